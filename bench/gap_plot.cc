@@ -23,7 +23,7 @@ constexpr double kWidth = 860;
 constexpr double kHeight = 360;
 constexpr double kMargin = 28;  // to the right of the plot and below the legend
 
-// The ends of the axis of gaps. Smaller gaps lie on the base line.
+// The range of the axis of gaps. Smaller gaps are drawn on the base line.
 constexpr double kLeastGap = 1e-5;
 constexpr double kMaxGap = 1;
 
@@ -125,8 +125,8 @@ class Drawing {
     return kLeft + kWidth * std::min(part, 1.0);
   }
 
-  // Returns the position of a gap. The base line stands for no gap and lies
-  // half a decade below the least gap of the axis.
+  // Returns the vertical position of a gap. A gap below the range of the axis
+  // is drawn on the base line, half a decade below the axis.
   static double Y(double gap) {
     const double decades = std::log10(kMaxGap / kLeastGap) + 0.5;
     if (gap < kLeastGap) return kTop + kHeight;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plots gaps over time as SVG, for pages and READMEs. Each instance has a line
-// of steps, and both axes are logarithmic. search_table.cc prints the same
-// numbers as a table.
+// Plots gaps over time as SVG, for pages and READMEs. Each instance is a step
+// curve, and both axes are logarithmic. search_table.cc prints the same numbers
+// as a table.
 #ifndef STOWAGE_BENCH_GAP_PLOT_H_
 #define STOWAGE_BENCH_GAP_PLOT_H_
 
@@ -29,7 +29,8 @@ struct GapPlot {
 };
 
 // Returns a complete SVG document, which follows the colour scheme of the
-// reader. Gaps below 0.001 % are drawn as no gap. Requires at least one line.
+// reader. Gaps below 0.001 % are drawn on the base line. Requires at least one
+// line.
 std::string FormatSvg(const GapPlot& plot);
 
 }  // namespace stowage::bench

@@ -78,13 +78,13 @@ absl::optional<double> Interrupt(pid_t child, int signal) {
   int status = 0;
   waitpid(child, &status, 0);
   const Milliseconds taken = Clock::now() - sent;
-  // A command that receives the signal is ended by it. Otherwise it had
-  // completed before.
+  // The signal ends every command that receives it. A command that ended in
+  // another way had completed before.
   if (!WIFSIGNALED(status) || WTERMSIG(status) != signal) return absl::nullopt;
   return taken.count();
 }
 
-// Prints a row for the command with the words `job`.
+// Prints a row for the command with the arguments `job`.
 bool PrintRow(const std::string& command, const std::vector<std::string>& job) {
   std::vector<std::string> words = {command};
   words.insert(words.end(), job.begin(), job.end());

@@ -11,15 +11,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/profile.h"
 
 namespace stowage::bench {
 
 enum class IntervalKind {
   kUniform,  // sizes of at most a million bytes, lifetimes up to 200 tasks
-  // Each larger scale of sizes is half as likely as the scale before it;
-  // lifetimes are up to 1,500 tasks.
+  // Sizes are 64 to 127 times a power of two, and each larger power is half as
+  // likely; lifetimes are up to 1,500 tasks.
   kHeavyTailed,
   // Sizes are those of kHeavyTailed; lifetimes are up to 30 tasks, but a few
   // are very long.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the planner for devices on this machine, in microseconds. The
 // records have 16 to 8,192 bytes and live 2 to 5 tasks; there are as many tasks
-// as records, or a tenth of that. tests/micro/device/plan.c counts instructions
+// as records, or a tenth as many. tests/micro/device/plan.c counts instructions
 // on a device.
 #include <algorithm>
 #include <chrono>

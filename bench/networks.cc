@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 
 namespace stowage::bench {
 namespace {

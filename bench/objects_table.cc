@@ -50,7 +50,7 @@ struct Run {
   Solution solution;
   size_t weights = 0;
   size_t certificate_bytes = 0;
-  // "proved", "not checked", or what is wrong with the certificate.
+  // "proved", "not checked", or the error in the certificate.
   std::string verdict;
   double ms = 0;
   double relative = 0;

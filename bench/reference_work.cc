@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 
 namespace stowage::bench {
 namespace {

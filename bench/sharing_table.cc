@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what sharing in place saves, as a Markdown table: the arena under the
-// fixed rule, with sharing as a choice, and without sharing, and the bytes that
-// operators do not have to copy. The models are planned but do not run.
+// Prints what sharing in place saves, as a Markdown table. Its columns are the
+// sizes of the arena under the fixed rule, with sharing as a choice of the
+// planner, and without sharing, and the bytes that operators do not have to
+// copy. The models are planned but do not run.
 //
 //   stowage_sharing [--io-lifetime use] [STRATEGY] MODEL.tflite...
 #include <cstddef>

@@ -23,7 +23,7 @@
 
 #include "absl/status/statusor.h"
 #include "bench/reference_work.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/constraints.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"

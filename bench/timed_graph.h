@@ -39,8 +39,8 @@ class TimedGraph {
 // Returns the milliseconds that `work` takes.
 double MillisecondsOf(const std::function<void()>& work);
 
-// Sets all inputs to zeros. They are as good as an image, because the time of
-// kernels does not depend on the values.
+// Sets all inputs to zeros. No image is needed, because the time of kernels
+// does not depend on the values.
 void FillInputs(harness::Subgraph* graph);
 
 // Returns the name of a model: "net" for "models/net.tflite".

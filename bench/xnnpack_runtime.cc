@@ -191,7 +191,8 @@ constexpr DefineRow kRows[] = {
     {"SOFTMAX", 1, DefineSoftmax},
 };
 
-// Defines the values and operators of XNNPACK for those of a graph.
+// Translates the tensors and operators of a graph into values and operators of
+// XNNPACK.
 class Definer {
  public:
   explicit Definer(const harness::Subgraph& graph) : graph_(graph) {}

@@ -54,9 +54,9 @@ Distance DistanceOf(absl::Span<const T> expected, const uint8_t* bytes) {
   return distance;
 }
 
-// Checks an output of the runtime. Error: Internal unless it is within one step
-// of a quantized tensor or, for FLOAT32, within 1e-5 times the largest element,
-// which counts as at least 1.
+// Checks an output of the runtime. Error: Internal if an element differs by
+// more than one step of a quantized tensor or, for FLOAT32, by more than 1e-5
+// times the largest magnitude, which counts as at least 1.
 absl::Status CheckOutput(const Tensor& expected,
                          const XnnpackRuntime::External& output) {
   Distance distance;

@@ -16,7 +16,7 @@ inline constexpr size_t kMemoryLimit = size_t{1} << 16;
 
 // Returns all of BuiltinOperators. An operator fails in Invoke, with Aborted,
 // if the product of the bytes that it reads and the bytes that it writes
-// exceeds a limit. It then does so in every run of the model.
+// exceeds a limit. The same operators fail in every run of a model.
 const OperatorResolver& BoundedOperators();
 
 }  // namespace stowage::harness

@@ -20,8 +20,8 @@
 namespace stowage::harness {
 namespace {
 
-// Fails at the call with this number, and at no other call, by an exception or
-// by a status.
+// Makes one call fail: the call with the number `call`, counted from 0. It
+// fails by an exception or by a status.
 class Failure {
  public:
   Failure(size_t call, bool throws)
@@ -81,7 +81,7 @@ KernelCall SampleMisuse(Input* input, const SubgraphSpec& model) {
   }
 }
 
-// Returns a call of the graph that is running.
+// Returns a call that a kernel makes to the graph in which it runs.
 KernelCall SampleCallFromInside(Input* input, Subgraph* graph) {
   const size_t kind = input->UpTo(6);
   return [=](PartitionContext&) {

@@ -23,7 +23,7 @@
 #include "absl/strings/numbers.h"
 #include "fuzz/engine.h"
 #include "fuzz/kept_file.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 
 extern "C" {
 __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,

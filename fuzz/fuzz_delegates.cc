@@ -268,8 +268,8 @@ class Pair {
     const absl::Status status = run().Invoke();
     Check(plain().Invoke().ok(), "the plain graph");
     if (!status.ok()) {
-      // A faulty delegate may misuse a buffer, so that any check may fail. With
-      // provided memory two errors are permitted: tensors that depend on a
+      // A faulty delegate may misuse a buffer, and any check may then fail.
+      // With provided memory two errors are permitted: tensors that depend on a
       // computed shape are prepared during the invocation, and provided memory
       // may be forbidden for them or too small.
       Check(has_faulty_ || absl::IsCancelled(status) ||

@@ -388,8 +388,8 @@ void Fuzz(Input* input) {
     calls.push_back(AnyCall(input, shadow));
     shadow.Run(&calls.back());
   }
-  // A mistake may free different bytes in an arena of another size, so that
-  // only the calls before it are replayed.
+  // Only the calls before the first mistake are replayed, because a mistake may
+  // free different bytes in an arena of another size.
   const auto count =
       static_cast<uint32_t>(std::min(calls.size(), shadow.first_mistake()));
   const arena_sequence sequence = {

@@ -107,8 +107,8 @@ class Claims {
     Raise(plan.lower_bound, who);
     switch (plan.status) {
       case SolutionStatus::kInfeasible:
-        // Fixed offsets may contradict each other, so that there is a conflict
-        // without a capacity.
+        // Without a capacity, a problem is infeasible only if fixed offsets
+        // contradict each other. The plan then has a conflict.
         Check(capacity.has_value() || !plan.conflict.empty(),
               who + ": infeasible without a capacity");
         if (capacity && *capacity < std::numeric_limits<size_t>::max()) {

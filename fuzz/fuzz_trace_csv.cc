@@ -70,7 +70,8 @@ void Fuzz(absl::string_view csv, const CsvOptions& options) {
   CheckPlanOf(*trace);
 }
 
-// Checks that a plan that consists of places only has one place for each id.
+// Parses a file that has only ids and places, and checks that there is one
+// place for each id.
 void FuzzPlaces(absl::string_view csv) {
   CsvOptions options;
   options.accept_places_alone = true;

@@ -17,8 +17,8 @@
 #include "flatbuffers/flatbuffers.h"
 #include "fuzz/engine.h"
 #include "fuzz/packed_model.h"
-#include "src/base/random.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
+#include "stowage/base/random.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage {

@@ -9,8 +9,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/model_file.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
+#include "stowage/tflite/model_file.h"
 
 namespace stowage {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 
 namespace stowage {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates usage records, and the requirements that plans have with them, from
-// the bytes of a fuzzer.
+// Generates usage records, alignments and fixed offsets from the bytes of a
+// fuzzer.
 #ifndef STOWAGE_FUZZ_RECORDS_H_
 #define STOWAGE_FUZZ_RECORDS_H_
 

@@ -15,8 +15,8 @@ struct TwoTexts {
 };
 
 // Splits before the first line that begins with '{', other than the very first
-// line. So the first text consists of lines of any kind, and the second text is
-// a JSON document.
+// line. The first text then consists of lines of any kind, and the second text
+// begins like a JSON document.
 inline TwoTexts SplitBeforeBrace(absl::string_view text) {
   const size_t end = text.find("\n{");
   if (end == absl::string_view::npos) return {text, ""};

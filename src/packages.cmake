@@ -44,6 +44,9 @@ function(stowage_library name)
   if(ARGN)
     set(STOWAGE_HAS_${name} OFF PARENT_SCOPE)
     list(JOIN ARGN " " packages)
+    if(NOT STOWAGE_WITH_ABSEIL AND libabsl-dev IN_LIST ARGN)
+      return()  # said once for all of them
+    endif()
     message(STATUS "Not building stowage::${name}; to have it: apt-get install ${packages}")
   endif()
 endfunction()
@@ -64,6 +67,11 @@ function(stowage_part name description)
   list(JOIN missing " " packages)
   set(wrong "packages for ${description} are missing")
   set(remedy "apt-get install ${packages}")
+  if(NOT STOWAGE_WITH_ABSEIL)
+    set(missing STOWAGE_WITH_ABSEIL)
+    set(wrong "STOWAGE_WITH_ABSEIL is OFF, and ${description} cannot be built without abseil")
+    set(remedy "configure with -DSTOWAGE_WITH_ABSEIL=ON")
+  endif()
   # The command takes strategies as they come; these name some of the tree.
   if(STOWAGE_STRATEGIES AND NOT name STREQUAL CLI)
     set(missing STOWAGE_STRATEGIES)
@@ -83,18 +91,29 @@ function(stowage_part name description)
   set(STOWAGE_BUILD_${name} ${value} PARENT_SCOPE)
 endfunction()
 
-stowage_find(no_absl absl libabsl-dev
-  TARGETS absl::base absl::btree absl::flat_hash_map absl::optional absl::span absl::status
-          absl::statusor absl::strings absl::time)
-if(no_absl)
-  message(FATAL_ERROR "abseil: not found; expected: apt-get install ${no_absl}, "
-                      "or its folder in CMAKE_PREFIX_PATH, or its targets in this build")
+set(no_absl libabsl-dev)
+if(STOWAGE_WITH_ABSEIL)
+  stowage_find(no_absl absl libabsl-dev
+    TARGETS absl::base absl::btree absl::flat_hash_map absl::optional absl::span absl::status
+            absl::statusor absl::strings absl::time)
+  if(no_absl)
+    message(FATAL_ERROR "abseil: not found; expected: apt-get install ${no_absl}, "
+                        "or its folder in CMAKE_PREFIX_PATH, or its targets in this build, "
+                        "or -DSTOWAGE_WITH_ABSEIL=OFF for the core alone")
+  endif()
+else()
+  message(STATUS "Building stowage::core, micro, mincostflow, clp, io, kit, proof, c, c_shared and "
+                 "c_testing without abseil; to have the other libraries and the command: configure with -DSTOWAGE_WITH_ABSEIL=ON")
+  if(STOWAGE_BUILD_FUZZ)
+    message(FATAL_ERROR "STOWAGE_BUILD_FUZZ: STOWAGE_WITH_ABSEIL is OFF, and the fuzzers cannot "
+                        "be built without abseil; expected: configure with -DSTOWAGE_WITH_ABSEIL=ON")
+  endif()
 endif()
 # Libraries beside the core need more of it, which a project around this one may
 # have left out.
 set(no_more_absl)
 stowage_absent_targets(absent absl::flat_hash_set absl::int128)
-if(absent)
+if(absent OR NOT STOWAGE_WITH_ABSEIL)
   set(no_more_absl libabsl-dev)
 endif()
 stowage_find(no_lemon lemon liblemon-dev TARGETS lemon)
@@ -145,9 +164,10 @@ if(NOT STOWAGE_CLP_INCLUDE OR NOT STOWAGE_CLP_LIBRARY OR NOT STOWAGE_COINUTILS_L
 endif()
 
 stowage_find(no_json nlohmann_json nlohmann-json3-dev TARGETS nlohmann_json::nlohmann_json)
-set(no_tflite ${no_flatbuffers} ${no_flatc} ${no_json})
-stowage_library(proof ${no_json} ${no_more_absl})
+set(no_tflite ${no_absl} ${no_flatbuffers} ${no_flatc} ${no_json})
+stowage_library(proof ${no_json})
 stowage_library(io ${no_json})
+stowage_library(kit ${no_json})
 stowage_library(explain ${no_json} ${no_more_absl})
 stowage_find(no_zlib ZLIB zlib1g-dev TARGETS ZLIB::ZLIB)
 stowage_library(views ${no_json} ${no_zlib} ${no_more_absl})
@@ -162,7 +182,7 @@ stowage_library(harness ${no_harness})
 stowage_library(testing ${no_tflite} ${no_more_absl})
 
 # Of parts that nobody asks for no package is looked for.
-set(no_library ${no_lemon} ${no_harness} ${no_more_absl})
+set(no_library ${no_absl} ${no_lemon} ${no_harness} ${no_more_absl})
 set(no_command ${no_library} ${no_zlib})
 if(PROJECT_IS_TOP_LEVEL OR STOWAGE_BUILD_CLI OR STOWAGE_BUILD_TESTS OR STOWAGE_BUILD_BENCH
    OR STOWAGE_BUILD_FUZZ)

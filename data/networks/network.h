@@ -27,7 +27,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 
 namespace stowage::networks {
 

@@ -8,7 +8,7 @@
 // assignment of byte-sized objects can be laid out as offsets; the reverse is
 // not possible in general.
 //
-//   absl::StatusOr<OffsetsAssignment> arena = ObjectsToOffsets(objects);
+//   StatusOr<OffsetsAssignment> arena = ObjectsToOffsets(objects);
 //
 // To check whether an assignment is safe use verify.h.
 #ifndef STOWAGE_ASSIGNMENT_H_
@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "stowage/base/statusor.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage {
@@ -46,7 +46,7 @@ struct OffsetsAssignment {
 
 // Returns the sum of the object sizes, in bytes. Error: OutOfRange if it passes
 // 2^64 - 1. O(objects).
-absl::StatusOr<size_t> TotalSize(const ObjectsAssignment<size_t>& assignment);
+StatusOr<size_t> TotalSize(const ObjectsAssignment<size_t>& assignment);
 
 // Lays the objects out in the order of their ids; a tensor's offset is the
 // start of its object. The start of an object is rounded up to the largest
@@ -56,7 +56,7 @@ absl::StatusOr<size_t> TotalSize(const ObjectsAssignment<size_t>& assignment);
 // Errors: InvalidArgument if an object id is not below the number of objects or
 // an alignment is invalid; OutOfRange, naming the object, if an offset passes
 // 2^64 - 1. O(tensors + objects).
-absl::StatusOr<OffsetsAssignment> ObjectsToOffsets(
+StatusOr<OffsetsAssignment> ObjectsToOffsets(
     const ObjectsAssignment<size_t>& assignment,
     const Alignments& alignments = Alignments());
 

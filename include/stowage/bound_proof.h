@@ -16,7 +16,7 @@
 #include <limits>
 #include <string>
 
-#include "absl/types/optional.h"
+#include "stowage/base/optional.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -40,7 +40,7 @@ struct BoundProof {
     // The end of a record at its fixed offset. `index` is the record, or
     // kNoRecord.
     kFixedEnd,
-    // The end of a group of which only one place is possible. `index` is one of
+    // The end of a group that has only one possible place. `index` is one of
     // its records, or kNoRecord.
     kOnlyPlace,
     // The end of a group in its lowest possible place. `index` is one of its
@@ -75,7 +75,7 @@ struct BoundProof {
 
 // Returns the task of a proof that counts the bytes live or held at a task,
 // with or without holes. Returns nullopt for all other kinds.
-absl::optional<TaskId> TaskOf(const BoundProof& proof);
+optional<TaskId> TaskOf(const BoundProof& proof);
 
 // Returns a short name without an article, for example "bytes live at task 5",
 // "positional maximums" or "fixed records". Returns an empty string for kNone.

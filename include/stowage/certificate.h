@@ -7,7 +7,7 @@
 //
 //   std::string text = FormatCertificate(problem, solution).value();
 //   ...
-//   absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(spec, text);
+//   StatusOr<CertificateVerdict> verdict = CheckCertificate(spec, text);
 //   if (!verdict.ok() || !verdict->refuted.empty()) return "do not trust it";
 //
 // A certificate is a JSON document (docs/certificates.md) with the claim, the
@@ -23,10 +23,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -35,24 +35,25 @@ namespace stowage {
 
 // Passes the certificate of a solution of `problem` to `write`, piece by piece.
 // The certificate is one line of JSON. If the solution has the proof of a
-// search (SearchProof), the log of this search follows; to write it takes as
-// long as the search took. Records are called by the problem's names, or by
-// their index if it has none.
+// search (SearchProof), the log of this search follows; writing the log takes
+// as long as the search took. Records are identified by the problem's names, or
+// by their index if it has none.
 //
 // Errors: FailedPrecondition for kTimeLimit and kOverCapacity, which prove
-// nothing; Unimplemented for sizes that are not bytes; those of WriteSearchLog
-// (planner.h), which include the first error of `write`.
+// nothing; Unimplemented for problems with a free order or optional groups, and
+// for kInfeasible under constraints; those of WriteSearchLog (planner.h), which
+// include the first error of `write`.
 //
 // O(n) without a log, and O(c^2) for a conflict of c records with its witnesses
 // of irreducibility (Solution::conflict_witnesses), which are left out above
 // 1000 records.
-absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
-                              const WriteText& write);
+Status WriteCertificate(const Problem& problem, const Solution& solution,
+                        const WriteText& write);
 
 // Returns the same certificate as a string. A log may be too large for a
 // string.
-absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
-                                              const Solution& solution);
+StatusOr<std::string> FormatCertificate(const Problem& problem,
+                                        const Solution& solution);
 
 // The result of a check, as statements for people. Trust a certificate only if
 // `refuted` is empty.
@@ -64,12 +65,14 @@ struct CertificateVerdict {
   std::string refuted;  // a statement that is false; empty if there is none
 };
 
-// Checks a certificate against the records, alignments, fixed offsets and names
-// of `spec`. The kind and the capacity are those that the certificate claims.
+// Checks a certificate against the records, alignments, fixed offsets, names
+// and constraints of `spec`. The kind and the capacity are those that the
+// certificate claims.
 //
 // Errors: InvalidArgument, naming the key, if `text` is not a certificate, if a
 // key has the wrong type or if the certificate is for other records; those of
-// Problem::Create; Unimplemented for sizes that are not bytes.
+// Problem::Create; Unimplemented for problems with a free order or optional
+// groups.
 //
 // Time for n records:
 //   O(n log n)     everything but the following
@@ -79,19 +82,21 @@ struct CertificateVerdict {
 //                  if w s is above 2^30
 //   about O(n^2)   each line of a log of offsets; the log is not checked above
 //                  4096 records
+//   O(sum |Q|^2)   the cliques Q that prove a cost; they are not checked above
+//                  2^28 pairs
 //   O(w s)         each line of a log of shared objects; the log is not checked
 //                  if w s is above 2^24
-absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
-                                                    absl::string_view text);
+StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
+                                              string_view text);
 
 // Reads the next piece of a text: fills the start of the buffer and returns the
 // number of bytes, which is 0 at the end of the text.
-using ReadText = std::function<absl::StatusOr<size_t>(absl::Span<char> buffer)>;
+using ReadText = std::function<StatusOr<size_t>(Span<char> buffer)>;
 
 // Checks a certificate that is read piece by piece. Nothing of a log is kept,
 // so that a log may have any length. Errors: additionally those of `read`.
-absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
-                                                    const ReadText& read);
+StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
+                                              const ReadText& read);
 
 }  // namespace stowage
 

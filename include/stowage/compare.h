@@ -18,11 +18,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/time/time.h"
-#include "absl/types/optional.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -31,7 +30,8 @@ namespace stowage {
 
 // The result of one strategy on one problem.
 struct ComparedPlan {
-  // Says why there may be no plan. For kSolved, see Solution::status.
+  // Says whether the strategy returned a solution. `status` says whether this
+  // solution has a plan.
   enum class Outcome {
     kSolved,
     kUnsupported,  // the strategy lacks a feature that the problem requires
@@ -41,21 +41,23 @@ struct ComparedPlan {
   PlanKind kind = PlanKind::kOffsets;
   Outcome outcome = Outcome::kSolved;
   SolutionStatus status = SolutionStatus::kFeasible;  // only for kSolved
-  absl::optional<size_t> total_size;  // bytes; none without a plan
+  optional<size_t> total_size;  // bytes; none without a plan
   // The bytes of the highest lower bound that is known: that of LowerBoundOf
   // (lower_bound.h), or a higher one that a search has proved.
   size_t lower_bound = 0;
-  // The cost of the plan, which is compared before its size, and the bytes that
-  // the plan uses of each pool. Both exist only for problems with pools or
+  // The cost of the plan, which is compared before its size, the lower bound of
+  // the cost of every plan (Solution::cost_bound), and the bytes that the plan
+  // uses of each pool. These exist only for plans of problems with pools or
   // preferences.
-  absl::optional<uint64_t> cost;
+  optional<uint64_t> cost;
+  uint64_t cost_bound = 0;
   std::vector<size_t> pool_sizes;
   std::string reason;   // why there is no plan
-  absl::Duration time;  // of the strategy's own call
+  int64_t time_ns = 0;  // nanoseconds of the strategy's own call
 
   // Returns the name of the solution's status (SolutionStatusName), or
   // "unsupported" or "gave_up" if there is no solution.
-  absl::string_view StatusName() const;
+  string_view StatusName() const;
 };
 
 // Says which strategies are compared and how.
@@ -69,7 +71,7 @@ struct CompareOptions {
   SolveOptions solve;
   // Called before each strategy. Returning false ends the comparison, which
   // then returns the rows that are complete.
-  std::function<bool(absl::string_view strategy)> begin;
+  std::function<bool(string_view strategy)> begin;
   // Called with each row, on the thread that compares.
   std::function<void(const ComparedPlan&)> progress;
 };
@@ -88,7 +90,7 @@ std::vector<std::string> SupportersOf(const Problem& problem);
 // Solves the problem with each strategy. A strategy that refuses the problem or
 // gives up has a row, too. Errors: NotFound for a name that no strategy has;
 // those of Solve (planner.h) except Unimplemented and ResourceExhausted.
-absl::StatusOr<std::vector<ComparedPlan>> CompareStrategies(
+StatusOr<std::vector<ComparedPlan>> CompareStrategies(
     const Problem& problem, const CompareOptions& options = {});
 
 }  // namespace stowage

@@ -12,16 +12,17 @@
 // of a concatenation and results in place are all expressed as groups:
 //
 //   spec.records = {{64, 0, 3}, {16, 4, 5}, {48, 4, 6}};   // whole, two views
-//   spec.constraints.places = {{0, absl::nullopt, 0, 0},
-//                              {0, absl::nullopt, 0, 0},
-//                              {0, absl::nullopt, 0, 16}};
+//   spec.constraints.places = {{0, nullopt, 0, 0},
+//                              {0, nullopt, 0, 0},
+//                              {0, nullopt, 0, 16}};
 //
 // OBLIGATIONS are honoured by every plan: ranges, groups, holes, apart, pools
 // and the order. PERMISSIONS may be left unused: `never`, and sharing bytes
 // inside a group. PREFERENCES have a cost, which is compared before the total
 // size.
 //
-// docs/constraints.md has a picture of each.
+// A program needs stowage::constraints, which stowage::core brings, to create a
+// problem with constraints. docs/constraints.md has a picture of each.
 #ifndef STOWAGE_CONSTRAINTS_H_
 #define STOWAGE_CONSTRAINTS_H_
 
@@ -32,7 +33,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
+#include "stowage/base/optional.h"
 #include "stowage/task_order.h"
 #include "stowage/usage_record.h"
 
@@ -43,8 +44,8 @@ constexpr uint32_t kNoGroup = std::numeric_limits<uint32_t>::max();
 
 // Says where one record may lie, in bytes.
 struct RecordPlace {
-  size_t min = 0;              // lowest offset of its first byte
-  absl::optional<size_t> max;  // highest end: one past its last byte
+  size_t min = 0;        // lowest offset of its first byte
+  optional<size_t> max;  // highest end: one past its last byte
   // All records of one group lie `at` bytes above a common start, which is at
   // least 0, and in one pool. They never conflict with each other. Group
   // numbers need not be dense.
@@ -66,7 +67,7 @@ struct Hole {
 // A pool: a memory that is separate from the other pools of the problem.
 struct MemoryPool {
   std::string name;
-  absl::optional<size_t> capacity;  // bytes
+  optional<size_t> capacity;  // bytes
 };
 
 // A pool that a record may use, and the cost of using it.
@@ -109,7 +110,7 @@ struct Constraints {
   // conflict unless every user of one strictly precedes every user of the
   // other. The interval of a record must then be the bounding interval of its
   // users.
-  absl::optional<TaskOrder> order;
+  optional<TaskOrder> order;
   UserLists users;  // an entry for every record, if there is an order
 
   bool empty() const {

@@ -3,7 +3,7 @@
 // operator, the tensor or the delegate that its message names. Messages are for
 // people and may change; to act on an error, read its code and these payloads.
 //
-//   const absl::StatusOr<Problem> problem = Problem::Create(spec);
+//   const StatusOr<Problem> problem = Problem::Create(spec);
 //   for (const size_t i : RecordsOf(problem.status())) Highlight(rows[i]);
 //
 // Errors about a record, an operator or a tensor carry its index. An OK status
@@ -15,53 +15,53 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 #include "stowage/feature.h"
 
 namespace stowage {
 
 // Returns `status` with a payload that lists the usage records which the error
 // is about, by index. O(records).
-absl::Status WithRecords(absl::Status status, absl::Span<const size_t> records);
+Status WithRecords(Status status, Span<const size_t> records);
 
 // Returns the records that an error is about, in the order in which they were
 // given to WithRecords. Returns an empty list if `status` has no such payload.
-std::vector<size_t> RecordsOf(const absl::Status& status);
+std::vector<size_t> RecordsOf(const Status& status);
 
 // Returns `status` with a payload that identifies the operator which the error
 // is about: `op` is the index of the operator in its subgraph. OperatorOf
 // returns this index, or nullopt if `status` has no such payload.
-absl::Status WithOperator(absl::Status status, size_t op);
-absl::optional<size_t> OperatorOf(const absl::Status& status);
+Status WithOperator(Status status, size_t op);
+optional<size_t> OperatorOf(const Status& status);
 
 // Returns `status` with a payload that identifies the tensor which the error is
 // about: `tensor` is the index of the tensor in its subgraph. TensorOf returns
 // this index, or nullopt if `status` has no such payload.
-absl::Status WithTensor(absl::Status status, size_t tensor);
-absl::optional<size_t> TensorOf(const absl::Status& status);
+Status WithTensor(Status status, size_t tensor);
+optional<size_t> TensorOf(const Status& status);
 
 // Returns `status` with a payload that names the delegate which refused or
 // failed.
-absl::Status WithDelegate(absl::Status status, absl::string_view name);
+Status WithDelegate(Status status, string_view delegate);
 // Returns the name that WithDelegate was given. Returns an empty string if
 // `status` has no such payload.
-std::string DelegateOf(const absl::Status& status);
+std::string DelegateOf(const Status& status);
 
 // Returns an error of the same code with the same payloads and another message.
 // O(length).
-absl::Status WithMessage(const absl::Status& status, absl::string_view message);
+Status WithMessage(const Status& status, string_view message);
 
 // Returns the error with `place` and a colon in front of its message.
-absl::Status AtPlace(absl::string_view place, const absl::Status& status);
+Status AtPlace(string_view place, const Status& status);
 
 // Returns `status` with a payload that lists the features which a problem
 // requires and a strategy lacks. FeaturesOf returns these features, or an empty
 // set if `status` has no such payload.
-absl::Status WithFeatures(absl::Status status, FeatureSet features);
-FeatureSet FeaturesOf(const absl::Status& status);
+Status WithFeatures(Status status, FeatureSet features);
+FeatureSet FeaturesOf(const Status& status);
 
 }  // namespace stowage
 

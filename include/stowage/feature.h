@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 
@@ -37,7 +37,7 @@ constexpr Feature kAllFeatures[] = {
 // Returns "offsets", "objects", "reallocation_graph", "fixed_offsets",
 // "places", "groups", "apart", "pools" or "partial_order", for messages, lists
 // and documents.
-absl::string_view FeatureName(Feature feature);
+string_view FeatureName(Feature feature);
 
 // A set of features, a value of a few bytes. Every function except Names is
 // O(1).

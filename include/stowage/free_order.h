@@ -2,11 +2,11 @@
 // Tasks whose order is free: they run one at a time, in any order that their
 // edges allow, and the planner of the memory also chooses the order.
 //
-// Under a given order a record is live from the first to the last of its users,
-// so that the order decides which records are live together. Solve (planner.h)
-// chooses an order together with the plan if the problem has a free order
-// (ProblemSpec::free_order). If tasks may run at the same time, use a TaskOrder
-// (task_order.h) instead.
+// Under a given order a record is live from the first to the last of its users.
+// The order therefore decides which records are live together. Solve
+// (planner.h) chooses an order together with the plan if the problem has a free
+// order (ProblemSpec::free_order). If tasks may run at the same time, use a
+// TaskOrder (task_order.h) instead.
 //
 //   0 ──> 2        the order 0 1 2 3 keeps the results of 0 and 1 live at
 //   1 ──> 3        once; the order 0 2 1 3 does not
@@ -23,9 +23,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/labels.h"
 #include "stowage/task_order.h"
 #include "stowage/usage_record.h"
@@ -47,7 +47,7 @@ struct FreeOrder {
 //   ResourceExhausted  there are more than 2^32 - 2 tasks, or more tasks than
 //                      2^24 + 2 * edges + users
 // O(tasks + edges + users).
-absl::Status CheckFreeOrder(const FreeOrder& free_order, size_t records);
+Status CheckFreeOrder(const FreeOrder& free_order, size_t records);
 
 // The reason why a sequence of tasks is not an order in which they may run.
 struct OrderViolation {
@@ -71,27 +71,27 @@ struct OrderViolation {
 // Checks whether all tasks may run in the order in which `order` lists them.
 // Returns the first reason why they may not, or nothing if they may. Requires a
 // FreeOrder that passes CheckFreeOrder. O(tasks + edges).
-absl::optional<OrderViolation> FindOrderViolation(
-    const FreeOrder& free_order, absl::Span<const TaskId> order);
+optional<OrderViolation> FindOrderViolation(const FreeOrder& free_order,
+                                            Span<const TaskId> order);
 
 // Returns one line: "order is not topological: task 3 runs at position 1,
 // before task 0 at position 2; expected the edge [0, 3] to be kept".
 std::string Describe(const OrderViolation& violation);
 
 // Returns the position of each task in an order without a violation. O(tasks).
-std::vector<size_t> PositionsIn(absl::Span<const TaskId> order);
+std::vector<size_t> PositionsIn(Span<const TaskId> order);
 
 // Returns the records with the intervals that they have under an order without
-// a violation: from the position of the first of their users to that of the
-// last. Requires a FreeOrder that passes CheckFreeOrder for as many records.
-// O(tasks + users).
+// a violation. The interval of a record extends from the position of its first
+// user to the position of its last user. Requires a FreeOrder that passes
+// CheckFreeOrder for as many records. O(tasks + users).
 std::vector<TensorUsageRecord<size_t>> RecordsInOrder(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const FreeOrder& free_order, absl::Span<const TaskId> order);
+    Span<const TensorUsageRecord<size_t>> records, const FreeOrder& free_order,
+    Span<const TaskId> order);
 
 // Returns the labels with each task replaced by its position in an order
 // without a violation. O(labels).
-Labels LabelsInOrder(Labels labels, absl::Span<const TaskId> order);
+Labels LabelsInOrder(Labels labels, Span<const TaskId> order);
 
 }  // namespace stowage
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/optional.h"
+#include "stowage/base/optional.h"
 
 namespace stowage {
 
@@ -23,7 +23,7 @@ struct TensorInfo {
   std::string name;                    // in the model; empty if unknown
   std::string type;                    // of the elements: "int8"
   std::string shape;                   // extents: "1x224x224x3"
-  absl::optional<size_t> producer;     // the task that writes it
+  optional<size_t> producer;           // the task that writes it
   std::vector<size_t> consumers = {};  // the tasks that read it, rising
 };
 

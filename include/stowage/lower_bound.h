@@ -7,10 +7,11 @@
 #define STOWAGE_LOWER_BOUND_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 #include "stowage/bound_proof.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
@@ -44,9 +45,14 @@ const LowerBound& LowerBoundOf(const Problem& problem);
 // large groups, up to O(n * members), cut off at a fixed number of steps.
 size_t AlignedLowerBound(const Problem& problem);
 
+// Returns a lower bound of the cost of every plan (Solution::cost); 0 without
+// constraints. With preferences it takes longer than Solve spends on its bound
+// with a strategy that does not search: up to some seconds, on every call.
+uint64_t CostLowerBound(const Problem& problem);
+
 // Returns the bytes live at every task at which some record begins, sorted by
 // task. Requires a problem without a free order. O(n log n) on the first call.
-absl::Span<const TaskBreadth> BreadthsOf(const Problem& problem);
+Span<const TaskBreadth> BreadthsOf(const Problem& problem);
 
 // Returns the size without any sharing: the sum of all sizes. O(n) on the first
 // call.

@@ -6,13 +6,13 @@
 // namespace:
 //
 //   stowage::OffsetsAssignment plan;
-//   absl::Status status = stowage::AssignOffsetsToTensors(
+//   Status status = stowage::AssignOffsetsToTensors(
 //       records, stowage::MemoryStrategy::GREEDY_BY_SIZE, &plan);
 //
 // Solve takes a whole Problem and any registered strategy by name, and returns
 // the plan with its status, bound and time:
 //
-//   absl::StatusOr<stowage::Solution> solution =
+//   StatusOr<stowage::Solution> solution =
 //       stowage::Solve(problem, "greedy_best");
 //
 // Every plan they return has passed FindViolation (verify.h). Errors, besides
@@ -20,8 +20,9 @@
 //   Unimplemented       the strategy does not support what the problem
 //                       requires: all missing features are listed (FeaturesOf)
 //   ResourceExhausted   the records are too many for the strategy
-//   FailedPrecondition  the strategy returned an unsafe plan: a bug, caught,
-//                       with the violation (ViolationOf of verify.h)
+//   FailedPrecondition  the strategy returned an unsafe plan, which is a bug in
+//                       the strategy; the error has the violation
+//                       (ViolationOf of verify.h)
 // and those of FindStrategy (registry.h) for a name.
 #ifndef STOWAGE_PLANNER_H_
 #define STOWAGE_PLANNER_H_
@@ -29,10 +30,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "stowage/assignment.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -44,14 +45,14 @@ namespace stowage {
 // or BHWC. `reallocation_graph` may be null; graph[x] lists the records that
 // may take over the object of record x. On error `assignment` is unchanged.
 template <typename TensorSizeT>
-absl::Status AssignObjectsToTensors(
+Status AssignObjectsToTensors(
     const std::vector<TensorUsageRecord<TensorSizeT>>& usage_records,
     MemoryStrategy strategy, ObjectsAssignment<TensorSizeT>* assignment,
     const UsageGraph* reallocation_graph = nullptr);
 
 // Assigns an offset in one arena to every tensor, in bytes, each a multiple of
 // `base_addr_align_bytes` (a power of two). On error `assignment` is unchanged.
-absl::Status AssignOffsetsToTensors(
+Status AssignOffsetsToTensors(
     const std::vector<TensorUsageRecord<size_t>>& usage_records,
     const MemoryStrategy& strategy, OffsetsAssignment* assignment,
     size_t base_addr_align_bytes = 1,
@@ -69,17 +70,16 @@ absl::Status AssignOffsetsToTensors(
 // since nothing is known about smaller plans.
 //
 // With SolveOptions::incumbent no plan is returned that is larger than the
-// incumbent, unless that one is above the capacity. Error: InvalidArgument with
-// the violation (ViolationOf) if the incumbent is unsafe.
+// incumbent, unless the incumbent is above the capacity. Error: InvalidArgument
+// with the violation (ViolationOf) if the incumbent is unsafe.
 //
 // If the order of the tasks is free, or groups are optional, Solve chooses the
 // order or the groups to keep together with the plan. It solves many problems
 // to do so; the limits of `options` are those of the whole call.
-absl::StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
-                               const SolveOptions& options = {});
-absl::StatusOr<Solution> Solve(const Problem& problem,
-                               absl::string_view strategy,
-                               const SolveOptions& options = {});
+StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
+                         const SolveOptions& options = {});
+StatusOr<Solution> Solve(const Problem& problem, string_view strategy,
+                         const SolveOptions& options = {});
 
 // Returns the problem with the choices of its solution: the order of the tasks
 // is given, and the groups are those that the plan keeps. FindViolation and
@@ -87,8 +87,8 @@ absl::StatusOr<Solution> Solve(const Problem& problem,
 // optional groups is returned unchanged. Errors: InvalidArgument if the
 // solution has no order of the tasks, or one that the edges do not allow;
 // those of Problem::Create. O(n + tasks).
-absl::StatusOr<Problem> DecidedProblem(const Problem& problem,
-                                       const Solution& solution);
+StatusOr<Problem> DecidedProblem(const Problem& problem,
+                                 const Solution& solution);
 
 // Writes the log of the search that proved a bound or a conflict
 // (Solution::search_proof), which others can replay (docs/certificates.md). To
@@ -96,8 +96,8 @@ absl::StatusOr<Problem> DecidedProblem(const Problem& problem,
 // search did, and 4 MiB of memory. Errors: FailedPrecondition if the solution
 // has no such proof; NotFound if its strategy is not registered; the first
 // error of `write`, which ends the log.
-absl::Status WriteSearchLog(const Problem& problem, const Solution& solution,
-                            const WriteText& write);
+Status WriteSearchLog(const Problem& problem, const Solution& solution,
+                      const WriteText& write);
 
 }  // namespace stowage
 

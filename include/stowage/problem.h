@@ -9,7 +9,7 @@
 //   ProblemSpec spec;
 //   spec.records = {{4096, 0, 2}, {1024, 2, 4}, {4096, 3, 4}};
 //   spec.alignment = 64;
-//   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+//   const StatusOr<Problem> problem = Problem::Create(std::move(spec));
 //   if (!problem.ok()) return problem.status();
 //   const size_t bound = LowerBoundOf(*problem).bytes;  // lower_bound.h
 //
@@ -34,10 +34,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/constraints.h"
 #include "stowage/feature.h"
 #include "stowage/free_order.h"
@@ -54,7 +54,7 @@ enum class PlanKind {
 };
 
 // Returns "offsets" or "objects".
-absl::string_view PlanKindName(PlanKind kind);
+string_view PlanKindName(PlanKind kind);
 
 // Describes a problem: plain data, to be filled in and passed to
 // Problem::Create. Lists with an entry for every record are in the order of the
@@ -70,12 +70,12 @@ struct ProblemSpec {
   std::vector<size_t> alignments;
   // The bytes that a plan may use at most. No strategy is called if it is below
   // the lower bound; a strategy that searches returns no plan above it.
-  absl::optional<size_t> capacity;
+  optional<size_t> capacity;
   // Entry x lists the records that may take over the object of record x; see
   // BuildReallocationGraph.
-  absl::optional<UsageGraph> reallocation_graph;
+  optional<UsageGraph> reallocation_graph;
   // Offsets that are prescribed, in bytes; an entry for every record, or empty.
-  std::vector<absl::optional<size_t>> fixed_offsets;
+  std::vector<optional<size_t>> fixed_offsets;
   // Records to place before all others, by index, in this order: those that a
   // runtime has in its arena from the start and never frees. This is a
   // preference, which "arena_best_fit" follows.
@@ -85,7 +85,7 @@ struct ProblemSpec {
   // The tasks that the planner has to order, and which of them use each record.
   // If it is set, the intervals of the records are ignored. If it is not set,
   // the intervals give the order.
-  absl::optional<FreeOrder> free_order;
+  optional<FreeOrder> free_order;
   // If true, the records of a group are kept at their distances only if that
   // makes the plan smaller, or at least not larger. Otherwise every group is an
   // obligation.
@@ -118,7 +118,8 @@ struct Fingerprint {
   }
 };
 
-// The version of fingerprints. A later one gives problems other fingerprints.
+// The version of fingerprints. Fingerprints of different versions cannot be
+// compared.
 constexpr uint64_t kFingerprintVersion = 1;
 
 // Holds the values that the library has computed from a problem
@@ -136,38 +137,40 @@ class Problem {
   //                    records; a fixed offset is misaligned; constraints name
   //                    something that does not exist, list the same hole, pair
   //                    or set of records twice, or contradict each other
-  //   OutOfRange       more than 2^64 - 1: the sum of the sizes, padded to the
-  //                    alignment, the extents of groups and the highest byte
-  //                    that is named; or the sum of the costs. Also more than
-  //                    kMaxRecords
+  //   OutOfRange       one of two sums exceeds 2^64 - 1: the sum of the padded
+  //                    sizes, the extents of groups and the highest offset or
+  //                    end of a hole that is given; or the sum of the costs.
+  //                    Also for more than kMaxRecords records
   //   Unimplemented    what no strategy supports: fixed offsets or constraints
   //                    of shared objects; and with a free order: shared
   //                    objects, pools, preferences, streams, reallocation
   //                    graphs, optional groups, and holes that exist only
-  //                    during some tasks
+  //                    during some tasks. Also constraints, a free order or
+  //                    optional groups in a program that does not link
+  //                    stowage::constraints; stowage::core brings it
   // and those of CheckFreeOrder (free_order.h). Some contradictions between
   // constraints can be found only by solving; Solve then returns kInfeasible.
   // O(n), and O(m log m) for constraints of size m.
-  static absl::StatusOr<Problem> Create(ProblemSpec spec);
+  static StatusOr<Problem> Create(ProblemSpec spec);
 
   PlanKind kind() const;
   size_t size() const;  // records
 
   // Returns the records. With a free order every interval is [0, 0].
-  absl::Span<const TensorUsageRecord<size_t>> records() const;
+  Span<const TensorUsageRecord<size_t>> records() const;
 
   // Returns the alignments as a view that is valid as long as any copy of the
   // problem exists.
   const Alignments& alignments() const;
-  absl::optional<size_t> capacity() const;
+  optional<size_t> capacity() const;
   // Returns the reallocation graph, or null if the problem has none.
   const UsageGraph* reallocation_graph() const;
   bool has_fixed_offsets() const;  // of at least one record
-  absl::optional<size_t> fixed_offset(size_t record) const;
+  optional<size_t> fixed_offset(size_t record) const;
   // Returns the constraints, or null if the problem has none.
   const Constraints* constraints() const;
-  absl::Span<const size_t> place_first() const;
-  absl::Span<const std::string> names() const;
+  Span<const size_t> place_first() const;
+  Span<const std::string> names() const;
   const Labels& labels() const;
   // Returns ProblemSpec::free_order, or null if the order of the tasks is
   // given.

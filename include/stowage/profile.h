@@ -2,9 +2,10 @@
 // Task profiles and the lower bounds that follow from them, for records alone.
 // For the bound of a whole problem use LowerBoundOf (lower_bound.h).
 //
-// The *profile* of a task is the set of tensors live at it, its *breadth* the
-// sum of their sizes. No arena can be smaller than the maximum breadth, and no
-// set of shared objects smaller in sum than the positional maximums:
+// The *profile* of a task is the set of tensors that are live at it, and the
+// *breadth* of the task is the sum of their sizes. No arena can be smaller than
+// the maximum breadth. The sizes of shared objects cannot sum to less than the
+// positional maximums:
 //
 //   task         0     1     2       profiles, by decreasing size
 //   a (6 bytes)  [=============]     task 0: 6 4     breadth 10
@@ -26,15 +27,14 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
 
 // Returns the indices of the records live at `task`, by size descending, then
 // by index. O(n + k log k) for k tensors live.
-std::vector<size_t> TaskProfile(absl::Span<const ByteRecord> records,
-                                TaskId task);
+std::vector<size_t> TaskProfile(Span<const ByteRecord> records, TaskId task);
 
 // A task and the bytes live at it.
 struct TaskBreadth {
@@ -45,27 +45,27 @@ struct TaskBreadth {
 // Returns the breadth of every task at which some record begins, by task
 // ascending. At all other tasks no record begins, so that the breadth is at
 // most that of the task before. O(n log n).
-std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records);
+std::vector<TaskBreadth> TaskBreadths(Span<const ByteRecord> records);
 
 // Returns the lower bound for offsets and the first task that attains it; {0,
 // 0} without records. O(n log n).
-TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records);
+TaskBreadth MaximumBreadth(Span<const ByteRecord> records);
 
 // Returns a list whose k-th entry is the largest size at position k over all
 // profiles sorted by decreasing size. The list is as long as the largest
 // profile and does not increase. O(n log n).
-std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records);
+std::vector<size_t> PositionalMaximums(Span<const ByteRecord> records);
 
 // Returns the lower bound for shared objects: the sum of PositionalMaximums.
 // O(n log n).
-size_t ObjectsLowerBound(absl::Span<const ByteRecord> records);
+size_t ObjectsLowerBound(Span<const ByteRecord> records);
 
 // Returns the lower bound for offsets: the breadth of MaximumBreadth.
 // O(n log n).
-size_t OffsetsLowerBound(absl::Span<const ByteRecord> records);
+size_t OffsetsLowerBound(Span<const ByteRecord> records);
 
 // Returns the size without any sharing: the sum of all sizes. O(n).
-size_t NaiveSize(absl::Span<const ByteRecord> records);
+size_t NaiveSize(Span<const ByteRecord> records);
 
 }  // namespace stowage
 

@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/strategy.h"
 
 namespace stowage {
@@ -21,12 +21,12 @@ namespace stowage {
 // characters than lower-case letters, digits and '_', and for a strategy that
 // lists neither kind of plan; AlreadyExists for a name that is taken.
 // Thread-safe.
-absl::Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
+Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
 
 // Returns the strategy of that name. The pointer stays valid. Errors: NotFound,
 // listing the known names; AlreadyExists if two strategies that are linked into
 // the program have that name. Thread-safe.
-absl::StatusOr<const Strategy*> FindStrategy(absl::string_view name);
+StatusOr<const Strategy*> FindStrategy(string_view name);
 
 // Returns all strategies that FindStrategy finds, sorted by name. Thread-safe.
 std::vector<const Strategy*> AllStrategies();

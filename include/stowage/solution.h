@@ -21,9 +21,9 @@
 #include <variant>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "stowage/assignment.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/bound_proof.h"
 #include "stowage/constraints.h"
 #include "stowage/problem.h"
@@ -45,7 +45,7 @@ enum class SolutionStatus {
 };
 
 // Returns "optimal", "feasible", "over_capacity", "infeasible" or "time_limit".
-absl::string_view SolutionStatusName(SolutionStatus status);
+string_view SolutionStatusName(SolutionStatus status);
 
 // Weights that prove a lower bound of shared objects from the records alone.
 //
@@ -59,6 +59,27 @@ struct ChainWeights {
   std::vector<size_t> records;  // by index, rising
   std::vector<size_t> weights;  // above 0, one for each of `records`
   size_t scale = 1;             // above 0
+};
+
+// Cliques that prove a lower bound of the cost of a plan, in one pool.
+//
+// A *clique* is a set of records of one pool, of which any two must not share a
+// byte or pay for it (Constraints::prefer_apart). If they need more bytes than
+// the pool has room for, some of them overlap, and the pairs that pay share at
+// least a known number of bytes. The weight of a clique is the part of the cost
+// that it accounts for: each of its pairs bears a load, the weight times the
+// bytes that the pair can share over that number. Suppose that no pair bears a
+// larger load, of all cliques, than its cost times scale. Then no plan costs
+// less than the sum of all weights divided by scale, rounded up to a multiple
+// of the greatest common divisor of these costs. docs/certificates.md has the
+// details.
+struct CostProof {
+  struct Clique {
+    std::vector<size_t> records;  // by index, rising
+    uint64_t weight = 0;          // above 0
+  };
+  std::vector<Clique> cliques;
+  uint64_t scale = 1;  // a power of two
 };
 
 // A proof by search that some records do not fit a capacity: what is needed to
@@ -135,9 +156,9 @@ class Solution {
   // under the plan. If there is no plan, this is one of the orders that were
   // tried. Empty for other problems.
   std::vector<TaskId> order;
-  // The place of each record of a problem with optional groups. These places
-  // have only the groups that the plan keeps. Empty if they constrain nothing,
-  // and for other problems.
+  // For a problem with optional groups, the place of each record, with only the
+  // groups that the plan keeps. Empty if the plan keeps no group and no place
+  // has a limit, and empty for all other problems.
   std::vector<RecordPlace> places;
   // The bytes of the arena, or the sum of the objects' sizes. For kOverCapacity
   // it is the size of the plan that was dropped; without a plan for any other
@@ -152,6 +173,10 @@ class Solution {
   // smaller; `lower_bound` is then a bound only for the plans of least cost.
   uint64_t cost = 0;
   uint64_t cost_bound = 0;
+  // The proofs of the part of cost_bound that is due to pairs of records in
+  // different groups; their pairs differ. Empty if this part is 0, or if only a
+  // search can prove it.
+  std::vector<CostProof> cost_proofs;
   // If a search has proved the bound (kSearch), this is the proof that fewer
   // bytes do not suffice. If the status is kInfeasible and there is a conflict,
   // it is the proof that the records of the conflict have no plan. Empty for
@@ -185,8 +210,8 @@ class Solution {
 // Returns shared objects as a solution of the problem's kind: as they are, or
 // laid out one after the other (ObjectsToOffsets) if the problem asks for
 // offsets. Errors: those of ObjectsToOffsets. O(n).
-absl::StatusOr<Solution> SolutionOfObjects(const Problem& problem,
-                                           ObjectsAssignment<size_t> objects);
+StatusOr<Solution> SolutionOfObjects(const Problem& problem,
+                                     ObjectsAssignment<size_t> objects);
 
 }  // namespace stowage
 

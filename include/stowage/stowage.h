@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Includes all of stowage::core. Its parts, in reading order: usage_record.h,
-// tensor_size.h, assignment.h, profile.h, task_order.h, free_order.h,
-// constraints.h, labels.h, problem.h, bound_proof.h, solution.h, verify.h,
-// lower_bound.h, strategy.h, planner.h, registry.h, compare.h, error_payload.h.
-// Files (io/problem_file.h) and certificates (certificate.h) are separate
-// libraries.
+// Includes the headers of stowage::core at the top of include/stowage. It is
+// best to read them in this order: usage_record.h, tensor_size.h, assignment.h,
+// profile.h, task_order.h, free_order.h, constraints.h, labels.h, problem.h,
+// bound_proof.h, solution.h, verify.h, plan_cost.h, lower_bound.h, strategy.h,
+// planner.h, registry.h, compare.h, cost_curve.h, replan.h, identified_plan.h,
+// plan_cache.h, error_payload.h. Headers in the folders base/, construct/,
+// model/ and verify/ are included one by one. Files (io/problem_file.h) and
+// certificates (certificate.h) are separate libraries.
 #ifndef STOWAGE_STOWAGE_H_
 #define STOWAGE_STOWAGE_H_
 
@@ -12,15 +14,20 @@
 #include "stowage/bound_proof.h"
 #include "stowage/compare.h"
 #include "stowage/constraints.h"
+#include "stowage/cost_curve.h"
 #include "stowage/error_payload.h"
 #include "stowage/feature.h"
 #include "stowage/free_order.h"
+#include "stowage/identified_plan.h"
 #include "stowage/labels.h"
 #include "stowage/lower_bound.h"
+#include "stowage/plan_cache.h"
+#include "stowage/plan_cost.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/registry.h"
+#include "stowage/replan.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/task_order.h"

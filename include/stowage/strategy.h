@@ -8,7 +8,7 @@
 //   class Mine : public Strategy {
 //    public:
 //     const StrategyInfo& info() const override;
-//     absl::StatusOr<Solution> Solve(
+//     StatusOr<Solution> Solve(
 //         const Problem& problem, const SolveOptions& options) const override {
 //       OffsetsAssignment plan;
 //       ...                       // problem.records(), problem.alignments()
@@ -27,14 +27,14 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "absl/types/variant.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/feature.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -57,7 +57,7 @@ enum class MemoryStrategy {
 
 // Returns the name in the registry: "naive", "equality", "greedy_in_order" and
 // so on.
-absl::string_view StrategyName(MemoryStrategy strategy);
+string_view StrategyName(MemoryStrategy strategy);
 
 // Describes a strategy. The fields are set one by one.
 struct StrategyInfo {
@@ -84,11 +84,12 @@ struct SearchProgress {
   std::string found_by;    // as Solution::found_by
 };
 
-// Watches a search and may end it, which then returns what it has: a plan with
-// its bound, or none. Both functions are called only on the thread that called
-// Solve, whatever the number of threads, and never after one of them has
-// returned false. They may call this library. To end a search from another
-// thread, let KeepGoing read an atomic variable that the other thread sets.
+// Watches a search and may end it. A search that is ended returns what it has:
+// a plan with its bound, or none. Both functions are called only on the thread
+// that called Solve, whatever the number of threads, and never after one of
+// them has returned false. They may call this library. To end a search from
+// another thread, let KeepGoing read an atomic variable that the other thread
+// sets.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -100,8 +101,8 @@ class Observer {
   virtual bool OnProgress(const SearchProgress& progress);
 
   // Called at least every 20 ms while a strategy searches, unless the machine
-  // is overloaded or a million records are sorted. Returns false to end the
-  // search.
+  // is overloaded or a million records are being sorted. Returns false to end
+  // the search.
   virtual bool KeepGoing();
 };
 
@@ -111,22 +112,23 @@ constexpr int64_t kNoTimeLimit = std::numeric_limits<int64_t>::max();
 // Says how long a search may go on and what it may use. The options are the
 // same for the whole library; strategies that do not search ignore them.
 struct SolveOptions {
-  // The maximum duration of the strategy's own call, which may take up to 50 ms
-  // longer, in nanoseconds; kNoTimeLimit for no limit, and 0 or less for no
-  // time.
+  // The maximum duration of the strategy's own call, in nanoseconds. The call
+  // may take up to 50 ms longer. kNoTimeLimit means no limit, and 0 or less
+  // means no time.
   int64_t time_limit_ns = 100'000'000;
   // The number of nodes to search; replaces the time limit. The plan is then
   // the same on every machine and for any number of threads.
-  absl::optional<uint64_t> node_budget;
+  optional<uint64_t> node_budget;
   uint64_t seed = 1;
   size_t threads = 1;  // 0: one on each core
   // If true, the first plan within the problem's capacity ends the search.
   // Otherwise it goes on to the optimum or to its limits.
   bool decide = false;
   // If true, a strategy that does not support groups or a partial order is
-  // given a relaxation, in which each group is replaced by one record of the
-  // group's extent, and the order by one sequence of tasks. The plan is safe,
-  // but may be larger than necessary, and is never kOptimal.
+  // given a relaxation of the problem. The relaxation replaces each group by
+  // one record of the extent of the group, and the partial order by one
+  // sequence of tasks. The plan is safe, but may be larger than necessary, and
+  // is never kOptimal.
   bool relax_to_boxes = false;
   Observer* observer = nullptr;  // not owned; may be null
   // A solution with a plan that is known before the search, and with the order
@@ -140,12 +142,12 @@ struct SolveOptions {
 // Records with sizes of several components, of one of the three types, and
 // shared objects for them. They occur in AssignObjectsToTensors (planner.h)
 // alone; a Problem has sizes in bytes.
-using ExtentRecords = absl::variant<absl::Span<const TensorUsageRecord<uint2>>,
-                                    absl::Span<const TensorUsageRecord<uint3>>,
-                                    absl::Span<const TensorUsageRecord<BHWC>>>;
+using ExtentRecords = std::variant<Span<const TensorUsageRecord<uint2>>,
+                                   Span<const TensorUsageRecord<uint3>>,
+                                   Span<const TensorUsageRecord<BHWC>>>;
 using ExtentObjects =
-    absl::variant<ObjectsAssignment<uint2>, ObjectsAssignment<uint3>,
-                  ObjectsAssignment<BHWC>>;
+    std::variant<ObjectsAssignment<uint2>, ObjectsAssignment<uint3>,
+                 ObjectsAssignment<BHWC>>;
 
 // An algorithm that solves problems. Implementations hold no state, since calls
 // may run at the same time.
@@ -167,14 +169,14 @@ class Strategy {
   // and time.
   //
   // Error: ResourceExhausted if the records are too many for the strategy.
-  virtual absl::StatusOr<Solution> Solve(const Problem& problem,
-                                         const SolveOptions& options) const = 0;
+  virtual StatusOr<Solution> Solve(const Problem& problem,
+                                   const SolveOptions& options) const = 0;
 
   // Assigns shared objects to records that pass CheckUsageRecords. Returns
   // objects of their type, which AssignObjectsToTensors verifies. Error:
   // Unimplemented, naming the strategy, if it does not support the type; this
   // is what strategies return that do not override the function.
-  virtual absl::StatusOr<ExtentObjects> AssignExtents(
+  virtual StatusOr<ExtentObjects> AssignExtents(
       const ExtentRecords& records) const;
 
   // Repeats the search of `proof`, which this strategy has made for this
@@ -182,9 +184,9 @@ class Strategy {
   // every few milliseconds. It takes as long as the search did. A strategy
   // whose solutions have a SearchProof must override it. Errors: Unimplemented
   // if the strategy does not; the first error of `write`, which ends the log.
-  virtual absl::Status WriteSearchLog(const Problem& problem,
-                                      const SearchProof& proof,
-                                      const WriteText& write) const;
+  virtual Status WriteSearchLog(const Problem& problem,
+                                const SearchProof& proof,
+                                const WriteText& write) const;
 };
 
 }  // namespace stowage

@@ -11,14 +11,14 @@
 //               \         ^         unordered, 2 precedes 3 and 4
 //   stream 1     > 2 ──> 3
 //
-//   absl::StatusOr<TaskOrder> order =
+//   StatusOr<TaskOrder> order =
 //       TaskOrder::FromStreams({{0, 1, 4}, {2, 3}}, {{0, 2}, {3, 4}});
 //
-// The order is kept as chains, which are sequences of tasks each of which
-// precedes the next. For every task and chain, two numbers say how many tasks
-// of the chain precede the task, and from which position on the tasks of the
-// chain follow it. A question about two tasks is thus answered in O(1), without
-// a relation of all pairs.
+// The order is kept as chains. A chain is a sequence of tasks in which each
+// task precedes the next. For every task and chain, two numbers say how many
+// tasks of the chain precede the task, and from which position on the tasks of
+// the chain follow it. A question about two tasks is thus answered in O(1),
+// without a table of all pairs.
 #ifndef STOWAGE_TASK_ORDER_H_
 #define STOWAGE_TASK_ORDER_H_
 
@@ -27,9 +27,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -51,27 +51,26 @@ class TaskOrder {
 
   // Creates an order of tasks 0 to `tasks` - 1. A task precedes another one if
   // a path of edges leads from it to the other one. The chains are a greedy
-  // path cover of the edges. Errors:
-  // InvalidArgument, naming the tasks, for an edge to an unknown task and for a
-  // cycle; ResourceExhausted, with their number, if more than kMaxChains chains
-  // would be needed; ResourceExhausted for more than 2^32 - 2 tasks.
-  // O((tasks + edges) * chains) time, O(tasks * chains) memory.
-  static absl::StatusOr<TaskOrder> FromEdges(size_t tasks,
-                                             absl::Span<const TaskEdge> edges);
+  // path cover of the edges. Errors: InvalidArgument, naming the tasks, for an
+  // edge to an unknown task and for a cycle; ResourceExhausted, with the number
+  // of chains that would be needed, if it is above kMaxChains;
+  // ResourceExhausted for more than 2^32 - 2 tasks. O((tasks + edges) * chains)
+  // time, O(tasks * chains) memory.
+  static StatusOr<TaskOrder> FromEdges(size_t tasks,
+                                       Span<const TaskEdge> edges);
 
   // Creates the order of streams: each stream runs its tasks one after the
   // other, and a wait lets a task begin only after a task of another stream.
   // The tasks are 0 to n - 1, each on one stream. Errors: those of FromEdges;
   // InvalidArgument if a task is on no stream or on two.
-  static absl::StatusOr<TaskOrder> FromStreams(
-      std::vector<std::vector<TaskId>> streams,
-      absl::Span<const TaskEdge> waits);
+  static StatusOr<TaskOrder> FromStreams(
+      std::vector<std::vector<TaskId>> streams, Span<const TaskEdge> waits);
 
   size_t tasks() const { return chain_of_.size(); }
   size_t chains() const { return chains_.size(); }
   // Returns the tasks of a chain, in order. For FromStreams chains are the
   // streams.
-  absl::Span<const TaskId> chain(size_t chain) const { return chains_[chain]; }
+  Span<const TaskId> chain(size_t chain) const { return chains_[chain]; }
   uint32_t chain_of(TaskId task) const { return chain_of_[task]; }
   uint32_t position_of(TaskId task) const { return position_of_[task]; }
 
@@ -93,15 +92,15 @@ class TaskOrder {
   // is_of_streams() returns whether the order was created by FromStreams;
   // edges() returns the edges or waits as they were given.
   bool is_of_streams() const { return is_of_streams_; }
-  absl::Span<const TaskEdge> edges() const { return edges_; }
+  Span<const TaskEdge> edges() const { return edges_; }
   // Returns all tasks, each after the tasks that precede it. Where several
   // tasks could come next, the one with the lowest number comes first.
-  absl::Span<const TaskId> sequence() const { return sequence_; }
+  Span<const TaskId> sequence() const { return sequence_; }
 
  private:
   TaskOrder() = default;
-  absl::Status Sort(absl::Span<const TaskEdge> all_edges);
-  absl::Status CoverWithChains();
+  Status Sort(Span<const TaskEdge> all_edges);
+  Status CoverWithChains();
   void CountAll();
 
   bool is_of_streams_ = false;
@@ -127,16 +126,16 @@ class UserLists {
   }
 
   // Adds the list of the next record.
-  void Add(absl::Span<const TaskId> users) {
+  void Add(Span<const TaskId> users) {
     tasks_.insert(tasks_.end(), users.begin(), users.end());
     ends_.push_back(tasks_.size());
   }
 
   size_t size() const { return ends_.size(); }  // number of lists
   bool empty() const { return ends_.empty(); }
-  absl::Span<const TaskId> operator[](size_t record) const {
+  Span<const TaskId> operator[](size_t record) const {
     const size_t begin = record == 0 ? 0 : ends_[record - 1];
-    return absl::MakeConstSpan(tasks_).subspan(begin, ends_[record] - begin);
+    return MakeConstSpan(tasks_).subspan(begin, ends_[record] - begin);
   }
 
  private:

@@ -4,11 +4,11 @@
 // A size is one of four types. `size_t` counts bytes and works with every
 // strategy. `uint2` and `uint3` are texture extents in texels, `BHWC` is a
 // logical shape in elements. A buffer of these types serves a tensor only if it
-// is at least as large in every component, so that few strategies accept them.
+// is at least as large in every component; few strategies accept these types.
 // When in doubt, use bytes.
 //
-//   absl::optional<size_t> end = CheckedAdd(offset, size);
-//   if (!end) return absl::InvalidArgumentError("...");
+//   optional<size_t> end = CheckedAdd(offset, size);
+//   if (!end) return InvalidArgumentError("...");
 #ifndef STOWAGE_TENSOR_SIZE_H_
 #define STOWAGE_TENSOR_SIZE_H_
 
@@ -17,10 +17,10 @@
 #include <string>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage {
 
@@ -71,7 +71,7 @@ inline bool operator!=(const uint2& a, const uint2& b) { return !(a == b); }
 inline bool operator!=(const uint3& a, const uint3& b) { return !(a == b); }
 inline bool operator!=(const BHWC& a, const BHWC& b) { return !(a == b); }
 
-// Hash functions, so that sizes can be keys of abseil's containers.
+// Hash functions, so that sizes can be keys of the containers of abseil.
 template <typename H>
 H AbslHashValue(H state, const uint2& v) {
   return H::combine(std::move(state), v.x, v.y);
@@ -86,16 +86,16 @@ H AbslHashValue(H state, const BHWC& v) {
 }
 
 // Returns a + b, or nothing if the sum does not fit 64 bits.
-inline absl::optional<size_t> CheckedAdd(size_t a, size_t b) {
+inline optional<size_t> CheckedAdd(size_t a, size_t b) {
   size_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) return absl::nullopt;
+  if (__builtin_add_overflow(a, b, &sum)) return nullopt;
   return sum;
 }
 
 // Returns a * b, or nothing if the product does not fit 64 bits.
-inline absl::optional<size_t> CheckedMultiply(size_t a, size_t b) {
+inline optional<size_t> CheckedMultiply(size_t a, size_t b) {
   size_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) return absl::nullopt;
+  if (__builtin_mul_overflow(a, b, &product)) return nullopt;
   return product;
 }
 
@@ -106,9 +106,9 @@ inline bool IsValidAlignment(size_t alignment) {
 
 // Returns the smallest multiple of `alignment` (a power of two) that is at
 // least `value`, or nothing if it does not fit 64 bits.
-inline absl::optional<size_t> CheckedAlignUp(size_t value, size_t alignment) {
-  const absl::optional<size_t> padded = CheckedAdd(value, alignment - 1);
-  if (!padded) return absl::nullopt;
+inline optional<size_t> CheckedAlignUp(size_t value, size_t alignment) {
+  const optional<size_t> padded = CheckedAdd(value, alignment - 1);
+  if (!padded) return nullopt;
   return *padded & ~(alignment - 1);
 }
 
@@ -121,10 +121,10 @@ inline size_t AlignUp(size_t value, size_t alignment) {
 // Returns the bytes of a byte size, or the product of the components of an
 // extent: texels or elements. Errors: OutOfRange if the product does not fit 64
 // bits, InvalidArgument if a component of a BHWC is negative.
-inline absl::StatusOr<size_t> ElementCount(size_t bytes) { return bytes; }
-absl::StatusOr<size_t> ElementCount(const uint2& extent);
-absl::StatusOr<size_t> ElementCount(const uint3& extent);
-absl::StatusOr<size_t> ElementCount(const BHWC& shape);
+inline StatusOr<size_t> ElementCount(size_t bytes) { return bytes; }
+StatusOr<size_t> ElementCount(const uint2& extent);
+StatusOr<size_t> ElementCount(const uint3& extent);
+StatusOr<size_t> ElementCount(const BHWC& shape);
 
 // Returns whether an object of size `object` can hold a tensor of size
 // `tensor`: no component of the tensor is larger.
@@ -151,19 +151,18 @@ class Alignments {
   // NOLINTNEXTLINE(google-explicit-constructor): a number is an alignment
   Alignments(size_t all) : all_(all) {}
   // One alignment per tensor, in the order of the usage records.
-  explicit Alignments(absl::Span<const size_t> each)
-      : each_(each), is_list_(true) {}
+  explicit Alignments(Span<const size_t> each) : each_(each), is_list_(true) {}
 
   size_t Of(size_t tensor) const { return is_list_ ? each_[tensor] : all_; }
 
   // Checks the alignments. Error: InvalidArgument, naming the tensor, unless
   // every alignment is a power of two and a list has exactly `tensor_count`
   // entries. O(n).
-  absl::Status Check(size_t tensor_count) const;
+  Status Check(size_t tensor_count) const;
 
  private:
   size_t all_ = 1;
-  absl::Span<const size_t> each_;
+  Span<const size_t> each_;
   bool is_list_ = false;
 };
 

@@ -22,9 +22,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage {
@@ -48,8 +48,9 @@ struct TensorUsageRecord {
 
 using ByteRecord = TensorUsageRecord<size_t>;
 
-// Orders records by their first task (execution order). It is no order of
-// values: a stable sort keeps the order of records that begin together.
+// Orders records by their first task (execution order). Records that begin
+// together are equal for this order; a stable sort does not change their
+// sequence.
 //
 //   std::stable_sort(records.begin(), records.end(), BeginsBefore());
 struct BeginsBefore {
@@ -79,14 +80,10 @@ constexpr size_t kMaxRecords = 0xFFFFFFFF;
 //                    byte sizes exceeds 2^64 - 1; there are more than
 //                    kMaxRecords
 // On byte records that pass, no sum of sizes can therefore overflow. O(n).
-absl::Status CheckUsageRecords(
-    absl::Span<const TensorUsageRecord<size_t>> records);
-absl::Status CheckUsageRecords(
-    absl::Span<const TensorUsageRecord<uint2>> records);
-absl::Status CheckUsageRecords(
-    absl::Span<const TensorUsageRecord<uint3>> records);
-absl::Status CheckUsageRecords(
-    absl::Span<const TensorUsageRecord<BHWC>> records);
+Status CheckUsageRecords(Span<const TensorUsageRecord<size_t>> records);
+Status CheckUsageRecords(Span<const TensorUsageRecord<uint2>> records);
+Status CheckUsageRecords(Span<const TensorUsageRecord<uint3>> records);
+Status CheckUsageRecords(Span<const TensorUsageRecord<BHWC>> records);
 
 // A graph whose nodes are usage records. graph[x] lists the records to which
 // record x has an edge, by index.
@@ -99,13 +96,13 @@ using UsageGraph = std::vector<std::vector<size_t>>;
 // `deps[x]` lists the tensors that are computed from x, its children. The
 // result joins r and v, which means that each lists the other, if r has
 // children and v depends, directly or indirectly, on every one of them. A child
-// does not depend on itself, so that r is never joined with a child of its own.
-// Lists ascend and have no repetitions.
+// does not depend on itself; r is therefore never joined with a child of its
+// own. Lists ascend and have no repetitions.
 //
 // Error: InvalidArgument, naming the tensor, if an index in `deps` is not below
 // deps.size() or the tensors depend on each other in a cycle.
 // O(m * (n + m)) time and O(n + m + result) memory for n tensors and m edges.
-absl::StatusOr<UsageGraph> BuildReallocationGraph(const UsageGraph& deps);
+StatusOr<UsageGraph> BuildReallocationGraph(const UsageGraph& deps);
 
 }  // namespace stowage
 

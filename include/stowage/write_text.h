@@ -6,13 +6,13 @@
 
 #include <functional>
 
-#include "absl/status/status.h"
-#include "absl/strings/string_view.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 
 // Receives the next piece of a text, which may be empty.
-using WriteText = std::function<absl::Status(absl::string_view piece)>;
+using WriteText = std::function<Status(string_view piece)>;
 
 }  // namespace stowage
 

@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 namespace {
 
-// This variable is initialised before any constructor runs, so that static
-// objects of libraries can set it.
+// This variable is initialised at compile time, so static objects of libraries
+// can set it in their constructors.
 std::atomic<AntichainSolver> linked_solver{nullptr};
 
 }  // namespace
@@ -21,11 +21,10 @@ LinkedAntichainSolver::LinkedAntichainSolver(AntichainSolver solver) {
   linked_solver.store(solver);
 }
 
-absl::optional<std::vector<uint32_t>> FindHeaviestAntichain(
-    absl::Span<const int64_t> weights,
-    absl::Span<const std::vector<uint32_t>> followers) {
+optional<std::vector<uint32_t>> FindHeaviestAntichain(
+    Span<const int64_t> weights, Span<const std::vector<uint32_t>> followers) {
   const AntichainSolver solver = linked_solver.load();
-  if (solver == nullptr) return absl::nullopt;
+  if (solver == nullptr) return nullopt;
   return solver(weights, followers);
 }
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the heaviest antichain: a set of elements none of which precedes
-// another one. The lower bound under a partial order needs it. It is computed
-// by a flow solver, which the core itself does not have. For the bound itself
-// use LowerBoundOf.
+// another one. The lower bound under a partial order is computed from the
+// heaviest antichain; to get this bound use LowerBoundOf. The antichain is
+// computed by a flow solver, which the core itself does not contain and a
+// program may link.
 //
 // Source: Dilworth, "A decomposition theorem for partially ordered sets"
 // (1950), with weights: the weight of the heaviest antichain equals the least
-// flow that covers each element by its weight.
+// flow along the order that passes through each element at least as often as
+// its weight says.
 #ifndef STOWAGE_SRC_BASE_ANTICHAIN_H_
 #define STOWAGE_SRC_BASE_ANTICHAIN_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 
@@ -22,15 +24,13 @@ namespace stowage {
 // weight. `followers[i]` lists all elements that follow element i. Requires
 // that the weights sum to less than 2^62.
 using AntichainSolver = std::vector<uint32_t> (*)(
-    absl::Span<const int64_t> weights,
-    absl::Span<const std::vector<uint32_t>> followers);
+    Span<const int64_t> weights, Span<const std::vector<uint32_t>> followers);
 
-// Returns an antichain of the greatest weight, in rising order; nothing if the
-// program links no library with a solver. Thread-safe. O(n^2 sqrt(pairs)) at
-// worst.
-absl::optional<std::vector<uint32_t>> FindHeaviestAntichain(
-    absl::Span<const int64_t> weights,
-    absl::Span<const std::vector<uint32_t>> followers);
+// Returns an antichain of the greatest weight, in rising order. Returns nothing
+// if the program is not linked with a solver. Thread-safe. O(n^2 sqrt(pairs))
+// in the worst case.
+optional<std::vector<uint32_t>> FindHeaviestAntichain(
+    Span<const int64_t> weights, Span<const std::vector<uint32_t>> followers);
 
 // Links a solver: a library that has one defines a static object of this type.
 class LinkedAntichainSolver {

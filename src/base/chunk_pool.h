@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores elements in chunks of 64, of which the lists of free space
-// (border_list.h, column_list.h) are built. A chunk is stored field by field,
-// so that one instruction compares several elements, and an insertion moves the
-// elements of one chunk only. For sequences that are visited element by element
-// use SortedBlocks (sorted_blocks.h).
+// Stores elements in chunks of up to 64. The lists of free space
+// (border_list.h, column_list.h) consist of such chunks. A chunk stores one
+// array for each field of its elements, so that one instruction compares a
+// field of several elements. An insertion moves the elements of one chunk only.
+// For sequences that are visited element by element use SortedBlocks
+// (sorted_blocks.h).
 #ifndef STOWAGE_SRC_BASE_CHUNK_POOL_H_
 #define STOWAGE_SRC_BASE_CHUNK_POOL_H_
 

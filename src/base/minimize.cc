@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/base/minimize.h"
+#include "stowage/base/minimize.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage {
 namespace {
@@ -23,17 +23,17 @@ std::vector<size_t> Without(const std::vector<size_t>& all, size_t begin,
 
 }  // namespace
 
-// Tries to leave out chunks of the list: at first halves, then smaller and
-// smaller chunks, and at last single elements. The step with single elements is
-// repeated until no element can be left out.
-absl::StatusOr<std::vector<size_t>> Minimize(std::vector<size_t> all,
-                                             const HappensWith& happens) {
+// Tries to leave out chunks of the list: first halves, then ever smaller
+// chunks, and at last single elements. The step with single elements is
+// repeated until no single element can be left out.
+StatusOr<std::vector<size_t>> Minimize(std::vector<size_t> all,
+                                       const HappensWith& happens) {
   size_t chunk = (all.size() + 1) / 2;
   while (chunk > 0) {
     bool is_smaller = false;
     for (size_t begin = 0; begin < all.size() && chunk < all.size();) {
       std::vector<size_t> rest = Without(all, begin, chunk);
-      const absl::StatusOr<bool> does = happens(rest);
+      const StatusOr<bool> does = happens(rest);
       if (!does.ok()) return does.status();
       if (*does) {
         all = std::move(rest);

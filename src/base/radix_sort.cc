@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/numeric/bits.h"
+#include "src/base/bits.h"
 #include "src/base/sort_until.h"
 #include "src/base/work_limit.h"
 
@@ -27,8 +27,8 @@ size_t ValueAt(uint64_t number, int shift) {
   return static_cast<size_t>(number >> shift) % kValues;
 }
 
-// Calls visit(k) for all positions of a list. Returns false if the signal is
-// set before that is done.
+// Calls visit(k) for all positions k of a list. Returns false if the signal is
+// set before all positions are visited.
 template <typename Visit>
 bool VisitUntil(const StopSignal& stop, size_t count, Visit visit) {
   for (size_t begin = 0; begin < count; begin += kSortedAtOnce) {
@@ -84,7 +84,7 @@ bool RadixSort(const StopSignal& stop, std::vector<NumberedRecord>* list) {
   if (is_sorted) return true;
   std::vector<NumberedRecord> other(list->size());
   while (differing != 0) {
-    const int shift = absl::countr_zero(differing);
+    const int shift = countr_zero(differing);
     if (!SortBits(stop, shift, *list, &other)) return false;
     list->swap(other);
     differing &= ~(uint64_t{kValues - 1} << shift);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts up to a million records by numbers. A sort by comparisons often waits
-// for the data of a record that is far away in memory; this sort never does.
-// For orders that no number expresses, and for lists that are sorted in place,
-// see sort_until.h.
+// for data of a record that is not in the cache; this sort keeps the numbers
+// next to each other. For orders that no number expresses, and for lists that
+// are sorted in place, see sort_until.h.
 //
-// An order by several numbers is made by one sort for each of them, the least
-// important number first, since each sort keeps the order of records with equal
-// numbers. A sort by start, followed by a sort by size, results in an order by
-// size in which records of one size are ordered by start.
+// To order records by several numbers, sort them by each number in turn, the
+// least important one first: each sort keeps the order of records with equal
+// numbers. For example, a sort by start followed by a sort by size orders the
+// records by size, and records of the same size by start.
 //
 // Source: Knuth, The Art of Computer Programming, volume 3, section 5.2.5.
 #ifndef STOWAGE_SRC_BASE_RADIX_SORT_H_
@@ -17,9 +17,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/sort_until.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 
@@ -30,13 +30,13 @@ struct NumberedRecord {
 
 // Sorts by rising numbers; records with equal numbers keep their order. Returns
 // false if the signal is set before the sort is done; the list is then
-// incomplete and in no order. O(n d) time for d groups of 11 bits in which
-// numbers differ, O(n) if the list is sorted already. Needs as much further
-// memory as the list itself.
+// incomplete and in no order. O(n d) time, where d is the number of 11-bit
+// digits in which numbers differ; O(n) if the list is sorted already. Needs as
+// much additional memory as the list itself takes.
 bool RadixSort(const StopSignal& stop, std::vector<NumberedRecord>* list);
 
-// Sorts records by one number after another. Once the signal is set nothing is
-// sorted any more.
+// Sorts records by one number after another. Once the signal is set, further
+// sorts do nothing.
 class RecordSort {
  public:
   // Starts with the records 0 to count - 1, in this order.
@@ -44,7 +44,7 @@ class RecordSort {
     list_.reserve(count);
     for (uint32_t i = 0; i < count; ++i) list_.push_back({0, i});
   }
-  RecordSort(absl::Span<const uint32_t> records, const StopSignal& stop)
+  RecordSort(Span<const uint32_t> records, const StopSignal& stop)
       : stop_(stop) {
     list_.reserve(records.size());
     for (const uint32_t i : records) list_.push_back({0, i});

@@ -178,8 +178,8 @@ class RangeHeights {
 
  private:
   struct Node {
-    // The greatest height of the positions below the node, as far as it is not
-    // due to nodes above it.
+    // The greatest height of the positions below the node. It does not include
+    // heights to which nodes above this one were raised as a whole.
     Height highest = Height();
     // The height to which the node was raised as a whole.
     Height whole = Height();
@@ -253,11 +253,11 @@ class RangeCounts {
     }
   }
 
-  // Two lists are faster here than one list of nodes, since only the first is
-  // read for leaves.
+  // Two lists are faster here than one list of nodes, since most visits of a
+  // leaf need only its entry in the first list.
   size_t leaves_;
-  // The greatest count of the positions below the node, without counts that
-  // were added to nodes above it.
+  // The greatest count of the positions below the node. It does not include
+  // counts that were added to nodes above this one as a whole.
   std::vector<int64_t> greatest_;
   // The count that was added to the node as a whole.
   std::vector<int64_t> added_;

@@ -100,8 +100,8 @@ class FinishedCalls {
     FinishedCalls* finished_;
   };
 
-  // Waits for this number of calls for a few milliseconds. Returns whether they
-  // have ended.
+  // Waits until `count` calls have ended, but no longer than a few
+  // milliseconds. Returns whether they have ended.
   bool WaitFor(size_t count) {
     std::unique_lock<std::mutex> lock(mutex_);
     return changed_.wait_for(lock, std::chrono::milliseconds(4),
@@ -125,15 +125,18 @@ void RunOnThreads(size_t threads, const StopSignal* stop,
   };
   GuardedWork guarded(counted);
   std::vector<std::thread> helpers;
-  StartThreads(std::max<size_t>(threads, 1) - 1, &guarded, &helpers);
-  guarded();
-  // The signal may ask an observer, which may throw while the helpers work.
+  // The signal may call an observer, which may throw while the helpers work;
+  // GuardedWork then keeps the exception. Creating this function object
+  // allocates memory and may throw, so it is created before there are threads
+  // that must be joined.
   const std::function<void()> poll = [&] {
     while (stop != nullptr && !finished.WaitFor(helpers.size() + 1)) {
       (void)stop->IsSet();
     }
   };
   GuardedWork polling(poll);
+  StartThreads(std::max<size_t>(threads, 1) - 1, &guarded, &helpers);
+  guarded();
   polling();
   for (std::thread& helper : helpers) helper.join();
   guarded.Rethrow();

@@ -13,13 +13,14 @@ namespace stowage {
 // Calls `work` on this number of threads at the same time. One of them is the
 // thread of the caller; there are fewer if the system cannot create as many.
 // Returns when all calls have returned. If a call has thrown an exception, for
-// example because memory ran out, this function then throws it again. If the
-// library is compiled without exceptions, this is impossible: a lack of memory
-// or of threads then ends the program.
+// example because memory ran out, this function then throws it again. In a
+// build without exceptions, a lack of memory or of threads ends the program
+// instead.
 //
 // `stop` may be null. While the thread of the caller waits for the others, it
-// checks the signal every few milliseconds, since some signals are set only if
-// this thread checks them. The work itself must end once the signal is set.
+// checks the signal every few milliseconds, since some signals ask an observer,
+// and only this thread may call an observer. The work itself must end once the
+// signal is set.
 void RunOnThreads(size_t threads, const StopSignal* stop,
                   const std::function<void()>& work);
 

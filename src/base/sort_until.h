@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts lists, and can be interrupted. Use it for long lists: std::sort cannot
-// be interrupted, and could take longer than a call may still take after it is
-// cancelled.
+// be interrupted, and takes longer for a long list than a call may still take
+// after it was cancelled.
 #ifndef STOWAGE_SRC_BASE_SORT_UNTIL_H_
 #define STOWAGE_SRC_BASE_SORT_UNTIL_H_
 
@@ -13,13 +13,13 @@
 
 namespace stowage {
 
-// The number of elements that are sorted between two checks of the signal,
-// which takes one or two milliseconds.
+// The number of elements that are sorted between two checks of the signal.
+// Sorting them takes one or two milliseconds.
 constexpr size_t kSortedAtOnce = size_t{1} << 14;
 
 // Merges two sorted ranges of `from`, [begin, middle) and [middle, end), into
-// the same place of `to`. Returns false if the signal is set before the merge
-// is done; the last elements of the result are then missing.
+// positions [begin, end) of `to`. Returns false if the signal is set before the
+// merge is done; the last elements of the result are then missing.
 template <typename T, typename Less>
 bool MergeUntil(const StopSignal& stop, const Less& less,
                 const std::vector<T>& from, size_t begin, size_t middle,
@@ -37,7 +37,8 @@ bool MergeUntil(const StopSignal& stop, const Less& less,
 
 // Sorts by `less`, a strict total order. Returns false if the signal is set
 // before the sort is done; the list is then incomplete and in no order. O(n log
-// n) time. For a long list it needs as much further memory as the list itself.
+// n) time. For a long list it needs as much additional memory as the list
+// itself takes.
 template <typename T, typename Less>
 bool SortUntil(const StopSignal& stop, const Less& less, std::vector<T>* list) {
   const size_t count = list->size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps a sorted sequence in blocks. It is quick to search and to visit, since
-// neighbours are adjacent in memory, and quick to insert into, since only one
-// block moves.
+// Keeps a sorted sequence in blocks. It can be searched and visited quickly,
+// since neighbours are adjacent in memory. An insertion is quick, too, since it
+// moves the elements of only one block.
 #ifndef STOWAGE_SRC_BASE_SORTED_BLOCKS_H_
 #define STOWAGE_SRC_BASE_SORTED_BLOCKS_H_
 
@@ -63,8 +63,7 @@ class SortedBlocks {
   }
 
   // Returns how many elements at the front of a list satisfy `holds`. Unlike
-  // that of std::partition_point, this bisection has no branch that could be
-  // mispredicted.
+  // std::partition_point, it has no branch that could be mispredicted.
   template <typename Holds>
   static size_t CountBefore(const std::vector<T>& list, const Holds& holds) {
     const T* base = list.data();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/base/text.h"
+#include "stowage/base/text.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,10 +7,8 @@
 #include <cstring>
 #include <string>
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/string_view.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 namespace {
@@ -25,7 +23,7 @@ bool IsContinuation(char c) {
 // `text` does not start with a valid character of UTF-8. The range of the
 // second byte rules out long forms, surrogates and numbers that are too large
 // (Unicode 15, table 3-7).
-size_t CharacterLength(absl::string_view text) {
+size_t CharacterLength(string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) return 1;
   if (first < 0xC2 || first > 0xF4) return 0;
@@ -43,7 +41,7 @@ size_t CharacterLength(absl::string_view text) {
 
 // Returns the number of bytes of the control character that `text` starts with,
 // or 0 if it starts with any other character.
-size_t ControlLength(absl::string_view text) {
+size_t ControlLength(string_view text) {
   const auto byte = [text](size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
   };
@@ -59,11 +57,11 @@ size_t ControlLength(absl::string_view text) {
   return is_mark || is_embedding || is_isolate ? 3 : 0;
 }
 
-// Returns how many bytes at the start of `text` a file cannot hold as they are:
-// the bytes of a control character, or one byte that is not UTF-8. Returns 0 if
-// `text` starts with any other character. Sets `length` to the result of
-// CharacterLength.
-size_t UnheldLength(absl::string_view text, size_t* length) {
+// Returns the length of the first character of `text` if a file cannot contain
+// it unchanged: the length of a control character, or 1 for a byte that is not
+// valid UTF-8. Returns 0 for any other character. Sets `length` to the result
+// of CharacterLength.
+size_t UnheldLength(string_view text, size_t* length) {
   *length = CharacterLength(text);
   if (*length == 0) return 1;
   const auto first = static_cast<unsigned char>(text[0]);
@@ -74,7 +72,7 @@ size_t UnheldLength(absl::string_view text, size_t* length) {
 
 // Skips ASCII characters at the start of `text`, eight bytes at a time. Nearly
 // all characters of every file are ASCII.
-void SkipAscii(absl::string_view* text) {
+void SkipAscii(string_view* text) {
   while (text->size() >= sizeof(uint64_t)) {
     uint64_t word = 0;
     std::memcpy(&word, text->data(), sizeof(word));
@@ -83,9 +81,38 @@ void SkipAscii(absl::string_view* text) {
   }
 }
 
+Hex HexOf(char c) { return Hex(static_cast<unsigned char>(c), kZeroPad2); }
+
+// Returns `text` in the form of a string literal of C, without the quotes. Ends
+// of lines, tabs, quotes and backslashes become a backslash and a letter or the
+// character itself. Every other byte that is not a printable ASCII character
+// becomes three octal digits, except that bytes above ASCII stay as they are if
+// `has_utf8`.
+std::string Escaped(string_view text, bool has_utf8) {
+  constexpr string_view kSpecial = "\n\r\t\"'\\";
+  constexpr string_view kLetters = "nrt\"'\\";
+  std::string escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const size_t special = kSpecial.find(c);
+    if (special != string_view::npos) {
+      escaped += '\\';
+      escaped += kLetters[special];
+    } else if ((byte >= 0x20 && byte < 0x7F) || (byte >= 0x80 && has_utf8)) {
+      escaped += c;
+    } else {
+      escaped += '\\';
+      for (const int shift : {6, 3, 0}) {
+        escaped += static_cast<char>('0' + (byte >> shift) % 8);
+      }
+    }
+  }
+  return escaped;
+}
+
 }  // namespace
 
-bool IsUtf8(absl::string_view text) {
+bool IsUtf8(string_view text) {
   SkipAscii(&text);
   while (!text.empty()) {
     const size_t length = CharacterLength(text);
@@ -96,12 +123,12 @@ bool IsUtf8(absl::string_view text) {
   return true;
 }
 
-std::string OneLine(absl::string_view text) {
+std::string OneLine(string_view text) {
   std::string line;
   while (!text.empty()) {
     const size_t length = ControlLength(text);
     for (const char c : text.substr(0, length)) {
-      absl::StrAppendFormat(&line, "\\x%02x", static_cast<unsigned char>(c));
+      StrAppend(&line, "\\x", HexOf(c));
     }
     if (length == 0) line += text.front();
     text.remove_prefix(std::max<size_t>(length, 1));
@@ -109,22 +136,22 @@ std::string OneLine(absl::string_view text) {
   return line;
 }
 
-std::string FileText(absl::string_view text) {
+std::string FileText(string_view text) {
   std::string held;
   held.reserve(text.size());
   while (!text.empty()) {
     size_t length = 0;
     const size_t unheld = UnheldLength(text, &length);
     for (const char c : text.substr(0, unheld)) {
-      absl::StrAppendFormat(&held, "\\x%02x", static_cast<unsigned char>(c));
+      StrAppend(&held, "\\x", HexOf(c));
     }
-    if (unheld == 0) absl::StrAppend(&held, text.substr(0, length));
+    if (unheld == 0) StrAppend(&held, text.substr(0, length));
     text.remove_prefix(std::max(unheld, length));
   }
   return held;
 }
 
-bool IsFileText(absl::string_view text) {
+bool IsFileText(string_view text) {
   while (!text.empty()) {
     size_t length = 0;
     if (UnheldLength(text, &length) > 0) return false;
@@ -133,21 +160,19 @@ bool IsFileText(absl::string_view text) {
   return true;
 }
 
-std::string Quoted(absl::string_view text) {
+std::string Quoted(string_view text) {
   size_t size = text.size();
   if (size > kMaxQuoted) {
     size = kMaxQuoted;
     while (size > 0 && IsContinuation(text[size])) --size;
   }
-  const absl::string_view shown = text.substr(0, size);
-  return absl::StrCat("\"",
-                      IsUtf8(shown) ? OneLine(absl::Utf8SafeCEscape(shown))
-                                    : absl::CEscape(shown),
-                      size < text.size() ? "...\"" : "\"");
+  const string_view shown = text.substr(0, size);
+  return StrCat("\"", OneLine(Escaped(shown, IsUtf8(shown))),
+                size < text.size() ? "...\"" : "\"");
 }
 
 std::string Grouped(size_t number) {
-  std::string text = absl::StrCat(number);
+  std::string text = StrCat(number);
   for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
   return text;
 }

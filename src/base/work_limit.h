@@ -10,14 +10,14 @@
 #include <functional>
 #include <limits>
 
-#include "absl/types/optional.h"
+#include "stowage/base/optional.h"
 
 namespace stowage {
 
-// Ends work from outside: at a point in time, by a flag that the caller sets,
-// or because the answer is no longer needed.
+// A signal that ends work. It is set at a point in time, by a flag of the
+// caller, or because the result of the work is no longer needed.
 struct StopSignal {
-  absl::optional<std::chrono::steady_clock::time_point> deadline;
+  optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* cancelled = nullptr;  // not owned; may be null
   const std::atomic<bool>* abandoned = nullptr;  // not owned; may be null
   // Called at each check, many times a millisecond and on any thread; returns
@@ -47,9 +47,9 @@ struct StopSignal {
 };
 
 // Returns an upper estimate of the time that it takes to rank, sort and sweep
-// this number of records once, on the machines that were measured. A sort
-// other than those of sort_until.h and radix_sort.h cannot be interrupted, so
-// that a caller with a deadline has to estimate its time first.
+// this number of records once, from measurements. Only the sorts of
+// sort_until.h and radix_sort.h can be interrupted. A caller with a deadline
+// must therefore call this function before any other sort.
 inline std::chrono::milliseconds TimeToSort(size_t records) {
   constexpr size_t kPerMillisecond = 1500;
   return std::chrono::milliseconds(records / kPerMillisecond);

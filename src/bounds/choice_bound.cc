@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/bounds/constrained_bound.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/constraints.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
@@ -35,8 +36,8 @@ constexpr size_t kMaxSteps = size_t{1} << 24;
 class LiveUnion {
  public:
   // Requires that no sum of sizes, rounded up to `unit`, overflows.
-  LiveUnion(absl::Span<const TensorUsageRecord<size_t>> records,
-            absl::Span<const RecordPlace> places, size_t unit)
+  LiveUnion(Span<const TensorUsageRecord<size_t>> records,
+            Span<const RecordPlace> places, size_t unit)
       : records_(records), places_(places), unit_(unit) {}
 
   void Add(size_t record) { Change(record, true); }
@@ -83,8 +84,8 @@ class LiveUnion {
     bytes_ += group.bytes;
   }
 
-  absl::Span<const TensorUsageRecord<size_t>> records_;
-  absl::Span<const RecordPlace> places_;
+  Span<const TensorUsageRecord<size_t>> records_;
+  Span<const RecordPlace> places_;
   const size_t unit_;
   std::map<uint32_t, Group> groups_;
   // The bytes that each live record leaves unused in its last unit.
@@ -97,8 +98,8 @@ class LiveUnion {
 // Stops after kMaxSteps, which only problems with large groups reach; the
 // result may then be too low. Requires a place for every record, and that no
 // sum of sizes in whole units overflows.
-BytesAtTask LiveBytes(absl::Span<const TensorUsageRecord<size_t>> records,
-                      absl::Span<const RecordPlace> places, size_t unit) {
+BytesAtTask LiveBytes(Span<const TensorUsageRecord<size_t>> records,
+                      Span<const RecordPlace> places, size_t unit) {
   std::vector<size_t> by_begin(records.size());
   std::iota(by_begin.begin(), by_begin.end(), 0);
   std::vector<size_t> by_end = by_begin;
@@ -129,7 +130,7 @@ size_t UnitOf(const Problem& problem) {
   for (size_t i = 0; i < problem.size(); ++i) {
     unit = std::min(unit, problem.alignments().Of(i));
   }
-  const absl::optional<size_t> padding = CheckedMultiply(problem.size(), unit);
+  const optional<size_t> padding = CheckedMultiply(problem.size(), unit);
   const bool fits = padding && CheckedAdd(NaiveSize(problem), *padding);
   return fits ? unit : 1;
 }
@@ -194,7 +195,7 @@ LowerBound BoundOfAnyOrder(const Problem& problem) {
     }
   }
   for (size_t i = 0; i < problem.size(); ++i) {
-    const absl::optional<size_t> offset = problem.fixed_offset(i);
+    const optional<size_t> offset = problem.fixed_offset(i);
     if (!offset) continue;
     const size_t end = *offset + problem.records()[i].tensor_size;
     if (end > bound.bytes) bound = {end, {BoundProof::Kind::kFixedEnd, i}};
@@ -219,17 +220,22 @@ LowerBound BoundOfAnyGroups(const Problem& problem, LowerBound kept) {
   return of_all.bytes < kept.bytes ? of_all : kept;
 }
 
-size_t AlignedLowerBound(const Problem& problem) {
+size_t AlignedBoundUnderConstraints(const Problem& problem) {
   const size_t bound = LowerBoundOf(problem).bytes;
-  const Constraints* const constraints = problem.constraints();
-  if (constraints == nullptr || !NeedsLiveBytes(*constraints) ||
-      !constraints->pools.empty()) {
-    return bound;
-  }
+  const Constraints& constraints = *problem.constraints();
+  if (!NeedsLiveBytes(constraints) || !constraints.pools.empty()) return bound;
   // All offsets are multiples of the unit, so records use whole units.
   return std::max(
       bound,
-      LiveBytes(problem.records(), constraints->places, UnitOf(problem)).bytes);
+      LiveBytes(problem.records(), constraints.places, UnitOf(problem)).bytes);
+}
+
+LowerBound BoundWithChoices(const Problem& problem) {
+  if (problem.free_order() != nullptr) return BoundOfAnyOrder(problem);
+  LowerBound bound = BoundUnderConstraints(problem);
+  return problem.groups_are_optional()
+             ? BoundOfAnyGroups(problem, std::move(bound))
+             : bound;
 }
 
 }  // namespace stowage

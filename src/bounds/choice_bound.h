@@ -37,6 +37,12 @@ LowerBound BoundOfAnyOrder(const Problem& problem);
 // members), cut off at a fixed number of steps; the bound is then lower.
 LowerBound BoundOfAnyGroups(const Problem& problem, LowerBound kept);
 
+// Returns AlignedLowerBound (lower_bound.h) of a problem with constraints.
+size_t AlignedBoundUnderConstraints(const Problem& problem);
+
+// Returns LowerBoundOf a problem with constraints or a free order.
+LowerBound BoundWithChoices(const Problem& problem);
+
 }  // namespace stowage
 
 #endif  // STOWAGE_SRC_BOUNDS_CHOICE_BOUND_H_

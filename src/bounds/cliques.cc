@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::rigid {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 // Removes every piece that may share bytes with a larger piece that is kept.
 void DropPermitted(const RigidGroups& groups, const Relation& relation,
                    std::vector<uint32_t>* pieces) {
-  const absl::Span<const Piece> all = groups.pieces();
+  const Span<const Piece> all = groups.pieces();
   if (std::none_of(pieces->begin(), pieces->end(), [&](uint32_t p) {
         return relation.HasPermissions(all[p].record);
       })) {
@@ -32,11 +32,10 @@ void DropPermitted(const RigidGroups& groups, const Relation& relation,
   });
   std::vector<uint32_t> kept;
   // The kept pieces whose records have partners, by record.
-  absl::flat_hash_map<uint32_t, uint32_t> kept_pieces;
+  flat_hash_map<uint32_t, uint32_t> kept_pieces;
   for (const uint32_t p : *pieces) {
     const uint32_t record = all[p].record;
-    const absl::Span<const uint32_t> partners =
-        relation.NeverPartnersOf(record);
+    const Span<const uint32_t> partners = relation.NeverPartnersOf(record);
     const bool conflicts_with_all =
         std::none_of(partners.begin(), partners.end(), [&](uint32_t other) {
           const auto piece = kept_pieces.find(other);
@@ -52,8 +51,7 @@ void DropPermitted(const RigidGroups& groups, const Relation& relation,
 }
 
 // Returns the member for the pieces of one group, which are sorted by position.
-CliqueMember MemberOf(absl::Span<const Piece> all,
-                      absl::Span<const uint32_t> pieces) {
+CliqueMember MemberOf(Span<const Piece> all, Span<const uint32_t> pieces) {
   CliqueMember member;
   member.group = all[pieces.front()].group;
   member.at = all[pieces.front()].at;
@@ -71,7 +69,7 @@ CliqueMember MemberOf(absl::Span<const Piece> all,
 Clique CliqueOf(const RigidGroups& groups, const Relation& relation,
                 std::vector<uint32_t> pieces) {
   DropPermitted(groups, relation, &pieces);
-  const absl::Span<const Piece> all = groups.pieces();
+  const Span<const Piece> all = groups.pieces();
   std::sort(pieces.begin(), pieces.end(), [&](uint32_t a, uint32_t b) {
     if (all[a].group != all[b].group) return all[a].group < all[b].group;
     return all[a].at != all[b].at ? all[a].at < all[b].at : a < b;
@@ -84,7 +82,7 @@ Clique CliqueOf(const RigidGroups& groups, const Relation& relation,
       clique.records.push_back(all[pieces[end++]].record);
     }
     clique.members.push_back(
-        MemberOf(all, absl::MakeConstSpan(pieces).subspan(begin, end - begin)));
+        MemberOf(all, MakeConstSpan(pieces).subspan(begin, end - begin)));
     clique.bytes += clique.members.back().bytes;
     begin = end;
   }
@@ -94,8 +92,7 @@ Clique CliqueOf(const RigidGroups& groups, const Relation& relation,
 
 namespace {
 
-using Visit =
-    std::function<void(TaskId task, absl::Span<const uint32_t> pieces)>;
+using Visit = std::function<void(TaskId task, Span<const uint32_t> pieces)>;
 
 // The positions at which a piece is live, half-open.
 struct LiveRange {
@@ -178,10 +175,11 @@ bool VisitLive(const RigidGroups& groups, const Visit& visit, WorkLimit* work) {
   return true;
 }
 
-std::vector<Clique> GrowCliques(
-    const RigidGroups& groups, const Relation& relation,
-    absl::Span<const std::vector<uint32_t>> conflicts, WorkLimit* work) {
-  const absl::Span<const Piece> pieces = groups.pieces();
+std::vector<Clique> GrowCliques(const RigidGroups& groups,
+                                const Relation& relation,
+                                Span<const std::vector<uint32_t>> conflicts,
+                                WorkLimit* work) {
+  const Span<const Piece> pieces = groups.pieces();
   std::set<std::vector<uint32_t>> seen;
   std::vector<Clique> cliques;
   for (uint32_t p = 0; p < pieces.size(); ++p) {
@@ -207,7 +205,7 @@ std::vector<Clique> GrowCliques(
   return cliques;
 }
 
-Level TopAroundHoles(const RigidGroups& groups, absl::optional<TaskId> task,
+Level TopAroundHoles(const RigidGroups& groups, optional<TaskId> task,
                      Level bytes) {
   if (bytes == 0) return 0;
   const bool are_forever = groups.problem().constraints()->order.has_value();

@@ -8,11 +8,11 @@
 #include <functional>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/rigid_groups.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/bound_proof.h"
 #include "stowage/lower_bound.h"
 #include "stowage/usage_record.h"
@@ -47,21 +47,21 @@ Clique CliqueOf(const RigidGroups& groups, const Relation& relation,
 // false if `work` ends first; one unit is a piece at a step.
 bool VisitLive(
     const RigidGroups& groups,
-    const std::function<void(TaskId task, absl::Span<const uint32_t> pieces)>&
-        visit,
+    const std::function<void(TaskId task, Span<const uint32_t> pieces)>& visit,
     WorkLimit* work);
 
 // Returns cliques, each once: a clique begins with one piece and grows by the
 // largest pieces that conflict with it. Stops when `work` ends; one unit of
 // work is a comparison of two pieces. O(conflicts * largest clique).
-std::vector<Clique> GrowCliques(
-    const RigidGroups& groups, const Relation& relation,
-    absl::Span<const std::vector<uint32_t>> conflicts, WorkLimit* work);
+std::vector<Clique> GrowCliques(const RigidGroups& groups,
+                                const Relation& relation,
+                                Span<const std::vector<uint32_t>> conflicts,
+                                WorkLimit* work);
 
 // Returns the least top such that `bytes` bytes below it are in no hole that
 // applies at the task. If no task is given, only the holes that apply at all
 // tasks count.
-Level TopAroundHoles(const RigidGroups& groups, absl::optional<TaskId> task,
+Level TopAroundHoles(const RigidGroups& groups, optional<TaskId> task,
                      Level bytes);
 
 // The largest lower bound that follows from cliques, from apart sets and from a

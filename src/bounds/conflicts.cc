@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::rigid {
 namespace {
@@ -21,8 +21,8 @@ uint64_t KeyOf(uint64_t a, uint64_t b) {
 
 }  // namespace
 
-void FindWindows(const TaskOrder& order, absl::Span<const TaskId> users,
-                 absl::Span<Window> windows) {
+void FindWindows(const TaskOrder& order, Span<const TaskId> users,
+                 Span<Window> windows) {
   for (size_t c = 0; c < windows.size(); ++c) {
     Window window = {order.CountBefore(users[0], c),
                      order.FirstAfter(users[0], c)};
@@ -34,7 +34,7 @@ void FindWindows(const TaskOrder& order, absl::Span<const TaskId> users,
   }
 }
 
-StepInterval HeldOnChain(const TaskOrder& order, absl::Span<const TaskId> users,
+StepInterval HeldOnChain(const TaskOrder& order, Span<const TaskId> users,
                          size_t chain) {
   StepInterval held = {std::numeric_limits<uint32_t>::max(), 0};
   for (const TaskId user : users) {
@@ -82,23 +82,23 @@ void Relation::ListNever() {
   }
 }
 
-absl::Span<const uint32_t> Relation::NeverPartnersOf(uint32_t record) const {
+Span<const uint32_t> Relation::NeverPartnersOf(uint32_t record) const {
   if (never_ends_.empty()) return {};
-  return absl::MakeConstSpan(never_partners_)
+  return MakeConstSpan(never_partners_)
       .subspan(never_ends_[record],
                never_ends_[record + 1] - never_ends_[record]);
 }
 
-absl::Span<const uint32_t> Relation::ApartSetsOf(uint32_t record) const {
+Span<const uint32_t> Relation::ApartSetsOf(uint32_t record) const {
   if (apart_ends_.empty()) return {};
-  return absl::MakeConstSpan(apart_sets_)
+  return MakeConstSpan(apart_sets_)
       .subspan(apart_ends_[record],
                apart_ends_[record + 1] - apart_ends_[record]);
 }
 
 bool Relation::AreApart(uint32_t a, uint32_t b) const {
-  const absl::Span<const uint32_t> of_a = ApartSetsOf(a);
-  const absl::Span<const uint32_t> of_b = ApartSetsOf(b);
+  const Span<const uint32_t> of_a = ApartSetsOf(a);
+  const Span<const uint32_t> of_b = ApartSetsOf(b);
   const auto* x = of_a.begin();
   const auto* y = of_b.begin();
   while (x != of_a.end() && y != of_b.end()) {
@@ -132,7 +132,7 @@ bool Relation::Conflict(uint32_t a, uint32_t b) const {
       return false;
     }
   }
-  if (!never_.empty() && never_.contains(KeyOf(a, b))) return false;
+  if (!never_.empty() && never_.count(KeyOf(a, b)) > 0) return false;
   return AreLiveTogether(a, b);
 }
 
@@ -145,7 +145,7 @@ bool AddApartPairs(const RigidGroups& groups, size_t max, WorkLimit* work,
                    std::vector<std::vector<uint32_t>>* lists) {
   const Problem& problem = groups.problem();
   if (problem.constraints()->apart.empty()) return true;
-  const absl::Span<const Piece> pieces = groups.pieces();
+  const Span<const Piece> pieces = groups.pieces();
   constexpr uint32_t kNone = ~uint32_t{0};
   std::vector<uint32_t> piece_of(problem.size(), kNone);
   for (uint32_t p = 0; p < pieces.size(); ++p) piece_of[pieces[p].record] = p;
@@ -171,10 +171,10 @@ bool AddApartPairs(const RigidGroups& groups, size_t max, WorkLimit* work,
 
 }  // namespace
 
-absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
+optional<std::vector<std::vector<uint32_t>>> ListConflicts(
     const RigidGroups& groups, const Relation& relation, size_t max,
     WorkLimit* work) {
-  const absl::Span<const Piece> pieces = groups.pieces();
+  const Span<const Piece> pieces = groups.pieces();
   const Constraints& constraints = *groups.problem().constraints();
   std::vector<std::vector<uint32_t>> lists(pieces.size());
   // The pieces in the order of their first tasks, so that most pairs whose
@@ -193,7 +193,7 @@ absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
   // does not suffice for that, no pair is compared.
   if (meet_later && pieces.size() > 1 &&
       work->left() / pieces.size() < pieces.size() / 2) {
-    return absl::nullopt;
+    return nullopt;
   }
   size_t pairs = 0;
   for (size_t k = 0; k < by_first.size(); ++k) {
@@ -203,18 +203,18 @@ absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
       if (!meet_later && record_of(b).first_task > record_of(a).last_task) {
         break;
       }
-      if (!work->Spend(1)) return absl::nullopt;
+      if (!work->Spend(1)) return nullopt;
       if (pieces[a].group == pieces[b].group ||
           !relation.Conflict(pieces[a].record, pieces[b].record)) {
         continue;
       }
-      if (++pairs > max) return absl::nullopt;
+      if (++pairs > max) return nullopt;
       lists[a].push_back(b);
       lists[b].push_back(a);
     }
   }
   if (!meet_later && !AddApartPairs(groups, max - pairs, work, &lists)) {
-    return absl::nullopt;
+    return nullopt;
   }
   for (std::vector<uint32_t>& list : lists) {
     std::sort(list.begin(), list.end());

@@ -9,19 +9,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/bounds/rigid_groups.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/problem.h"
 
 namespace stowage::rigid {
 
 // The position of the users of a record relative to one chain of an order: the
-// tasks of the chain before `begin` precede all users, those from `end` on
-// follow all users.
+// tasks of the chain before `begin` precede all users, and the tasks from `end`
+// on follow all users.
 struct Window {
   uint32_t begin = 0;
   uint32_t end = 0;
@@ -29,14 +29,14 @@ struct Window {
 
 // Sets `windows` to the positions of `users` relative to all chains: one window
 // for each chain. O(users * chains).
-void FindWindows(const TaskOrder& order, absl::Span<const TaskId> users,
-                 absl::Span<Window> windows);
+void FindWindows(const TaskOrder& order, Span<const TaskId> users,
+                 Span<Window> windows);
 
 // Returns the positions of a chain at which a record is held. A record is held
 // at a position if one of its users is at or before the task there, and one is
 // at or after that task. The result is empty if there are no such positions.
 // All records that are held at one position conflict pairwise. O(users).
-StepInterval HeldOnChain(const TaskOrder& order, absl::Span<const TaskId> users,
+StepInterval HeldOnChain(const TaskOrder& order, Span<const TaskId> users,
                          size_t chain);
 
 class Relation {
@@ -53,10 +53,10 @@ class Relation {
     return !NeverPartnersOf(record).empty();
   }
   // Returns the records that form a `never` pair with `record`.
-  absl::Span<const uint32_t> NeverPartnersOf(uint32_t record) const;
+  Span<const uint32_t> NeverPartnersOf(uint32_t record) const;
   // Returns the apart sets that contain `record`, as indices into
   // Constraints::apart.
-  absl::Span<const uint32_t> ApartSetsOf(uint32_t record) const;
+  Span<const uint32_t> ApartSetsOf(uint32_t record) const;
 
  private:
   void ListNever();
@@ -66,7 +66,7 @@ class Relation {
   const Problem& problem_;
   const Constraints& constraints_;
   // Each number stands for a pair. The smaller index is in its high half.
-  absl::flat_hash_set<uint64_t> never_;
+  flat_hash_set<uint64_t> never_;
   // For each record, the end of its partners in never_partners_. The list is
   // empty if there are no pairs.
   std::vector<uint32_t> never_ends_;
@@ -81,7 +81,7 @@ class Relation {
 // rising order. Returns nothing if there are more than `max` pairs, or if
 // `work` ends; one unit is a comparison of two pieces. With a partial order all
 // pairs are compared.
-absl::optional<std::vector<std::vector<uint32_t>>> ListConflicts(
+optional<std::vector<std::vector<uint32_t>>> ListConflicts(
     const RigidGroups& groups, const Relation& relation, size_t max,
     WorkLimit* work);
 

@@ -4,16 +4,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "src/bounds/cliques.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"
+#include "src/bounds/reuse_bound.h"
 #include "src/bounds/rigid_groups.h"
 #include "stowage/lower_bound.h"
 
 namespace stowage {
 namespace {
+
+// The work that every call of Solve spends on the cost of sharing.
+constexpr uint64_t kLittleWork = uint64_t{1} << 21;
+// The work of a call that asks for the bound alone.
+constexpr uint64_t kMuchWork = uint64_t{1} << 28;
 
 using rigid::GroupBound;
 using rigid::Relation;
@@ -42,6 +49,12 @@ std::vector<std::vector<uint32_t>> BoundToPools(const Problem& problem) {
     list = rigid::RecordsOf(items, list);
   }
   return bound;
+}
+
+CostBound BoundCostIn(const Problem& problem, uint64_t work) {
+  ReuseBound reuse = BoundReuse(problem, work, nullptr);
+  return {BoundCostOfPools(problem) + CostWithinGroups(problem) + reuse.cost,
+          std::move(reuse.proofs)};
 }
 
 }  // namespace
@@ -85,35 +98,18 @@ uint64_t CostWithinGroups(const Problem& problem) {
   return cost;
 }
 
-uint64_t BoundCost(const Problem& problem) {
+uint64_t BoundCostOfPools(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
-  const uint64_t within = CostWithinGroups(problem);
-  if (constraints.pools.empty()) return within;
-  return within + BoundPoolCost(rigid::PoolItemsOf(problem), constraints.pools);
+  if (constraints.pools.empty()) return 0;
+  return BoundPoolCost(rigid::PoolItemsOf(problem), constraints.pools);
 }
 
-uint64_t CostOfPlan(const Problem& problem, const OffsetsAssignment& plan) {
-  const Constraints& constraints = *problem.constraints();
-  uint64_t cost = 0;
-  for (size_t i = 0; i < plan.pools.size() && !constraints.choices.empty();
-       ++i) {
-    for (const PoolChoice& choice : constraints.choices[i]) {
-      if (choice.pool == plan.pools[i]) cost += choice.cost;
-    }
-  }
-  for (const ApartPreference& wish : constraints.prefer_apart) {
-    const bool is_one_pool =
-        plan.pools.empty() || plan.pools[wish.first] == plan.pools[wish.second];
-    const size_t a = plan.offsets[wish.first];
-    const size_t b = plan.offsets[wish.second];
-    const size_t size_of_a = problem.records()[wish.first].tensor_size;
-    const size_t size_of_b = problem.records()[wish.second].tensor_size;
-    if (is_one_pool && size_of_a > 0 && size_of_b > 0 && a < b + size_of_b &&
-        b < a + size_of_a) {
-      cost += wish.cost;
-    }
-  }
-  return cost;
+CostBound BoundCost(const Problem& problem) {
+  return BoundCostIn(problem, kLittleWork);
+}
+
+uint64_t CostLowerBoundUnderConstraints(const Problem& problem) {
+  return BoundCostIn(problem, kMuchWork).cost;
 }
 
 }  // namespace stowage

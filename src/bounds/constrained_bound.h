@@ -4,10 +4,12 @@
 #define STOWAGE_SRC_BOUNDS_CONSTRAINED_BOUND_H_
 
 #include <cstdint>
+#include <vector>
 
-#include "stowage/assignment.h"
 #include "stowage/lower_bound.h"
+#include "stowage/plan_cost.h"
 #include "stowage/problem.h"
+#include "stowage/solution.h"
 
 namespace stowage {
 
@@ -24,15 +26,25 @@ LowerBound BoundUnderConstraints(const Problem& problem);
 // byte in every plan. O(preferences).
 uint64_t CostWithinGroups(const Problem& problem);
 
-// Returns a lower bound of Solution::cost: the sum of the costs of the cheapest
-// choices, the cost of records that have to leave the cheapest pool
-// (BoundPoolCost, pool_selection.h), and the cost within groups. O(n log n) for
-// short lifetimes; for long ones only some tasks are examined.
-uint64_t BoundCost(const Problem& problem);
+// Returns a lower bound of the cost of the pools that records use: the sum of
+// the costs of the cheapest choices, and the cost of records that have to leave
+// the cheapest pool (BoundPoolCost, pool_selection.h). O(n log n) for short
+// lifetimes; for long ones only some tasks are examined.
+uint64_t BoundCostOfPools(const Problem& problem);
 
-// Returns the cost of a safe plan: the costs of the pools that it chooses, and
-// of those preferences whose records share a byte. O(n + preferences).
-uint64_t CostOfPlan(const Problem& problem, const OffsetsAssignment& plan);
+// A lower bound of CostOfPlan (plan_cost.h).
+struct CostBound {
+  uint64_t cost = 0;
+  std::vector<CostProof> proofs;  // of the part that is due to other groups
+};
+
+// Returns a lower bound of Solution::cost: BoundCostOfPools, CostWithinGroups
+// and BoundReuse (reuse_bound.h), with so little work that every call of Solve
+// can spend it: at most some tens of milliseconds.
+CostBound BoundCost(const Problem& problem);
+
+// Returns CostLowerBound (lower_bound.h).
+uint64_t CostLowerBoundUnderConstraints(const Problem& problem);
 
 }  // namespace stowage
 

@@ -10,17 +10,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
+#include "src/bounds/fixed_contradiction.h"
 #include "src/bounds/pool_shortage.h"
 #include "src/verify/verify_sharing.h"
-#include "src/verify/violation_kinds.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/constraints.h"
 #include "stowage/lower_bound.h"
 #include "stowage/tensor_size.h"
 #include "stowage/verify.h"
+#include "stowage/verify/violation_details.h"
 
 namespace stowage {
 namespace {
@@ -49,25 +50,25 @@ class ContradictionSearch {
     }
   }
 
-  absl::optional<Solution> Run() {
+  optional<Solution> Run() {
     const std::vector<size_t> order = RecordsByGroup();
     for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
       do {
         ++end;
       } while (end < order.size() && AreOfOneGroup(order[begin], order[end]));
-      const auto group = absl::MakeConstSpan(order).subspan(begin, end - begin);
+      const auto group = MakeConstSpan(order).subspan(begin, end - begin);
       if (auto solution = CheckStart(group)) return solution;
       const CommonPools common = FindCommonPools(group);
       if (common.count == 0) return NoPool(group);
       if (auto solution = CheckRoom(group, common.room)) return solution;
       if (common.count == 1) PlaceByAnchor(group, common.last);
     }
-    if (placed_.empty()) return absl::nullopt;
+    if (placed_.empty()) return nullopt;
     std::sort(placed_.begin(), placed_.end());
     auto violation =
         FindNotApart(problem_.records(), constraints_, plan_, placed_);
     if (!violation) violation = FindSharingOf(placed_);
-    if (!violation) return absl::nullopt;
+    if (!violation) return nullopt;
     return Explain(*violation);
   }
 
@@ -98,7 +99,7 @@ class ContradictionSearch {
   // members and the largest of their alignments. The other alignments need no
   // check: Problem::Create accepts only groups whose alignments agree with the
   // largest one.
-  absl::optional<Solution> CheckStart(absl::Span<const size_t> group) const {
+  optional<Solution> CheckStart(Span<const size_t> group) const {
     size_t lowest = 0;
     size_t highest = std::numeric_limits<size_t>::max();
     size_t lowest_by = group.front();
@@ -123,7 +124,7 @@ class ContradictionSearch {
     // divides 2^64.
     const size_t padding =
         (size_t{0} - AtOf(widest) - lowest) % alignments.Of(widest);
-    if (lowest <= highest && padding <= highest - lowest) return absl::nullopt;
+    if (lowest <= highest && padding <= highest - lowest) return nullopt;
     std::vector<size_t> conflict = {highest_by};
     if (lowest > 0) conflict.push_back(lowest_by);
     if (lowest <= highest) conflict.push_back(widest);
@@ -133,7 +134,7 @@ class ContradictionSearch {
   // Returns the least and the greatest offset, both inclusive, that the
   // record's own range and fixed offset allow.
   std::pair<size_t, size_t> OffsetsOf(size_t i) const {
-    if (const absl::optional<size_t> fixed = problem_.fixed_offset(i)) {
+    if (const optional<size_t> fixed = problem_.fixed_offset(i)) {
       return {*fixed, *fixed};
     }
     const RecordPlace place = PlaceOf(i);
@@ -143,7 +144,7 @@ class ContradictionSearch {
 
   // If a member has a fixed offset, places all members in `pool`, which must be
   // the only pool that the group may use.
-  void PlaceByAnchor(absl::Span<const size_t> group, uint32_t pool) {
+  void PlaceByAnchor(Span<const size_t> group, uint32_t pool) {
     const auto* const anchor = std::find_if(
         group.begin(), group.end(),
         [&](size_t i) { return problem_.fixed_offset(i).has_value(); });
@@ -159,7 +160,7 @@ class ContradictionSearch {
 
   // Returns the pools that all members may use. Without pools, this is a single
   // memory.
-  CommonPools FindCommonPools(absl::Span<const size_t> group) {
+  CommonPools FindCommonPools(Span<const size_t> group) {
     size_t choosy = 0;
     for (size_t k = 0; k < group.size() && !constraints_.choices.empty(); ++k) {
       if (!constraints_.choices[group[k]].empty()) ++choosy;
@@ -190,8 +191,7 @@ class ContradictionSearch {
 
   // Checks that the group fits into `room` bytes, the capacity of the largest
   // pool that it may use, if it lies at its lowest start.
-  absl::optional<Solution> CheckRoom(absl::Span<const size_t> group,
-                                     size_t room) const {
+  optional<Solution> CheckRoom(Span<const size_t> group, size_t room) const {
     size_t start = 0;
     for (const size_t i : group) {
       const size_t least = OffsetsOf(i).first;
@@ -200,22 +200,20 @@ class ContradictionSearch {
     size_t end = 0;
     for (const size_t i : group) {
       const size_t size = problem_.records()[i].tensor_size;
-      const absl::optional<size_t> above =
-          size == 0 ? 0 : CheckedAdd(AtOf(i), size);
+      const optional<size_t> above = size == 0 ? 0 : CheckedAdd(AtOf(i), size);
       end = std::max(end, above ? CheckedAdd(start, *above).value_or(kAllBytes)
                                 : kAllBytes);
     }
-    if (constraints_.pools.empty() || end <= room) return absl::nullopt;
+    if (constraints_.pools.empty() || end <= room) return nullopt;
     Solution solution = Infeasible({group.begin(), group.end()});
     solution.conflict_is_irreducible = group.size() == 1;
-    solution.reason = absl::StrCat(
+    solution.reason = StrCat(
         "the pools allowed for ", NamesOfRecords(problem_, solution.conflict),
         " have room for ", room, " bytes at most; expected ", end);
     return solution;
   }
 
-  absl::optional<Violation> FindSharingOf(
-      absl::Span<const size_t> placed) const {
+  optional<Violation> FindSharingOf(Span<const size_t> placed) const {
     return FindSharing(problem_.records(), constraints_, plan_, placed);
   }
 
@@ -235,21 +233,21 @@ class ContradictionSearch {
     Solution solution = Infeasible(std::move(conflict));
     solution.conflict_is_irreducible = solution.conflict.size() == 1;
     const bool is_group = PlaceOf(solution.conflict.front()).group != kNoGroup;
-    solution.reason = absl::StrCat(
+    solution.reason = StrCat(
         is_group ? "no start of a group at byte 0 or above" : "no offset",
         " suits the ranges, alignments and fixed offsets of ",
         NamesOfRecords(problem_, solution.conflict));
     return solution;
   }
 
-  Solution NoPool(absl::Span<const size_t> group) const {
+  Solution NoPool(Span<const size_t> group) const {
     std::vector<size_t> choosy;
     for (const size_t i : group) {
       if (!constraints_.choices[i].empty()) choosy.push_back(i);
     }
     Solution solution = Infeasible(std::move(choosy));
-    solution.reason = absl::StrCat("no pool may be used by all of a group: ",
-                                   NamesOfRecords(problem_, solution.conflict));
+    solution.reason = StrCat("no pool may be used by all of a group: ",
+                             NamesOfRecords(problem_, solution.conflict));
     return solution;
   }
 
@@ -265,7 +263,7 @@ class ContradictionSearch {
         found.size() == 1 ||
         (found.size() == 2 && FitsAlone(found[0]) && FitsAlone(found[1]));
     solution.reason =
-        absl::StrCat("at fixed offsets, ", Describe(violation, problem_));
+        StrCat("at fixed offsets, ", Describe(violation, problem_));
     return solution;
   }
 
@@ -273,7 +271,7 @@ class ContradictionSearch {
   // other records can prevent the record from lying there. Requires that
   // `plan_` has a place for it.
   bool FitsAlone(size_t i) const {
-    const absl::optional<size_t> capacity =
+    const optional<size_t> capacity =
         plan_.pools.empty() ? problem_.capacity()
                             : constraints_.pools[plan_.pools[i]].capacity;
     const size_t end = plan_.offsets[i] + problem_.records()[i].tensor_size;
@@ -294,15 +292,14 @@ class ContradictionSearch {
 
 }  // namespace
 
-absl::optional<Solution> FindContradiction(const Problem& problem) {
+optional<Solution> FindContradiction(const Problem& problem) {
   const Constraints* const given = problem.constraints();
-  if (!problem.has_fixed_offsets() &&
-      (given == nullptr || (given->places.empty() && given->pools.empty()))) {
-    return absl::nullopt;
+  if (given == nullptr) return FindFixedContradiction(problem);
+  if (!problem.has_fixed_offsets() && given->places.empty() &&
+      given->pools.empty()) {
+    return nullopt;
   }
-  const Constraints none;
-  auto found =
-      ContradictionSearch(problem, given == nullptr ? none : *given).Run();
+  auto found = ContradictionSearch(problem, *given).Run();
   return found ? std::move(found) : FindPoolShortage(problem);
 }
 

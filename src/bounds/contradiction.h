@@ -4,7 +4,7 @@
 #ifndef STOWAGE_SRC_BOUNDS_CONTRADICTION_H_
 #define STOWAGE_SRC_BOUNDS_CONTRADICTION_H_
 
-#include "absl/types/optional.h"
+#include "stowage/base/optional.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
@@ -27,7 +27,7 @@ namespace stowage {
 // Other sums of sizes and capacities are not examined; see LowerBoundOf.
 // O(n log n + size of the constraints); O(1) without fixed offsets and
 // constraints.
-absl::optional<Solution> FindContradiction(const Problem& problem);
+optional<Solution> FindContradiction(const Problem& problem);
 
 }  // namespace stowage
 

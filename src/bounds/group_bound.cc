@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "src/base/antichain.h"
 #include "src/bounds/cliques.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::rigid {
 namespace {
@@ -22,8 +22,8 @@ constexpr uint64_t kMaxChecksForBound = uint64_t{1} << 26;
 // flow.
 constexpr size_t kMaxInFlow = 3000;
 // The maximum number of users of all records for which the heaviest antichain
-// is computed by a flow. Every two users are compared, so that the time grows
-// with the square of this number.
+// is computed by a flow. Every two users are compared, so the time grows with
+// the square of this number.
 constexpr uint64_t kMaxUsers = 20000;
 
 void Improve(Level bytes, Clique clique, BoundProof proof, GroupBound* best) {
@@ -31,14 +31,15 @@ void Improve(Level bytes, Clique clique, BoundProof proof, GroupBound* best) {
   *best = {bytes, std::move(clique), proof};
 }
 
-// Raises the bound to the lowest end that a single group can have.
+// Each group has a lowest possible end, below which no plan can end. Raises the
+// bound to the highest of these ends.
 void BoundByPlaces(const RigidGroups& groups, GroupBound* best) {
   for (uint32_t b = 0; b < groups.size(); ++b) {
     const Level start = groups.LowestStart(b, 0);
     // If no start is possible there is no plan. The strategy itself reports
     // that.
     if (start == kNoLevel) continue;
-    const absl::Span<const Piece> pieces = groups.PiecesOf(b);
+    const Span<const Piece> pieces = groups.PiecesOf(b);
     const bool is_only = start == groups[b].min && start == groups[b].max;
     Clique only;
     for (const Piece& piece : pieces) only.records.push_back(piece.record);
@@ -67,7 +68,7 @@ void BoundByTasks(const RigidGroups& groups, const Relation& relation,
   WorkLimit work(kMaxChecksForBound);
   VisitLive(
       groups,
-      [&](TaskId task, absl::Span<const uint32_t> pieces) {
+      [&](TaskId task, Span<const uint32_t> pieces) {
         Level sum = 0;
         for (const uint32_t p : pieces) sum += groups.pieces()[p].size;
         if (!work.Spend(groups.holes().size() + 1) ||
@@ -93,7 +94,7 @@ void BoundByApartSets(const RigidGroups& groups, const Relation& relation,
   }
   for (size_t s = 0; s < sets.size(); ++s) {
     Clique clique = CliqueOf(groups, relation, std::move(sets[s]));
-    const Level bytes = TopAroundHoles(groups, absl::nullopt, clique.bytes);
+    const Level bytes = TopAroundHoles(groups, nullopt, clique.bytes);
     Improve(bytes, std::move(clique), {BoundProof::Kind::kApartSet, s}, best);
   }
 }
@@ -104,7 +105,7 @@ void BoundByApartSets(const RigidGroups& groups, const Relation& relation,
 void BoundByAntichain(const RigidGroups& groups, const Relation& relation,
                       GroupBound* best) {
   const Constraints& constraints = *groups.problem().constraints();
-  const absl::Span<const Piece> pieces = groups.pieces();
+  const Span<const Piece> pieces = groups.pieces();
   if (!constraints.order || !constraints.never.empty() ||
       !constraints.apart.empty() || pieces.size() > kMaxInFlow ||
       pieces.size() != groups.size()) {
@@ -136,7 +137,7 @@ void BoundByAntichain(const RigidGroups& groups, const Relation& relation,
   auto antichain = FindHeaviestAntichain(weights, followers);
   if (!antichain) return;
   Clique clique = CliqueOf(groups, relation, *std::move(antichain));
-  const Level bytes = TopAroundHoles(groups, absl::nullopt, clique.bytes);
+  const Level bytes = TopAroundHoles(groups, nullopt, clique.bytes);
   const size_t count = clique.records.size();
   Improve(bytes, std::move(clique), {BoundProof::Kind::kAntichain, count},
           best);

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
-#include "src/model/derived_values.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 namespace {
@@ -19,8 +18,7 @@ bool IsDense(TaskId last_begin, size_t records) {
   return last_begin / kTasksPerRecord < records;
 }
 
-IntervalRanks RankDense(absl::Span<const ByteRecord> records,
-                        TaskId last_begin) {
+IntervalRanks RankDense(Span<const ByteRecord> records, TaskId last_begin) {
   // Entry t is going to be the number of steps whose task comes before task t.
   std::vector<uint32_t> steps(last_begin + 2, 0);
   for (const ByteRecord& record : records) steps[record.first_task + 1] = 1;
@@ -55,7 +53,7 @@ size_t EndStep(const std::vector<TaskId>& tasks, size_t begin,
       tasks.begin());
 }
 
-IntervalRanks RankSparse(absl::Span<const ByteRecord> records) {
+IntervalRanks RankSparse(Span<const ByteRecord> records) {
   IntervalRanks ranks;
   std::vector<TaskId>& tasks = ranks.tasks;
   tasks.reserve(records.size());
@@ -85,7 +83,7 @@ IntervalRanks RankSparse(absl::Span<const ByteRecord> records) {
 
 }  // namespace
 
-IntervalRanks RankIntervals(absl::Span<const ByteRecord> records) {
+IntervalRanks RankIntervals(Span<const ByteRecord> records) {
   TaskId last_begin = 0;
   for (const ByteRecord& record : records) {
     last_begin = std::max(last_begin, record.first_task);
@@ -94,12 +92,7 @@ IntervalRanks RankIntervals(absl::Span<const ByteRecord> records) {
                                              : RankSparse(records);
 }
 
-const IntervalRanks& RanksOf(const Problem& problem) {
-  return problem.derived().Get<IntervalRanks>(
-      DerivedValues::kRanks, [&] { return RankIntervals(problem.records()); });
-}
-
-std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
+std::vector<size_t> StepBreadths(Span<const ByteRecord> records,
                                  const IntervalRanks& ranks) {
   // At first each entry is the change of the breadth at its step. The sums are
   // computed modulo 2^64; they are right since all breadths fit 64 bits.

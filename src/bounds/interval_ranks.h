@@ -7,14 +7,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
-#include "stowage/problem.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/profile.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
+
+class Problem;
 
 // An interval of *steps*, where step k is the k-th distinct first task of all
 // records: half-open and never empty. Two records conflict exactly when their
@@ -32,7 +33,7 @@ struct IntervalRanks {
 
 // Ranks the intervals. A record that ends before it begins, which no problem
 // has, gets no steps. O(n).
-IntervalRanks RankIntervals(absl::Span<const ByteRecord> records);
+IntervalRanks RankIntervals(Span<const ByteRecord> records);
 
 // Returns the ranks of the problem's records, which are computed once and
 // stored with the problem. Requires sizes in bytes. O(n) on the first call.
@@ -40,28 +41,28 @@ IntervalRanks RankIntervals(absl::Span<const ByteRecord> records);
 const IntervalRanks& RanksOf(const Problem& problem);
 
 // Returns the breadth of every step. O(n).
-std::vector<size_t> StepBreadths(absl::Span<const ByteRecord> records,
+std::vector<size_t> StepBreadths(Span<const ByteRecord> records,
                                  const IntervalRanks& ranks);
 
 // Does the same as the function of this name in profile.h, for callers that
 // have the ranks already. O(n).
-std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records,
+std::vector<TaskBreadth> TaskBreadths(Span<const ByteRecord> records,
                                       const IntervalRanks& ranks);
 
 // Returns the first one of the tasks with the largest breadth; {0, 0} for an
 // empty list. O(tasks).
-TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths);
+TaskBreadth Broadest(Span<const TaskBreadth> breadths);
 
 // Does the same as the function of this name in profile.h, for callers that
 // have the ranks already. O(n log n).
-std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
+std::vector<size_t> PositionalMaximums(Span<const ByteRecord> records,
                                        const IntervalRanks& ranks);
 
 // Returns the same as PositionalMaximums, but nothing if the signal is set
 // first. `largest_first` must be the order of the records by decreasing size.
-absl::optional<std::vector<size_t>> PositionalMaximumsUntil(
-    const StopSignal& stop, absl::Span<const ByteRecord> records,
-    const IntervalRanks& ranks, absl::Span<const uint32_t> largest_first);
+optional<std::vector<size_t>> PositionalMaximumsUntil(
+    const StopSignal& stop, Span<const ByteRecord> records,
+    const IntervalRanks& ranks, Span<const uint32_t> largest_first);
 
 }  // namespace stowage
 

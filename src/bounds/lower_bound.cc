@@ -2,17 +2,16 @@
 #include "stowage/lower_bound.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "src/bounds/choice_bound.h"
-#include "src/bounds/constrained_bound.h"
 #include "src/bounds/interval_ranks.h"
+#include "src/model/constraint_support.h"
 #include "src/model/derived_values.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 namespace {
@@ -28,7 +27,7 @@ LowerBound BoundOfOffsets(const Problem& problem) {
   const TaskBreadth peak = Broadest(BreadthsOf(problem));
   LowerBound bound = {peak.breadth, {BoundProof::Kind::kBytesLive, peak.task}};
   for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {
-    const absl::optional<size_t> offset = problem.fixed_offset(i);
+    const optional<size_t> offset = problem.fixed_offset(i);
     if (!offset) continue;
     const size_t end = *offset + problem.records()[i].tensor_size;
     if (end <= bound.bytes) continue;
@@ -46,19 +45,27 @@ std::string Describe(const LowerBound& bound) {
 
 const LowerBound& LowerBoundOf(const Problem& problem) {
   return problem.derived().Get<LowerBound>(DerivedValues::kLowerBound, [&] {
-    if (problem.free_order() != nullptr) return BoundOfAnyOrder(problem);
-    if (problem.constraints() != nullptr) {
-      LowerBound bound = BoundUnderConstraints(problem);
-      return problem.groups_are_optional()
-                 ? BoundOfAnyGroups(problem, std::move(bound))
-                 : bound;
+    if (problem.free_order() != nullptr || problem.constraints() != nullptr) {
+      return LinkedConstraints()->lower_bound(problem);
     }
     return problem.kind() == PlanKind::kOffsets ? BoundOfOffsets(problem)
                                                 : BoundOfObjects(problem);
   });
 }
 
-absl::Span<const TaskBreadth> BreadthsOf(const Problem& problem) {
+size_t AlignedLowerBound(const Problem& problem) {
+  return problem.constraints() == nullptr
+             ? LowerBoundOf(problem).bytes
+             : LinkedConstraints()->aligned_lower_bound(problem);
+}
+
+uint64_t CostLowerBound(const Problem& problem) {
+  return problem.constraints() == nullptr
+             ? 0
+             : LinkedConstraints()->cost_lower_bound(problem);
+}
+
+Span<const TaskBreadth> BreadthsOf(const Problem& problem) {
   return problem.derived().Get<std::vector<TaskBreadth>>(
       DerivedValues::kBreadths,
       [&] { return TaskBreadths(problem.records(), RanksOf(problem)); });

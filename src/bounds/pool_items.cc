@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/span.h"
 
 namespace stowage::rigid {
 namespace {
@@ -38,15 +38,16 @@ std::vector<PoolChoice> Join(const std::vector<PoolChoice>& a,
   return both;
 }
 
-// Returns the positions of a chain at which each record is held, and the
-// largest number of bytes that are held at one position.
+// Returns for each record the interval of positions of the chain at which the
+// record is held, and the largest number of bytes that are held at one
+// position.
 std::pair<std::vector<StepInterval>, uint64_t> HeldOn(const Problem& problem,
                                                       size_t chain) {
   const Constraints& constraints = *problem.constraints();
   const TaskOrder& order = *constraints.order;
   std::vector<StepInterval> held(problem.size());
-  // The sum of all sizes is at most 2^64 - 1, so that the sums below are right
-  // although single changes may wrap around.
+  // Single changes may wrap around. The sums below are right nevertheless,
+  // because the sum of all sizes is at most 2^64 - 1.
   std::vector<uint64_t> more(order.chain(chain).size() + 1, 0);
   for (size_t i = 0; i < held.size(); ++i) {
     held[i] = HeldOnChain(order, constraints.users[i], chain);
@@ -80,8 +81,8 @@ std::vector<StepInterval> IntervalsOf(const Problem& problem) {
 
 }  // namespace
 
-std::vector<uint32_t> RecordsOf(absl::Span<const PoolItem> items,
-                                absl::Span<const uint32_t> chosen) {
+std::vector<uint32_t> RecordsOf(Span<const PoolItem> items,
+                                Span<const uint32_t> chosen) {
   std::vector<uint32_t> records;
   for (const uint32_t k : chosen) {
     records.insert(records.end(), items[k].records.begin(),
@@ -91,7 +92,7 @@ std::vector<uint32_t> RecordsOf(absl::Span<const PoolItem> items,
   return records;
 }
 
-std::vector<std::vector<uint32_t>> ItemsByPool(absl::Span<const uint32_t> pools,
+std::vector<std::vector<uint32_t>> ItemsByPool(Span<const uint32_t> pools,
                                                size_t count) {
   std::vector<std::vector<uint32_t>> items(count);
   for (uint32_t k = 0; k < pools.size(); ++k) items[pools[k]].push_back(k);
@@ -103,7 +104,7 @@ std::vector<PoolItem> PoolItemsOf(const Problem& problem) {
   const std::vector<StepInterval> intervals = IntervalsOf(problem);
   const Relation relation(problem);
   std::vector<PoolItem> items;
-  absl::flat_hash_map<uint32_t, size_t> item_of_group;
+  flat_hash_map<uint32_t, size_t> item_of_group;
   for (uint32_t i = 0; i < problem.size(); ++i) {
     const uint32_t group =
         constraints.places.empty() ? kNoGroup : constraints.places[i].group;

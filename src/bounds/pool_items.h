@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/bounds/rigid_groups.h"
+#include "stowage/base/span.h"
 #include "stowage/problem.h"
 
 namespace stowage::rigid {
@@ -35,12 +35,12 @@ struct PoolItem {
 std::vector<PoolItem> PoolItemsOf(const Problem& problem);
 
 // Returns the records of the chosen items, in rising order. O(n log n).
-std::vector<uint32_t> RecordsOf(absl::Span<const PoolItem> items,
-                                absl::Span<const uint32_t> chosen);
+std::vector<uint32_t> RecordsOf(Span<const PoolItem> items,
+                                Span<const uint32_t> chosen);
 
 // Returns, for each of `count` pools, the items in it, in rising order. `pools`
 // has one entry for each item: the pool that the item is in. O(n).
-std::vector<std::vector<uint32_t>> ItemsByPool(absl::Span<const uint32_t> pools,
+std::vector<std::vector<uint32_t>> ItemsByPool(Span<const uint32_t> pools,
                                                size_t count);
 
 }  // namespace stowage::rigid

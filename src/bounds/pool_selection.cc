@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/numeric/int128.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
+#include "src/base/int128.h"
 #include "src/bounds/spill_bound.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::rigid {
 namespace {
@@ -62,17 +62,16 @@ struct Ways {
   std::vector<Way> all;        // by state
   std::vector<uint32_t> ends;  // by state
 
-  absl::Span<const Way> Of(uint32_t state) const {
+  Span<const Way> Of(uint32_t state) const {
     const uint32_t begin = state == 0 ? 0 : ends[state - 1];
-    return absl::MakeConstSpan(all).subspan(begin, ends[state] - begin);
+    return MakeConstSpan(all).subspan(begin, ends[state] - begin);
   }
 };
 
 class Selecting {
  public:
-  Selecting(absl::Span<const PoolItem> items,
-            absl::Span<const MemoryPool> pools,
-            absl::Span<const Nogood> nogoods, const PoolLimits& limits)
+  Selecting(Span<const PoolItem> items, Span<const MemoryPool> pools,
+            Span<const Nogood> nogoods, const PoolLimits& limits)
       : items_(items), pools_(pools), nogoods_(nogoods), limits_(limits) {
     nogoods_of_.resize(items.size());
     for (uint32_t n = 0; n < nogoods.size(); ++n) {
@@ -98,7 +97,7 @@ class Selecting {
   // Makes the states with one more item. Returns false if there are none.
   bool Add(uint32_t item) {
     std::vector<State> next;
-    absl::flat_hash_map<std::string, uint32_t> known;
+    flat_hash_map<std::string, uint32_t> known;
     std::vector<uint32_t> kept = live_;
     kept.erase(std::remove_if(kept.begin(), kept.end(),
                               [&](uint32_t other) {
@@ -152,7 +151,7 @@ class Selecting {
 
   void AddChoice(const State& base, uint32_t from, uint32_t number,
                  const PoolChoice& choice, std::vector<State>* next,
-                 absl::flat_hash_map<std::string, uint32_t>* known) {
+                 flat_hash_map<std::string, uint32_t>* known) {
     const PoolItem& item = items_[number];
     State state = base;
     state.used[choice.pool] += static_cast<uint64_t>(item.bytes);
@@ -220,9 +219,8 @@ class Selecting {
         return;
       }
       if (layer == 0) found_.selections.push_back(pools);
-      const absl::Span<const Way> ways =
-          layer == 0 ? absl::Span<const Way>()
-                     : ways_[layer - 1].Of(state[layer]);
+      const Span<const Way> ways =
+          layer == 0 ? Span<const Way>() : ways_[layer - 1].Of(state[layer]);
       if (next_way[layer] == ways.size()) {
         if (layer == count) return;
         next_way[layer++] = 0;
@@ -234,9 +232,9 @@ class Selecting {
     }
   }
 
-  absl::Span<const PoolItem> items_;
-  absl::Span<const MemoryPool> pools_;
-  absl::Span<const Nogood> nogoods_;
+  Span<const PoolItem> items_;
+  Span<const MemoryPool> pools_;
+  Span<const Nogood> nogoods_;
   const PoolLimits& limits_;
   std::vector<std::vector<uint32_t>> nogoods_of_;  // by item
   std::vector<uint32_t> live_;                     // items; State::live has
@@ -251,7 +249,7 @@ class Selecting {
 namespace {
 
 // Returns how many items are visited if one state is carried through all items.
-uint64_t ChecksOfState(absl::Span<const PoolItem> items) {
+uint64_t ChecksOfState(Span<const PoolItem> items) {
   std::vector<uint32_t> ends;
   for (const PoolItem& item : items) ends.push_back(item.end);
   std::sort(ends.begin(), ends.end());
@@ -265,9 +263,9 @@ uint64_t ChecksOfState(absl::Span<const PoolItem> items) {
 }
 
 // Returns the selection of SelectFirstFit, if it finds one. Others may exist.
-PoolSelections FirstFitOf(absl::Span<const PoolItem> items,
-                          absl::Span<const MemoryPool> pools,
-                          absl::Span<const Nogood> nogoods) {
+PoolSelections FirstFitOf(Span<const PoolItem> items,
+                          Span<const MemoryPool> pools,
+                          Span<const Nogood> nogoods) {
   PoolSelections found;
   found.is_exact = false;
   found.is_all = false;
@@ -289,9 +287,9 @@ PoolSelections FirstFitOf(absl::Span<const PoolItem> items,
 
 }  // namespace
 
-PoolSelections SelectPools(absl::Span<const PoolItem> items,
-                           absl::Span<const MemoryPool> pools,
-                           absl::Span<const Nogood> nogoods,
+PoolSelections SelectPools(Span<const PoolItem> items,
+                           Span<const MemoryPool> pools,
+                           Span<const Nogood> nogoods,
                            const PoolLimits& limits) {
   if (items.size() > kManyItems) {
     PoolSelections first = FirstFitOf(items, pools, nogoods);
@@ -313,9 +311,9 @@ PoolSelections SelectPools(absl::Span<const PoolItem> items,
   return FirstFitOf(items, pools, nogoods);
 }
 
-absl::optional<std::vector<uint32_t>> SelectFirstFit(
-    absl::Span<const PoolItem> items, absl::Span<const MemoryPool> pools,
-    absl::Span<const Nogood> nogoods) {
+optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
+                                               Span<const MemoryPool> pools,
+                                               Span<const Nogood> nogoods) {
   std::vector<uint32_t> selection(items.size());
   std::vector<uint64_t> used(pools.size(), 0);
   // The number of items of each nogood that are in its pool so far.
@@ -343,7 +341,7 @@ absl::optional<std::vector<uint32_t>> SelectFirstFit(
                                        within[n] + 1 == nogoods[n].items.size();
                               });
         });
-    if (fitting == choices.end()) return absl::nullopt;
+    if (fitting == choices.end()) return nullopt;
     selection[k] = fitting->pool;
     used[fitting->pool] += bytes;
     live.emplace(items[k].end, k);
@@ -358,9 +356,8 @@ namespace {
 
 // Returns a lower bound of the cost of bringing the pool down to its capacity
 // at one step. `live` lists the items that are live at the step.
-uint64_t CostToRelieve(absl::Span<const PoolItem> items,
-                       absl::Span<const uint32_t> live, uint32_t pool,
-                       uint64_t capacity) {
+uint64_t CostToRelieve(Span<const PoolItem> items, Span<const uint32_t> live,
+                       uint32_t pool, uint64_t capacity) {
   uint64_t used = 0;
   std::vector<std::pair<uint64_t, uint64_t>> moves;  // additional cost, bytes
   for (const uint32_t item : live) {
@@ -377,14 +374,13 @@ uint64_t CostToRelieve(absl::Span<const PoolItem> items,
   // The items with the cheapest bytes move first. The last item that moves may
   // move in part.
   std::sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) {
-    return absl::uint128(a.first) * b.second <
-           absl::uint128(b.first) * a.second;
+    return uint128(a.first) * b.second < uint128(b.first) * a.second;
   });
   uint64_t cost = 0;
   for (const auto& [more, bytes] : moves) {
     if (excess < bytes) {
-      return cost + static_cast<uint64_t>(
-                        (absl::uint128(more) * excess + bytes - 1) / bytes);
+      return cost + static_cast<uint64_t>((uint128(more) * excess + bytes - 1) /
+                                          bytes);
     }
     cost += more;
     excess -= bytes;
@@ -394,13 +390,13 @@ uint64_t CostToRelieve(absl::Span<const PoolItem> items,
 
 // Returns a lower bound of the cost of bringing the pool down to its capacity
 // at all steps; items may leave in part.
-uint64_t CostToSpill(absl::Span<const PoolItem> items, uint32_t pool,
+uint64_t CostToSpill(Span<const PoolItem> items, uint32_t pool,
                      uint64_t capacity) {
   std::vector<SpillCandidate> candidates;
   for (const PoolItem& item : items) {
     if (item.choices.empty() || item.choices.front().pool != pool) continue;
-    SpillCandidate candidate = {
-        item.begin, item.end, static_cast<uint64_t>(item.bytes), absl::nullopt};
+    SpillCandidate candidate = {item.begin, item.end,
+                                static_cast<uint64_t>(item.bytes), nullopt};
     if (item.choices.size() > 1) {
       candidate.cost = item.choices[1].cost - item.choices[0].cost;
     }
@@ -412,8 +408,8 @@ uint64_t CostToSpill(absl::Span<const PoolItem> items, uint32_t pool,
 
 // Returns the largest of the lower bounds of the cost that follow from single
 // steps.
-uint64_t CostOfBroadestStep(absl::Span<const PoolItem> items,
-                            absl::Span<const MemoryPool> pools) {
+uint64_t CostOfBroadestStep(Span<const PoolItem> items,
+                            Span<const MemoryPool> pools) {
   constexpr uint32_t kNever = std::numeric_limits<uint32_t>::max();
   uint64_t max_more = 0;
   uint64_t checks = 0;
@@ -450,8 +446,8 @@ uint64_t CostOfBroadestStep(absl::Span<const PoolItem> items,
 
 }  // namespace
 
-uint64_t BoundPoolCost(absl::Span<const PoolItem> items,
-                       absl::Span<const MemoryPool> pools) {
+uint64_t BoundPoolCost(Span<const PoolItem> items,
+                       Span<const MemoryPool> pools) {
   uint64_t cheapest = 0;
   for (const PoolItem& item : items) {
     if (!item.choices.empty()) cheapest += item.choices.front().cost;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selects a pool for every rigid group at the least cost, if there are pools.
 // It only makes sure that the bytes live at each step fit the capacities. The
-// caller finds out which sets of groups cannot be packed all the same, and
-// passes them to the next selection (Nogood).
+// caller finds the sets of groups that fit the capacities and still cannot be
+// packed, and passes them to the next selection (Nogood).
 //
 // The method is a dynamic program over the groups in the order of their first
 // steps. A state consists of the pools of the groups that are still live, and
@@ -19,10 +19,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/pool_items.h"  // IWYU pragma: export
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/problem.h"
 
 namespace stowage::rigid {
@@ -54,34 +54,34 @@ struct PoolSelections {
 // a single state in each layer, returns the result of SelectFirstFit instead.
 // With many items it tries SelectFirstFit first, and returns its result if this
 // gives each item its cheapest choice.
-PoolSelections SelectPools(absl::Span<const PoolItem> items,
-                           absl::Span<const MemoryPool> pools,
-                           absl::Span<const Nogood> nogoods,
+PoolSelections SelectPools(Span<const PoolItem> items,
+                           Span<const MemoryPool> pools,
+                           Span<const Nogood> nogoods,
                            const PoolLimits& limits);
 
 // Returns, in rising order, some of the items for which SelectPools proves that
 // there is no selection. Requires that SelectPools proves this for all items.
 // Leaves out items step by step, in at most 256 attempts, and returns those
 // that remain.
-std::vector<uint32_t> ShrinkUnselectable(absl::Span<const PoolItem> items,
-                                         absl::Span<const MemoryPool> pools,
-                                         absl::Span<const Nogood> nogoods,
+std::vector<uint32_t> ShrinkUnselectable(Span<const PoolItem> items,
+                                         Span<const MemoryPool> pools,
+                                         Span<const Nogood> nogoods,
                                          const StopSignal& stop);
 
 // Puts each item, one after the other, into the cheapest pool that has room for
 // it. Returns the pool of each item, or nothing if an item finds no pool. Use
 // it for more items than SelectPools can handle. O(n log n + nogoods).
-absl::optional<std::vector<uint32_t>> SelectFirstFit(
-    absl::Span<const PoolItem> items, absl::Span<const MemoryPool> pools,
-    absl::Span<const Nogood> nogoods);
+optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
+                                               Span<const MemoryPool> pools,
+                                               Span<const Nogood> nogoods);
 
 // Returns a lower bound of the cost of any selection: the cheapest choice of
 // each item, plus a bound of the cost of moving items out of pools that cannot
 // hold them. The latter is the larger one of two bounds: that of the most
 // expensive step, and that over all steps (BoundSpill, spill_bound.h). O(n log
 // n) for short lifetimes; with long lifetimes some steps are skipped.
-uint64_t BoundPoolCost(absl::Span<const PoolItem> items,
-                       absl::Span<const MemoryPool> pools);
+uint64_t BoundPoolCost(Span<const PoolItem> items,
+                       Span<const MemoryPool> pools);
 
 }  // namespace stowage::rigid
 

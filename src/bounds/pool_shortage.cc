@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
 #include "src/model/record_errors.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/constraints.h"
 #include "stowage/lower_bound.h"
 #include "stowage/profile.h"
@@ -33,14 +32,13 @@ constexpr size_t kMaxNames = 20;
 std::string ListNames(std::vector<std::string> names) {
   std::string last;
   if (names.size() > kMaxNames) {
-    last = absl::StrCat(names.size() - kMaxNames, " more");
+    last = StrCat(names.size() - kMaxNames, " more");
     names.resize(kMaxNames);
   } else {
     last = std::move(names.back());
     names.pop_back();
   }
-  return absl::StrCat(absl::StrJoin(names, ", "), names.empty() ? "" : " and ",
-                      last);
+  return StrCat(StrJoin(names, ", "), names.empty() ? "" : " and ", last);
 }
 
 class ShortageSearch {
@@ -48,7 +46,7 @@ class ShortageSearch {
   ShortageSearch(const Problem& problem, const Constraints& constraints)
       : problem_(problem), constraints_(constraints) {}
 
-  absl::optional<Solution> Run() const {
+  optional<Solution> Run() const {
     PoolSet all(constraints_.pools.size());
     std::iota(all.begin(), all.end(), 0);
     std::set<PoolSet> sets = {all};
@@ -58,7 +56,7 @@ class ShortageSearch {
     for (const PoolSet& pools : sets) {
       if (auto shortage = FindIn(pools)) return shortage;
     }
-    return absl::nullopt;
+    return nullopt;
   }
 
  private:
@@ -77,11 +75,11 @@ class ShortageSearch {
 
   // Returns the capacity of all these pools together, or nothing if one of them
   // has no capacity, which means that it has no limit.
-  absl::optional<size_t> CapacityOf(const PoolSet& pools) const {
-    absl::optional<size_t> sum = 0;
+  optional<size_t> CapacityOf(const PoolSet& pools) const {
+    optional<size_t> sum = 0;
     for (const uint32_t pool : pools) {
-      const absl::optional<size_t> capacity = constraints_.pools[pool].capacity;
-      if (sum) sum = capacity ? CheckedAdd(*sum, *capacity) : absl::nullopt;
+      const optional<size_t> capacity = constraints_.pools[pool].capacity;
+      if (sum) sum = capacity ? CheckedAdd(*sum, *capacity) : nullopt;
     }
     return sum;
   }
@@ -105,15 +103,15 @@ class ShortageSearch {
     return records;
   }
 
-  absl::optional<Solution> FindIn(const PoolSet& pools) const {
-    const absl::optional<size_t> capacity = CapacityOf(pools);
-    if (!capacity) return absl::nullopt;
+  optional<Solution> FindIn(const PoolSet& pools) const {
+    const optional<size_t> capacity = CapacityOf(pools);
+    if (!capacity) return nullopt;
     const std::vector<size_t> within = RecordsWithin(pools);
     std::vector<ByteRecord> records;
     records.reserve(within.size());
     for (const size_t i : within) records.push_back(problem_.records()[i]);
     const TaskBreadth max = MaximumBreadth(records);
-    if (max.breadth <= *capacity) return absl::nullopt;
+    if (max.breadth <= *capacity) return nullopt;
     // The conflict consists of the largest records, as many as are needed to
     // exceed the capacity.
     std::vector<size_t> conflict = TaskProfile(records, max.task);
@@ -131,7 +129,7 @@ class ShortageSearch {
                    size_t capacity, std::vector<size_t> conflict) const {
     std::vector<std::string> names;
     for (const uint32_t pool : pools) {
-      names.push_back(absl::StrCat("'", constraints_.pools[pool].name, "'"));
+      names.push_back(StrCat("'", constraints_.pools[pool].name, "'"));
     }
     const bool is_one = pools.size() == 1;
     Solution solution;
@@ -139,7 +137,7 @@ class ShortageSearch {
     solution.lower_bound = LowerBoundOf(problem_).bytes;
     solution.bound_proof = LowerBoundOf(problem_).proof;
     solution.conflict_is_irreducible = is_one && AreFree(conflict);
-    solution.reason = absl::StrCat(
+    solution.reason = StrCat(
         NamesOfRecords(problem_, conflict), " are live at task ", task,
         " and may lie in ", is_one ? "pool " : "pools ",
         ListNames(std::move(names)), " alone: ", bytes, " bytes, more than ",
@@ -149,7 +147,7 @@ class ShortageSearch {
   }
 
   // Returns whether only sizes and the capacity decide where these records fit.
-  bool AreFree(absl::Span<const size_t> records) const {
+  bool AreFree(Span<const size_t> records) const {
     return constraints_.places.empty() && constraints_.holes.empty() &&
            std::all_of(records.begin(), records.end(), [&](size_t i) {
              return problem_.alignments().Of(i) == 1 &&
@@ -163,21 +161,20 @@ class ShortageSearch {
 
 }  // namespace
 
-absl::optional<Solution> FindPoolShortage(const Problem& problem) {
+optional<Solution> FindPoolShortage(const Problem& problem) {
   const Constraints* const constraints = problem.constraints();
   if (constraints == nullptr || constraints->pools.empty() ||
       !constraints->never.empty() || constraints->order) {
-    return absl::nullopt;
+    return nullopt;
   }
   return ShortageSearch(problem, *constraints).Run();
 }
 
-std::string NamesOfRecords(const Problem& problem,
-                           absl::Span<const size_t> records) {
+std::string NamesOfRecords(const Problem& problem, Span<const size_t> records) {
   if (problem.names().empty()) return ListRecords(records);
   std::vector<std::string> names;
   for (const size_t i : records) {
-    names.push_back(absl::StrCat("'", problem.names()[i], "'"));
+    names.push_back(StrCat("'", problem.names()[i], "'"));
   }
   return ListNames(std::move(names));
 }

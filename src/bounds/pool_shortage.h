@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <string>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
@@ -25,14 +25,13 @@ namespace stowage {
 // pools. Records in groups are not counted. Returns nothing if the problem has
 // `never` pairs or a partial order, since lifetimes alone do not decide then
 // which records conflict. O(n log n) for each set.
-absl::optional<Solution> FindPoolShortage(const Problem& problem);
+optional<Solution> FindPoolShortage(const Problem& problem);
 
 // Returns the names of the records: "'a'", "'a' and 'b'" or "'a', 'b' and 'c'".
 // If there are more than 20 records, lists the first 20 and says how many
 // others there are. If the problem has no names, returns "records 0 and 1".
 // Requires at least one record.
-std::string NamesOfRecords(const Problem& problem,
-                           absl::Span<const size_t> records);
+std::string NamesOfRecords(const Problem& problem, Span<const size_t> records);
 
 }  // namespace stowage
 

@@ -7,19 +7,18 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/range_tree.h"
 #include "src/base/sort_until.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 namespace {
 
 // Sorts indices of records by size descending, ties by index.
 template <typename Index>
-void SortBySize(absl::Span<const ByteRecord> records,
-                std::vector<Index>* indices) {
+void SortBySize(Span<const ByteRecord> records, std::vector<Index>* indices) {
   std::sort(indices->begin(), indices->end(), [&](Index a, Index b) {
     if (records[a].tensor_size != records[b].tensor_size) {
       return records[a].tensor_size > records[b].tensor_size;
@@ -30,8 +29,7 @@ void SortBySize(absl::Span<const ByteRecord> records,
 
 }  // namespace
 
-std::vector<size_t> TaskProfile(absl::Span<const ByteRecord> records,
-                                TaskId task) {
+std::vector<size_t> TaskProfile(Span<const ByteRecord> records, TaskId task) {
   std::vector<size_t> profile;
   for (size_t i = 0; i < records.size(); ++i) {
     if (records[i].first_task <= task && task <= records[i].last_task) {
@@ -42,11 +40,11 @@ std::vector<size_t> TaskProfile(absl::Span<const ByteRecord> records,
   return profile;
 }
 
-std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records) {
+std::vector<TaskBreadth> TaskBreadths(Span<const ByteRecord> records) {
   return TaskBreadths(records, RankIntervals(records));
 }
 
-std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records,
+std::vector<TaskBreadth> TaskBreadths(Span<const ByteRecord> records,
                                       const IntervalRanks& ranks) {
   const std::vector<size_t> breadths = StepBreadths(records, ranks);
   std::vector<TaskBreadth> result;
@@ -57,7 +55,7 @@ std::vector<TaskBreadth> TaskBreadths(absl::Span<const ByteRecord> records,
   return result;
 }
 
-TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths) {
+TaskBreadth Broadest(Span<const TaskBreadth> breadths) {
   const auto* const broadest =
       std::max_element(breadths.begin(), breadths.end(),
                        [](const TaskBreadth& a, const TaskBreadth& b) {
@@ -66,11 +64,11 @@ TaskBreadth Broadest(absl::Span<const TaskBreadth> breadths) {
   return broadest == breadths.end() ? TaskBreadth() : *broadest;
 }
 
-TaskBreadth MaximumBreadth(absl::Span<const ByteRecord> records) {
+TaskBreadth MaximumBreadth(Span<const ByteRecord> records) {
   return Broadest(TaskBreadths(records));
 }
 
-std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
+std::vector<size_t> PositionalMaximums(Span<const ByteRecord> records,
                                        const IntervalRanks& ranks) {
   std::vector<uint32_t> order(records.size());
   std::iota(order.begin(), order.end(), uint32_t{0});
@@ -82,13 +80,13 @@ std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records,
 // (counted from 0), at most k tensors of this size or more are live at one
 // task. Therefore the largest profile grows to k + 1 tensors exactly when the
 // record whose size is the k-th maximum is added.
-absl::optional<std::vector<size_t>> PositionalMaximumsUntil(
-    const StopSignal& stop, absl::Span<const ByteRecord> records,
-    const IntervalRanks& ranks, absl::Span<const uint32_t> largest_first) {
+optional<std::vector<size_t>> PositionalMaximumsUntil(
+    const StopSignal& stop, Span<const ByteRecord> records,
+    const IntervalRanks& ranks, Span<const uint32_t> largest_first) {
   RangeCounts widths(ranks.tasks.size());
   std::vector<size_t> maximums;
   for (size_t k = 0; k < largest_first.size(); ++k) {
-    if (k % kSortedAtOnce == 0 && stop.IsSet()) return absl::nullopt;
+    if (k % kSortedAtOnce == 0 && stop.IsSet()) return nullopt;
     const size_t i = largest_first[k];
     widths.Add(ranks.intervals[i].begin, ranks.intervals[i].end, 1);
     if (static_cast<size_t>(widths.greatest()) > maximums.size()) {
@@ -98,20 +96,20 @@ absl::optional<std::vector<size_t>> PositionalMaximumsUntil(
   return maximums;
 }
 
-std::vector<size_t> PositionalMaximums(absl::Span<const ByteRecord> records) {
+std::vector<size_t> PositionalMaximums(Span<const ByteRecord> records) {
   return PositionalMaximums(records, RankIntervals(records));
 }
 
-size_t ObjectsLowerBound(absl::Span<const ByteRecord> records) {
+size_t ObjectsLowerBound(Span<const ByteRecord> records) {
   const std::vector<size_t> maximums = PositionalMaximums(records);
   return std::accumulate(maximums.begin(), maximums.end(), size_t{0});
 }
 
-size_t OffsetsLowerBound(absl::Span<const ByteRecord> records) {
+size_t OffsetsLowerBound(Span<const ByteRecord> records) {
   return MaximumBreadth(records).breadth;
 }
 
-size_t NaiveSize(absl::Span<const ByteRecord> records) {
+size_t NaiveSize(Span<const ByteRecord> records) {
   size_t sum = 0;
   for (const ByteRecord& record : records) sum += record.tensor_size;
   return sum;

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage::rigid {
@@ -48,24 +48,25 @@ std::vector<uint32_t> AllRecordsOf(const Problem& problem) {
   return all;
 }
 
-absl::Status LevelsOverflow() {
-  return absl::ResourceExhaustedError(
+Status LevelsOverflow() {
+  return ResourceExhaustedError(
       "constraints: sizes and places sum to more than 2^60 bytes; expected "
       "less");
 }
 
-absl::optional<RigidGroups> RigidGroups::Make(
-    const Problem& problem, absl::Span<const uint32_t> records, uint32_t pool) {
+optional<RigidGroups> RigidGroups::Make(const Problem& problem,
+                                        Span<const uint32_t> records,
+                                        uint32_t pool) {
   const Constraints& constraints = *problem.constraints();
   RigidGroups made(problem);
   made.records_.assign(records.begin(), records.end());
   made.holes_are_forever_ = constraints.order.has_value();
   for (const Hole& hole : constraints.holes) {
     if (hole.pool != pool) continue;
-    if (hole.end >= kMaxBytes) return absl::nullopt;
+    if (hole.end >= kMaxBytes) return nullopt;
     made.holes_.push_back(hole);
   }
-  absl::optional<size_t> capacity;
+  optional<size_t> capacity;
   if (constraints.pools.empty()) capacity = problem.capacity();
   if (pool < constraints.pools.size()) {
     capacity = constraints.pools[pool].capacity;
@@ -73,10 +74,10 @@ absl::optional<RigidGroups> RigidGroups::Make(
   if (capacity && *capacity < kMaxBytes) {
     made.capacity_ = static_cast<Level>(*capacity);
   }
-  absl::flat_hash_map<uint32_t, uint32_t> number_of_group;
+  flat_hash_map<uint32_t, uint32_t> number_of_group;
   for (const uint32_t i : records) {
     const RecordPlace place = PlaceOf(problem, i);
-    if (!AreSmall(problem, i, place)) return absl::nullopt;
+    if (!AreSmall(problem, i, place)) return nullopt;
     auto group = static_cast<uint32_t>(made.groups_.size());
     if (place.group != kNoGroup) {
       group = number_of_group.try_emplace(place.group, group).first->second;
@@ -85,12 +86,12 @@ absl::optional<RigidGroups> RigidGroups::Make(
     made.group_of_.push_back(group);
     made.AddRecord(i, group);
   }
-  if (!made.SumUp()) return absl::nullopt;
+  if (!made.SumUp()) return nullopt;
   return made;
 }
 
-// Adds a record to its group, and narrows the domain of the group by that of
-// the record.
+// Adds a record to its group, and narrows the domain of the group by the domain
+// of the record.
 void RigidGroups::AddRecord(uint32_t record, uint32_t number) {
   const RecordPlace place = PlaceOf(*problem_, record);
   const auto at = static_cast<Level>(place.at);
@@ -160,7 +161,6 @@ Level RigidGroups::LowestStart(size_t number, Level level) const {
   for (bool is_free = false; !is_free && start <= group.max;) {
     is_free = true;
     for (const Piece& piece : PiecesOf(number)) {
-      const ByteRecord& record = problem_->records()[piece.record];
       const auto begin = static_cast<size_t>(start + piece.at);
       const auto end = begin + static_cast<size_t>(piece.size);
       const auto above = std::partition_point(
@@ -169,11 +169,7 @@ Level RigidGroups::LowestStart(size_t number, Level level) const {
       for (auto k = static_cast<size_t>(above - holes_.begin());
            k < holes_.size() && hole_begins_[k] < end; ++k) {
         const Hole& hole = holes_[k];
-        if (end <= hole.begin) continue;
-        if (!holes_are_forever_ && (record.last_task < hole.first_task ||
-                                    hole.last_task < record.first_task)) {
-          continue;
-        }
+        if (end <= hole.begin || !IsKeptOut(piece, hole)) continue;
         start = round(static_cast<Level>(hole.end) - piece.at);
         is_free = false;
         break;
@@ -183,12 +179,18 @@ Level RigidGroups::LowestStart(size_t number, Level level) const {
   return start > group.max ? kNoLevel : start;
 }
 
+bool RigidGroups::IsKeptOut(const Piece& piece, const Hole& hole) const {
+  const ByteRecord& record = problem_->records()[piece.record];
+  return holes_are_forever_ || (hole.first_task <= record.last_task &&
+                                record.first_task <= hole.last_task);
+}
+
 Level RigidGroups::HighestStart(size_t group, Level level) const {
   return RoundDown(std::min(level, groups_[group].max),
                    groups_[group].alignment, groups_[group].residue);
 }
 
-Level RigidGroups::WriteOffsets(absl::Span<const Level> starts,
+Level RigidGroups::WriteOffsets(Span<const Level> starts,
                                 std::vector<size_t>* offsets) const {
   for (size_t k = 0; k < records_.size(); ++k) {
     const uint32_t record = records_[k];
@@ -198,7 +200,7 @@ Level RigidGroups::WriteOffsets(absl::Span<const Level> starts,
   return TopOf(starts);
 }
 
-Level RigidGroups::TopOf(absl::Span<const Level> starts) const {
+Level RigidGroups::TopOf(Span<const Level> starts) const {
   Level top = 0;
   for (size_t b = 0; b < groups_.size(); ++b) {
     top = std::max(top, starts[b] + groups_[b].extent);

@@ -18,10 +18,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/problem.h"
 
 namespace stowage::rigid {
@@ -59,7 +59,7 @@ struct RigidGroup {
 std::vector<uint32_t> AllRecordsOf(const Problem& problem);
 
 // Returns the error to report when RigidGroups::Make returns nothing.
-absl::Status LevelsOverflow();
+Status LevelsOverflow();
 
 // Stands for a pool that no problem has.
 constexpr uint32_t kNoPool = ~uint32_t{0};
@@ -70,9 +70,9 @@ class RigidGroups {
   // include all records of each group. `pool` may be kNoPool, which stands for
   // a pool without holes and capacity. Returns nothing if levels would
   // overflow. The problem must outlive the object. O(n + holes).
-  static absl::optional<RigidGroups> Make(const Problem& problem,
-                                          absl::Span<const uint32_t> records,
-                                          uint32_t pool);
+  static optional<RigidGroups> Make(const Problem& problem,
+                                    Span<const uint32_t> records,
+                                    uint32_t pool);
 
   const Problem& problem() const { return *problem_; }
   // Returns all records, including those without bytes, in the order given to
@@ -80,14 +80,14 @@ class RigidGroups {
   const std::vector<uint32_t>& records() const { return records_; }
   size_t size() const { return groups_.size(); }
   const RigidGroup& operator[](size_t group) const { return groups_[group]; }
-  absl::Span<const Piece> pieces() const { return pieces_; }
-  absl::Span<const Piece> PiecesOf(size_t group) const {
-    return absl::MakeConstSpan(pieces_).subspan(
+  Span<const Piece> pieces() const { return pieces_; }
+  Span<const Piece> PiecesOf(size_t group) const {
+    return MakeConstSpan(pieces_).subspan(
         groups_[group].first_piece,
         groups_[group].end_piece - groups_[group].first_piece);
   }
-  absl::Span<const Hole> holes() const { return holes_; }
-  absl::optional<Level> capacity() const { return capacity_; }
+  Span<const Hole> holes() const { return holes_; }
+  optional<Level> capacity() const { return capacity_; }
   // Returns a height that a plan does not exceed unless one of its groups can
   // be pushed down further.
   Level max() const { return max_; }
@@ -100,11 +100,15 @@ class RigidGroups {
   // residue of the group allow. The result may be below `min` of the group.
   Level HighestStart(size_t group, Level level) const;
 
+  // Returns whether the hole keeps the piece out of its bytes: whether its
+  // record may be live at one of the tasks of the hole.
+  bool IsKeptOut(const Piece& piece, const Hole& hole) const;
+
   // Writes the offsets of all records, given the starts of all groups, and
   // returns the highest end of a record.
-  Level WriteOffsets(absl::Span<const Level> starts,
+  Level WriteOffsets(Span<const Level> starts,
                      std::vector<size_t>* offsets) const;
-  Level TopOf(absl::Span<const Level> starts) const;
+  Level TopOf(Span<const Level> starts) const;
 
  private:
   explicit RigidGroups(const Problem& problem) : problem_(&problem) {}
@@ -118,10 +122,10 @@ class RigidGroups {
   std::vector<uint32_t> records_;
   std::vector<uint32_t> group_of_;  // the group of each entry of records_
   std::vector<Hole> holes_;         // of the pool, sorted by end
-  // For each hole, the least begin of it and of all holes after it.
+  // For each hole, the least begin of this hole and all holes after it.
   std::vector<size_t> hole_begins_;
   bool holes_are_forever_ = false;  // holes apply at all tasks
-  absl::optional<Level> capacity_;
+  optional<Level> capacity_;
   Level max_ = 0;
 };
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/bounds/pool_selection.h"
+#include "stowage/base/span.h"
 
 namespace stowage::rigid {
 namespace {
@@ -16,10 +16,9 @@ constexpr size_t kMaxTries = 256;
 
 // Returns whether SelectPools proves that there is no selection of pools for
 // the kept items.
-bool IsUnselectable(absl::Span<const PoolItem> items,
-                    absl::Span<const uint32_t> kept,
-                    absl::Span<const MemoryPool> pools,
-                    absl::Span<const Nogood> nogoods, const StopSignal& stop) {
+bool IsUnselectable(Span<const PoolItem> items, Span<const uint32_t> kept,
+                    Span<const MemoryPool> pools, Span<const Nogood> nogoods,
+                    const StopSignal& stop) {
   std::vector<PoolItem> some;
   some.reserve(kept.size());
   for (const uint32_t item : kept) some.push_back(items[item]);
@@ -45,9 +44,9 @@ bool IsUnselectable(absl::Span<const PoolItem> items,
 
 }  // namespace
 
-std::vector<uint32_t> ShrinkUnselectable(absl::Span<const PoolItem> items,
-                                         absl::Span<const MemoryPool> pools,
-                                         absl::Span<const Nogood> nogoods,
+std::vector<uint32_t> ShrinkUnselectable(Span<const PoolItem> items,
+                                         Span<const MemoryPool> pools,
+                                         Span<const Nogood> nogoods,
                                          const StopSignal& stop) {
   std::vector<uint32_t> kept(items.size());
   std::iota(kept.begin(), kept.end(), 0);

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/numeric/int128.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/int128.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::rigid {
 namespace {
@@ -27,17 +27,15 @@ constexpr uint64_t kMaxBytesToSpill = uint64_t{1} << 60;
 
 // Returns the cost of a byte in units of 2^-scale, rounded up, so that a
 // candidate never pays less than its cost.
-absl::uint128 CostOfByte(const SpillCandidate& candidate, int scale) {
-  const absl::uint128 cost = absl::uint128(*candidate.cost)
-                             << std::max(scale, 0);
-  const absl::uint128 bytes = absl::uint128(candidate.bytes)
-                              << std::max(-scale, 0);
+uint128 CostOfByte(const SpillCandidate& candidate, int scale) {
+  const uint128 cost = uint128(*candidate.cost) << std::max(scale, 0);
+  const uint128 bytes = uint128(candidate.bytes) << std::max(-scale, 0);
   return (cost + bytes - 1) / bytes;
 }
 
 // Returns the finest scale at which the cost of a byte is small enough for
 // every candidate.
-int ScaleOf(absl::Span<const SpillCandidate> candidates) {
+int ScaleOf(Span<const SpillCandidate> candidates) {
   int scale = 63;
   for (const SpillCandidate& candidate : candidates) {
     if (!candidate.cost || candidate.bytes == 0) continue;
@@ -48,8 +46,7 @@ int ScaleOf(absl::Span<const SpillCandidate> candidates) {
 
 class SpillFlow {
  public:
-  SpillFlow(absl::Span<const SpillCandidate> candidates, uint64_t capacity,
-            int scale)
+  SpillFlow(Span<const SpillCandidate> candidates, uint64_t capacity, int scale)
       : capacity_(capacity) {
     for (const SpillCandidate& candidate : candidates) {
       steps_.push_back(candidate.begin);
@@ -70,26 +67,26 @@ class SpillFlow {
   // must stay are not counted. The result is negative if the candidates that
   // must stay do not fit. Returns nothing if `work` ends before they are in the
   // flow.
-  absl::optional<absl::int128> Earn(WorkLimit* work) {
+  optional<int128> Earn(WorkLimit* work) {
     uint64_t left = capacity_;
-    absl::int128 cost = 0;
+    int128 cost = 0;
     while (left > 0) {
       const int64_t cost_of_path = potentials_.back() - potentials_.front();
       if (cost_of_path >= 0) break;
       if (!FindPath(work)) {
         // The work has ended. No later path saves more than this one, so that
         // the cost of this path bounds what the remaining bytes save.
-        if (cost_of_path <= -cost_to_stay_) return absl::nullopt;
-        cost += absl::int128(cost_of_path) * left;
+        if (cost_of_path <= -cost_to_stay_) return nullopt;
+        cost += int128(cost_of_path) * left;
         break;
       }
       const int64_t shortest = potentials_.back() - potentials_.front();
       if (shortest >= 0) break;
       const uint64_t pushed = PushAlongPath(left);
       left -= pushed;
-      cost += absl::int128(shortest) * pushed;
+      cost += int128(shortest) * pushed;
     }
-    return -cost - absl::int128(cost_to_stay_) * bytes_that_stay_;
+    return -cost - int128(cost_to_stay_) * bytes_that_stay_;
   }
 
  private:
@@ -108,7 +105,7 @@ class SpillFlow {
     arcs_.push_back({to, from, 0, -cost});
   }
 
-  void AddCandidates(absl::Span<const SpillCandidate> candidates, int scale) {
+  void AddCandidates(Span<const SpillCandidate> candidates, int scale) {
     cost_to_stay_ = 1;
     for (const SpillCandidate& candidate : candidates) {
       if (candidate.cost) {
@@ -198,10 +195,10 @@ class SpillFlow {
   std::vector<size_t> arc_to_;  // by node: the last arc of the shortest path
   // The cost of a byte that must stay: more than the sum of all other costs.
   int64_t cost_to_stay_ = 0;
-  absl::int128 bytes_that_stay_ = 0;
+  int128 bytes_that_stay_ = 0;
 };
 
-bool HoldAll(absl::Span<const SpillCandidate> candidates, uint64_t capacity) {
+bool HoldAll(Span<const SpillCandidate> candidates, uint64_t capacity) {
   std::vector<std::pair<uint32_t, const SpillCandidate*>> begins;
   std::vector<std::pair<uint32_t, const SpillCandidate*>> ends;
   for (const SpillCandidate& candidate : candidates) {
@@ -227,12 +224,12 @@ bool HoldAll(absl::Span<const SpillCandidate> candidates, uint64_t capacity) {
 
 }  // namespace
 
-uint64_t BoundSpill(absl::Span<const SpillCandidate> candidates,
-                    uint64_t capacity, WorkLimit* work) {
+uint64_t BoundSpill(Span<const SpillCandidate> candidates, uint64_t capacity,
+                    WorkLimit* work) {
   if (candidates.size() > kMaxCandidates) return 0;
   std::vector<SpillCandidate> there;
-  absl::uint128 bytes = 0;
-  absl::uint128 cost = 0;
+  uint128 bytes = 0;
+  uint128 cost = 0;
   for (const SpillCandidate& candidate : candidates) {
     if (candidate.bytes == 0 || candidate.begin >= candidate.end) continue;
     there.push_back(candidate);
@@ -241,19 +238,18 @@ uint64_t BoundSpill(absl::Span<const SpillCandidate> candidates,
   }
   if (bytes >= kMaxBytesToSpill || HoldAll(there, capacity)) return 0;
   const int scale = ScaleOf(there);
-  const absl::optional<absl::int128> earned =
+  const optional<int128> earned =
       SpillFlow(there, std::min(capacity, static_cast<uint64_t>(bytes)), scale)
           .Earn(work);
   if (!earned || *earned < 0) return 0;
   // The saved cost is rounded down to a whole number. If a unit of the scale
   // stands for a cost of more than 1, there is nothing to round.
-  const auto in_scale = static_cast<absl::uint128>(*earned);
-  const absl::uint128 kept =
-      scale >= 0 ? in_scale >> scale : in_scale << -scale;
+  const auto in_scale = static_cast<uint128>(*earned);
+  const uint128 kept = scale >= 0 ? in_scale >> scale : in_scale << -scale;
   if (kept >= cost) return 0;
-  const absl::uint128 spilled = cost - kept;
+  const uint128 spilled = cost - kept;
   return static_cast<uint64_t>(
-      std::min<absl::uint128>(spilled, std::numeric_limits<uint64_t>::max()));
+      std::min<uint128>(spilled, std::numeric_limits<uint64_t>::max()));
 }
 
 }  // namespace stowage::rigid

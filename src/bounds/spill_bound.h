@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes a lower bound of the cost of moving records out of a pool that
-// cannot hold all of them: a part of the bound of the cost of a problem with
-// pools. To select exactly which records leave, use pool_selection.h.
+// cannot hold all of them. BoundPoolCost (pool_selection.h) uses it. To select
+// the records that leave, use SelectPools there.
 #ifndef STOWAGE_SRC_BOUNDS_SPILL_BOUND_H_
 #define STOWAGE_SRC_BOUNDS_SPILL_BOUND_H_
 
 #include <cstdint>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::rigid {
 
@@ -18,8 +18,8 @@ namespace stowage::rigid {
 struct SpillCandidate {
   uint32_t begin = 0;  // steps, half-open
   uint32_t end = 0;
-  uint64_t bytes = 0;             // at each step
-  absl::optional<uint64_t> cost;  // cost of leaving; none if it must stay
+  uint64_t bytes = 0;       // at each step
+  optional<uint64_t> cost;  // cost of leaving; none if it must stay
 };
 
 // Returns a lower bound of the cost of bringing the pool down to its capacity
@@ -36,8 +36,8 @@ struct SpillCandidate {
 // an arc. Returns 0 if the candidates that must stay do not fit, or if there
 // are more candidates or bytes than 64-bit integers can handle. O(n) arcs for
 // each of O(n) paths.
-uint64_t BoundSpill(absl::Span<const SpillCandidate> candidates,
-                    uint64_t capacity, WorkLimit* work);
+uint64_t BoundSpill(Span<const SpillCandidate> candidates, uint64_t capacity,
+                    WorkLimit* work);
 
 }  // namespace stowage::rigid
 

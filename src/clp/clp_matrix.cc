@@ -38,13 +38,13 @@ void Reserve(size_t size, std::vector<T>* list) {
 
 }  // namespace
 
-bool ClpRows::Add(absl::Span<const LinearRow> rows, const StopSignal& stop) {
+bool ClpRows::Add(Span<const LinearRow> rows, const StopSignal& stop) {
   constexpr size_t kMaxFactors = std::numeric_limits<int>::max();
   size_t factors = factors_.size();
   for (const LinearRow& row : rows) factors += row.factors.size();
   if (factors > kMaxFactors || stop.IsSet()) return false;
-  // Growing one of these vectors copies everything that it contains, so that
-  // the signal is also checked between the two.
+  // Growing a vector copies everything that it contains. The signal is
+  // therefore also checked between the two vectors.
   Reserve(factors, &columns_);
   if (stop.IsSet()) return false;
   Reserve(factors, &factors_);
@@ -115,8 +115,8 @@ bool ClpColumns::AddNewRows(const StopSignal& stop) {
   }
   for (size_t row = added_rows_; row < rows_.size(); ++row) {
     if (stop.IsSet()) return false;
-    const absl::Span<const int> row_columns = rows_.ColumnsOf(row);
-    const absl::Span<const double> row_factors = rows_.FactorsOf(row);
+    const Span<const int> row_columns = rows_.ColumnsOf(row);
+    const Span<const double> row_factors = rows_.FactorsOf(row);
     for (size_t k = 0; k < row_columns.size(); ++k) {
       const size_t place = ends[static_cast<size_t>(row_columns[k])]++;
       indices[place] = static_cast<int>(row);

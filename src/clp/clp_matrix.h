@@ -17,9 +17,9 @@
 #include <limits>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/construct/linear_program.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 
@@ -29,14 +29,14 @@ class ClpRows {
  public:
   // Adds rows. Returns false, with some or none of them added, if the signal is
   // set or there are more factors than CLP can count.
-  bool Add(absl::Span<const LinearRow> rows, const StopSignal& stop);
+  bool Add(Span<const LinearRow> rows, const StopSignal& stop);
 
   size_t size() const { return lengths_.size(); }
-  absl::Span<const int> ColumnsOf(size_t row) const {
-    return absl::MakeConstSpan(columns_).subspan(StartOf(row), LengthOf(row));
+  Span<const int> ColumnsOf(size_t row) const {
+    return MakeConstSpan(columns_).subspan(StartOf(row), LengthOf(row));
   }
-  absl::Span<const double> FactorsOf(size_t row) const {
-    return absl::MakeConstSpan(factors_).subspan(StartOf(row), LengthOf(row));
+  Span<const double> FactorsOf(size_t row) const {
+    return MakeConstSpan(factors_).subspan(StartOf(row), LengthOf(row));
   }
   // These functions return the negative factors with the smallest and the
   // largest absolute value, and then the positive ones.

@@ -12,10 +12,10 @@
 #include <memory>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/clp/clp_matrix.h"
 #include "src/construct/linear_program.h"
+#include "stowage/base/span.h"
 
 // Users of the library refer to this symbol, so that the linker does not drop
 // this file.
@@ -67,8 +67,9 @@ class StopHandler final : public ClpEventHandler {
   ClpEventHandler* clone() const override { return new StopHandler(*this); }
 
  private:
-  // Points to the signal that ClpProgram has at the time. CLP copies the
-  // handler, so that the copies must not have a signal of their own.
+  // Points to the variable of ClpProgram that points to the present signal. A
+  // pointer to the signal itself would become out of date, because CLP works
+  // with a copy of the handler.
   const StopSignal* const* stop_;
 };
 
@@ -77,7 +78,7 @@ class ClpProgram final : public LinearProgram {
   ClpProgram() {
     model_.setLogLevel(0);
     model_.setPerturbation(kPerturbAlways);
-    // All factors are 1 or -1, so that scaling would only take time.
+    // All factors are 1 or -1, so scaling would only take time.
     model_.scaling(kNoScaling);
     model_.setPrimalTolerance(kTolerance);
     model_.setDualTolerance(kTolerance);
@@ -87,7 +88,7 @@ class ClpProgram final : public LinearProgram {
     model_.replaceMatrix(columns_, /*deleteCurrent=*/true);
   }
 
-  void AddColumns(absl::Span<const LinearColumn> columns) override {
+  void AddColumns(Span<const LinearColumn> columns) override {
     std::vector<double> least(columns.size(), 0);
     std::vector<double> max;
     std::vector<double> costs;
@@ -101,8 +102,7 @@ class ClpProgram final : public LinearProgram {
                       nullptr);
   }
 
-  bool AddRows(absl::Span<const LinearRow> rows,
-               const StopSignal& stop) override {
+  bool AddRows(Span<const LinearRow> rows, const StopSignal& stop) override {
     if (is_stopped_) return false;
     std::vector<double> least;
     std::vector<double> max;
@@ -152,14 +152,14 @@ class ClpProgram final : public LinearProgram {
                : Outcome::kFailed;
   }
 
-  absl::Span<const double> values() const override {
-    return absl::MakeConstSpan(model_.primalColumnSolution(),
-                               static_cast<size_t>(model_.numberColumns()));
+  Span<const double> values() const override {
+    return MakeConstSpan(model_.primalColumnSolution(),
+                         static_cast<size_t>(model_.numberColumns()));
   }
 
-  absl::Span<const double> prices() const override {
-    return absl::MakeConstSpan(model_.dualRowSolution(),
-                               static_cast<size_t>(model_.numberRows()));
+  Span<const double> prices() const override {
+    return MakeConstSpan(model_.dualRowSolution(),
+                         static_cast<size_t>(model_.numberRows()));
   }
 
  private:

@@ -21,13 +21,13 @@
 #include "absl/strings/substitute.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "src/base/text.h"
 #include "src/command/json.h"
 #include "src/command/layout.h"
 #include "src/command/markdown.h"
 #include "src/command/options.h"
 #include "src/command/screen.h"
 #include "src/command/text.h"
+#include "stowage/base/text.h"
 
 namespace stowage::cli {
 namespace {
@@ -70,8 +70,8 @@ Table VisibleTable(const AnswerTable& table, size_t rows,
     std::vector<std::string> cells;
     for (size_t c = 0; c < values.size(); ++c) {
       if (table.columns[c].label.empty()) continue;
-      // The table escapes pipes itself.
-      cells.push_back(absl::StrReplaceAll(values[c].*member, {{"\\|", "|"}}));
+      const std::string& cell = values[c].*member;
+      cells.push_back(member == &Value::markdown ? UnescapePipes(cell) : cell);
     }
     visible.AddRow(std::move(cells));
   }
@@ -218,6 +218,13 @@ Value Listed(size_t count, size_t max,
     list = Phrase(list, k == 0 ? "" : ", ", value(k));
   }
   return count > max ? Phrase(list, ", ...") : list;
+}
+
+AnswerTable TableOf(std::vector<AnswerTable::Column> columns,
+                    std::vector<std::vector<Value>> rows) {
+  const size_t count = rows.size();
+  return {std::move(columns), count,
+          [rows = std::move(rows)](size_t k) { return rows[k]; }};
 }
 
 void Answer::AddPart(Kind kind, std::string label, const Value& said) {

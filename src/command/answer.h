@@ -141,6 +141,10 @@ struct AnswerTable {
   bool is_stacked = false;
 };
 
+// Returns a table of rows that are ready.
+AnswerTable TableOf(std::vector<AnswerTable::Column> columns,
+                    std::vector<std::vector<Value>> rows);
+
 class Answer {
  public:
   // Adds a field for programs and people. People read `said` if it is given.
@@ -155,7 +159,7 @@ class Answer {
   void Say(std::string label, const Value& value);
   // Adds a line for people.
   void SayLine(const Value& line);
-  // Adds the name of the whole: a field in text, a heading in Markdown.
+  // Adds the title of the answer: a field in text, a heading in Markdown.
   void AddTitle(std::string key, std::string label, const Value& title);
   void AddHeading(const Value& heading);
   void AddParagraph(const Value& paragraph);

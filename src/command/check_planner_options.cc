@@ -113,14 +113,11 @@ void AddReports(CLI::App* verb, CheckPlannerArgs* args) {
 void AddCheckPlannerOptions(CLI::App* verb, CheckPlannerArgs* args) {
   CheckedCommand* const checked = &args->checked;
   testing::PlannerCheckOptions* const options = &checked->options;
-  AddValue(verb, "--command", "COMMAND",
-           "The planner with its arguments: {in} is the trace to read, {out} "
-           "the plan file to write. Split into words as in a shell, without "
-           "running one",
-           [checked](const std::string& command) {
-             checked->command = command;
-             return absl::OkStatus();
-           })
+  AddText(verb, "--command", "COMMAND",
+          "The planner with its arguments: {in} is the trace to read, {out} "
+          "the plan file to write. Split into words as in a shell, without "
+          "running one",
+          &checked->command)
       ->required();
   verb->add_flag(
       "--serve", options->serve,

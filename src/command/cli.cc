@@ -23,11 +23,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "src/command/interruption.h"
+#include "src/command/minimalloc.h"
 #include "src/command/notes.h"
 #include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
-#include "src/io/temporary_file.h"
 #include "stowage/io/write_file.h"
 #include "stowage/version.h"
 
@@ -112,8 +112,8 @@ bool IsLikeOption(const std::string& argument) {
   return argument.size() > 1 && argument[0] == '-' && argument != "--";
 }
 
-// Returns the arguments that the verb does not know, without the mark before
-// arguments that are no options, which CLI11 lists as well.
+// Returns the arguments that the verb does not know, without "--", which CLI11
+// lists as well.
 std::vector<std::string> UnknownArguments(const CLI::App& verb) {
   std::vector<std::string> unknown = verb.remaining();
   unknown.erase(std::remove(unknown.begin(), unknown.end(), "--"),
@@ -148,8 +148,9 @@ std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error) {
   std::string problem = error.what();
   const bool is_missing = kind == "RequiredError";
   if (is_missing && !verb.get_subcommands({}).empty()) return MissingVerb(verb);
-  // A mistyped option comes before what is missing beside it. The name of an
-  // error about unknown arguments is that of the verb.
+  // If an option is mistyped and something else is missing, the message is
+  // about the option. An error about unknown arguments is recognized by its
+  // exit code, because its name is the name of the verb.
   const std::vector<std::string> unknown = UnknownArguments(verb);
   const bool is_extra =
       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
@@ -186,8 +187,8 @@ Outcome OutcomeOf(const CLI::App& app, const CLI::ParseError& error) {
     return {ExitCode::kDone, FitScreen(out.str()), ""};
   }
   std::string command = "stowage";
-  // Find the innermost verb of the command line, or the outermost part of it
-  // before which there is an argument that it does not know.
+  // Find the innermost verb of the command line. If an outer verb has arguments
+  // that it does not know, the message is about that verb.
   const CLI::App* verb = &app;
   while (!verb->get_subcommands().empty() && UnknownArguments(*verb).empty()) {
     verb = verb->get_subcommands().front();
@@ -225,14 +226,24 @@ Outcome Run(int argc, const char* const* argv) {
   return action();
 }
 
+// Says whether every failure has the exit code 1, as for the users of
+// MiniMalloc.
+bool has_one_failure = false;
+
+int CodeOf(ExitCode code) {
+  const bool is_failure = code != ExitCode::kDone;
+  return static_cast<int>(has_one_failure && is_failure ? ExitCode::kRefuted
+                                                        : code);
+}
+
 int Print(const Outcome& outcome) {
   std::fputs(TakeNotes().c_str(), stderr);
   std::fputs(outcome.err.c_str(), stderr);
-  if (outcome.out.empty()) return static_cast<int>(outcome.code);
+  if (outcome.out.empty()) return CodeOf(outcome.code);
   const absl::Status written = WriteFile("-", outcome.out);
-  if (written.ok()) return static_cast<int>(outcome.code);
+  if (written.ok()) return CodeOf(outcome.code);
   std::fprintf(stderr, "%s\n", OneLine(written.message()).c_str());
-  return static_cast<int>(ExitCode::kBadInput);
+  return CodeOf(ExitCode::kBadInput);
 }
 
 // Ends the command when memory is exhausted, because the containers that the
@@ -243,12 +254,14 @@ int Print(const Outcome& outcome) {
   constexpr absl::string_view kMessage = "stowage: out of memory\n";
   [[maybe_unused]] const ssize_t written =
       write(STDERR_FILENO, kMessage.data(), kMessage.size());
-  _exit(static_cast<int>(ExitCode::kGaveUp));
+  _exit(CodeOf(ExitCode::kGaveUp));
 }
 
 }  // namespace
 
 int Main(int argc, const char* const* argv) {
+  const bool is_minimalloc = argc > 0 && IsMinimalloc(argv[0]);
+  has_one_failure = is_minimalloc;
   std::set_new_handler(EndWithoutMemory);
   // While this signal is ignored, a write beyond the limit on the size of files
   // fails with an ordinary error.
@@ -256,7 +269,8 @@ int Main(int argc, const char* const* argv) {
   // The library throws nothing, but the libraries it uses may.
   try {
     const SignalHandler signal_handler;
-    const Outcome outcome = Run(argc, argv);
+    const Outcome outcome =
+        is_minimalloc ? RunMinimalloc(argc, argv) : Run(argc, argv);
     BeginDelivery();
     const int code = Print(outcome);
     EndIfInterrupted();
@@ -264,7 +278,7 @@ int Main(int argc, const char* const* argv) {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stowage: %s\n", error.what());
   }
-  return static_cast<int>(ExitCode::kBadInput);
+  return CodeOf(ExitCode::kBadInput);
 }
 
 }  // namespace stowage::cli

@@ -13,7 +13,6 @@
 #include "src/command/compare_rows.h"
 #include "src/command/json.h"
 #include "src/command/text.h"
-#include "src/model/watch.h"
 #include "stowage/compare.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
@@ -28,14 +27,17 @@ Json ComparedPlanJson(const Comparison& comparison, const ComparedInput& input,
                {"kind", std::string(PlanKindName(plan.kind))},
                {"total_size", nullptr},
                {"status", std::string(plan.StatusName())},
-               {"plan_micros", Micros(plan.time)}};
+               {"plan_micros", Micros(absl::Nanoseconds(plan.time_ns))}};
   if (comparison.capacity) {
     const absl::optional<bool> fits = Fits(plan);
     json["fits"] = fits ? Json(*fits) : Json();
   }
   if (plan.total_size) {
     json["total_size"] = *plan.total_size;
-    if (plan.cost) json["cost"] = *plan.cost;
+    if (plan.cost) {
+      json["cost"] = *plan.cost;
+      json["cost_bound"] = plan.cost_bound;
+    }
     for (size_t p = 0; p < plan.pool_sizes.size(); ++p) {
       json["pool_sizes"][input.pools[p]] = plan.pool_sizes[p];
     }
@@ -88,6 +90,7 @@ AnswerTable PlansTable(const Comparison& comparison) {
                    "total>", "ratio>",   "status", "micros>"};
   if (has_costs) {
     table.columns.emplace_back("cost>");
+    table.columns.emplace_back("cost bound>");
     table.columns.emplace_back("pools");
   }
   table.rest = "$0 rows more: `--format csv` has all.";
@@ -113,10 +116,12 @@ AnswerTable PlansTable(const Comparison& comparison) {
         plan.total_size ? Value(*plan.total_size) : Value(),
         ratio ? Value(FormatRatio(ratio)) : Value(),
         plan.StatusName(),
-        plan.total_size ? Value(absl::StrFormat("%.3f", Micros(plan.time)))
+        plan.total_size ? Value(absl::StrFormat(
+                              "%.3f", Micros(absl::Nanoseconds(plan.time_ns))))
                         : Value()};
     if (has_costs) {
       row.push_back(plan.cost ? Value(*plan.cost) : Value());
+      row.push_back(plan.cost ? Value(plan.cost_bound) : Value());
       row.emplace_back(PoolsText(input, plan));
     }
     return row;

@@ -141,7 +141,7 @@ absl::Status CompareInput(const NamedFile& input,
   compared.naive_size = NaiveSize(problem.records);
   compared.offsets_bound = OffsetsLowerBound(problem.records);
   // Constraints change the lower bound. The bound of the records is therefore
-  // replaced by that of the problem, if the problem is valid.
+  // replaced by the bound of the problem, if the problem is valid.
   if (const auto checked =
           Problem::Create(SpecFor(problem, PlanKind::kOffsets, alignment));
       checked.ok()) {
@@ -155,8 +155,7 @@ absl::Status CompareInput(const NamedFile& input,
         CompareKind(input, alignment, kind, solve, progress, rows);
     if (!status.ok()) {
       rows->Abandon();
-      return absl::Status(status.code(),
-                          DescribeError(input.path, problem, status));
+      return AboutInput(input.path, problem, status);
     }
   }
   return absl::OkStatus();

@@ -17,7 +17,6 @@
 #include "absl/types/span.h"
 #include "src/command/compare.h"
 #include "src/command/text.h"
-#include "src/model/watch.h"
 #include "stowage/compare.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
@@ -209,7 +208,7 @@ std::vector<std::string> Notes(const Comparison& comparison) {
   std::vector<std::string> notes;
   for (const ComparedInput& input : comparison.inputs) {
     if (input.lifetimes.empty()) continue;
-    // All models have the same rules, so that those of the first one are noted.
+    // All models have the same rules, so one note is enough.
     notes.push_back(absl::StrCat("models: lifetimes ", input.lifetimes));
     break;
   }

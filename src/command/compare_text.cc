@@ -19,11 +19,11 @@
 #include "src/command/compare_rows.h"
 #include "src/command/layout.h"
 #include "src/command/text.h"
-#include "src/views/plain_text.h"
 #include "stowage/compare.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/views/plain_text.h"
 
 namespace stowage::cli {
 namespace {
@@ -58,7 +58,7 @@ Standing StandingOf(absl::Span<const ComparedInput> inputs, PlanKind kind,
       standing.is_whole = false;
       continue;
     }
-    standing.time += plan.time;
+    standing.time += absl::Nanoseconds(plan.time_ns);
     if (plan.status == SolutionStatus::kOptimal) ++standing.optimal;
     if (MeritOf(plan) == BestMerit(plans)) ++standing.smallest;
     const auto ratio = Ratio(*plan.total_size, inputs[i].LowerBound(kind));
@@ -228,6 +228,7 @@ void AddInputTable(const ComparedInput& input, PlanKind kind, Answer* answer) {
   table.columns = {"strategy", "total bytes>", "ratio>", "status", "time>"};
   if (has_cost) {
     table.columns.emplace_back("cost>");
+    table.columns.emplace_back("cost bound>");
     for (const std::string& pool : input.pools) {
       table.columns.emplace_back(">").label = OneLine(pool);
     }
@@ -242,10 +243,11 @@ void AddInputTable(const ComparedInput& input, PlanKind kind, Answer* answer) {
       const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
       row[1] = *plan.total_size;
       row[2] = absl::StrCat(FormatRatio(ratio), Marks(plan, best));
-      row[4] = TimeCell(plan.time);
+      row[4] = TimeCell(absl::Nanoseconds(plan.time_ns));
     }
     if (!has_cost) return row;
     row.push_back(plan.cost ? Value(*plan.cost) : Nothing());
+    row.push_back(plan.cost ? Value(plan.cost_bound) : Nothing());
     for (size_t p = 0; p < input.pools.size(); ++p) {
       row.push_back(p < plan.pool_sizes.size() ? Value(plan.pool_sizes[p])
                                                : Nothing());

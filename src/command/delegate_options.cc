@@ -75,27 +75,18 @@ absl::StatusOr<std::vector<std::string>> ParseDelegates(
 }
 
 void AddDelegateOptions(CLI::App* verb, DelegateArgs* args) {
-  // AddValue cannot be used: it reads only the first of several values.
-  verb->add_option_function<std::vector<std::string>>(
-          "--delegate",
-          [args](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              const absl::StatusOr<std::vector<std::string>> delegates =
-                  ParseDelegates(text);
-              if (!delegates.ok()) {
-                throw CLI::ValidationError(
-                    "--delegate", std::string(delegates.status().message()));
-              }
-              args->delegates.insert(args->delegates.end(), delegates->begin(),
-                                     delegates->end());
-            }
-          },
-          "Run what they can by these delegates, in this order: names, or "
-          "paths of shared libraries; may be repeated")
-      ->type_name("NAME[:OPTIONS],...")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all();
+  AddRepeated(
+      verb, "--delegate", "NAME[:OPTIONS],...",
+      "Run what they can by these delegates, in this order: names, or paths of "
+      "shared libraries; may be repeated",
+      [args](const std::string& text) {
+        const absl::StatusOr<std::vector<std::string>> delegates =
+            ParseDelegates(text);
+        if (!delegates.ok()) return delegates.status();
+        args->delegates.insert(args->delegates.end(), delegates->begin(),
+                               delegates->end());
+        return absl::OkStatus();
+      });
   AddParsed(verb, "--claim", "LIST",
             "Delegates: only these nodes, as in 0,3,5-9", ParseNumberList,
             &args->claim)
@@ -130,7 +121,7 @@ Outcome FailedRequest(absl::string_view verb, const absl::Status& status) {
   if (absl::IsInvalidArgument(status) || absl::IsNotFound(status)) {
     return Misuse(verb, absl::StrCat("--delegate: ", status.message()));
   }
-  return Failure(ExitCode::kBadInput, status.message());
+  return BadInput(status);
 }
 
 absl::Status ClaimNodes(const DelegateArgs& args, const Model& model,

@@ -18,7 +18,7 @@
 #include "src/command/json.h"
 #include "src/command/options.h"
 #include "src/command/progress.h"
-#include "src/command/replan.h"
+#include "src/command/replanner.h"
 #include "src/command/tensor_cells.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
@@ -57,11 +57,6 @@ PlanKind KindOf(const FilePlan& plan) {
   return plan.offsets.empty() ? PlanKind::kObjects : PlanKind::kOffsets;
 }
 
-absl::Status Named(const std::string& path, const ProblemSpec& problem,
-                   const absl::Status& status) {
-  return absl::Status(status.code(), DescribeError(path, problem, status));
-}
-
 // Returns the view of a file. Plans the problem if the file has no plan.
 absl::StatusOr<views::PlanView> ViewInput(const NamedFile& input,
                                           const Replanner& replanner) {
@@ -72,13 +67,15 @@ absl::StatusOr<views::PlanView> ViewInput(const NamedFile& input,
     view = views::ViewPlan(file, caption);
   } else {
     const absl::StatusOr<Solution> solution = replanner.Plan(file.problem);
-    if (!solution.ok()) return Named(path, file.problem, solution.status());
+    if (!solution.ok()) {
+      return AboutInput(path, file.problem, solution.status());
+    }
     caption.strategy = replanner.strategy;
     caption.lower_bound = solution->lower_bound;
     caption.bound_reason = NameOf(solution->bound_proof);
     view = views::ViewPlan({file.problem, FilePlanOf(*solution)}, caption);
   }
-  if (!view.ok()) return Named(path, file.problem, view.status());
+  if (!view.ok()) return AboutInput(path, file.problem, view.status());
   return view;
 }
 
@@ -91,7 +88,7 @@ absl::StatusOr<std::string> DefaultStrategy(
     const absl::StatusOr<Problem> problem =
         Problem::Create(SpecFor(input->file.problem, kind));
     if (!problem.ok()) {
-      return Named(input->path, input->file.problem, problem.status());
+      return AboutInput(input->path, input->file.problem, problem.status());
     }
     supporters.push_back(SupportersOf(*problem));
   }
@@ -241,11 +238,7 @@ AnswerTable AccountTable(const PlanDiff& diff) {
                                    beyond(after.lower_bound, after.breadth),
                                    SignedBytes(diff.BoundChange())});
   }
-  AnswerTable table;
-  table.columns = {"account", "OLD>", "NEW>", "change>"};
-  table.count = rows.size();
-  table.row = [rows](size_t k) { return rows[k]; };
-  return table;
+  return TableOf({"account", "OLD>", "NEW>", "change>"}, std::move(rows));
 }
 
 // Returns a table of the changed tensors without the first `begin`.
@@ -432,9 +425,7 @@ Outcome RunPlanDiff(const PlanDiffArgs& asked) {
   for (NamedFile& input : inputs) {
     progress.Begin(absl::StrCat("reading ", input.path));
     absl::StatusOr<ProblemFile> file = reader.Read(input.path);
-    if (!file.ok()) {
-      return Failure(ExitCode::kBadInput, file.status().message());
-    }
+    if (!file.ok()) return BadInput(file.status());
     input.file = *std::move(file);
     const FilePlan& plan = input.file.plan;
     if (!plan.empty()) replanner.kind = KindOf(plan);

@@ -7,11 +7,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "src/command/answer.h"
+#include "src/command/cost_fields.h"
 #include "src/command/explain_report.h"
 #include "src/command/json.h"
 #include "src/command/tensor_cells.h"
 #include "src/command/text.h"
+#include "stowage/constraints.h"
 #include "stowage/explain/explain.h"
+#include "stowage/explain/free_pairs.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
 
@@ -99,6 +102,10 @@ Json PlanJson(const ExplainReport& report) {
                {"safe", !view.violation.has_value()}};
   if (view.violation) plan["violation"] = view.violation_text;
   plan["optimal"] = view.is_optimal();
+  if (view.cost) {
+    plan["cost"] = *view.cost;
+    plan["cost_bound"] = view.cost_bound;
+  }
   return plan;
 }
 
@@ -188,6 +195,11 @@ void AddPlan(const ExplainReport& report, Answer* answer) {
              : above > 0 ? Phrase(", ", Bytes(above), " above the bound (",
                                   Percent(above, view.lower_bound), ")")
                          : Value()));
+  if (view.cost) {
+    answer->Say(
+        "cost",
+        Phrase(*view.cost, *view.cost <= view.cost_bound ? ", the least" : ""));
+  }
   const PlanWaste& waste = report.why.waste;
   if (waste.tasks.empty()) return;
   const auto free = [](size_t inside, size_t top) {
@@ -252,6 +264,54 @@ void AddReplanned(const ExplainReport& report, Answer* answer) {
                             " without each: ", Bytes(report.replanned->total),
                             " bytes with all"));
   answer->AddTable(std::move(table));
+}
+
+// Returns how many bytes more than the plan takes free a pair of its cost.
+Value BytesToFree(const views::PlanView& view, const views::FreedPair& freed) {
+  if (!freed.total_size) return Nothing();
+  const size_t more =
+      *freed.total_size - std::min(*freed.total_size, view.total_size);
+  return {more, Phrase(Bytes(more), freed.is_least ? " =" : "")};
+}
+
+// Adds the pairs that pay, the largest cost first, for programs.
+void AddPairList(const ExplainReport& report, Answer* answer) {
+  const views::PlanView& view = report.view;
+  if (!view.cost || view.problem.constraints.prefer_apart.empty()) return;
+  answer->AddList("pairs_paid", view.paid.size(), [&report, &view](size_t k) {
+    Json json = PairJson(view.problem.names, view.paid[k]);
+    if (k < report.freed.size()) {
+      json["freed_by"] = BytesToFree(view, report.freed[k]).json;
+      json["freed_by_is_least"] = report.freed[k].is_least;
+    }
+    return json;
+  });
+}
+
+// Adds the pairs that pay, and what frees the first of them, for people.
+void AddPairs(const ExplainReport& report, Answer* answer) {
+  const views::PlanView& view = report.view;
+  const bool has_freed = !report.freed.empty();
+  AnswerTable table;
+  table.columns = {"pair", "cost>"};
+  if (has_freed) table.columns.emplace_back("freed by more bytes>");
+  table.count = view.paid.size();
+  table.row = [&report, &view, has_freed](size_t k) {
+    const ApartPreference& pair = view.paid[k];
+    std::vector<Value> row = {PairValue(view.problem.names, pair), pair.cost};
+    if (!has_freed) return row;
+    row.push_back(k < report.freed.size() ? BytesToFree(view, report.freed[k])
+                                          : Value());
+    return row;
+  };
+  if (std::min(table.count, report.top) == 0) return;
+  answer->AddHeading(Phrase(
+      "Pairs that pay for sharing",
+      has_freed
+          ? Phrase(", and the bytes with which ", report.replanned->strategy,
+                   " frees the first ", report.freed.size(), " (= no fewer do)")
+          : Value()));
+  AddTopTable(report, "pairs", std::move(table), answer);
 }
 
 void AddChain(const ExplainReport& report, const SupportChain& chain,
@@ -366,8 +426,10 @@ Answer ExplainAnswer(const ExplainReport& report) {
   AddBound(report, &answer);
   if (report.replanned) answer.AddData("replanned", ReplannedJson(report));
   if (report.has_plan) AddPlan(report, &answer);
+  AddPairList(report, &answer);
   AddLists(report, &answer);
   AddTensors(report, &answer);
+  AddPairs(report, &answer);
   if (report.replanned) AddReplanned(report, &answer);
   for (const SupportChain& chain : report.why.chains) {
     AddChain(report, chain, &answer);

@@ -10,6 +10,7 @@
 #include "absl/types/optional.h"
 #include "src/command/answer.h"
 #include "stowage/explain/explain.h"
+#include "stowage/explain/free_pairs.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
 
@@ -34,6 +35,9 @@ struct ExplainReport {
   views::PlanExplanation why;
   std::string why_bound_differs;
   absl::optional<ReplannedTotals> replanned;
+  // If plans were made again: the first of the pairs that pay, each with the
+  // total of a plan without this payment.
+  std::vector<views::FreedPair> freed;
 };
 
 // Returns the answer, which refers to the report.

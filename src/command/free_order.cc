@@ -15,8 +15,8 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/command/inputs.h"
-#include "src/io/match_rows.h"
 #include "stowage/free_order.h"
+#include "stowage/io/match_rows.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/usage_record.h"
 

@@ -153,9 +153,7 @@ absl::StatusOr<ProblemFile> InputReader::Read(const std::string& path) {
   if (!file.ok()) return file;
   file = InChosenOrder(*std::move(file));
   if (file.ok()) return file;
-  return absl::Status(
-      file.status().code(),
-      absl::StrCat(InputName(path), ": ", file.status().message()));
+  return AboutInput(path, {}, file.status());
 }
 
 absl::StatusOr<ProblemFile> InputReader::ReadProblem(const std::string& path) {
@@ -186,8 +184,7 @@ absl::StatusOr<ProblemFile> InputReader::ReadAny(const std::string& path,
   AddNote(path, file->note);
   const absl::Status records = CheckUsageRecords(file->problem.records);
   if (records.ok()) return file;
-  return absl::Status(records.code(),
-                      DescribeError(path, file->problem, records));
+  return AboutInput(path, file->problem, records);
 }
 
 absl::Status InputReader::CheckOptions() const {
@@ -209,6 +206,11 @@ std::string DescribeError(const std::string& path, const ProblemSpec& problem,
   }
   return absl::StrCat(InputName(path), ": ", ids, ids.empty() ? "" : ": ",
                       status.message());
+}
+
+absl::Status AboutInput(const std::string& path, const ProblemSpec& problem,
+                        const absl::Status& status) {
+  return WithMessage(status, DescribeError(path, problem, status));
 }
 
 absl::StatusOr<std::vector<std::string>> ExpandInput(const std::string& path) {

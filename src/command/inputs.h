@@ -38,12 +38,11 @@ struct NamedFile {
   ProblemFile file;
 };
 
-// The message of the error for --certificate if the problem has constraints.
-// Constraints change the bounds of a problem, and certificates do not cover
-// them.
+// The message of the error for --certificate if the order of the tasks is free
+// or groups are optional. Certificates do not cover such choices.
 constexpr absl::string_view kNoCertificates =
-    "--certificate: the input has constraints, of which certificates know "
-    "nothing; expected records with alignments and fixed offsets alone";
+    "--certificate: the plan chooses the order of the tasks or the groups, of "
+    "which certificates know nothing; expected an input that has both";
 
 // Returns InvalidArgument if --sharing groups is given together with --streams.
 absl::Status CheckSharing(const InputOptions& options);
@@ -117,6 +116,10 @@ void DropNames(ProblemSpec* problem);
 // the message.
 std::string DescribeError(const std::string& path, const ProblemSpec& problem,
                           const absl::Status& status);
+
+// Returns the error, payloads included, with the message of DescribeError.
+absl::Status AboutInput(const std::string& path, const ProblemSpec& problem,
+                        const absl::Status& status);
 
 // If the path is a folder, returns the sorted paths of all files in the folder
 // and its subfolders that end in .csv or .tflite. Returns any other path as it

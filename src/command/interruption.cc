@@ -69,13 +69,19 @@ void EndBySignal(int number) {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-// Records the signal and wakes the watcher. The worker blocks signals while it
-// replaces a file, so that a signal never interrupts the replacement.
+// Records the signal and wakes the watcher. If the command must end at once
+// (`ending`), ends it in the worker's thread. Only this thread writes files, so
+// no further file is begun.
 void HandleSignal(int number) {
   const int error = errno;
   received = number;
   requested = true;
-  if (ending && pthread_equal(pthread_self(), worker) != 0) EndBySignal(number);
+  if (ending && pthread_equal(pthread_self(), worker) != 0) {
+    RemoveTemporaryFile();
+    EndBySignal(number);
+  } else if (ending) {
+    pthread_kill(worker, number);
+  }
   sem_post(&woken);
   errno = error;
 }
@@ -175,8 +181,8 @@ AbortGuard::AbortGuard(AbortActions actions) {
   shared.actions = std::move(actions);
 }
 
-// Holds the lock during the clean-up. The watcher needs the lock as well, so
-// that it cannot end the command in the meantime.
+// Holds the lock during the clean-up. The watcher needs the lock as well, and
+// therefore cannot end the command in the meantime.
 AbortGuard::~AbortGuard() {
   Shared& shared = GetShared();
   const std::lock_guard<std::mutex> lock(shared.mutex);
@@ -186,22 +192,24 @@ AbortGuard::~AbortGuard() {
 SignalHandler::SignalHandler() {
   GetShared().delivering = false;
   finished = false;
+  ending = false;
   sem_init(&woken, 0, 0);
   worker = pthread_self();
   try {
     watcher_ = std::thread(WatchForSignals);
   } catch (const std::system_error&) {
-    return;
+    ending = true;  // at the first signal
   }
   InstallHandlers();
 }
 
 SignalHandler::~SignalHandler() {
-  if (!watcher_.joinable()) return;
-  BeginDelivery();
-  finished = true;
-  sem_post(&woken);
-  watcher_.join();
+  if (watcher_.joinable()) {
+    BeginDelivery();
+    finished = true;
+    sem_post(&woken);
+    watcher_.join();
+  }
   for (size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], &before[i], nullptr);
   }

@@ -7,9 +7,9 @@
 // then prints the results found so far as its answer, and ends by the signal,
 // as shells expect. Work that cannot be cancelled has the time kGrace to
 // finish. After that, a thread runs the actions of the AbortGuard, if there is
-// one, and ends the command in the middle of the work, but never between the
-// creation of a file and its renaming. A second signal does the same at any
-// time.
+// one, and ends the command in the middle of the work. A second signal does the
+// same at any time. A file that is being written then is removed, and the file
+// that it would have replaced stays.
 //
 // A verb that may work for long
 //   - passes InterruptionRequested() to work that can be cancelled, or an
@@ -74,7 +74,7 @@ class AbortGuard {
 
 // Handles the signals while the object exists. The thread that does the work
 // must create it, and only one may exist at a time. If no thread can be
-// started, signals end the program as if there were no handler.
+// started, the first signal ends the command.
 class SignalHandler {
  public:
   static constexpr std::chrono::milliseconds kGrace{50};

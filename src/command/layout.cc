@@ -16,7 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "src/command/text.h"
-#include "src/views/plain_text.h"
+#include "stowage/views/plain_text.h"
 
 namespace stowage::cli {
 namespace {

@@ -64,4 +64,25 @@ std::string EscapeMarkdown(absl::string_view text) {
   return escaped;
 }
 
+std::string UnescapePipes(absl::string_view markdown) {
+  std::string text;
+  size_t fence = 0;  // backquotes on each side of the code span; 0 outside
+  while (!markdown.empty()) {
+    const size_t run =
+        std::min(markdown.find_first_not_of('`'), markdown.size());
+    if (run > 0 && (fence == 0 || fence == run)) fence = fence == 0 ? run : 0;
+    size_t size = std::max(run, size_t{1});
+    if (fence == 0 && markdown[0] == '\\') {
+      if (markdown.substr(1, 1) == "|") {
+        markdown.remove_prefix(1);
+      } else {
+        size = std::min(size_t{2}, markdown.size());
+      }
+    }
+    absl::StrAppend(&text, markdown.substr(0, size));
+    markdown.remove_prefix(size);
+  }
+  return text;
+}
+
 }  // namespace stowage::cli

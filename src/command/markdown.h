@@ -20,6 +20,11 @@ std::string CodeSpan(absl::string_view text, size_t max = 80);
 // escaped, except for underscores within words.
 std::string EscapeMarkdown(absl::string_view text);
 
+// Returns Markdown without the backslashes that escape pipes, except for those
+// in code spans, which are part of the code. Use it for cells of a Table, which
+// adds a backslash to every pipe: readers of a table remove it, even in code.
+std::string UnescapePipes(absl::string_view markdown);
+
 // Returns the beginning of `text` on one line, at most `max` bytes long and
 // cut between characters; "..." stands for the rest.
 std::string Shortened(absl::string_view text, size_t max);

@@ -116,8 +116,7 @@ Answer AnswerOf(const OfflineCheckArgs& args, const Model& model, bool has_plan,
   }
   if (verdict.violations.empty()) {
     answer.Say("head", Size(head.value_or(0)));
-    const std::string overlaps = OverlapLines(model, verdict);
-    if (!overlaps.empty()) answer.SayLine(Lines(overlaps));
+    SayOverlaps(model, verdict, &answer);
   }
   answer.AddData("violations",
                  ViolationsJson(model, verdict, verdict.violations));
@@ -129,22 +128,16 @@ Answer AnswerOf(const OfflineCheckArgs& args, const Model& model, bool has_plan,
 
 Outcome RunCheck(const OfflineCheckArgs& args) {
   const auto model = ReadDeviceModel(args.model);
-  if (!model.ok()) {
-    return Failure(ExitCode::kBadInput, model.status().message());
-  }
+  if (!model.ok()) return BadInput(model.status());
   const absl::Status effects = CheckEffects(
       args.limits, {{args.model, InputKind::kModel, model->get()}});
   if (!effects.ok()) return Misuse("offline check", effects.message());
   const absl::StatusOr<absl::optional<OfflinePlan>> plan =
       ReadOfflinePlan((*model)->bytes(), (*model)->name());
-  if (!plan.ok()) {
-    return Failure(ExitCode::kBadInput, plan.status().message());
-  }
+  if (!plan.ok()) return BadInput(plan.status());
   const absl::StatusOr<OfflineVerdict> verdict =
       CheckOfflinePlan(**model, *plan, args.options);
-  if (!verdict.ok()) {
-    return Failure(ExitCode::kBadInput, verdict.status().message());
-  }
+  if (!verdict.ok()) return BadInput(verdict.status());
   const bool has_plan = plan->has_value();
   if (has_plan) AddNote(args.model, OfflinePlanNote(**plan));
   return {verdict->violations.empty() ? ExitCode::kDone : ExitCode::kRefuted,
@@ -157,7 +150,7 @@ void AddOfflineCheck(CLI::App* offline, Action* action) {
   CLI::App* verb = offline->add_subcommand(
       "check", "Whether the plan inside a model is sound, and its head");
   auto args = std::make_shared<OfflineCheckArgs>();
-  AddOfflineModel(verb, &args->model);
+  AddModel(verb, &args->model);
   AddParsed(verb, "--capacity", "SIZE",
             "Bytes that the head may have at most; 1GiB if not given",
             ParseSize, &args->options.capacity);

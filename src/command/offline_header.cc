@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/command/answer.h"
 #include "src/command/interruption.h"
 #include "src/command/notes.h"
 #include "src/command/offline_options.h"
@@ -24,8 +25,6 @@
 #include "src/command/plan_header.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
-#include "stowage/registry.h"
-#include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
@@ -81,17 +80,19 @@ absl::StatusOr<MicroArena> ArenaOf(const HeaderArgs& args, const Model& model,
   return PredictMicroArena(model, options);
 }
 
-std::string Report(const HeaderArgs& args, const Model& model,
-                   const OfflineVerdict& verdict, const MicroArena& arena) {
-  std::string text = absl::StrCat(
-      OneLine(model.name()), ": ", Count(verdict.buffers.size(), "buffer"),
-      "\n", Field("head", FormatBytes(arena.head_bytes)),
-      Field("arena",
-            absl::StrCat(arena.unknown_operators.empty() ? "" : "at least ",
-                         FormatBytes(arena.peak_bytes), ", ", BitsOf(args.word),
-                         " bits")),
-      NotCounted(arena.unknown_operators));
-  return absl::StrCat(text, OverlapLines(model, verdict));
+Answer AnswerOf(const HeaderArgs& args, const Model& model,
+                const OfflineVerdict& verdict, const MicroArena& arena) {
+  const std::vector<std::string>& unknown = arena.unknown_operators;
+  Answer answer;
+  answer.SayLine(
+      Phrase(model.name(), ": ", Count(verdict.buffers.size(), "buffer")));
+  answer.Say("head", Size(arena.head_bytes));
+  answer.Say("arena",
+             Phrase(unknown.empty() ? "" : "at least ", Size(arena.peak_bytes),
+                    ", ", BitsOf(args.word), " bits"));
+  SayNotCounted(unknown, &answer);
+  SayOverlaps(model, verdict, &answer);
+  return answer;
 }
 
 Outcome RunHeader(const HeaderArgs& args) {
@@ -102,44 +103,36 @@ Outcome RunHeader(const HeaderArgs& args) {
       CheckSearchArgs(args.search, {args.strategy.value_or("optimal")});
   if (!search.ok()) return Misuse("offline header", search.message());
   const auto model = ReadDeviceModel(args.model);
-  if (!model.ok()) {
-    return Failure(ExitCode::kBadInput, model.status().message());
-  }
+  if (!model.ok()) return BadInput(model.status());
   const absl::Status effects = CheckEffects(
       args.limits, {{args.model, InputKind::kModel, model->get()}});
   if (!effects.ok()) return Misuse("offline header", effects.message());
   const absl::StatusOr<absl::optional<OfflinePlan>> plan =
       PlanOf(args, **model);
   BeginDelivery();
-  if (!plan.ok()) {
-    return Failure(ExitCodeOf(plan.status()), plan.status().message());
-  }
+  if (!plan.ok()) return Failure(plan.status());
   const absl::StatusOr<OfflineVerdict> verdict =
       CheckOfflinePlan(**model, *plan, args.check);
-  if (!verdict.ok()) {
-    return Failure(ExitCode::kBadInput, verdict.status().message());
-  }
+  if (!verdict.ok()) return BadInput(verdict.status());
   if (!verdict->violations.empty()) {
     return Failure(ExitCode::kBadInput,
                    UnsoundPlanError(**model, *verdict).message());
   }
   const absl::StatusOr<MicroArena> arena =
       ArenaOf(args, **model, **plan, *verdict);
-  if (!arena.ok()) {
-    return Failure(ExitCodeOf(arena.status()), arena.status().message());
-  }
+  if (!arena.ok()) return Failure(arena.status());
   return DeliverFile(args.output,
                      PlanHeader(args.name ? *args.name : HeaderName(args.model),
                                 **model, *verdict, *arena, args.word),
-                     Report(args, **model, *verdict, *arena));
+                     AnswerOf(args, **model, *verdict, *arena));
 }
 
-absl::Status CheckName(const std::string& name) {
+absl::StatusOr<std::string> ParseCName(absl::string_view name) {
   const bool is_name =
       !name.empty() && !absl::ascii_isdigit(static_cast<uint8_t>(name[0])) &&
       name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
-          std::string::npos;
-  if (is_name) return absl::OkStatus();
+          absl::string_view::npos;
+  if (is_name) return std::string(name);
   return absl::InvalidArgumentError(absl::StrCat(
       "'", name, "'; expected a C name of small letters, digits and _"));
 }
@@ -150,21 +143,16 @@ void AddOfflineHeader(CLI::App* offline, Action* action) {
   CLI::App* verb = offline->add_subcommand(
       "header", "The plan of a model as a C header: table, sizes and hash");
   auto args = std::make_shared<HeaderArgs>();
-  AddOfflineModel(verb, &args->model);
+  AddModel(verb, &args->model);
   AddOfflineOutput(verb, "PLAN.h", "Write the header here", &args->output);
-  AddValue(verb, "--name", "NAME",
-           "What names in the header begin with, and its include guard; the "
-           "name of the model's file if not given",
-           [args](const std::string& name) {
-             args->name = name;
-             return CheckName(name);
-           });
-  AddValue(verb, "--strategy", "NAME",
-           "Plan anew; if not given, the model's plan, or a new one by optimal",
-           [args](const std::string& name) {
-             args->strategy = name;
-             return FindStrategy(name).status();
-           });
+  AddParsed(verb, "--name", "NAME",
+            "What names in the header begin with, and its include guard; the "
+            "name of the model's file if not given",
+            ParseCName, &args->name);
+  AddParsed(verb, "--strategy", "NAME",
+            "Plan anew; if not given, the model's plan, or a new one by "
+            "optimal",
+            ParseStrategy, &args->strategy);
   AddBits(verb, &args->word);
   AddCustomOverlap(verb, &args->check.allow_custom_overlap, &args->limits);
   AddSearchOptions(verb, kHeaderTimeLimit, &args->search);

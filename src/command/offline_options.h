@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "src/command/answer.h"
 #include "src/command/option_limits.h"
 #include "src/command/verb.h"
 #include "stowage/tflite/lifetimes.h"
@@ -17,9 +18,6 @@
 #include "stowage/tflm/offline_check.h"
 
 namespace stowage::cli {
-
-// Adds MODEL, which is required.
-void AddOfflineModel(CLI::App* verb, std::string* model);
 
 // Adds -o, which is required: a file other than the model, or "-" for standard
 // output.
@@ -41,21 +39,19 @@ bool HasOfflinePlan(const Model& model);
 // Otherwise returns an empty string, like every WhyIdle.
 std::string WhyNoPlanInModel(const SeenInput& input);
 
-// Returns a line for each overlap of buffers that custom operators may intend.
-// The line says what is known about the overlap. Returns an empty string if
-// there are none.
-std::string OverlapLines(const Model& model, const OfflineVerdict& verdict);
+// Adds a line for each overlap of buffers that custom operators may intend. The
+// line says what is known about the overlap.
+void SayOverlaps(const Model& model, const OfflineVerdict& verdict,
+                 Answer* answer);
+
+// If there are operators whose memory in the arena is not known, adds a field
+// with their names.
+void SayNotCounted(const std::vector<std::string>& operators, Answer* answer);
 
 // Reads a model for a device. Errors: those of ReadModelStructure;
 // InvalidArgument if a kernel would write more than a tensor declares.
 absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
     const std::string& path);
-
-// Writes `content` to the file `output`. If `output` stands for standard
-// output, returns `content` as the standard output of the outcome. `report` is
-// the text for the user.
-Outcome DeliverFile(const std::string& output, std::string content,
-                    const std::string& report);
 
 // Add the subverbs. Each function is defined in the file that is named after
 // its subverb.

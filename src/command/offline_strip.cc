@@ -11,13 +11,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "src/command/answer.h"
 #include "src/command/inputs.h"
 #include "src/command/offline_options.h"
 #include "src/command/option_limits.h"
 #include "src/command/output_files.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
-#include "src/io/read_file.h"
+#include "stowage/io/read_file.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflm/offline_check.h"
@@ -61,9 +62,7 @@ Outcome RunStrip(const StripArgs& args) {
   // Model::Read is not used, since it refuses damaged models.
   const absl::StatusOr<std::string> model =
       ReadFile(args.model, kMaxModelBytes);
-  if (!model.ok()) {
-    return Failure(ExitCode::kBadInput, model.status().message());
-  }
+  if (!model.ok()) return BadInput(model.status());
   const std::string name = InputName(args.model);
   // If the model is damaged, it is stripped without the checks below.
   const auto parsed = ParseModelStructure(*model, name);
@@ -77,17 +76,18 @@ Outcome RunStrip(const StripArgs& args) {
     if (!allowed.ok()) return Failure(ExitCode::kRefuted, allowed.message());
   }
   absl::StatusOr<std::string> stripped = StripOfflinePlan(*model, name);
-  if (!stripped.ok()) {
-    return Failure(ExitCode::kBadInput, stripped.status().message());
-  }
-  const size_t old_bytes = model->size();
-  const std::string report = absl::StrCat(
-      OneLine(name), ": ",
-      stripped->size() == old_bytes  ? "no plan to strip; the file is the same"
-      : stripped->size() < old_bytes ? "the file before its plan was written, "
-                                     : "without its plan, ",
-      stripped->size() == old_bytes ? "" : FormatBytes(stripped->size()), "\n");
-  return DeliverFile(args.output, *std::move(stripped), report);
+  if (!stripped.ok()) return BadInput(stripped.status());
+  const size_t bytes = stripped->size();
+  Answer answer;
+  answer.SayLine(
+      Phrase(name, ": ",
+             bytes == model->size()
+                 ? Value("no plan to strip; the file is the same")
+                 : Phrase(bytes < model->size()
+                              ? "the file before its plan was written, "
+                              : "without its plan, ",
+                          Size(bytes))));
+  return DeliverFile(args.output, *std::move(stripped), answer);
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ void AddOfflineStrip(CLI::App* offline, Action* action) {
   CLI::App* verb =
       offline->add_subcommand("strip", "The model without its plan");
   auto args = std::make_shared<StripArgs>();
-  AddOfflineModel(verb, &args->model);
+  AddModel(verb, &args->model);
   AddOfflineOutput(verb, "OUT.tflite", "Write the model here", &args->output);
   LimitTo(InputKind::kModel,
           verb->add_flag(

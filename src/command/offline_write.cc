@@ -22,9 +22,7 @@
 #include "src/command/output_files.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
-#include "stowage/registry.h"
 #include "stowage/solution.h"
-#include "stowage/strategy.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflm/offline_check.h"
@@ -111,13 +109,9 @@ Outcome RunWrite(const WriteArgs& args) {
     return Misuse("offline write", s.message());
   }
   const auto model = ReadDeviceModel(args.model);
-  if (!model.ok()) {
-    return Failure(ExitCode::kBadInput, model.status().message());
-  }
+  if (!model.ok()) return BadInput(model.status());
   const auto chosen = ChosenTensors(args, **model);
-  if (!chosen.ok()) {
-    return Failure(ExitCode::kBadInput, chosen.status().message());
-  }
+  if (!chosen.ok()) return BadInput(chosen.status());
   // A search stops soon after an interrupt, and its best plan is then the
   // answer. So an interrupt must not end the command from now on.
   if (IsSearch(args.strategy)) BeginDelivery();
@@ -125,24 +119,15 @@ Outcome RunWrite(const WriteArgs& args) {
       **model, args.strategy, SolveOptionsOf(args.search, kWriteTimeLimit),
       *chosen, args.io_lifetime);
   BeginDelivery();
-  if (!planning.ok()) {
-    return Failure(ExitCodeOf(planning.status()), planning.status().message());
-  }
+  if (!planning.ok()) return Failure(planning.status());
   AddNote(args.model, DescribeKept(planning->kept_tensors));
   const absl::string_view old = (*model)->bytes();
   absl::StatusOr<std::string> file =
       AddOfflinePlan(old, (*model)->name(), planning->plan);
-  if (!file.ok()) {
-    return Failure(ExitCode::kBadInput, file.status().message());
-  }
+  if (!file.ok()) return BadInput(file.status());
   const size_t bytes = file->size();
-  const Answer answer = AnswerOf(args, *planning, bytes, old.size());
-  Outcome outcome =
-      DeliverFile(args.output, *std::move(file), answer.Render(Format::kText));
-  if (outcome.code == ExitCode::kDone && args.format == Format::kJson) {
-    outcome.out = answer.ToJson();
-  }
-  return outcome;
+  return DeliverFile(args.output, *std::move(file),
+                     AnswerOf(args, *planning, bytes, old.size()), args.format);
 }
 
 }  // namespace
@@ -151,15 +136,13 @@ void AddOfflineWrite(CLI::App* offline, Action* action) {
   CLI::App* verb = offline->add_subcommand(
       "write", "Plan a model, and write the plan into it");
   auto args = std::make_shared<WriteArgs>();
-  AddOfflineModel(verb, &args->model);
+  AddModel(verb, &args->model);
   AddOfflineOutput(verb, "OUT.tflite",
                    "Write here the model with new metadata before it",
                    &args->output);
-  AddValue(verb, "--strategy", "NAME", "See stowage list; optimal if not given",
-           [args](const std::string& name) {
-             args->strategy = name;
-             return FindStrategy(name).status();
-           });
+  AddParsed(verb, "--strategy", "NAME",
+            "See stowage list; optimal if not given", ParseStrategy,
+            &args->strategy);
   AddParsed(verb, "--partial", "LIST",
             "Offsets for these tensors alone, as in 0,3,5-9, counted through "
             "the subgraphs; the device places the others",

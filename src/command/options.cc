@@ -41,6 +41,11 @@ absl::Status Expected(absl::string_view what, absl::string_view text) {
       absl::StrCat("'", text, "'; expected ", what));
 }
 
+void ThrowIfWrong(const std::string& name, const absl::Status& status) {
+  if (status.ok()) return;
+  throw CLI::ValidationError(name, std::string(status.message()));
+}
+
 // Parses TENSOR=1x2x3. The name of the tensor may contain any characters.
 absl::StatusOr<harness::TraceShadows::GivenShape> ParseShape(
     const std::string& text) {
@@ -59,16 +64,6 @@ absl::StatusOr<harness::TraceShadows::GivenShape> ParseShape(
   }
   if (is_shape) return given;
   return Expected("TENSOR=1x2x3, with extents from 1 to 2^31 - 1", text);
-}
-
-// Applies the value of --offline for a verb that reads traces.
-absl::Status HonourPlans(const std::string& value, bool has_lifetimes,
-                         InputOptions* options) {
-  const absl::StatusOr<bool> honour = ParseOffline(value);
-  if (!honour.ok()) return honour.status();
-  options->model.honour_offline_plan = *honour;
-  if (*honour && !has_lifetimes) options->lifetimes = LifetimeRules::kMicro;
-  return absl::OkStatus();
 }
 
 // Returns "with --lifetimes cpu, whose rules `what`; expected `expected`".
@@ -167,24 +162,27 @@ absl::StatusOr<absl::Duration> ParseTime(absl::string_view text) {
   return time;
 }
 
-absl::StatusOr<bool> ParseOffline(absl::string_view text) {
-  if (text != "honour" && text != "ignore") {
-    return Expected("honour or ignore", text);
+absl::StatusOr<std::string> ParseOutputFile(absl::string_view text) {
+  std::string path(text);
+  if (path.empty() || path == "-" || IsStandardOutput(path)) {
+    return Expected("the name of a file", text);
   }
-  return text == "honour";
+  return path;
 }
 
-absl::StatusOr<IoLifetime> ParseIoLifetime(absl::string_view text) {
-  if (text != "keep" && text != "use") return Expected("keep or use", text);
-  return text == "keep" ? IoLifetime::kKeep : IoLifetime::kUse;
+absl::StatusOr<std::string> ParseStrategy(absl::string_view text) {
+  const absl::Status known = FindStrategy(text).status();
+  if (!known.ok()) return known;
+  return std::string(text);
 }
 
 absl::StatusOr<std::vector<std::string>> ParseStrategies(
     absl::string_view text) {
-  std::vector<std::string> names = absl::StrSplit(text, ',');
-  for (const std::string& name : names) {
-    const absl::StatusOr<const Strategy*> found = FindStrategy(name);
-    if (!found.ok()) return found.status();
+  std::vector<std::string> names;
+  for (const absl::string_view name : absl::StrSplit(text, ',')) {
+    absl::StatusOr<std::string> strategy = ParseStrategy(name);
+    if (!strategy.ok()) return strategy.status();
+    names.push_back(*std::move(strategy));
   }
   return names;
 }
@@ -198,12 +196,62 @@ CLI::Option* AddValue(
       ->add_option_function<std::string>(
           names,
           [name, read = std::move(read)](const std::string& value) {
-            const absl::Status status = read(value);
-            if (status.ok()) return;
-            throw CLI::ValidationError(name, std::string(status.message()));
+            ThrowIfWrong(name, read(value));
           },
           help)
       ->type_name(example);
+}
+
+CLI::Option* AddRepeated(
+    CLI::App* verb, const std::string& name, const std::string& example,
+    const std::string& help,
+    std::function<absl::Status(const std::string& value)> read) {
+  // An option of AddValue would read only the first of several values.
+  return verb
+      ->add_option_function<std::vector<std::string>>(
+          name,
+          [name, read = std::move(read)](const std::vector<std::string>& all) {
+            for (const std::string& value : all) {
+              ThrowIfWrong(name, read(value));
+            }
+          },
+          help)
+      ->type_name(example)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
+CLI::Option* AddWord(CLI::App* verb, const std::string& name,
+                     const std::vector<std::string>& words,
+                     const std::string& help,
+                     std::function<void(size_t index)> choose) {
+  return AddValue(
+      verb, name, absl::StrJoin(words, "|"), help,
+      [words, choose = std::move(choose)](const std::string& value) {
+        const auto found = absl::c_find(words, value);
+        if (found == words.end()) {
+          const auto last = words.end() - 1;
+          return Expected(absl::StrCat(absl::StrJoin(words.begin(), last, ", "),
+                                       words.size() > 1 ? " or " : "", *last),
+                          value);
+        }
+        choose(static_cast<size_t>(found - words.begin()));
+        return absl::OkStatus();
+      });
+}
+
+void AddModel(CLI::App* verb, std::string* model) {
+  AddInput(verb, "MODEL", model, "A .tflite model; - for standard input");
+}
+
+CLI::Option* AddText(CLI::App* verb, const std::string& name,
+                     const std::string& example, const std::string& help,
+                     std::string* text) {
+  return AddValue(verb, name, example, help, [text](const std::string& value) {
+    *text = value;
+    return absl::OkStatus();
+  });
 }
 
 void AddOutput(CLI::App* verb, const std::string& example,
@@ -219,16 +267,10 @@ void AddOutput(CLI::App* verb, const std::string& example,
 }
 
 void AddBits(CLI::App* verb, MicroWord* word) {
-  AddValue(verb, "--bits", "32|64",
-           "Of the device's pointers: 32, the default, with the ABI of Arm's "
-           "embedded compilers, or 64",
-           [word](const std::string& value) {
-             if (value != "32" && value != "64") {
-               return Expected("32 or 64", value);
-             }
-             *word = value == "32" ? MicroWord::k32 : MicroWord::k64;
-             return absl::OkStatus();
-           });
+  AddChoice(verb, "--bits", {{"32", MicroWord::k32}, {"64", MicroWord::k64}},
+            "Of the device's pointers: 32, the default, with the ABI of Arm's "
+            "embedded compilers, or 64",
+            word);
 }
 
 void AddFormat(CLI::App* verb, Format* format,
@@ -242,23 +284,13 @@ void AddFormat(CLI::App* verb, Format* format,
   const auto has = [&formats](const char* name) {
     return absl::c_linear_search(formats, name);
   };
-  AddValue(
-      verb, "--format", absl::StrJoin(formats, "|"),
+  AddWord(
+      verb, "--format", formats,
       absl::StrCat(
           "json: one document on standard output, nothing else there",
           has("markdown") ? "; markdown: for a pull request" : "",
           has("html") ? "; html: a page with a table that can be sorted" : ""),
-      [format, formats](const std::string& value) {
-        if (!absl::c_linear_search(formats, value)) {
-          const std::vector<std::string> first(formats.begin(),
-                                               formats.end() - 1);
-          return Expected(
-              absl::StrCat(absl::StrJoin(first, ", "), " or ", formats.back()),
-              value);
-        }
-        *format = known->at(value);
-        return absl::OkStatus();
-      });
+      [format, formats](size_t k) { *format = known->at(formats[k]); });
 }
 
 absl::Status CheckOneDocument(const std::string& output, Format format) {
@@ -269,33 +301,18 @@ absl::Status CheckOneDocument(const std::string& output, Format format) {
 }
 
 void AddKind(CLI::App* verb, PlanKind* kind) {
-  AddValue(verb, "--kind", "offsets|objects",
-           "Offsets in one arena (the default) or shared objects",
-           [kind](const std::string& value) {
-             if (value != "offsets" && value != "objects") {
-               return Expected("offsets or objects", value);
-             }
-             *kind =
-                 value == "objects" ? PlanKind::kObjects : PlanKind::kOffsets;
-             return absl::OkStatus();
-           });
+  AddChoice(verb, "--kind",
+            {{"offsets", PlanKind::kOffsets}, {"objects", PlanKind::kObjects}},
+            "Offsets in one arena (the default) or shared objects", kind);
 }
 
 void AddKinds(CLI::App* verb, std::vector<PlanKind>* kinds) {
-  AddValue(verb, "--kind", "offsets|objects|both",
-           "Offsets in one arena (the default), shared objects, or both",
-           [kinds](const std::string& value) {
-             if (value == "offsets") {
-               *kinds = {PlanKind::kOffsets};
-             } else if (value == "objects") {
-               *kinds = {PlanKind::kObjects};
-             } else if (value == "both") {
-               *kinds = {PlanKind::kOffsets, PlanKind::kObjects};
-             } else {
-               return Expected("offsets, objects or both", value);
-             }
-             return absl::OkStatus();
-           });
+  AddChoice(verb, "--kind",
+            {{"offsets", {PlanKind::kOffsets}},
+             {"objects", {PlanKind::kObjects}},
+             {"both", {PlanKind::kOffsets, PlanKind::kObjects}}},
+            "Offsets in one arena (the default), shared objects, or both",
+            kinds);
 }
 
 void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment) {
@@ -318,31 +335,20 @@ absl::Status CheckAlignment(absl::optional<size_t> alignment,
 
 CLI::Option* AddLifetimes(CLI::App* verb, const std::string& text,
                           LifetimeRules* rules) {
-  return AddValue(verb, "--lifetimes", "plain|cpu|micro", text,
-                  [rules](const std::string& value) {
-                    for (const LifetimeRules known :
-                         {LifetimeRules::kPlain, LifetimeRules::kCpu,
-                          LifetimeRules::kMicro}) {
-                      if (value != LifetimeRulesName(known)) continue;
-                      *rules = known;
-                      return absl::OkStatus();
-                    }
-                    return Expected("plain, cpu or micro", value);
-                  });
+  return AddChoice(verb, "--lifetimes",
+                   {{"plain", LifetimeRules::kPlain},
+                    {"cpu", LifetimeRules::kCpu},
+                    {"micro", LifetimeRules::kMicro}},
+                   text, rules);
 }
 
 CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
                         Sharing* sharing) {
-  return AddValue(verb, "--sharing", "fixed|groups|none", text,
-                  [sharing](const std::string& value) {
-                    for (const Sharing known :
-                         {Sharing::kFixed, Sharing::kGroups, Sharing::kNone}) {
-                      if (value != SharingName(known)) continue;
-                      *sharing = known;
-                      return absl::OkStatus();
-                    }
-                    return Expected("fixed, groups or none", value);
-                  });
+  return AddChoice(verb, "--sharing",
+                   {{"fixed", Sharing::kFixed},
+                    {"groups", Sharing::kGroups},
+                    {"none", Sharing::kNone}},
+                   text, sharing);
 }
 
 void AddShadows(CLI::App* verb, InputOptions* options) {
@@ -354,27 +360,18 @@ void AddShadows(CLI::App* verb, InputOptions* options) {
               "Models under cpu, the default with it: operators without a "
               "kernel too, with the shapes that the model declares"),
           &options->limits);
-  // AddValue would read only the first of several values.
-  CLI::Option* const shape =
-      verb->add_option_function<std::vector<std::string>>(
-          "--shape",
-          [shadows](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              auto parsed = ParseShape(text);
-              if (!parsed.ok()) {
-                throw CLI::ValidationError(
-                    "--shape", std::string(parsed.status().message()));
-              }
-              shadows->shapes.push_back(*std::move(parsed));
-            }
-          },
-          "With --shadow: the shape of a tensor, by its name or number, where "
-          "the model has none; may be repeated");
-  shape->type_name("TENSOR=1x2x3")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all();
-  LimitTo(InputKind::kModel, shape, &options->limits);
+  LimitTo(InputKind::kModel,
+          AddRepeated(
+              verb, "--shape", "TENSOR=1x2x3",
+              "With --shadow: the shape of a tensor, by its name or number, "
+              "where the model has none; may be repeated",
+              [shadows](const std::string& text) {
+                auto parsed = ParseShape(text);
+                if (!parsed.ok()) return parsed.status();
+                shadows->shapes.push_back(*std::move(parsed));
+                return absl::OkStatus();
+              }),
+          &options->limits);
 }
 
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
@@ -412,16 +409,19 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
                      "TensorFlow Lite Micro plans (micro)",
                      &options->lifetimes),
         nullptr);
-  limit(AddValue(verb, "--offline", "honour|ignore",
-                 "Models under micro, the default with honour: keep the "
-                 "offsets of a plan in the model, or place all tensors "
-                 "(ignore, the default)",
-                 [verb, options](const std::string& value) {
-                   // This can check for --lifetimes, because CLI11 reads
-                   // --lifetimes before this option.
-                   return HonourPlans(value, verb->count("--lifetimes") > 0,
-                                      options);
-                 }),
+  limit(AddWord(verb, "--offline", {"honour", "ignore"},
+                "Models under micro, the default with honour: keep the offsets "
+                "of a plan in the model, or place all tensors (ignore, the "
+                "default)",
+                [verb, options](size_t k) {
+                  const bool honours = k == 0;
+                  options->model.honour_offline_plan = honours;
+                  // This can check for --lifetimes, because CLI11 reads
+                  // --lifetimes before this option.
+                  if (honours && verb->count("--lifetimes") == 0) {
+                    options->lifetimes = LifetimeRules::kMicro;
+                  }
+                }),
         WhyNoOffline);
   limit(AddParsed(verb, "--tensor-alignment", "SIZE",
                   "Models: round every tensor size up to a multiple of this "
@@ -433,11 +433,12 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
                        "variables too; under cpu and micro inputs and outputs "
                        "always are"),
         WhyNoIncludeIo);
-  limit(AddParsed(verb, "--io-lifetime", "keep|use",
-                  "Models: graph inputs live to the end (keep, the default), "
-                  "or to their last use (use); under micro, whose default is "
-                  "use, keep holds inputs and outputs for the whole run",
-                  ParseIoLifetime, &model->io_lifetime),
+  limit(AddIoLifetime(
+            verb,
+            "Models: graph inputs live to the end (keep, the default), or to "
+            "their last use (use); under micro, whose default is use, keep "
+            "holds inputs and outputs for the whole run",
+            &model->io_lifetime),
         WhyNoIoLifetime);
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -42,13 +43,12 @@ absl::StatusOr<size_t> ParseAlignment(absl::string_view text);
 absl::StatusOr<double> ParseTolerance(absl::string_view text);
 // Parses a time: "500ms", "10s", "2m". Error: InvalidArgument.
 absl::StatusOr<absl::Duration> ParseTime(absl::string_view text);
-// Parses "honour" or "ignore", for a plan in a model. Returns true for
-// "honour". Error: InvalidArgument.
-absl::StatusOr<bool> ParseOffline(absl::string_view text);
-// Parses "keep" or "use", for the lifetimes of inputs. Error: InvalidArgument.
-absl::StatusOr<IoLifetime> ParseIoLifetime(absl::string_view text);
-// Parses names of strategies separated by commas. Error: NotFound, listing the
-// known names.
+// Parses the path of a file to write, which must not be standard output. Error:
+// InvalidArgument.
+absl::StatusOr<std::string> ParseOutputFile(absl::string_view text);
+// Parse the name of a strategy, and names of strategies separated by commas.
+// Error: NotFound, listing the known names.
+absl::StatusOr<std::string> ParseStrategy(absl::string_view text);
 absl::StatusOr<std::vector<std::string>> ParseStrategies(
     absl::string_view text);
 
@@ -60,6 +60,36 @@ CLI::Option* AddValue(
     CLI::App* verb, const std::string& names, const std::string& example,
     const std::string& help,
     std::function<absl::Status(const std::string& value)> read);
+
+// Adds an option like AddValue that may be repeated. `read` is called with each
+// value.
+CLI::Option* AddRepeated(
+    CLI::App* verb, const std::string& name, const std::string& example,
+    const std::string& help,
+    std::function<absl::Status(const std::string& value)> read);
+
+// Adds an option whose value must be one of `words`. `choose` is called with
+// the index of the word.
+CLI::Option* AddWord(CLI::App* verb, const std::string& name,
+                     const std::vector<std::string>& words,
+                     const std::string& help,
+                     std::function<void(size_t index)> choose);
+
+// Adds an option like AddWord, and stores what stands beside the word.
+template <typename Target>
+CLI::Option* AddChoice(
+    CLI::App* verb, const std::string& name,
+    const std::vector<std::pair<std::string, Target>>& choices,
+    const std::string& help, Target* target) {
+  std::vector<std::string> words;
+  std::vector<Target> values;
+  for (const auto& [word, value] : choices) {
+    words.push_back(word);
+    values.push_back(value);
+  }
+  return AddWord(verb, name, words, help,
+                 [values, target](size_t k) { *target = values[k]; });
+}
 
 // Adds an option like AddValue, and stores the value that `parse` returns.
 template <typename Target, typename Value>
@@ -76,6 +106,19 @@ CLI::Option* AddParsed(CLI::App* verb, const std::string& names,
                   });
 }
 
+// Adds an input of the verb, which is required: one file, or several if the
+// target is a list.
+template <typename Target>
+void AddInput(CLI::App* verb, const std::string& name, Target* target,
+              const std::string& help) {
+  verb->add_option(name, *target, help)->required()->type_name("");
+}
+// Adds MODEL, which is required.
+void AddModel(CLI::App* verb, std::string* model);
+// Adds an option with any text.
+CLI::Option* AddText(CLI::App* verb, const std::string& name,
+                     const std::string& example, const std::string& help,
+                     std::string* text);
 // Adds -o, whose value must not be empty. Stores "-" for every path that leads
 // to standard output.
 void AddOutput(CLI::App* verb, const std::string& example,
@@ -138,6 +181,14 @@ void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment);
 // for the help.
 CLI::Option* AddLifetimes(CLI::App* verb, const std::string& text,
                           LifetimeRules* rules);
+// Adds --io-lifetime keep|use.
+template <typename Target>
+CLI::Option* AddIoLifetime(CLI::App* verb, const std::string& text,
+                           Target* lifetime) {
+  return AddChoice(verb, "--io-lifetime",
+                   {{"keep", IoLifetime::kKeep}, {"use", IoLifetime::kUse}},
+                   text, lifetime);
+}
 // Adds --sharing fixed|groups|none.
 CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
                         Sharing* sharing);

@@ -19,14 +19,20 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/io/file_descriptor.h"
+#include "src/command/answer.h"
+#include "src/command/options.h"
+#include "src/command/verb.h"
 #include "stowage/io/problem_file.h"
+#include "stowage/io/write_file.h"
 #include "stowage/tflite/model_trace.h"
 
 namespace stowage::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// The name of standard input and output on the command line.
+constexpr absl::string_view kStandardStream = "-";
 
 // The identity of a file. It consists of the inode of the file or, if the file
 // does not exist yet, of the inode of its folder and its name.
@@ -89,12 +95,12 @@ absl::optional<FileIdentity> IdentityOfOutput(const std::string& path) {
 
 // Returns whether ReadProblemFile would read the file as a model.
 bool IsModelFile(const std::string& path) {
-  FileDescriptor file(path == kStandardStream
-                          ? dup(STDIN_FILENO)
-                          : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const int file = path == kStandardStream
+                       ? dup(STDIN_FILENO)
+                       : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   char start[8] = {};
-  const ssize_t count =
-      file.ok() ? pread(file.get(), start, sizeof(start), 0) : 0;
+  const ssize_t count = file >= 0 ? pread(file, start, sizeof(start), 0) : 0;
+  if (file >= 0) close(file);
   return ModelFormat().detect(
       {start, count > 0 ? static_cast<size_t>(count) : 0}, path);
 }
@@ -163,6 +169,19 @@ bool IsStandardOutput(const std::string& path) {
   if (!output || path.empty()) return false;
   const absl::optional<FileIdentity> file = IdentityOfPath(path);
   return file && IsSame(*file, *output);
+}
+
+Outcome DeliverFile(const std::string& output, std::string content,
+                    const Answer& answer, Format format) {
+  Outcome outcome;
+  outcome.err = answer.Render(Format::kText);
+  if (output.empty() || output == kStandardStream) {
+    outcome.out = std::move(content);
+  } else if (absl::Status s = WriteFile(output, content); !s.ok()) {
+    return BadInput(s);
+  }
+  if (format == Format::kJson) outcome.out = answer.ToJson();
+  return outcome;
 }
 
 }  // namespace stowage::cli

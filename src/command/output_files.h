@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the output files of a command line before any work is done.
+// Checks the output files of a command line before any work is done, and
+// delivers the file of -o beside the answer about it.
 //
 // A command must not write two documents to one file, nor destroy a file that
 // it reads. The check recognizes a file under every spelling of its path:
@@ -13,6 +14,9 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "src/command/answer.h"
+#include "src/command/options.h"
+#include "src/command/verb.h"
 
 namespace stowage::cli {
 
@@ -38,6 +42,13 @@ absl::Status CheckDumpFolder(const std::string& folder,
 // Returns whether `path` leads to the file that standard output goes to, as
 // /dev/stdout does. Returns false for character devices.
 bool IsStandardOutput(const std::string& path);
+
+// Writes `content` to the file `output`. If `output` is "-" or empty, returns
+// `content` as the standard output of the outcome. The answer goes to standard
+// error as text, and in the format JSON also to standard output, instead of
+// content that is not written to a file.
+Outcome DeliverFile(const std::string& output, std::string content,
+                    const Answer& answer, Format format = Format::kText);
 
 }  // namespace stowage::cli
 

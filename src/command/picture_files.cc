@@ -2,11 +2,9 @@
 #include "src/command/picture_files.h"
 
 #include <CLI/CLI.hpp>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "src/command/event_file.h"
 #include "src/command/options.h"
 #include "src/command/output_files.h"
@@ -17,27 +15,12 @@
 #include "stowage/write_text.h"
 
 namespace stowage::cli {
-namespace {
-
-void AddPictureFile(CLI::App* verb, const std::string& name,
-                    const std::string& help, std::string* target) {
-  AddValue(verb, name, "FILE", help, [target](const std::string& path) {
-    if (path.empty() || path == "-" || IsStandardOutput(path)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("'", path, "'; expected the name of a file"));
-    }
-    *target = path;
-    return absl::OkStatus();
-  });
-}
-
-}  // namespace
 
 void AddPictureFiles(CLI::App* verb, PictureFiles* files) {
-  AddPictureFile(verb, "--html",
-                 "Write the plan as a page to look into here, as stowage "
-                 "report does",
-                 &files->html);
+  AddParsed(
+      verb, "--html", "FILE",
+      "Write the plan as a page to look into here, as stowage report does",
+      ParseOutputFile, &files->html);
   AddEventFile(verb, &files->events);
   AddSvg(verb, &files->svg);
   AddSvgSize(verb, "", &files->svg);

@@ -26,9 +26,7 @@ absl::StatusOr<views::PlanView> ReadPlanView(const std::string& path,
   absl::StatusOr<views::PlanView> view =
       views::ViewPlan(*std::move(plan), {InputName(path), ""});
   if (view.ok()) return view;
-  return absl::Status(
-      view.status().code(),
-      absl::StrCat(InputName(path), ": ", view.status().message()));
+  return AboutInput(path, {}, view.status());
 }
 
 std::string UnsafeLine(const std::string& path, const views::PlanView& view) {

@@ -15,16 +15,17 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "src/command/answer.h"
+#include "src/command/cost_fields.h"
 #include "src/command/free_order.h"
 #include "src/command/inputs.h"
 #include "src/command/interruption.h"
 #include "src/command/json.h"
+#include "src/command/notes.h"
 #include "src/command/options.h"
 #include "src/command/picture_files.h"
 #include "src/command/pools.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
-#include "src/model/watch.h"
 #include "stowage/assignment.h"
 #include "stowage/certificate.h"
 #include "stowage/compare.h"
@@ -32,9 +33,11 @@
 #include "stowage/explain/plan_view.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/io/write_file.h"
+#include "stowage/labels.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/usage_record.h"
 #include "stowage/write_text.h"
 
 namespace stowage::cli {
@@ -133,8 +136,9 @@ void AddPoolsOf(const Problem& problem, const Solution& solution,
 }
 
 // Adds the plan itself, its cost and the conflict.
-void AddPlanOf(const ProblemFile& file, const Problem& problem,
-               const Solution& solution, Answer* answer) {
+void AddPlanOf(const PlanArgs& args, const ProblemFile& file,
+               const Problem& problem, const Solution& solution,
+               Answer* answer) {
   if (solution.has_plan() && file.problem.free_order) {
     answer->Add("order", "order", solution.order, OrderText(solution.order));
   }
@@ -146,9 +150,10 @@ void AddPlanOf(const ProblemFile& file, const Problem& problem,
   }
   AddPoolsOf(problem, solution, answer);
   if (HasCost(problem)) {
-    answer->Add("cost", "cost",
-                solution.has_plan() ? Value(solution.cost) : Nothing());
-    answer->Add("cost_bound", "cost bound", solution.cost_bound);
+    if (args.cost_limit) {
+      answer->Add("cost_limit", "cost limit", *args.cost_limit);
+    }
+    AddCostOf(problem, solution, answer);
     if (!problem.constraints()->choices.empty()) {
       answer->Add("naive_cost", "naive cost", NaiveCost(problem));
     }
@@ -184,7 +189,7 @@ Answer PlanAnswer(const PlanArgs& args, const ProblemFile& file,
   }
   answer.Add("lower_bound", "lower bound", Size(solution.lower_bound));
   const Value proof = NameOf(solution.bound_proof);
-  if (solution.lower_bound > 0) {
+  if (!proof.text.empty() && solution.lower_bound > 0) {
     answer.Add("bound_proved_by", "proved by", proof);
   } else {
     answer.AddData("bound_proved_by", proof.json);
@@ -198,8 +203,8 @@ Answer PlanAnswer(const PlanArgs& args, const ProblemFile& file,
     answer.Add("lifetimes", "lifetimes", file.problem.labels.lifetimes);
   }
   AddSharingOf(args, file.problem, &answer);
-  AddPlanOf(file, problem, solution, &answer);
-  const Value time = Time(DurationOf(solution.time_ns));
+  AddPlanOf(args, file, problem, solution, &answer);
+  const Value time = Time(absl::Nanoseconds(solution.time_ns));
   answer.Add("plan_micros", "time", time.json,
              HasTotal(solution) ? time : Nothing());
   return answer;
@@ -222,11 +227,37 @@ ProblemFile WithoutNames(ProblemFile file) {
   return file;
 }
 
+// Returns how many operators have a name but no tensor that they write or read.
+size_t CountUnusedNames(const ProblemSpec& problem) {
+  std::vector<std::string> unused = problem.labels.operators;
+  const auto use = [&](TaskId task) {
+    if (task < unused.size()) unused[task].clear();
+  };
+  for (const TensorInfo& info : problem.labels.tensors) {
+    if (info.producer) use(*info.producer);
+    for (const TaskId task : info.consumers) use(task);
+  }
+  return static_cast<size_t>(
+      std::count_if(unused.begin(), unused.end(),
+                    [](const auto& name) { return !name.empty(); }));
+}
+
 // Returns the plan file: the columns of the trace and of the plan as CSV, or a
-// problem file if CSV cannot express the problem.
-absl::StatusOr<std::string> PlanFile(const ProblemFile& plan) {
+// problem file if CSV cannot express the problem. CSV can name only operators
+// that have tensors. Adds a note if names of a problem file are lost for this
+// reason.
+absl::StatusOr<std::string> PlanFile(const std::string& input,
+                                     const ProblemFile& plan) {
   absl::StatusOr<std::string> csv = FormatProblemCsv(plan);
-  return absl::IsUnimplemented(csv.status()) ? FormatProblemJson(plan) : csv;
+  if (absl::IsUnimplemented(csv.status())) return FormatProblemJson(plan);
+  const bool is_model = !plan.problem.labels.lifetimes.empty();
+  const size_t lost = is_model ? 0 : CountUnusedNames(plan.problem);
+  if (csv.ok() && lost > 0) {
+    AddNote(input, absl::StrCat("the plan file leaves out the names of ",
+                                Count(lost, "operator"),
+                                ": CSV names only the operators of tensors"));
+  }
+  return csv;
 }
 
 absl::Status WritePictures(const PlanArgs& args, ProblemFile plan,
@@ -234,15 +265,11 @@ absl::Status WritePictures(const PlanArgs& args, ProblemFile plan,
   if (!IsAnyAskedFor(args.pictures)) return absl::OkStatus();
   absl::StatusOr<ProblemFile> ordered = InChosenOrder(std::move(plan));
   if (!ordered.ok()) return ordered.status();
-  const absl::StatusOr<views::PlanView> view =
-      views::ViewPlan(*std::move(ordered),
-                      {InputName(args.input), args.strategy,
-                       solution.lower_bound, NameOf(solution.bound_proof)});
-  if (!view.ok()) {
-    return absl::Status(
-        view.status().code(),
-        absl::StrCat(InputName(args.input), ": ", view.status().message()));
-  }
+  const absl::StatusOr<views::PlanView> view = views::ViewPlan(
+      *std::move(ordered),
+      {InputName(args.input), args.strategy, solution.lower_bound,
+       NameOf(solution.bound_proof), solution.cost_bound});
+  if (!view.ok()) return AboutInput(args.input, {}, view.status());
   return WritePictureFiles(args.pictures, *view);
 }
 
@@ -253,7 +280,7 @@ Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
   Outcome outcome = {ExitCode::kDone, summary, ""};
   if (!args.output.empty()) {
     absl::StatusOr<std::string> file =
-        args.names ? PlanFile(plan) : PlanFile(WithoutNames(plan));
+        PlanFile(args.input, args.names ? plan : WithoutNames(plan));
     if (!file.ok()) {
       return Failure(ExitCode::kBadInput,
                      DescribeError(args.input, plan.problem, file.status()));
@@ -261,7 +288,7 @@ Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
     if (args.output == "-") {
       outcome = {ExitCode::kDone, *std::move(file), summary};
     } else if (absl::Status s = WriteFile(args.output, *file); !s.ok()) {
-      return Failure(ExitCode::kBadInput, s.message());
+      return BadInput(s);
     }
   }
   if (absl::Status s = WritePictures(args, std::move(plan), solution);
@@ -283,15 +310,10 @@ Outcome WithoutPlan(const PlanArgs& args, ExitCode code, const std::string& why,
 
 }  // namespace
 
-std::string FormatPlanSummary(const PlanArgs& args, const ProblemFile& file,
-                              const Problem& problem,
-                              const Solution& solution) {
-  return PlanAnswer(args, file, problem, solution).Render(args.format);
-}
-
 Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
                     const Problem& problem, const Solution& solution) {
-  const std::string summary = FormatPlanSummary(args, file, problem, solution);
+  const std::string summary =
+      PlanAnswer(args, file, problem, solution).Render(args.format);
   if (solution.status == SolutionStatus::kInfeasible) {
     return WithoutPlan(args, ExitCode::kInfeasible,
                        absl::StrCat("infeasible: ", solution.reason), summary);
@@ -311,8 +333,8 @@ Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
 absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
                                                  const Problem& problem,
                                                  const Solution& solution) {
-  // These two results prove nothing, so that there is no certificate. They have
-  // been reported already.
+  // These two results prove nothing, so there is no certificate. They have been
+  // reported already.
   if (args.certificate.empty() ||
       solution.status == SolutionStatus::kTimeLimit ||
       solution.status == SolutionStatus::kOverCapacity) {

@@ -5,6 +5,7 @@
 #define STOWAGE_SRC_COMMAND_PLAN_REPORT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -30,6 +31,8 @@ struct PlanArgs {
   absl::optional<size_t> alignment;
   absl::optional<size_t> capacity;
   PoolArgs pools;
+  absl::optional<uint64_t> cost_limit;
+  absl::optional<uint64_t> points;  // of the curve that --pareto makes
   bool decide = false;
   bool progress = false;
   SearchArgs search;
@@ -40,10 +43,6 @@ struct PlanArgs {
   InputOptions trace;
   bool names = true;  // the plan file has names
 };
-
-// Returns the summary in the format of --format.
-std::string FormatPlanSummary(const PlanArgs& args, const ProblemFile& file,
-                              const Problem& problem, const Solution& solution);
 
 // Writes the plan file if there is a plan within the capacity. The exit code is
 // 4 if it is proved that there is no such plan, 5 if a search found neither a

@@ -13,19 +13,15 @@
 #include "absl/types/optional.h"
 #include "src/command/inputs.h"
 #include "src/command/pools.h"
-#include "src/io/match_rows.h"
 #include "stowage/assignment.h"
+#include "stowage/io/match_rows.h"
 #include "stowage/io/problem_file.h"
+#include "stowage/plan_cost.h"
 #include "stowage/problem.h"
 #include "stowage/verify.h"
 
 namespace stowage::cli {
 namespace {
-
-absl::Status OfPlan(const NamedFile& plan, const absl::Status& status) {
-  return absl::Status(status.code(),
-                      DescribeError(plan.path, plan.file.problem, status));
-}
 
 // Sets *pools to the pools that the plan chose, in the order of the records of
 // the trace. Each pool has the number that it has in the problem.
@@ -62,7 +58,9 @@ absl::StatusOr<PlanVerdict> CheckOffsets(const Problem& problem,
                                          const std::vector<size_t>& rows) {
   absl::StatusOr<OffsetsAssignment> assignment =
       OffsetsOf(plan.file.problem, plan.file.plan);
-  if (!assignment.ok()) return OfPlan(plan, assignment.status());
+  if (!assignment.ok()) {
+    return AboutInput(plan.path, plan.file.problem, assignment.status());
+  }
   assignment->offsets = InRecordOrder(assignment->offsets, rows);
   if (absl::Status s = TranslatePools(problem, plan, rows, &assignment->pools);
       !s.ok()) {
@@ -74,6 +72,9 @@ absl::StatusOr<PlanVerdict> CheckOffsets(const Problem& problem,
   if (!verdict.violation) {
     verdict.violation = FindBeyondCapacity(problem, *assignment);
   }
+  if (HasCost(problem) && !verdict.violation) {
+    verdict.cost = CostOfPlan(problem, *assignment);
+  }
   return verdict;
 }
 
@@ -84,7 +85,9 @@ absl::StatusOr<PlanVerdict> CheckObjects(const Problem& problem,
       ObjectsOf(plan.file.problem, plan.file.plan);
   const absl::StatusOr<size_t> total =
       assignment.ok() ? TotalSize(*assignment) : assignment.status();
-  if (!total.ok()) return OfPlan(plan, total.status());
+  if (!total.ok()) {
+    return AboutInput(plan.path, plan.file.problem, total.status());
+  }
   assignment->object_ids = InRecordOrder(assignment->object_ids, rows);
   PlanVerdict verdict;
   verdict.kind = PlanKind::kObjects;
@@ -120,9 +123,7 @@ absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedFile& asked,
   const absl::StatusOr<Problem> problem =
       Problem::Create(SpecFor(asked.file.problem, kind, alignment));
   if (!problem.ok()) {
-    return absl::Status(
-        problem.status().code(),
-        DescribeError(asked.path, asked.file.problem, problem.status()));
+    return AboutInput(asked.path, asked.file.problem, problem.status());
   }
   absl::StatusOr<PlanVerdict> verdict =
       kind == PlanKind::kOffsets ? CheckOffsets(*problem, plan, *rows)

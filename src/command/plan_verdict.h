@@ -4,6 +4,7 @@
 #define STOWAGE_SRC_COMMAND_PLAN_VERDICT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -19,6 +20,8 @@ struct PlanVerdict {
   PlanKind kind = PlanKind::kOffsets;
   size_t records = 0;
   size_t total_size = 0;
+  // The cost of a safe plan, for problems whose plans have one.
+  absl::optional<uint64_t> cost;
   bool has_order = false;  // the plan chose the order of the tasks
   // The plan is safe if neither `violation` nor `order_violation` has a value.
   absl::optional<Violation> violation;

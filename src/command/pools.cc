@@ -94,8 +94,8 @@ absl::Status AddChoices(const PoolArgs& args, const std::string& path,
   return absl::OkStatus();
 }
 
-}  // namespace
-
+// Parses "sram:512KiB", or a name alone for a pool without a capacity. Error:
+// InvalidArgument.
 absl::StatusOr<MemoryPool> ParsePool(absl::string_view text) {
   MemoryPool pool;
   const size_t colon = text.rfind(':');
@@ -111,39 +111,26 @@ absl::StatusOr<MemoryPool> ParsePool(absl::string_view text) {
   return pool;
 }
 
+}  // namespace
+
 void AddPools(CLI::App* verb, PoolArgs* args) {
-  // AddValue cannot be used: it reads only the first of several values.
-  verb->add_option_function<std::vector<std::string>>(
-          "--pool",
-          [args](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              absl::StatusOr<MemoryPool> pool = ParsePool(text);
-              if (!pool.ok()) {
-                throw CLI::ValidationError(
-                    "--pool", std::string(pool.status().message()));
-              }
-              args->pools.push_back(*std::move(pool));
-            }
-          },
-          "A memory that every tensor may lie in, and its capacity; repeated, "
-          "the fastest first. If the input has pools: the capacity of one")
-      ->type_name("NAME[:SIZE]")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all();
-  AddValue(verb, "--cost", "bytes|traffic",
-           "What a tensor costs in the pool number p of --pool, from 0: p "
-           "times its size, or that for each operator that touches it: times 1 "
-           "+ its readers (default: traffic for models, else bytes)",
-           [args](const std::string& text) {
-             if (text != "bytes" && text != "traffic") {
-               return absl::InvalidArgumentError(
-                   absl::StrCat("'", text, "'; expected bytes or traffic"));
-             }
-             args->cost = text == "bytes" ? PoolArgs::Cost::kBytes
-                                          : PoolArgs::Cost::kTraffic;
-             return absl::OkStatus();
-           });
+  AddRepeated(
+      verb, "--pool", "NAME[:SIZE]",
+      "A memory that every tensor may lie in, and its capacity; repeated, the "
+      "fastest first. If the input has pools: the capacity of one",
+      [args](const std::string& text) {
+        absl::StatusOr<MemoryPool> pool = ParsePool(text);
+        if (!pool.ok()) return pool.status();
+        args->pools.push_back(*std::move(pool));
+        return absl::OkStatus();
+      });
+  AddChoice(verb, "--cost",
+            {{"bytes", PoolArgs::Cost::kBytes},
+             {"traffic", PoolArgs::Cost::kTraffic}},
+            "What a tensor costs in the pool number p of --pool, from 0: p "
+            "times its size, or that for each operator that touches it: times "
+            "1 + its readers (default: traffic for models, else bytes)",
+            &args->cost);
 }
 
 absl::Status CheckPools(const PoolArgs& args, absl::optional<size_t> capacity) {

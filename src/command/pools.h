@@ -9,8 +9,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "stowage/constraints.h"
 #include "stowage/problem.h"
@@ -28,10 +26,7 @@ struct PoolArgs {
   absl::optional<Cost> cost;
 };
 
-// Parses "sram:512KiB", or a name alone for a pool without a capacity. Error:
-// InvalidArgument.
-absl::StatusOr<MemoryPool> ParsePool(absl::string_view text);
-
+// Adds --pool and --cost.
 void AddPools(CLI::App* verb, PoolArgs* args);
 
 // Returns InvalidArgument if a pool is given twice, if --cost is given without

@@ -261,11 +261,8 @@ void AddProfile(const harness::Profiler& profiler, Answer* answer) {
     rows.push_back({Count(entry.operators, "operator"), entry.name, entry.runs,
                     Time(entry.total), ""});
   }
-  AnswerTable table;
-  table.columns = {"operator", "type", "runs>", "total>", "shortest>"};
-  table.count = rows.size();
-  table.row = [rows = std::move(rows)](size_t k) { return rows[k]; };
-  answer->AddTable(std::move(table));
+  answer->AddTable(TableOf({"operator", "type", "runs>", "total>", "shortest>"},
+                           std::move(rows)));
 }
 
 void AddResult(const RunReport& report, Answer* answer) {

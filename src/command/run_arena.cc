@@ -16,7 +16,6 @@
 #include "src/command/options.h"
 #include "src/command/run_report.h"
 #include "src/command/verb.h"
-#include "src/model/watch.h"
 #include "stowage/harness/declared_shapes.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/micro_memory.h"

@@ -67,11 +67,7 @@ absl::Status WriteRunEvents(const RunArgs& args, const PlanRecorder& recorder,
   }
   const absl::StatusOr<views::PlanView> view =
       views::ViewPlan(std::move(plan), {InputName(args.model), ""});
-  if (!view.ok()) {
-    return absl::Status(
-        view.status().code(),
-        absl::StrCat(InputName(args.model), ": ", view.status().message()));
-  }
+  if (!view.ok()) return AboutInput(args.model, {}, view.status());
   return WriteEventFile(args.events, {*view}, std::move(times));
 }
 

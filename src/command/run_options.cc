@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -17,8 +16,6 @@
 #include "src/command/options.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/run_model.h"
-#include "stowage/registry.h"
-#include "stowage/strategy.h"
 #include "stowage/tflite/lifetimes.h"
 
 namespace stowage::cli {
@@ -89,13 +86,10 @@ std::string WhyNoArena(const RunArgs& args) {
 
 void AddPlanOptions(CLI::App* verb, RunArgs* args) {
   harness::InterpreterOptions* const plan = &args->options.plan;
-  AddValue(verb, "--strategy", "NAME",
-           "Strategy that plans the arena: see stowage list (default: the one "
-           "with the smallest plan)",
-           [plan](const std::string& name) {
-             plan->strategy = name;
-             return FindStrategy(name).status();
-           });
+  AddParsed(verb, "--strategy", "NAME",
+            "Strategy that plans the arena: see stowage list (default: the "
+            "one with the smallest plan)",
+            ParseStrategy, &plan->strategy);
   AddKind(verb, &plan->kind);
   AddParsed(verb, "--alignment", "N",
             "Alignment of tensors in the arena (default 64)",
@@ -116,37 +110,17 @@ void AddPlanOptions(CLI::App* verb, RunArgs* args) {
                  "of splits too (groups), or nowhere (none)",
                  &plan->sharing),
       WhyNoRunSharing, args);
-  LimitRun(
-      AddParsed(verb, "--io-lifetime", "keep|use",
-                "Graph inputs live to the end (keep, the default), or to their "
-                "last use (use, the default under micro)",
-                ParseIoLifetime, &plan->io_lifetime),
-      WhyNoPlan, args);
+  LimitRun(AddIoLifetime(
+               verb,
+               "Graph inputs live to the end (keep, the default), or to their "
+               "last use (use, the default under micro)",
+               &plan->io_lifetime),
+           WhyNoPlan, args);
   verb->add_flag("--preserve-all", plan->preserve_all_tensors,
                  "No tensor shares memory; --dump writes all of them");
   AddParsed(verb, "--memory-limit", "SIZE|none",
             "Bytes that the run may allocate (default none)", ParseMemoryLimit,
             &plan->memory_limit);
-}
-
-// Adds --input. AddValue cannot be used: it reads only the first of several
-// values.
-void AddInputFiles(CLI::App* verb, RunArgs* args) {
-  verb->add_option_function<std::vector<std::string>>(
-          "--input",
-          [args](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              const absl::Status status = ParseInputFile(text, args);
-              if (status.ok()) continue;
-              throw CLI::ValidationError("--input",
-                                         std::string(status.message()));
-            }
-          },
-          "Raw bytes of an input, by its name or position; may be repeated")
-      ->type_name("NAME=FILE")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all();
 }
 
 void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
@@ -158,7 +132,10 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
   AddParsed(verb, "--invocations", "N",
             "Invocations, with state kept between them (default 1)",
             ParsePositive, &options->invocations);
-  AddInputFiles(verb, args);
+  AddRepeated(
+      verb, "--input", "NAME=FILE",
+      "Raw bytes of an input, by its name or position; may be repeated",
+      [args](const std::string& text) { return ParseInputFile(text, args); });
   AddValue(verb, "--dump", "DIR",
            "Write inputs, outputs and manifest.json to this folder",
            [options](const std::string& text) {
@@ -226,17 +203,14 @@ void AddBisection(CLI::App* verb, RunArgs* args) {
 }
 
 void AddArenaOptions(CLI::App* verb, RunArgs* args) {
-  CLI::Option* const arena = AddValue(
-      verb, "--arena", "micro",
-      "Run in the arena of a device, as TensorFlow Lite Micro lays it "
-      "out, planned by micro_first_fit unless --strategy is given",
-      [args](const std::string& value) {
-        args->is_micro = value == "micro";
-        args->options.plan.lifetimes = LifetimeRules::kMicro;
-        return args->is_micro ? absl::OkStatus()
-                              : absl::InvalidArgumentError(absl::StrCat(
-                                    "'", value, "'; expected micro"));
-      });
+  CLI::Option* const arena =
+      AddWord(verb, "--arena", {"micro"},
+              "Run in the arena of a device, as TensorFlow Lite Micro lays it "
+              "out, planned by micro_first_fit unless --strategy is given",
+              [args](size_t) {
+                args->is_micro = true;
+                args->options.plan.lifetimes = LifetimeRules::kMicro;
+              });
   for (const char* other :
        {"--kind", "--alignment", "--lifetimes", "--io-lifetime",
         "--preserve-all", "--sharing", "--subgraph", "--repeat", "--delegate",
@@ -249,20 +223,17 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
                      "needs)",
                      ParseSize, &args->arena_size),
            WhyNoArena, args);
-  LimitRun(AddParsed(verb, "--offline", "honour|ignore",
+  LimitRun(AddChoice(verb, "--offline", {{"honour", true}, {"ignore", false}},
                      "With --arena: keep the offsets of a plan in the model, "
                      "or place all tensors (ignore, the default)",
-                     ParseOffline, &args->honour_offline_plan),
+                     &args->honour_offline_plan),
            WhyNoArena, args);
 }
 
 }  // namespace
 
 void AddRunOptions(CLI::App* verb, RunArgs* args) {
-  verb->add_option("MODEL", args->model,
-                   "A .tflite model; - for standard input")
-      ->required()
-      ->type_name("");
+  AddModel(verb, &args->model);
   AddPlanOptions(verb, args);
   AddSearchLimits(verb,
                   "20000 nodes; of all that --sharing groups tries 1s, too; "

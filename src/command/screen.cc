@@ -10,11 +10,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "src/command/layout.h"
 #include "src/command/options.h"
@@ -37,22 +35,13 @@ std::string Variable(const char* name) {
 }  // namespace
 
 void AddColor(CLI::App* verb, ColorMode* mode) {
-  AddValue(verb, "--color", "auto|always|never",
-           "Colours: on terminals, unless NO_COLOR is set (auto, the default), "
-           "always or never",
-           [mode](const std::string& value) {
-             if (value == "auto") {
-               *mode = ColorMode::kAuto;
-             } else if (value == "always") {
-               *mode = ColorMode::kAlways;
-             } else if (value == "never") {
-               *mode = ColorMode::kNever;
-             } else {
-               return absl::InvalidArgumentError(absl::StrCat(
-                   "'", value, "'; expected auto, always or never"));
-             }
-             return absl::OkStatus();
-           });
+  AddChoice(verb, "--color",
+            {{"auto", ColorMode::kAuto},
+             {"always", ColorMode::kAlways},
+             {"never", ColorMode::kNever}},
+            "Colours: on terminals, unless NO_COLOR is set (auto, the "
+            "default), always or never",
+            mode);
 }
 
 size_t ScreenWidth(size_t least) {

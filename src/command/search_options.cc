@@ -13,7 +13,6 @@
 #include "absl/types/span.h"
 #include "src/command/interruption.h"
 #include "src/command/options.h"
-#include "src/model/watch.h"
 #include "stowage/registry.h"
 #include "stowage/strategy.h"
 
@@ -60,22 +59,17 @@ void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
 }
 
 void AddRelax(CLI::App* verb, SearchArgs* args) {
-  AddValue(verb, "--relax", "hull",
-           "Plan streams as one sequence and groups by their extent for a "
-           "strategy that supports neither: safe, larger, never optimal",
-           [args](const std::string& how) {
-             args->relax = how == "hull";
-             if (args->relax) return absl::OkStatus();
-             return absl::InvalidArgumentError(
-                 absl::StrCat("'", how, "'; expected hull"));
-           });
+  AddChoice(verb, "--relax", {{"hull", true}},
+            "Plan streams as one sequence and groups by their extent for a "
+            "strategy that supports neither: safe, larger, never optimal",
+            &args->relax);
 }
 
 SolveOptions SolveOptionsOf(const SearchArgs& args,
                             absl::Duration default_limit) {
   SolveOptions options;
   options.time_limit_ns =
-      NanosecondsOf(args.time_limit.value_or(default_limit));
+      absl::ToInt64Nanoseconds(args.time_limit.value_or(default_limit));
   options.node_budget = args.nodes;
   options.seed = args.seed;
   options.threads = args.threads;

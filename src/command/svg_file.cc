@@ -3,57 +3,28 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "src/command/options.h"
-#include "src/command/output_files.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/io/write_file.h"
 #include "stowage/views/svg.h"
 
 namespace stowage::cli {
-namespace {
-
-absl::Status CheckPixels(const char* option,
-                         const absl::optional<size_t>& pixels, size_t least) {
-  if (!pixels || (*pixels >= least && *pixels <= views::kSvgMost)) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(absl::StrCat(option, ": ", *pixels,
-                                                 "; expected ", least, " to ",
-                                                 views::kSvgMost, " pixels"));
-}
-
-}  // namespace
 
 void AddSvg(CLI::App* verb, SvgArgs* args) {
-  AddValue(verb, "--svg", "FILE", "Write a picture of the plan here, as SVG",
-           [args](const std::string& path) {
-             if (path.empty() || path == "-" || IsStandardOutput(path)) {
-               return absl::InvalidArgumentError(
-                   absl::StrCat("'", path, "'; expected the name of a file"));
-             }
-             args->path = path;
-             return absl::OkStatus();
-           });
-  AddValue(verb, "--theme", "light|dark|auto",
-           "Colours of the picture: auto, the default, follows the reader's",
-           [args](const std::string& value) {
-             if (value == "light") {
-               args->theme = views::SvgTheme::kLight;
-             } else if (value == "dark") {
-               args->theme = views::SvgTheme::kDark;
-             } else if (value == "auto") {
-               args->theme = views::SvgTheme::kAuto;
-             } else {
-               return absl::InvalidArgumentError(
-                   absl::StrCat("'", value, "'; expected light, dark or auto"));
-             }
-             return absl::OkStatus();
-           });
+  AddParsed(verb, "--svg", "FILE", "Write a picture of the plan here, as SVG",
+            ParseOutputFile, &args->path);
+  AddChoice(verb, "--theme",
+            {{"light", views::SvgTheme::kLight},
+             {"dark", views::SvgTheme::kDark},
+             {"auto", views::SvgTheme::kAuto}},
+            "Colours of the picture: auto, the default, follows the reader's",
+            &args->theme);
 }
 
 void AddSvgSize(CLI::App* verb, const std::string& text, SvgArgs* args) {
@@ -65,13 +36,20 @@ void AddSvgSize(CLI::App* verb, const std::string& text, SvgArgs* args) {
             ParsePositive, &args->height);
 }
 
+absl::Status CheckSize(const char* option, const absl::optional<size_t>& size,
+                       size_t least, size_t max, const char* unit) {
+  if (!size || (*size >= least && *size <= max)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      option, ": ", *size, "; expected ", least, " to ", max, unit));
+}
+
 absl::Status CheckSvg(const SvgArgs& args, bool only_svg) {
   if (!args.path.empty()) {
-    absl::Status s = CheckPixels("--width", args.width, views::kSvgLeastWidth);
-    if (s.ok()) {
-      s = CheckPixels("--height", args.height, views::kSvgLeastHeight);
-    }
-    return s;
+    absl::Status s = CheckSize("--width", args.width, views::kSvgLeastWidth,
+                               views::kSvgMost, " pixels");
+    return s.ok() ? CheckSize("--height", args.height, views::kSvgLeastHeight,
+                              views::kSvgMost, " pixels")
+                  : s;
   }
   const bool has_size = args.width || args.height;
   if (!args.theme && !(only_svg && has_size)) return absl::OkStatus();
@@ -82,14 +60,23 @@ absl::Status CheckSvg(const SvgArgs& args, bool only_svg) {
                    ": no picture; expected --svg FILE"));
 }
 
-absl::Status WriteSvg(const SvgArgs& args, const views::PlanView& view) {
+absl::Status WriteSvgOf(
+    const SvgArgs& args,
+    const std::function<absl::StatusOr<std::string>(const views::SvgOptions&)>&
+        draw) {
   if (args.path.empty()) return absl::OkStatus();
   views::SvgOptions options;
   options.width = args.width.value_or(options.width);
   options.height = args.height.value_or(options.height);
   options.theme = args.theme.value_or(options.theme);
-  const absl::StatusOr<std::string> svg = views::PlanSvg(view, options);
+  const absl::StatusOr<std::string> svg = draw(options);
   return svg.ok() ? WriteFile(args.path, *svg) : svg.status();
+}
+
+absl::Status WriteSvg(const SvgArgs& args, const views::PlanView& view) {
+  return WriteSvgOf(args, [&view](const views::SvgOptions& options) {
+    return views::PlanSvg(view, options);
+  });
 }
 
 }  // namespace stowage::cli

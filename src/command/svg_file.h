@@ -5,9 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/views/svg.h"
@@ -27,11 +29,23 @@ void AddSvg(CLI::App* verb, SvgArgs* args);
 // the help.
 void AddSvgSize(CLI::App* verb, const std::string& text, SvgArgs* args);
 
+// Returns InvalidArgument if a size is given that is below `least` or above
+// `max`. The message ends with `unit`.
+absl::Status CheckSize(const char* option, const absl::optional<size_t>& size,
+                       size_t least, size_t max, const char* unit = "");
+
 // Returns InvalidArgument for a size that no picture can have, for a theme
 // without --svg and, if `only_svg`, for a size without --svg.
 absl::Status CheckSvg(const SvgArgs& args, bool only_svg);
 
-// Writes the file, if a path is given. Errors: those that the system reports.
+// Writes the picture that `draw` returns to the file, if a path is given.
+// Errors: those of `draw`; those that the system reports.
+absl::Status WriteSvgOf(
+    const SvgArgs& args,
+    const std::function<absl::StatusOr<std::string>(const views::SvgOptions&)>&
+        draw);
+
+// Writes the picture of a plan, if a path is given.
 absl::Status WriteSvg(const SvgArgs& args, const views::PlanView& view);
 
 }  // namespace stowage::cli

@@ -2,16 +2,16 @@
 #include "src/command/text.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "stowage/strategy.h"
 
 namespace stowage::cli {
 namespace {
@@ -43,6 +43,11 @@ std::string FormatBytes(size_t bytes) {
   return text;
 }
 
+absl::Duration DurationOf(int64_t nanoseconds) {
+  return nanoseconds == kNoTimeLimit ? absl::InfiniteDuration()
+                                     : absl::Nanoseconds(nanoseconds);
+}
+
 std::string FormatTime(absl::Duration time) {
   const double micros = absl::ToDoubleMicroseconds(time);
   if (micros < 999.5) return absl::StrCat(ThreeDigits(micros), " us");
@@ -66,13 +71,6 @@ std::string FormatRatio(absl::optional<double> ratio) {
 
 std::string Field(absl::string_view name, absl::string_view value) {
   return absl::StrFormat("%-13s%s\n", name, value);
-}
-
-std::string NotCounted(const std::vector<std::string>& operators) {
-  if (operators.empty()) return "";
-  return Field("not counted",
-               OneLine(absl::StrCat("what these keep: ",
-                                    absl::StrJoin(operators, ", "))));
 }
 
 }  // namespace stowage::cli

@@ -5,13 +5,13 @@
 #define STOWAGE_SRC_COMMAND_TEXT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "src/base/text.h"
+#include "stowage/base/text.h"
 
 namespace stowage::cli {
 
@@ -21,6 +21,10 @@ std::string Count(size_t count, absl::string_view noun);
 // Returns the exact number, followed by a rounded one if it is large: "512
 // bytes", "6021120 bytes (5.74 MiB)".
 std::string FormatBytes(size_t bytes);
+
+// Returns a number of nanoseconds of the library as a duration, which is
+// infinite for kNoTimeLimit.
+absl::Duration DurationOf(int64_t nanoseconds);
 
 // Returns three digits and a unit: "1.23 us", "45.6 ms", "789 s".
 std::string FormatTime(absl::Duration time);
@@ -40,10 +44,6 @@ using stowage::OneLine;
 
 // Returns `name` padded to a column, the value and a line end.
 std::string Field(absl::string_view name, absl::string_view value);
-
-// Returns the field "not counted" of an arena: the operators whose memory is
-// not known. Returns an empty string if there are none.
-std::string NotCounted(const std::vector<std::string>& operators);
 
 }  // namespace stowage::cli
 

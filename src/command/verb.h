@@ -41,6 +41,12 @@ inline Outcome Failure(ExitCode code, absl::string_view message) {
   return {code, "", absl::StrCat(OneLine(message), "\n")};
 }
 
+// Returns the outcome for a file that cannot be read, written or understood.
+// The message of the status names the file.
+inline Outcome BadInput(const absl::Status& status) {
+  return Failure(ExitCode::kBadInput, status.message());
+}
+
 // Returns the outcome for a wrong command line. `verb` is the verb as the user
 // typed it.
 inline Outcome Misuse(absl::string_view verb, absl::string_view message) {
@@ -59,10 +65,15 @@ inline ExitCode ExitCodeOf(const absl::Status& status) {
   return ExitCode::kBadInput;
 }
 
+// Returns the outcome for an error of the library.
+inline Outcome Failure(const absl::Status& status) {
+  return Failure(ExitCodeOf(status), status.message());
+}
+
 using Action = std::function<Outcome()>;
 
-// Adds every verb to `app`. The function of each verb is in its own file:
-// src/command/verb_plan.cc defines AddPlan, with these parameters. Parsing a
+// Adds every verb to `app`. Each verb has a function with these parameters, in
+// a separate file: AddPlan is defined in src/command/verb_plan.cc. Parsing a
 // command line that contains the verb sets `action`, which must outlive the
 // parsing.
 void AddVerbs(CLI::App* app, Action* action);

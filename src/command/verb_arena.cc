@@ -196,29 +196,21 @@ AnswerTable TailTable(const MicroArena& arena) {
     rows.push_back({MicroCategoryName(static_cast<MicroCategory>(i)),
                     usage.used_bytes, usage.requested_bytes, usage.count});
   }
-  AnswerTable table;
-  table.columns = {"tail", "bytes>", "requested>", "count>"};
-  table.count = rows.size();
-  table.row = [rows](size_t k) { return rows[k]; };
-  return table;
+  return TableOf({"tail", "bytes>", "requested>", "count>"}, std::move(rows));
 }
 
 AnswerTable ArenaTable(const ArenaReport& report) {
-  AnswerTable table;
+  std::vector<std::vector<Value>> rows;
+  for (const ArenaRow& row : report.rows) {
+    rows.push_back(
+        {row.plan, row.planner, row.arena.buffers * row.workspace_per_buffer,
+         row.arena.preparing.arena_bytes(), row.arena.planning.arena_bytes(),
+         row.arena.running.arena_bytes(), row.arena.peak_bytes});
+  }
+  AnswerTable table = TableOf({"plan", "planner", "workspace>", "preparing>",
+                               "planning>", "running>", "arena>"},
+                              std::move(rows));
   table.key_columns = 2;
-  table.columns = {"plan",      "planner",  "workspace>", "preparing>",
-                   "planning>", "running>", "arena>"};
-  table.count = report.rows.size();
-  table.row = [&report](size_t k) -> std::vector<Value> {
-    const ArenaRow& row = report.rows[k];
-    return {row.plan,
-            row.planner,
-            row.arena.buffers * row.workspace_per_buffer,
-            row.arena.preparing.arena_bytes(),
-            row.arena.planning.arena_bytes(),
-            row.arena.running.arena_bytes(),
-            row.arena.peak_bytes};
-  };
   return table;
 }
 
@@ -299,9 +291,7 @@ Answer AnswerOf(const ArenaArgs& args, const Model& model,
              {{"head_bytes", report.best.total_size},
               {"lower_bound", report.best.lower_bound}},
              BestText(report.best));
-  if (!unknown.empty()) {
-    answer.Say("not counted", Phrase("what these keep: ", Words(unknown)));
-  }
+  SayNotCounted(unknown, &answer);
   answer.AddData("arenas", ArenasJson(report));
   answer.AddTable(TailTable(arena));
   answer.AddTable(ArenaTable(report));
@@ -321,18 +311,14 @@ Outcome RunArena(const ArenaArgs& args) {
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.model));
   const auto model = ReadDeviceModel(args.model);
-  if (!model.ok()) {
-    return Failure(ExitCode::kBadInput, model.status().message());
-  }
+  if (!model.ok()) return BadInput(model.status());
   const absl::Status effects = CheckEffects(
       args.limits, {{args.model, InputKind::kModel, model->get()}});
   if (!effects.ok()) return Misuse("arena", effects.message());
   progress.Begin(absl::StrCat("planning ", args.model));
   const absl::StatusOr<ArenaReport> report = Predict(args, **model);
   BeginDelivery();
-  if (!report.ok()) {
-    return Failure(ExitCodeOf(report.status()), report.status().message());
-  }
+  if (!report.ok()) return Failure(report.status());
   AddNote(args.model, DescribeKept(report->kept_tensors));
   if (report->plan) AddNote(args.model, OfflinePlanNote(*report->plan));
   Outcome outcome;
@@ -361,10 +347,7 @@ void AddArena(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
       "arena", "How large the arena of a model must be on a device");
   auto args = std::make_shared<ArenaArgs>();
-  verb->add_option("MODEL", args->model,
-                   "A .tflite model; - for standard input")
-      ->required()
-      ->type_name("");
+  AddModel(verb, &args->model);
   AddBits(verb, &args->word);
   LimitTo(InputKind::kModel,
           AddParsed(verb, "--resource-variables", "N",

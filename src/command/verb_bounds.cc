@@ -3,6 +3,7 @@
 // are.
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ struct Bounds {
   TaskBreadth peak;
   std::vector<size_t> live;        // records at the peak, largest first
   absl::optional<size_t> objects;  // nullopt with constraints
+  absl::optional<uint64_t> cost;   // nullopt if no plan costs anything
   size_t naive = 0;
   size_t widest = 0;  // largest number of tensors live at one task
 };
@@ -47,6 +49,9 @@ Bounds BoundsOf(const ProblemSpec& spec, const Problem& problem) {
   bounds.live = TaskProfile(spec.records, bounds.peak.task);
   if (problem.constraints() == nullptr) {
     bounds.objects = ObjectsLowerBound(spec.records);
+  } else if (!spec.constraints.prefer_apart.empty() ||
+             !spec.constraints.pools.empty()) {
+    bounds.cost = CostLowerBound(problem);
   }
   bounds.naive = NaiveSize(spec.records);
   bounds.widest = PositionalMaximums(spec.records).size();
@@ -71,6 +76,7 @@ Answer AnswerOf(const std::string& input, const ProblemSpec& spec,
                         ? Value()
                         : Phrase(": ", Describe(bounds.offsets.proof))));
   if (objects) answer.Say("", Phrase("objects ", Size(*objects)));
+  if (bounds.cost) answer.Add("cost_bound", "cost bound", *bounds.cost);
   answer.Add("naive_size", "naive size", Size(bounds.naive));
   answer.Add(
       "width", "width", bounds.widest,
@@ -106,9 +112,7 @@ Outcome RunBounds(const BoundsArgs& args) {
   if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
     return Misuse("bounds", s.message());
   }
-  if (!file.ok()) {
-    return Failure(ExitCode::kBadInput, file.status().message());
-  }
+  if (!file.ok()) return BadInput(file.status());
   progress.Begin(absl::StrCat("bounding ", args.input));
   const absl::StatusOr<Problem> problem = Problem::Create(file->problem);
   if (!problem.ok()) {
@@ -126,11 +130,9 @@ void AddBounds(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
       "bounds", "Lower bounds, and the tensors live at the peak");
   auto args = std::make_shared<BoundsArgs>();
-  verb->add_option("INPUT", args->input,
-                   "A trace (CSV), a problem (JSON) or a .tflite model; - for "
-                   "standard input")
-      ->required()
-      ->type_name("");
+  AddInput(verb, "INPUT", &args->input,
+           "A trace (CSV), a problem (JSON) or a .tflite model; - for standard "
+           "input");
   AddTraceOptions(verb, &args->trace);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage bounds data/traces/mobilenet_v1.csv");

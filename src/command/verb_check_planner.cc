@@ -131,9 +131,7 @@ Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
   const AbortGuard guard({nullptr, [&] { (*check)->Abort(); }});
   const absl::StatusOr<PlannerCheckReport> report =
       RunCheck(args, check->get());
-  if (!report.ok()) {
-    return Failure(ExitCode::kBadInput, report.status().message());
-  }
+  if (!report.ok()) return BadInput(report.status());
   return Deliver(args, *report);
 }
 

@@ -166,12 +166,9 @@ void AddCompare(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
       "compare", "Every strategy on every input, as a table");
   auto args = std::make_shared<CompareArgs>();
-  verb->add_option(
-          "INPUT", args->inputs,
-          "Traces (CSV), problems (JSON), .tflite models, or folders of "
-          "traces and models; - for standard input")
-      ->required()
-      ->type_name("");
+  AddInput(verb, "INPUT", &args->inputs,
+           "Traces (CSV), problems (JSON), .tflite models, or folders of "
+           "traces and models; - for standard input");
   AddParsed(verb, "--strategies", "A,B,...",
             "Only these (default: all that support the kind); text has the "
             "best first",

@@ -27,8 +27,6 @@
 #include "stowage/explain/plan_diff.h"
 #include "stowage/harness/compare_dumps.h"
 #include "stowage/harness/dump.h"
-#include "stowage/registry.h"
-#include "stowage/strategy.h"
 
 namespace stowage::cli {
 namespace {
@@ -166,13 +164,9 @@ std::string MismatchMessage(const DumpDiffArgs& args,
 
 Outcome RunDumpDiff(const DumpDiffArgs& args) {
   const auto first = harness::ReadDump(args.first);
-  if (!first.ok()) {
-    return Failure(ExitCode::kBadInput, first.status().message());
-  }
+  if (!first.ok()) return BadInput(first.status());
   const auto second = harness::ReadDump(args.second);
-  if (!second.ok()) {
-    return Failure(ExitCode::kBadInput, second.status().message());
-  }
+  if (!second.ok()) return BadInput(second.status());
   const std::vector<TensorDifference> differences =
       harness::CompareDumps(*first, *second, args.tolerance);
   const auto mismatch =
@@ -229,37 +223,25 @@ void AddLimits(CLI::App* verb, PlanDiffArgs* args) {
 }
 
 void AddPlanOptions(CLI::App* verb, PlanDiffArgs* args) {
-  AddValue(verb, "--match", "id|name",
-           "Plans: which tensors are the same (default: by name, then operator "
-           "and shape; by id where a trace knows none of these)",
-           [args](const std::string& value) {
-             if (value != "id" && value != "name") {
-               return absl::InvalidArgumentError(
-                   absl::StrCat("'", value, "'; expected id or name"));
-             }
-             args->match =
-                 value == "id" ? views::MatchBy::kId : views::MatchBy::kName;
-             return absl::OkStatus();
-           });
-  AddValue(verb, "--strategy", "NAME",
-           "Plans inputs without a plan, and NEW with each change reverted "
-           "alone (default greedy_by_size, or one that supports the inputs)",
-           [args](const std::string& name) {
-             args->strategy = name;
-             return FindStrategy(name).status();
-           });
+  AddChoice(
+      verb, "--match",
+      {{"id", views::MatchBy::kId}, {"name", views::MatchBy::kName}},
+      "Plans: which tensors are the same (default: by name, then operator and "
+      "shape; by id where a trace knows none of these)",
+      &args->match);
+  AddParsed(verb, "--strategy", "NAME",
+            "Plans inputs without a plan, and NEW with each change reverted "
+            "alone (default greedy_by_size, or one that supports the inputs)",
+            ParseStrategy, &args->strategy);
   AddKind(verb, &args->kind);
   AddParsed(verb, "--top", "N",
             "Plans: rows of the table, and changes to revert (default 10)",
             ParseNumber, &args->top);
   AddLimits(verb, args);
-  AddValue(verb, "--name", "NAME",
-           "Plans: NAME of the marker <!-- stowage:NAME --> of Markdown "
-           "(default: the name of NEW)",
-           [args](const std::string& name) {
-             args->marker = name;
-             return absl::OkStatus();
-           });
+  AddText(verb, "--name", "NAME",
+          "Plans: NAME of the marker <!-- stowage:NAME --> of Markdown "
+          "(default: the name of NEW)",
+          &args->marker);
   AddSearchOptions(verb, kRevertTimeLimit, &args->search);
   AddRelax(verb, &args->search);
   AddTraceOptions(verb, &args->trace);
@@ -271,15 +253,11 @@ void AddDiff(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
       "diff", "Compare two dumps of runs, or two plans, traces or models");
   auto args = std::make_shared<DiffArgs>();
-  verb->add_option("OLD", args->plans.old_path,
-                   "A plan, trace, problem or model; or a dump of stowage run: "
-                   "a folder")
-      ->required()
-      ->type_name("");
-  verb->add_option("NEW", args->plans.new_path,
-                   "Another; or another dump, or a folder of recorded outputs")
-      ->required()
-      ->type_name("");
+  AddInput(verb, "OLD", &args->plans.old_path,
+           "A plan, trace, problem or model; or a dump of stowage run: a "
+           "folder");
+  AddInput(verb, "NEW", &args->plans.new_path,
+           "Another; or another dump, or a folder of recorded outputs");
   AddParsed(verb, "--tolerance", "N",
             "Dumps: the largest difference of two elements that passes: in "
             "steps for integers, absolute for floating point (default 0)",

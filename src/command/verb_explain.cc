@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "src/command/answer.h"
 #include "src/command/explain_report.h"
 #include "src/command/inputs.h"
@@ -21,15 +22,15 @@
 #include "src/command/options.h"
 #include "src/command/plan_file_view.h"
 #include "src/command/progress.h"
-#include "src/command/replan.h"
+#include "src/command/replanner.h"
 #include "src/command/verb.h"
+#include "stowage/constraints.h"
 #include "stowage/explain/explain.h"
+#include "stowage/explain/free_pairs.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
-#include "stowage/registry.h"
-#include "stowage/strategy.h"
 
 namespace stowage::cli {
 namespace {
@@ -38,6 +39,9 @@ constexpr absl::Duration kReplanTimeLimit = absl::Seconds(1);
 // At most this number of tensors is left out of the plan, one at a time, to
 // find out how small the plan would be without the tensor.
 constexpr size_t kReplanned = 20;
+// At most this number of pairs that pay is freed, since each takes several
+// searches.
+constexpr size_t kFreed = 5;
 
 struct ExplainArgs {
   std::string input;
@@ -59,6 +63,21 @@ absl::StatusOr<views::PlanView> ViewRecords(ProblemSpec spec) {
   return view;
 }
 
+// Finds out how many bytes free the pairs that pay most. With several pools
+// this is no single number, and nothing is done.
+absl::Status FreeLargestPairs(const ExplainArgs& args, ExplainReport* report) {
+  if (report->view.problem.constraints.pools.size() > 1) {
+    return absl::OkStatus();
+  }
+  const std::vector<ApartPreference>& paid = report->view.paid;
+  absl::StatusOr<std::vector<views::FreedPair>> freed = views::FreePairs(
+      report->view, absl::MakeConstSpan(paid).subspan(0, kFreed), args.strategy,
+      SolveOptionsOf(args.search, kReplanTimeLimit));
+  if (!freed.ok()) return freed.status();
+  report->freed = *std::move(freed);
+  return absl::OkStatus();
+}
+
 absl::Status Replan(const ExplainArgs& args, ExplainReport* report) {
   const ProblemSpec& problem = report->view.problem;
   const Replanner replanner = {args.strategy, report->view.kind,
@@ -75,7 +94,7 @@ absl::Status Replan(const ExplainArgs& args, ExplainReport* report) {
   if (!totals.ok()) return totals.status();
   replanned.totals = *std::move(totals);
   report->replanned = std::move(replanned);
-  return absl::OkStatus();
+  return FreeLargestPairs(args, report);
 }
 
 // Checks what can be checked of the arguments before anything is read, and
@@ -100,9 +119,7 @@ Outcome RunExplain(const CLI::App& verb, const ExplainArgs& args) {
   if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
     return Misuse("explain", s.message());
   }
-  if (!file.ok()) {
-    return Failure(ExitCode::kBadInput, file.status().message());
-  }
+  if (!file.ok()) return BadInput(file.status());
   progress.Begin(absl::StrCat("explaining ", args.input));
   ExplainReport report;
   report.input = InputName(args.input);
@@ -143,19 +160,16 @@ void AddExplain(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
       "explain", "Why a plan is as large as it is, and what tensors are worth");
   auto args = std::make_shared<ExplainArgs>();
-  verb->add_option("INPUT", args->input,
-                   "A plan file, a trace (CSV), a problem (JSON) or a .tflite "
-                   "model; - for standard input")
-      ->required()
-      ->type_name("");
+  AddInput(verb, "INPUT", &args->input,
+           "A plan file, a trace (CSV), a problem (JSON) or a .tflite model; - "
+           "for standard input");
   AddParsed(verb, "--top", "N", "Rows of a table, at most (default 20)",
             ParseNumber, &args->top);
-  AddValue(verb, "--replan", "STRATEGY",
-           "Plan again without each of the 20 best candidates",
-           [args](const std::string& name) {
-             args->strategy = name;
-             return FindStrategy(name).status();
-           });
+  AddParsed(
+      verb, "--replan", "STRATEGY",
+      "Plan again without each of the 20 best candidates, and without the "
+      "5 largest payments for sharing",
+      ParseStrategy, &args->strategy);
   AddSearchOptions(verb, kReplanTimeLimit, &args->search);
   AddRelax(verb, &args->search);
   AddTraceOptions(verb, &args->trace);

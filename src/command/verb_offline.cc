@@ -3,22 +3,17 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "src/command/answer.h"
 #include "src/command/offline_options.h"
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
-#include "src/command/screen.h"
-#include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/harness/declared_shapes.h"
-#include "stowage/io/write_file.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
@@ -39,12 +34,6 @@ std::string WhyNoCustomOverlap(const SeenInput& input) {
 
 }  // namespace
 
-void AddOfflineModel(CLI::App* verb, std::string* model) {
-  verb->add_option("MODEL", *model, "A .tflite model; - for standard input")
-      ->required()
-      ->type_name("");
-}
-
 void AddOfflineOutput(CLI::App* verb, const std::string& example,
                       const std::string& help, std::string* output) {
   AddOutput(verb, example, help, output);
@@ -52,10 +41,10 @@ void AddOfflineOutput(CLI::App* verb, const std::string& example,
 }
 
 void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime) {
-  AddParsed(verb, "--io-lifetime", "keep|use",
-            "Inputs and outputs are held for the whole run (keep), or live as "
-            "the device has it (use, the default)",
-            ParseIoLifetime, lifetime);
+  AddIoLifetime(verb,
+                "Inputs and outputs are held for the whole run (keep), or live "
+                "as the device has it (use, the default)",
+                lifetime);
 }
 
 void AddCustomOverlap(CLI::App* verb, bool* allow,
@@ -79,20 +68,22 @@ std::string WhyNoPlanInModel(const SeenInput& input) {
              : ", which has no plan; expected a model with one";
 }
 
-std::string OverlapLines(const Model& model, const OfflineVerdict& verdict) {
-  std::string text;
-  const auto list = [&](absl::string_view title,
+void SayOverlaps(const Model& model, const OfflineVerdict& verdict,
+                 Answer* answer) {
+  const auto list = [&](const char* title,
                         const std::vector<OfflineViolation>& overlaps) {
-    if (overlaps.empty()) return;
-    absl::StrAppend(&text, title, ":\n");
+    if (!overlaps.empty()) answer->SayLine(title);
     for (const OfflineViolation& overlap : overlaps) {
-      absl::StrAppend(&text, "  ", OneLine(Describe(model, verdict, overlap)),
-                      "\n");
+      answer->SayLine(Phrase("  ", Describe(model, verdict, overlap)));
     }
   };
-  list("allowed, of custom operators", verdict.allowed);
-  list("undecided, for custom operators alone know", verdict.undecided);
-  return text;
+  list("allowed, of custom operators:", verdict.allowed);
+  list("undecided, for custom operators alone know:", verdict.undecided);
+}
+
+void SayNotCounted(const std::vector<std::string>& operators, Answer* answer) {
+  if (operators.empty()) return;
+  answer->Say("not counted", Phrase("what these keep: ", Words(operators)));
 }
 
 absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
@@ -103,17 +94,6 @@ absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
       harness::CheckDeclaredShapes((*model)->bytes(), (*model)->name());
   if (!declared.ok()) return declared;
   return model;
-}
-
-Outcome DeliverFile(const std::string& output, std::string content,
-                    const std::string& report) {
-  if (output == "-") {
-    return {ExitCode::kDone, std::move(content), FitScreen(report)};
-  }
-  if (absl::Status s = WriteFile(output, content); !s.ok()) {
-    return Failure(ExitCode::kBadInput, s.message());
-  }
-  return {ExitCode::kDone, "", FitScreen(report)};
 }
 
 void AddOffline(CLI::App* app, Action* action) {

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/command/cost_curve_report.h"
 #include "src/command/inputs.h"
 #include "src/command/interruption.h"
 #include "src/command/option_limits.h"
@@ -28,10 +29,10 @@
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/constraints.h"
+#include "stowage/cost_curve.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
-#include "stowage/registry.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/lifetimes.h"
@@ -44,7 +45,8 @@ constexpr char kDefaultStrategy[] = "optimal";
 
 // Checks what can be checked of the arguments before anything is read, and
 // returns the first error.
-absl::Status CheckArgs(const PlanArgs& args) {
+absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
+  if (absl::Status s = CheckCostAims(verb, args); !s.ok()) return s;
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
     return s;
   }
@@ -100,14 +102,18 @@ absl::StatusOr<SolvedFile> SolveFile(const PlanArgs& args,
   spec.groups_are_optional = ChoosesGroups(args, file.problem);
   const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
-  absl::StatusOr<Solution> solution = Solve(*problem, args.strategy, options);
+  absl::StatusOr<Solution> solution =
+      args.cost_limit ? SolveWithCostLimit(*problem, args.strategy,
+                                           *args.cost_limit, options)
+                      : Solve(*problem, args.strategy, options);
   if (!solution.ok()) return solution.status();
   absl::StatusOr<Problem> decided = DecidedProblem(*problem, *solution);
   if (!decided.ok()) return decided.status();
   return SolvedFile{*std::move(decided), *std::move(solution)};
 }
 
-// Shows the progress of a search, which ends once the command has to end.
+// Shows the progress of a search, and ends the search once the command has to
+// end.
 class ShownSearch final : public InterruptionObserver {
  public:
   using Show = std::function<void(const SearchProgress&)>;
@@ -151,8 +157,8 @@ Outcome WithLost(Outcome outcome, const absl::Status& lost) {
   return outcome;
 }
 
-Outcome RunPlan(const PlanArgs& args) {
-  if (absl::Status s = CheckArgs(args); !s.ok()) {
+Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
+  if (absl::Status s = CheckArgs(verb, args); !s.ok()) {
     return Misuse("plan", s.message());
   }
   // The lines for programs replace the bar for users.
@@ -165,10 +171,9 @@ Outcome RunPlan(const PlanArgs& args) {
   InputReader inputs(args.trace);
   absl::StatusOr<ProblemFile> file = inputs.ReadProblem(args.input);
   absl::Status usable = inputs.CheckOptions();
-  if (usable.ok() && !file.ok()) {
-    return Failure(ExitCode::kBadInput, file.status().message());
-  }
+  if (usable.ok() && !file.ok()) return BadInput(file.status());
   if (usable.ok()) usable = ApplyPools(args.pools, args.input, &file->problem);
+  if (usable.ok()) usable = CheckHasPreferences(args, file->problem);
   if (!usable.ok()) return Misuse("plan", usable.message());
   SolveOptions options = SolveOptionsOf(args.search, kPlanTimeLimit);
   options.decide = args.decide;
@@ -176,9 +181,10 @@ Outcome RunPlan(const PlanArgs& args) {
   // answer. So an interrupt must not end the command from now on.
   if (IsSearch(args.strategy)) BeginDelivery();
   begin(absl::StrCat(args.strategy, " on ", args.input));
-  const bool is_plain =
-      file->problem.constraints.empty() && !file->problem.free_order;
-  if (!args.certificate.empty() && !is_plain) {
+  if (args.points) return DeliverCurve(args, *file, options);
+  const bool has_choices =
+      file->problem.free_order || ChoosesGroups(args, file->problem);
+  if (!args.certificate.empty() && has_choices) {
     return Misuse("plan", kNoCertificates);
   }
   absl::Status lost;
@@ -233,32 +239,20 @@ void AddFiles(CLI::App* verb, PlanArgs* args) {
             "object, or the problem with its places where CSV cannot hold it; "
             "- for standard output",
             &args->output);
-  AddValue(verb, "--certificate", "FILE",
-           "Write a certificate of the answer here, for stowage verify",
-           [args](const std::string& path) {
-             if (path.empty() || path == "-" || IsStandardOutput(path)) {
-               return absl::InvalidArgumentError(
-                   absl::StrCat("'", path, "'; expected the name of a file"));
-             }
-             args->certificate = path;
-             return absl::OkStatus();
-           });
+  AddParsed(verb, "--certificate", "FILE",
+            "Write a certificate of the answer here, for stowage verify",
+            ParseOutputFile, &args->certificate);
   AddPictureFiles(verb, &args->pictures);
 }
 
 void AddOptions(CLI::App* verb, PlanArgs* args) {
-  verb->add_option("INPUT", args->input,
-                   "A trace (CSV), a problem (JSON) or a .tflite model; - for "
-                   "standard input")
-      ->required()
-      ->type_name("");
-  AddValue(verb, "--strategy", "NAME",
-           "See stowage list (default: optimal; under --lifetimes micro the "
-           "device's planner, micro_first_fit)",
-           [args](const std::string& name) {
-             args->strategy = name;
-             return FindStrategy(name).status();
-           });
+  AddInput(verb, "INPUT", &args->input,
+           "A trace (CSV), a problem (JSON) or a .tflite model; - for standard "
+           "input");
+  AddParsed(verb, "--strategy", "NAME",
+            "See stowage list (default: optimal; under --lifetimes micro the "
+            "device's planner, micro_first_fit)",
+            ParseStrategy, &args->strategy);
   AddKind(verb, &args->kind);
   AddAlignment(verb, &args->alignment);
   AddParsed(verb, "--capacity", "SIZE",
@@ -266,6 +260,7 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
             "5 if a search ends without a proof, 1 if only this plan is larger",
             ParseSize, &args->capacity);
   AddPools(verb, &args->pools);
+  AddCostAims(verb, args);
   verb->add_flag("--decide", args->decide,
                  "Stop a search at the first plan within the capacity");
   verb->add_flag("--progress", args->progress,
@@ -290,7 +285,7 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
       "--no-names", [args] { args->names = false; },
       "Leave out of the plan file what is known of each tensor: name, type, "
       "shape, and which operators write and read it");
-  AddFormat(verb, &args->format);
+  AddFormat(verb, &args->format, {"text", "json", "csv"});
 }
 
 }  // namespace
@@ -310,7 +305,7 @@ void AddPlan(CLI::App* app, Action* action) {
     args->trace.model.sharing_alignment = std::max(
         args->trace.model.sharing_alignment, args->alignment.value_or(1));
     if (args->strategy.empty()) SetDefaultStrategy(args.get());
-    *action = [args] { return RunPlan(*args); };
+    *action = [args, verb] { return RunPlan(*verb, *args); };
   });
 }
 

@@ -90,7 +90,7 @@ Outcome WriteReport(const ReportArgs& args) {
   progress.Begin("writing");
   absl::Status written = WriteEventFile(args.events, plans);
   if (written.ok()) written = WritePageTo(args, plans, &outcome.out);
-  if (!written.ok()) return Failure(ExitCode::kBadInput, written.message());
+  if (!written.ok()) return BadInput(written);
   return outcome;
 }
 
@@ -100,21 +100,16 @@ void AddReport(CLI::App* app, Action* action) {
   CLI::App* verb =
       app->add_subcommand("report", "Plans as one page to look into");
   auto args = std::make_shared<ReportArgs>();
-  verb->add_option("PLAN", args->inputs,
-                   "Plan files (CSV), problems with a plan (JSON); - for "
-                   "standard input")
-      ->required()
-      ->type_name("");
+  AddInput(verb, "PLAN", &args->inputs,
+           "Plan files (CSV), problems with a plan (JSON); - for standard "
+           "input");
   AddOutput(verb, "PAGE.html",
             "Write the page here: one HTML file that needs nothing else; - "
             "for standard output",
             &args->output);
-  AddValue(verb, "--title", "TEXT",
-           "The title of the page; the names of the files if not given",
-           [args](const std::string& title) {
-             args->title = title;
-             return absl::OkStatus();
-           });
+  AddText(verb, "--title", "TEXT",
+          "The title of the page; the names of the files if not given",
+          &args->title);
   AddEventFile(verb, &args->events);
   AddTraceOptions(verb, &args->trace);
   verb->footer(

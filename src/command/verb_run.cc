@@ -142,17 +142,13 @@ Outcome RunRun(const RunArgs& args) {
   Progress progress(args.check.empty() ? 2 : 3);
   progress.Begin(absl::StrCat("reading ", args.model));
   const auto model = Model::Read(args.model);
-  if (!model.ok()) {
-    return Failure(ExitCode::kBadInput, model.status().message());
-  }
+  if (!model.ok()) return BadInput(model.status());
   absl::StatusOr<harness::RunOptions> options =
       ReadOptions(args, **model, *std::move(delegates));
   if (absl::IsAlreadyExists(options.status())) {
     return Misuse("run", absl::StrCat("--input: ", options.status().message()));
   }
-  if (!options.ok()) {
-    return Failure(ExitCode::kBadInput, options.status().message());
-  }
+  if (!options.ok()) return BadInput(options.status());
   if (args.bisects) {
     progress.Begin(absl::StrCat("comparing ", args.model));
     return BisectRun(args, **model, *options);

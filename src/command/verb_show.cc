@@ -13,8 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "src/command/answer.h"
 #include "src/command/inputs.h"
-#include "src/command/json.h"
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/output_files.h"
@@ -42,16 +42,11 @@ struct ShowArgs {
 };
 
 absl::Status CheckTextSizes(const ShowArgs& args) {
-  const auto check = [](const char* option, absl::optional<size_t> size,
-                        size_t least, size_t max) {
-    if (!size || (*size >= least && *size <= max)) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        absl::StrCat(option, ": ", *size, "; expected ", least, " to ", max));
-  };
-  absl::Status s = check("--width", args.svg.width, views::kTextLeastWidth,
-                         views::kTextMaxWidth);
-  return s.ok() ? check("--height", args.svg.height, 1, views::kTextMaxHeight)
-                : s;
+  absl::Status s = CheckSize("--width", args.svg.width, views::kTextLeastWidth,
+                             views::kTextMaxWidth);
+  return s.ok()
+             ? CheckSize("--height", args.svg.height, 1, views::kTextMaxHeight)
+             : s;
 }
 
 // Checks the options if no text is printed: options that affect only the text
@@ -85,19 +80,21 @@ absl::Status CheckShow(const CLI::App& verb, const ShowArgs& args) {
   return s;
 }
 
-std::string ShowJson(const ShowArgs& args, const views::PlanView& view) {
-  Json document = {{"plan", args.plan},
-                   {"kind", std::string(PlanKindName(view.kind))},
-                   {"records", view.offsets.size()},
-                   {"tasks", view.task_count},
-                   {"total_size", view.total_size},
-                   {"lower_bound", view.lower_bound},
-                   {"bound_proved_by", view.bound_reason},
-                   {"peak_breadth", view.peak_breadth},
-                   {"peak_tasks", view.peak_tasks},
-                   {"safe", !view.violation}};
-  if (view.violation) document["violation"] = view.violation_text;
-  return Dump(document);
+// Returns the answer for programs. For people there is the picture.
+Answer AnswerOf(const ShowArgs& args, const views::PlanView& view) {
+  Answer answer;
+  answer.AddData("plan", args.plan);
+  answer.AddData("kind", std::string(PlanKindName(view.kind)));
+  answer.AddData("records", view.offsets.size());
+  answer.AddData("tasks", view.task_count);
+  answer.AddData("total_size", view.total_size);
+  answer.AddData("lower_bound", view.lower_bound);
+  answer.AddData("bound_proved_by", view.bound_reason);
+  answer.AddData("peak_breadth", view.peak_breadth);
+  answer.AddData("peak_tasks", view.peak_tasks);
+  answer.AddData("safe", !view.violation);
+  if (view.violation) answer.AddData("violation", view.violation_text);
+  return answer;
 }
 
 absl::StatusOr<std::string> ShowText(const ShowArgs& args,
@@ -123,21 +120,17 @@ Outcome RunShow(const CLI::App& verb, const ShowArgs& args) {
   if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
     return Misuse("show", s.message());
   }
-  if (!view.ok()) {
-    return Failure(ExitCode::kBadInput, view.status().message());
-  }
+  if (!view.ok()) return BadInput(view.status());
   progress.Begin(absl::StrCat("drawing ", args.plan));
   Outcome outcome;
   if (args.format == Format::kJson) {
-    outcome.out = ShowJson(args, *view);
+    outcome.out = AnswerOf(args, *view).ToJson();
   } else if (args.svg.path.empty()) {
     absl::StatusOr<std::string> text = ShowText(args, *view);
     if (!text.ok()) return Misuse("show", text.status().message());
     outcome.out = *std::move(text);
   }
-  if (absl::Status s = WriteSvg(args.svg, *view); !s.ok()) {
-    return Failure(ExitCode::kBadInput, s.message());
-  }
+  if (absl::Status s = WriteSvg(args.svg, *view); !s.ok()) return BadInput(s);
   if (view->violation) outcome.code = ExitCode::kRefuted;
   outcome.err = UnsafeLine(args.plan, *view);
   return outcome;
@@ -149,11 +142,9 @@ void AddShow(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
       "show", "A plan as text in the terminal, or as a picture");
   auto args = std::make_shared<ShowArgs>();
-  verb->add_option("PLAN", args->plan,
-                   "A plan file (CSV), or a problem with a plan (JSON); - for "
-                   "standard input")
-      ->required()
-      ->type_name("");
+  AddInput(verb, "PLAN", &args->plan,
+           "A plan file (CSV), or a problem with a plan (JSON); - for standard "
+           "input");
   AddSvgSize(verb,
              "; of the text in columns (those of the terminal, else 100) "
              "and in lines of the arena (12)",

@@ -11,29 +11,29 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "src/base/text.h"
+#include "src/command/answer.h"
 #include "src/command/delegate_options.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/output_files.h"
-#include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/io/problem_file.h"
-#include "stowage/io/write_file.h"
+#include "stowage/io/record_json.h"
 #include "stowage/labels.h"
 #include "stowage/problem.h"
-#include "stowage/task_order.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
+#include "stowage/usage_record.h"
 
 namespace stowage::cli {
 namespace {
@@ -60,135 +60,111 @@ absl::StatusOr<ModelTrace> ReadDelegated(
                              args.trace.model, requests, args.trace.shadows);
 }
 
-// Returns the text about sharing in place, which is empty under the fixed rule.
-std::string SharingText(const TraceArgs& args, const ProblemSpec& problem) {
-  const std::string name = OneLine(InputName(args.model));
-  switch (args.trace.model.sharing) {
-    case Sharing::kFixed:
-      return "";
-    case Sharing::kGroups:
-      return absl::StrCat(name, ": ", Count(CountGroups(problem), "group"),
-                          " of records that may share memory\n");
-    case Sharing::kNone:
-      break;
-  }
-  return absl::StrCat(name, ": no sharing of memory in place\n");
-}
-
-std::string Report(const TraceArgs& args, const ModelTrace& model) {
-  const std::string name = OneLine(InputName(args.model));
+// Adds what was read and what was left out, for people.
+void SayModel(const TraceArgs& args, const ModelTrace& model, Answer* answer) {
+  const ProblemSpec& problem = model.problem;
+  const auto say = [&](const Value& line) {
+    answer->SayLine(Phrase(InputName(args.model), ": ", line));
+  };
   // The rules `micro` plan all subgraphs at once.
-  const std::string graphs =
-      args.trace.lifetimes == LifetimeRules::kMicro
-          ? Count(model.subgraph_count, "subgraph")
-          : absl::StrCat("subgraph ", args.trace.model.subgraph, " of ",
-                         model.subgraph_count);
-  std::string report = absl::StrCat(
-      name, ": ", graphs, ": ",
-      Count(model.operator_count,
-            args.delegates.delegates.empty() ? "operator" : "task"),
-      ", ", Count(model.problem.records.size(), "record"), ", lifetimes ",
-      model.problem.labels.lifetimes, "\n");
-  absl::StrAppend(&report, SharingText(args, model.problem));
-  if (model.problem.constraints.order) {
-    const TaskOrder& order = *model.problem.constraints.order;
-    absl::StrAppend(&report, name, ": ", Count(order.chains(), "stream"), ", ",
-                    Count(order.edges().size(), "wait"), "\n");
+  const Value graphs = args.trace.lifetimes == LifetimeRules::kMicro
+                           ? Value(Count(model.subgraph_count, "subgraph"))
+                           : Phrase("subgraph ", args.trace.model.subgraph,
+                                    " of ", model.subgraph_count);
+  say(Phrase(graphs, ": ",
+             Count(model.operator_count,
+                   args.delegates.delegates.empty() ? "operator" : "task"),
+             ", ", Count(problem.records.size(), "record"), ", lifetimes ",
+             problem.labels.lifetimes));
+  if (args.trace.model.sharing == Sharing::kGroups) {
+    say(Phrase(Count(CountGroups(problem), "group"),
+               " of records that may share memory"));
+  } else if (args.trace.model.sharing == Sharing::kNone) {
+    say("no sharing of memory in place");
+  }
+  if (const auto& order = problem.constraints.order) {
+    say(Phrase(Count(order->chains(), "stream"), ", ",
+               Count(order->edges().size(), "wait")));
   }
   if (model.folded_tensors > 0) {
-    absl::StrAppend(&report, name, ": left out ",
-                    Count(model.folded_tensors, "tensor"),
-                    " computed from constants alone, which can be done once: ",
-                    FormatBytes(model.folded_bytes), "\n");
+    say(Phrase("left out ", Count(model.folded_tensors, "tensor"),
+               " computed from constants alone, which can be done once: ",
+               Size(model.folded_bytes)));
   }
   if (model.shadowed_operators > 0) {
-    absl::StrAppend(&report, name, ": ",
-                    Count(model.shadowed_operators, "operator"),
-                    " without a kernel, with shapes as declared\n");
+    say(Phrase(Count(model.shadowed_operators, "operator"),
+               " without a kernel, with shapes as declared"));
   }
-  if (model.computed_operators > 0) {
-    absl::StrAppend(&report, name, ": ", DescribeComputed(model), "\n");
-  }
-  return report;
+  if (model.computed_operators > 0) say(DescribeComputed(model));
 }
 
-void AddOrder(const TaskOrder& order, Json* document) {
-  Json streams = Json::array();
-  for (size_t s = 0; s < order.chains(); ++s) {
-    streams.push_back(
-        std::vector<TaskId>(order.chain(s).begin(), order.chain(s).end()));
+// Returns the record as problem files have it. Its interval is there even if it
+// has users, and with `has_names` so is every key about its tensor, even if the
+// model does not say the value.
+Json RowOf(const ProblemFile& file, size_t i, bool has_names) {
+  const TensorUsageRecord<size_t>& record = file.problem.records[i];
+  Json row = {{"id", file.problem.names[i]},
+              {"lower", record.first_task},
+              {"upper", record.last_task + 1},
+              {"size", record.tensor_size}};
+  if (has_names) {
+    row.update({{"name", ""},
+                {"type", ""},
+                {"shape", ""},
+                {"producer", nullptr},
+                {"consumers", Json::array()}});
   }
-  Json waits = Json::array();
-  for (const TaskEdge& wait : order.edges()) {
-    waits.push_back({wait.before, wait.after});
-  }
-  (*document)["streams"] = std::move(streams);
-  (*document)["waits"] = std::move(waits);
+  row.update(Json::parse(FormatRecordJson(file, i)));
+  return row;
 }
 
-// Adds what is known about the tensor to the row, with the keys of problem
-// files.
-void AddInfo(const TensorInfo& info, Json* row) {
-  (*row)["name"] = FileText(info.name);
-  (*row)["type"] = FileText(info.type);
-  (*row)["shape"] = FileText(info.shape);
-  (*row)["producer"] = info.producer ? Json(*info.producer) : Json();
-  (*row)["consumers"] = info.consumers;
-}
-
-// Adds the group of the record, and its place in the group, to the row, with
-// the keys of problem files.
-void AddPlace(const RecordPlace& place, Json* row) {
-  if (place.group == kNoGroup) return;
-  (*row)["group"] = absl::StrCat(place.group);
-  (*row)["at"] = place.at;
-}
-
-std::string JsonOf(const TraceArgs& args, const ModelTrace& model,
-                   const std::vector<std::string>& warnings) {
-  const ProblemSpec& problem = model.problem;
-  Json rows = Json::array();
-  for (size_t i = 0; i < problem.records.size(); ++i) {
-    rows.push_back({{"id", problem.names[i]},
-                    {"lower", problem.records[i].first_task},
-                    {"upper", problem.records[i].last_task + 1},
-                    {"size", problem.records[i].tensor_size}});
-    if (!problem.constraints.places.empty()) {
-      AddPlace(problem.constraints.places[i], &rows.back());
-    }
-    if (args.names) AddInfo(problem.labels.tensors[i], &rows.back());
-    if (!problem.constraints.order) continue;
-    const absl::Span<const TaskId> users = problem.constraints.users[i];
-    rows.back()["users"] = std::vector<TaskId>(users.begin(), users.end());
+// Returns the answer for people and for programs. `file` has the problem of the
+// model, and must exist until the answer is rendered.
+Answer AnswerOf(const TraceArgs& args, const ModelTrace& model,
+                const ProblemFile& file,
+                const std::vector<std::string>& warnings) {
+  const ProblemSpec& problem = file.problem;
+  Answer answer;
+  SayModel(args, model, &answer);
+  for (const std::string& warning : warnings) {
+    answer.SayLine(Phrase("warning: ", warning));
   }
-  Json document = {
-      {"input", args.model},
-      {"subgraph", args.trace.model.subgraph},
-      {"subgraphs", model.subgraph_count},
-      {"lifetimes", problem.labels.lifetimes},
-      {"operators", model.operator_count},
-      {"computed_operators", model.computed_operators},
-      {"records", problem.records.size()},
-      {"folded",
-       {{"tensors", model.folded_tensors}, {"bytes", model.folded_bytes}}},
-      {"trace", rows}};
+  answer.AddData("input", args.model);
+  answer.AddData("subgraph", args.trace.model.subgraph);
+  answer.AddData("subgraphs", model.subgraph_count);
+  answer.AddData("lifetimes", problem.labels.lifetimes);
+  answer.AddData("operators", model.operator_count);
+  answer.AddData("computed_operators", model.computed_operators);
+  answer.AddData("records", problem.records.size());
+  answer.AddData("folded", {{"tensors", model.folded_tensors},
+                            {"bytes", model.folded_bytes}});
+  answer.AddList("trace", problem.records.size(),
+                 [&file, has_names = args.names](size_t i) {
+                   return RowOf(file, i, has_names);
+                 });
   if (args.trace.model.sharing != Sharing::kFixed) {
-    document["sharing"] = std::string(SharingName(args.trace.model.sharing));
+    answer.AddData("sharing",
+                   std::string(SharingName(args.trace.model.sharing)));
   }
-  if (!warnings.empty()) document["warnings"] = warnings;
+  if (!warnings.empty()) answer.AddData("warnings", warnings);
   if (args.trace.shadows.mode != harness::ShadowMode::kNone) {
-    document["shadowed_operators"] = model.shadowed_operators;
+    answer.AddData("shadowed_operators", model.shadowed_operators);
   }
-  if (problem.constraints.order) {
-    AddOrder(*problem.constraints.order, &document);
+  if (const auto& order = problem.constraints.order) {
+    answer.AddList("streams", order->chains(), [&order](size_t s) -> Json {
+      return std::vector<TaskId>(order->chain(s).begin(),
+                                 order->chain(s).end());
+    });
+    answer.AddList("waits", order->edges().size(), [&order](size_t k) -> Json {
+      return {order->edges()[k].before, order->edges()[k].after};
+    });
   }
+  const std::vector<std::string>& operators = problem.labels.operators;
   if (args.names) {
-    Json& names = document["operator_names"] = Json::array();
-    for (const std::string& name : problem.labels.operators) {
-      names.push_back(FileText(name));
-    }
+    answer.AddList("operator_names", operators.size(),
+                   [&operators](size_t k) { return FileText(operators[k]); });
   }
-  return Dump(document);
+  return answer;
 }
 
 absl::Status CheckArgs(const TraceArgs& args) {
@@ -236,35 +212,20 @@ Outcome RunTrace(const TraceArgs& args) {
   absl::StatusOr<ModelTrace> model =
       requests->empty() ? ReadModel(args.model, args.trace, &warnings)
                         : ReadDelegated(args, *std::move(requests));
-  if (!model.ok()) {
-    return Failure(ExitCode::kBadInput, model.status().message());
-  }
+  if (!model.ok()) return BadInput(model.status());
   if (!args.names) DropNames(&model->problem);
   // Partial orders need a problem file, since CSV cannot express users. Groups
   // get a problem file, too, so that orders and groups are read in the same
   // way.
-  absl::StatusOr<std::string> file = IsProblem(args)
-                                         ? FormatProblemJson({model->problem})
-                                         : FormatProblemCsv({model->problem});
-  if (!file.ok()) {
+  const ProblemFile file = {model->problem};
+  absl::StatusOr<std::string> text =
+      IsProblem(args) ? FormatProblemJson(file) : FormatProblemCsv(file);
+  if (!text.ok()) {
     return Failure(ExitCode::kBadInput,
-                   DescribeError(args.model, model->problem, file.status()));
+                   DescribeError(args.model, model->problem, text.status()));
   }
-  const bool to_file = !args.output.empty() && args.output != "-";
-  if (to_file) {
-    if (absl::Status s = WriteFile(args.output, *file); !s.ok()) {
-      return Failure(ExitCode::kBadInput, s.message());
-    }
-  }
-  std::string report = Report(args, *model);
-  for (const std::string& warning : warnings) {
-    absl::StrAppend(&report, "warning: ", OneLine(warning), "\n");
-  }
-  report = FitScreen(report);
-  if (args.format == Format::kJson) {
-    return {ExitCode::kDone, JsonOf(args, *model, warnings), report};
-  }
-  return {ExitCode::kDone, to_file ? "" : *std::move(file), report};
+  return DeliverFile(args.output, *std::move(text),
+                     AnswerOf(args, *model, file, warnings), args.format);
 }
 
 }  // namespace
@@ -272,10 +233,7 @@ Outcome RunTrace(const TraceArgs& args) {
 void AddTrace(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand("trace", "The usage records of a model");
   auto args = std::make_shared<TraceArgs>();
-  verb->add_option("MODEL", args->model,
-                   "A .tflite model; - for standard input")
-      ->required()
-      ->type_name("");
+  AddModel(verb, &args->model);
   AddOutput(verb, "TRACE.csv",
             "Write the trace here; - for standard output (the default)",
             &args->output);

@@ -24,14 +24,14 @@
 #include "src/command/progress.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
-#include "src/io/input_file.h"
-#include "src/io/match_rows.h"
-#include "src/verify/violation_kinds.h"
 #include "stowage/certificate.h"
 #include "stowage/free_order.h"
+#include "stowage/io/input_file.h"
+#include "stowage/io/match_rows.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/verify.h"
+#include "stowage/verify/violation_details.h"
 
 namespace stowage::cli {
 namespace {
@@ -118,6 +118,7 @@ void AddVerdict(const ProblemSpec& problem, const PlanVerdict& verdict,
     answer->AddData("records", verdict.records);
     answer->AddData("total_size", verdict.total_size);
   }
+  if (verdict.cost) answer->AddData("cost", *verdict.cost);
   answer->AddData("safe", verdict.is_safe());
   if (!verdict.is_safe()) {
     answer->AddData("violation", verdict.order_violation
@@ -126,8 +127,10 @@ void AddVerdict(const ProblemSpec& problem, const PlanVerdict& verdict,
     answer->SayLine(Phrase("unsafe: ", verdict.message));
     return;
   }
-  answer->SayLine(Phrase("safe: ", Count(verdict.records, "tensor"), " in ",
-                         Size(verdict.total_size)));
+  answer->SayLine(Phrase(
+      "safe: ", Count(verdict.records, "tensor"), " in ",
+      Size(verdict.total_size),
+      verdict.cost ? Phrase(", at a cost of ", *verdict.cost) : Value()));
   answer->SayLine(Phrase(
       "checked: ", verdict.has_order ? "the order keeps every edge, " : "",
       Checked(problem, verdict.kind)));
@@ -142,7 +145,7 @@ Outcome VerifyPlan(const VerifyArgs& args) {
   absl::StatusOr<ProblemFile> plan = inputs.ReadPlan(args.plan_path);
   for (const auto* input : {&problem, &plan}) {
     if (input->ok()) continue;
-    return Failure(ExitCode::kBadInput, input->status().message());
+    return BadInput(input->status());
   }
   absl::Status usable = inputs.CheckOptions();
   if (usable.ok() && args.alignment) usable = CheckHasOffsets(args, *plan);
@@ -154,18 +157,14 @@ Outcome VerifyPlan(const VerifyArgs& args) {
   const bool has_order = problem->problem.free_order.has_value();
   auto reversed =
       ApplyOrder(args.trace_path, &*problem, args.plan_path, &*plan);
-  if (!reversed.ok()) {
-    return Failure(ExitCode::kBadInput, reversed.status().message());
-  }
+  if (!reversed.ok()) return BadInput(reversed.status());
   AddRecords(problem->problem, &plan->problem);
   const NamedFile asked = {args.trace_path, *std::move(problem)};
   absl::StatusOr<PlanVerdict> verdict =
       *reversed ? PlanVerdict()
                 : CheckPlanFile(asked, {args.plan_path, *std::move(plan)},
                                 args.alignment);
-  if (!verdict.ok()) {
-    return Failure(ExitCode::kBadInput, verdict.status().message());
-  }
+  if (!verdict.ok()) return BadInput(verdict.status());
   verdict->has_order = has_order;
   if (*reversed) verdict->message = Describe(**reversed);
   verdict->order_violation = *std::move(reversed);
@@ -206,17 +205,15 @@ Outcome VerifyCertificate(const VerifyArgs& args) {
   if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
     return Misuse("verify", s.message());
   }
-  if (!asked.ok()) {
-    return Failure(ExitCode::kBadInput, asked.status().message());
-  }
-  if (!asked->problem.constraints.empty()) {
+  if (!asked.ok()) return BadInput(asked.status());
+  if (asked->problem.free_order) {
     return Misuse("verify", kNoCertificates);
   }
   // The file is read piece by piece: the log of a search may have any length,
   // and a mapped file would end the program if another process cut it short.
   const absl::StatusOr<std::unique_ptr<InputFile>> file =
       InputFile::Open(args.certificate_path);
-  if (!file.ok()) return Failure(ExitCode::kBadInput, file.status().message());
+  if (!file.ok()) return BadInput(file.status());
   absl::Status read;
   const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
       SpecFor(asked->problem, PlanKind::kOffsets, args.alignment),
@@ -226,7 +223,7 @@ Outcome VerifyCertificate(const VerifyArgs& args) {
         return count;
       });
   // The message already names the file.
-  if (!read.ok()) return Failure(ExitCode::kBadInput, read.message());
+  if (!read.ok()) return BadInput(read);
   if (!verdict.ok()) {
     return Failure(
         ExitCode::kBadInput,
@@ -265,24 +262,19 @@ void AddVerify(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
       "verify", "Whether a plan is safe; if not, the witness");
   auto args = std::make_shared<VerifyArgs>();
-  verb->add_option("TRACE", args->trace_path,
-                   "The trace (CSV), problem (JSON) or .tflite model; - for "
-                   "standard input")
-      ->required()
-      ->type_name("");
+  AddInput(verb, "TRACE", &args->trace_path,
+           "The trace (CSV), problem (JSON) or .tflite model; - for standard "
+           "input");
   CLI::Option* const plan =
       verb->add_option("PLAN", args->plan_path,
                        "The trace's rows, in any order, with a column offset "
                        "or object, or id and that column alone; - for standard "
                        "input")
           ->type_name("");
-  AddValue(verb, "--certificate", "FILE",
-           "Check a certificate of stowage plan instead of a plan; - for "
-           "standard input",
-           [args](const std::string& path) {
-             args->certificate_path = path;
-             return absl::OkStatus();
-           });
+  AddText(verb, "--certificate", "FILE",
+          "Check a certificate of stowage plan instead of a plan; - for "
+          "standard input",
+          &args->certificate_path);
   AddAlignment(verb, &args->alignment);
   AddPools(verb, &args->pools);
   AddTraceOptions(verb, &args->trace);

@@ -4,32 +4,31 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/chunk_pool.h"
 #include "src/construct/free_space.h"
 #include "src/construct/gap_search.h"
 #include "src/construct/local_order.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 namespace {
 
-// SimpleMemoryArena measures a gap from its first aligned byte when it compares
-// the gap with the best one so far. The best one, however, was measured from
-// its first byte, aligned or not. The plans depend on this.
+// SimpleMemoryArena compares each gap with the best gap so far. It measures the
+// gap from its first aligned byte, but the best gap from its first byte,
+// whether that is aligned or not. The plans depend on this.
 using ArenaGapSearch = GapSearch<KeptGap::kWhole>;
 
-ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,
-                      const IntervalRanks& ranks,
-                      absl::Span<const size_t> order,
+ArenaFit PlaceInOrder(Span<const ByteRecord> records,
+                      const IntervalRanks& ranks, Span<const size_t> order,
                       const Alignments& alignments,
-                      absl::Span<const absl::optional<size_t>> fixed) {
+                      Span<const optional<size_t>> fixed) {
   ArenaFit result;
   result.plan.offsets.resize(records.size(), 0);
   FreeSpace space(ranks.intervals);
-  const auto place = [&](size_t i, absl::optional<size_t> offset) {
-    const absl::optional<size_t> end =
-        offset ? CheckedAdd(*offset, records[i].tensor_size) : absl::nullopt;
+  const auto place = [&](size_t i, optional<size_t> offset) {
+    const optional<size_t> end =
+        offset ? CheckedAdd(*offset, records[i].tensor_size) : nullopt;
     if (!end) {
       result.misfit = i;
       return;
@@ -44,7 +43,7 @@ ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,
   for (size_t k = 0; k < order.size() && !result.misfit; ++k) {
     constexpr size_t kAhead = 8;
     if (k + kAhead < order.size()) {
-      // Loads the data of a later record ahead of time, since the data is
+      // Loads the data of a record that is placed later, because records are
       // scattered in memory.
       Prefetch(&records[order[k + kAhead]]);
       Prefetch(&ranks.intervals[order[k + kAhead]]);
@@ -71,19 +70,25 @@ ArenaFit PlaceInOrder(absl::Span<const ByteRecord> records,
 
 }  // namespace
 
-ArenaFit PlaceArenaFit(absl::Span<const ByteRecord> records,
-                       const IntervalRanks& ranks,
-                       absl::Span<const size_t> order,
+ArenaFit PlaceArenaFit(Span<const ByteRecord> records,
+                       const IntervalRanks& ranks, Span<const size_t> order,
                        const Alignments& alignments,
-                       absl::Span<const absl::optional<size_t>> fixed) {
+                       Span<const optional<size_t>> fixed) {
   ArenaFit fit =
       PlaceInOrder(records, ranks, LocalOrder<size_t>(ranks.intervals, order),
                    alignments, fixed);
-  // `misfit` must be the first record without a place in the given order. In
-  // the local order another record may have been the first, so that the records
-  // are placed again in the given order.
+  // `misfit` must be the first record in the given order that has no place. In
+  // the local order another record may come first, so the records are placed
+  // once more in the given order.
   if (fit.misfit) return PlaceInOrder(records, ranks, order, alignments, fixed);
   return fit;
+}
+
+ArenaFit PlaceArenaFit(Span<const ByteRecord> records, Span<const size_t> order,
+                       const Alignments& alignments,
+                       Span<const optional<size_t>> fixed) {
+  return PlaceArenaFit(records, RankIntervals(records), order, alignments,
+                       fixed);
 }
 
 }  // namespace stowage

@@ -7,9 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/chunk_pool.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
@@ -18,6 +15,8 @@
 #include "src/construct/local_order.h"
 #include "src/construct/place_fixed.h"
 #include "src/construct/placed_records.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
 
@@ -29,8 +28,8 @@ using AlignedGapSearch = GapSearch<KeptGap::kAligned>;
 // Keeps the records placed so far, and places the next ones.
 class BestFit {
  public:
-  // The offset of a record in `plan` has no effect on other records before the
-  // record is marked as placed.
+  // `plan` may already have offsets of all records, but an offset affects other
+  // records only after its record is marked as placed.
   BestFit(const Problem& problem, OffsetsAssignment plan)
       : problem_(problem),
         records_(problem.records()),
@@ -90,9 +89,9 @@ class BestFit {
   OffsetsAssignment TakePlan() { return std::move(plan_); }
 
  private:
-  // From now on, Place visits the placed records instead of the free stretches.
-  // Records of 0 bytes divide gaps as well, which the free stretches do not
-  // show.
+  // From this call on, Place visits the placed records instead of the free
+  // stretches. This is needed once there are records of 0 bytes: they divide
+  // gaps as well, but the free stretches do not show that.
   void WalkPlacesFromNowOn() {
     places_.emplace(intervals_);
     for (const uint32_t i : placed_) {
@@ -121,13 +120,13 @@ class BestFit {
   }
 
   const Problem& problem_;
-  const absl::Span<const ByteRecord> records_;
+  const Span<const ByteRecord> records_;
   const std::vector<StepInterval>& intervals_;
   FreeSpace space_;
   OffsetsAssignment plan_;
   std::vector<uint32_t> placed_;  // in the order of placing
   std::vector<bool> is_placed_;
-  absl::optional<PlacedRecords> places_;
+  optional<PlacedRecords> places_;
   uint64_t passed_places_ = 0;
 };
 
@@ -146,9 +145,9 @@ PartialPlan FixedOnly(const Problem& problem) {
 // first is then visited first, and this affects the gaps that a third record
 // finds.
 bool MayReorder(const Problem& problem) {
-  return absl::c_none_of(problem.records(), [](const ByteRecord& record) {
-    return record.tensor_size == 0;
-  });
+  return std::none_of(
+      problem.records().begin(), problem.records().end(),
+      [](const ByteRecord& record) { return record.tensor_size == 0; });
 }
 
 // Places the records of `order` that are not placed yet. After each record
@@ -156,12 +155,12 @@ bool MayReorder(const Problem& problem) {
 // Reorders one batch of records at a time, so that the first call of goes_on
 // does not have to wait until all records are reordered.
 template <typename GoesOn>
-bool PlaceAll(const Problem& problem, absl::Span<const uint32_t> order,
-              BestFit* fit, GoesOn goes_on) {
+bool PlaceAll(const Problem& problem, Span<const uint32_t> order, BestFit* fit,
+              GoesOn goes_on) {
   const bool may_reorder = MayReorder(problem);
   std::vector<uint32_t> local;
   for (size_t begin = 0; begin < order.size(); begin += kLocalBatch) {
-    absl::Span<const uint32_t> part = order.subspan(begin, kLocalBatch);
+    Span<const uint32_t> part = order.subspan(begin, kLocalBatch);
     if (may_reorder) {
       local = LocalOrder(RanksOf(problem).intervals, part);
       part = local;
@@ -182,12 +181,12 @@ bool PlaceAll(const Problem& problem, absl::Span<const uint32_t> order,
 
 }  // namespace
 
-absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
-                                               absl::Span<const uint32_t> order,
-                                               PartialPlan begun, size_t limit,
-                                               WorkLimit* work) {
+optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
+                                         Span<const uint32_t> order,
+                                         PartialPlan begun, size_t limit,
+                                         WorkLimit* work) {
   BestFit fit(problem, std::move(begun.plan));
-  if (fit.plan().total_size >= limit) return absl::nullopt;
+  if (fit.plan().total_size >= limit) return nullopt;
   uint64_t passed = 0;
   const auto spend = [&] {
     const uint64_t units = fit.passed() - passed + 1;
@@ -196,25 +195,26 @@ absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
   };
   for (const uint32_t i : begun.placed) {
     fit.MarkAsPlaced(i);
-    if (!spend()) return absl::nullopt;
+    if (!spend()) return nullopt;
   }
   if (!PlaceAll(problem, order, &fit,
                 [&](size_t end) { return end < limit && spend(); })) {
-    return absl::nullopt;
+    return nullopt;
   }
   return fit.TakePlan();
 }
 
-absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
-                                               absl::Span<const uint32_t> order,
-                                               size_t limit, WorkLimit* work) {
+optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
+                                         Span<const uint32_t> order,
+                                         size_t limit, WorkLimit* work) {
   return PlaceBestFit(problem, order, FixedOnly(problem), limit, work);
 }
 
 OffsetsAssignment PlaceBestFit(const Problem& problem,
-                               absl::Span<const uint32_t> order) {
-  // The function with a limit cannot be used here, since a plan may have a
-  // total of 2^64 - 1 bytes and no value of `limit` is above that.
+                               Span<const uint32_t> order) {
+  // The overload with `limit` requires a total below `limit`. It cannot be
+  // called here, because a total may be 2^64 - 1 bytes and no limit is above
+  // that.
   PartialPlan begun = FixedOnly(problem);
   BestFit fit(problem, std::move(begun.plan));
   for (const uint32_t i : begun.placed) fit.MarkAsPlaced(i);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places records one by one in an arena, each in the tightest gap, for
-// strategies that determine the order of the records themselves. A strategy
-// that chooses the next record by the plan so far uses PlaceBottomLeft
-// (bottom_left_pass.h).
+// strategies that determine the order of the records beforehand. To choose the
+// next record by the plan so far, use PlaceBottomLeft (bottom_left_pass.h).
 //
 // Only the placed records that conflict with the new record limit its place.
 // Among the gaps between them, the new record goes into the gap in which it
 // leaves the fewest bytes free; on ties, into the lowest one. If no gap is
-// large enough, it goes on top of these records.
+// large enough, the new record goes on top of the placed records that conflict
+// with it.
 //
 // Source: Pisarchyk and Lee 2020, section 5.2; Sekiyama et al., "Profile-guided
 // memory optimization for deep neural networks" (2018).
@@ -18,10 +18,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/problem.h"
 
 namespace stowage {
@@ -35,28 +35,28 @@ struct PartialPlan {
 
 // Places the fixed records of the problem, and then the other records in the
 // given order or in another order that makes the same plan (local_order.h).
-// `order` lists every record once. O(n k) time, where k is the number of
-// stretches that are in use or free during the lifetime of a record
-// (free_space.h), some hundred for a million records of short lifetimes; O(n)
-// memory.
+// `order` lists every record once. O(n k) time and O(n) memory, where k is the
+// number of stretches that are in use or free during the lifetime of a record
+// (free_space.h). There are some hundred stretches for a million records of
+// short lifetimes.
 OffsetsAssignment PlaceBestFit(const Problem& problem,
-                               absl::Span<const uint32_t> order);
+                               Span<const uint32_t> order);
 
 // Makes the same plan as PlaceBestFit(problem, order), but returns nothing if
 // the total would be `limit` or more, or if `work` is exhausted before all
 // records are placed. A unit of work is one stretch or placed record that is
 // visited.
-absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
-                                               absl::Span<const uint32_t> order,
-                                               size_t limit, WorkLimit* work);
+optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
+                                         Span<const uint32_t> order,
+                                         size_t limit, WorkLimit* work);
 
 // Places the records that are not placed in `begun` yet. All fixed records must
 // be placed in `begun`. Returns nothing in the same cases as the function with
 // `limit` and `work` above.
-absl::optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
-                                               absl::Span<const uint32_t> order,
-                                               PartialPlan begun, size_t limit,
-                                               WorkLimit* work);
+optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
+                                         Span<const uint32_t> order,
+                                         PartialPlan begun, size_t limit,
+                                         WorkLimit* work);
 
 }  // namespace stowage
 

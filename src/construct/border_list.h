@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-#include "absl/numeric/bits.h"
+#include "src/base/bits.h"
 #include "src/base/chunk_pool.h"
 #include "src/construct/stretch.h"
 
@@ -174,7 +174,7 @@ class BorderList {
   // Returns the offset at which the lowest piece of a set begins. `pieces` has
   // the pieces as bits, at least one of which must be set.
   static size_t FirstBegin(const Entry& entry, uint64_t pieces) {
-    const auto k = static_cast<size_t>(absl::countr_zero(pieces));
+    const auto k = static_cast<size_t>(countr_zero(pieces));
     return entry.base + entry.chunk->begin[k];
   }
 

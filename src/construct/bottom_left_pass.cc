@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/range_tree.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/place_fixed.h"
 #include "src/construct/placed_records.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage {
@@ -32,8 +32,8 @@ struct Waiting {
 // A heap whose least entry is replaced far more often than removed.
 class WaitingHeap {
  public:
-  // Creates a heap of all ranks below `count` with offset 0. A sorted list is a
-  // heap.
+  // Creates a heap of all ranks below `count`, each with offset 0. The ranks
+  // are added in rising order, and a sorted list is a heap.
   explicit WaitingHeap(size_t count) {
     entries_.reserve(count);
     for (uint32_t rank = 0; rank < count; ++rank) entries_.push_back({0, rank});
@@ -85,8 +85,9 @@ class BottomLeftPass {
     PlaceFixed(problem, &*fixed_);
   }
 
-  // Returns the lowest offset at which a record can lie now. It is never lower
-  // than before for the same record. A record of 0 bytes can lie anywhere.
+  // Returns the lowest offset at which the record can lie now. This is never
+  // lower than an earlier result for the same record. A record of 0 bytes can
+  // lie at any offset.
   size_t LowestPlace(uint32_t record) {
     const size_t size = problem_.records()[record].tensor_size;
     if (size == 0) return 0;
@@ -130,11 +131,11 @@ class BottomLeftPass {
   RangeHeights<size_t> skyline_;  // the heights of the placed records, by step
   OffsetsAssignment plan_;
   WorkLimit& work_;
-  absl::optional<PlacedRecords> fixed_;  // if there are fixed records
+  optional<PlacedRecords> fixed_;  // if there are fixed records
 };
 
 std::vector<uint32_t> WithoutFixed(const Problem& problem,
-                                   absl::Span<const uint32_t> order) {
+                                   Span<const uint32_t> order) {
   std::vector<uint32_t> movable;
   for (const uint32_t i : order) {
     if (!problem.fixed_offset(i)) movable.push_back(i);
@@ -144,19 +145,19 @@ std::vector<uint32_t> WithoutFixed(const Problem& problem,
 
 }  // namespace
 
-absl::optional<OffsetsAssignment> PlaceBottomLeft(
-    const Problem& problem, absl::Span<const uint32_t> order, size_t limit,
-    WorkLimit* work) {
+optional<OffsetsAssignment> PlaceBottomLeft(const Problem& problem,
+                                            Span<const uint32_t> order,
+                                            size_t limit, WorkLimit* work) {
   std::vector<uint32_t> movable;
   if (problem.has_fixed_offsets()) {
     movable = WithoutFixed(problem, order);
     order = movable;
   }
   BottomLeftPass pass(problem, work);
-  if (pass.total_size() >= limit) return absl::nullopt;
+  if (pass.total_size() >= limit) return nullopt;
   WaitingHeap waiting(order.size());
   while (!waiting.empty()) {
-    if (!work->Spend(1)) return absl::nullopt;
+    if (!work->Spend(1)) return nullopt;
     const Waiting next = waiting.least();
     const uint32_t record = order[next.rank];
     const size_t offset = pass.LowestPlace(record);
@@ -165,7 +166,7 @@ absl::optional<OffsetsAssignment> PlaceBottomLeft(
       continue;
     }
     waiting.RemoveLeast();
-    if (pass.Place(record, offset) >= limit) return absl::nullopt;
+    if (pass.Place(record, offset) >= limit) return nullopt;
   }
   return pass.TakePlan();
 }

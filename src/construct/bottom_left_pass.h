@@ -3,11 +3,12 @@
 // can lie lowest. To place records in a given order, use PlaceBestFit
 // (best_fit.h).
 //
-// The placed records form a skyline over the steps, and a record lies on the
-// greatest height in its interval. Heights only rise, so that an offset that
-// was computed earlier for a record is a lower bound of its present offset. A
-// heap of these bounds yields the next record. If the bound of that record is
-// too low, the record goes back into the heap with its present offset.
+// The placed records form a skyline over the steps, and the next record lies on
+// the greatest height of the skyline in its interval. Heights never fall. An
+// offset that was computed earlier for a record is therefore a lower bound of
+// its present offset. The next record is taken from a heap of these bounds. If
+// the bound of that record is too low, the record goes back into the heap with
+// its present offset.
 //
 //   skyline     ######
 //           ####  ^   ####    the record [==] that fits in the valley at ^
@@ -26,10 +27,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/problem.h"
 
 namespace stowage {
@@ -40,9 +41,9 @@ namespace stowage {
 // first. A unit of work is one check of a record, or of a fixed record that is
 // in its way. O(n log n) time for short lifetimes without fixed records; n
 // checks of each record in the worst case. O(n) memory.
-absl::optional<OffsetsAssignment> PlaceBottomLeft(
-    const Problem& problem, absl::Span<const uint32_t> order, size_t limit,
-    WorkLimit* work);
+optional<OffsetsAssignment> PlaceBottomLeft(const Problem& problem,
+                                            Span<const uint32_t> order,
+                                            size_t limit, WorkLimit* work);
 
 }  // namespace stowage
 

@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-#include "absl/numeric/bits.h"
+#include "src/base/bits.h"
 #include "src/base/chunk_pool.h"
 #include "src/construct/stretch.h"
 
@@ -258,7 +258,7 @@ size_t ColumnList<Step>::VisitFree(Step first, Step last, size_t size,
     const Chunk& chunk = *entry.chunk;
     uint64_t conflicts = InUse(entry, first, last);
     for (; conflicts != 0; conflicts &= conflicts - 1) {
-      const auto k = static_cast<size_t>(absl::countr_zero(conflicts));
+      const auto k = static_cast<size_t>(countr_zero(conflicts));
       const size_t begin = entry.base + chunk.begin[k];
       if (!VisitBelow(begin, size, &others, &top, &too_many, visit)) return top;
       // If the gap has less than `size` bytes, the difference wraps around to
@@ -287,7 +287,7 @@ void ColumnList<Step>::KeepFree(Step first, Step last,
     const Chunk& chunk = *entry.chunk;
     uint64_t in_use = InUse(entry, first, last);
     for (; in_use != 0; in_use &= in_use - 1) {
-      const auto k = static_cast<size_t>(absl::countr_zero(in_use));
+      const auto k = static_cast<size_t>(countr_zero(in_use));
       const size_t begin = entry.base + chunk.begin[k];
       // This loop ends at the last stretch at the latest, since that has no
       // end.

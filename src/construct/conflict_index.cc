@@ -7,11 +7,11 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 
-ConflictIndex::ConflictIndex(absl::Span<const StepInterval> intervals)
+ConflictIndex::ConflictIndex(Span<const StepInterval> intervals)
     : intervals_(intervals),
       records_(intervals.size()),
       position_(intervals.size()) {

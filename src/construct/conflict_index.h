@@ -17,15 +17,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 
 class ConflictIndex {
  public:
   // Creates an empty set. `intervals` must outlive the index. O(n).
-  explicit ConflictIndex(absl::Span<const StepInterval> intervals);
+  explicit ConflictIndex(Span<const StepInterval> intervals);
 
   // Adds a record to the set. O(log n).
   void Insert(size_t record);
@@ -54,10 +54,10 @@ class ConflictIndex {
     return mask;
   }
 
-  // Visits the records under the kFanOut entries of `level` from entry `first`
-  // on that are at positions below `count` and end after `begin`. Returns
-  // whether the visit is over, because the visitor returned true or position
-  // `count` is reached.
+  // Visits the records below kFanOut successive entries of `level`, of which
+  // `first` is the first one. Leaves out the records at positions from `count`
+  // on, and those that do not end after `begin`. Returns whether the visit is
+  // over, because the visitor returned true or position `count` is reached.
   template <typename Visit>
   bool VisitNode(size_t level, size_t first, size_t count, uint32_t begin,
                  Visit& visit) const {
@@ -75,7 +75,7 @@ class ConflictIndex {
     return false;
   }
 
-  absl::Span<const StepInterval> intervals_;
+  Span<const StepInterval> intervals_;
   std::vector<uint32_t> records_;   // by first step, then by index
   std::vector<uint32_t> position_;  // position of every record in records_
   // For each step, the number of records that begin before it.

@@ -12,11 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/run_on_threads.h"
+#include "src/base/str_cat.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/best_fit.h"
@@ -26,6 +23,9 @@
 #include "src/construct/placing_order.h"
 #include "src/construct/stack_orders.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/string_view.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage {
@@ -53,7 +53,7 @@ struct Attempt {
 };
 
 // Returns the name for Solution::found_by.
-absl::string_view NameOf(Attempt::Way way) {
+string_view NameOf(Attempt::Way way) {
   switch (way) {
     case Attempt::Way::kPeaks:
       return "local peaks";
@@ -66,12 +66,12 @@ absl::string_view NameOf(Attempt::Way way) {
 }
 
 // Returns all attempts in their order, which was chosen by measurements on the
-// recorded traces. Each bottom-left pass (dive) makes the best plan for some
-// traces, and the first dive makes it for most of the large ones. On random
-// records, best fit with the most congested records first leaves only a sixth
-// to a half of the excess over the lower bound that the other attempts leave.
-// The other best fits use the orders of ARENA_BEST_FIT, GREEDY_BY_BREADTH and
-// GREEDY_BY_SIZE.
+// recorded traces. Each bottom-left pass (dive) makes the best plan of some
+// traces, and the first dive makes the best plan of most large traces. On
+// random records, the best fit that places the most congested records first
+// comes closest to the lower bound: its excess over the bound is a sixth to a
+// half of the excess of the other attempts. The other best fits use the orders
+// of ARENA_BEST_FIT, GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
 const std::vector<Attempt>& Attempts() {
   using Way = Attempt::Way;
   static const auto* const attempts = new std::vector<Attempt>{
@@ -117,16 +117,15 @@ class Construction {
 
  private:
   bool IsDone() const { return best_.total_size <= enough_ || stop_.IsSet(); }
-  void Report(absl::string_view part,
-              absl::Span<const PlacingKey> order) const {
+  void Report(string_view part, Span<const PlacingKey> order) const {
     if (!effort_.improved) return;
-    effort_.improved(absl::StrCat(part, " (order ", NameOf(order), ")"));
+    effort_.improved(StrCat(part, " (order ", NameOf(order), ")"));
   }
 
   std::vector<const Attempt*> ChooseAttempts() const;
   void MakeAttemptsOf(bool is_caller);
   size_t NextAttempt(bool is_caller);
-  absl::optional<OffsetsAssignment> Make(size_t attempt, size_t limit) const;
+  optional<OffsetsAssignment> Make(size_t attempt, size_t limit) const;
   bool IsDear() const;
   void AbandonOthers();
   bool IsBetter(size_t attempt, size_t total) const;
@@ -153,16 +152,14 @@ void Construction::SweepInAllOrders() {
   SweepInOrders(
       problem_.records(), RanksOf(problem_), problem_.alignments(), orders_,
       effort_.tuning.sweeps, enough_, stop_,
-      [this](absl::Span<const PlacingKey> order) {
-        Report("peak sweep", order);
-      },
+      [this](Span<const PlacingKey> order) { Report("peak sweep", order); },
       &best_);
 }
 
-// Returns the attempts that the effort allows, in the order of Attempts with
-// two exceptions: with more than a few records local peaks come first, since
-// they gain the most, and with many records dives come last, since they then
-// cost more than best fit and often do not finish.
+// Returns the attempts that the effort allows. They are in the order of
+// Attempts, with two exceptions. With more than a few records, local peaks come
+// first, since they gain the most. With many records, dives come last, since
+// they then cost more than best fit and often do not finish.
 std::vector<const Attempt*> Construction::ChooseAttempts() const {
   const ConstructTuning& tuning = effort_.tuning;
   std::vector<const Attempt*> chosen;
@@ -186,7 +183,7 @@ std::vector<const Attempt*> Construction::ChooseAttempts() const {
         break;
     }
   }
-  const auto turn = [&](const Attempt* attempt) {
+  const auto turn_of = [&](const Attempt* attempt) {
     switch (attempt->way) {
       case Attempt::Way::kPeaks:
         return problem_.size() > tuning.few_records ? 0 : 1;
@@ -197,16 +194,19 @@ std::vector<const Attempt*> Construction::ChooseAttempts() const {
     }
     return 1;
   };
-  std::stable_sort(
-      chosen.begin(), chosen.end(),
-      [&](const Attempt* a, const Attempt* b) { return turn(a) < turn(b); });
-  return chosen;
+  std::vector<const Attempt*> in_turn;
+  for (const int turn : {0, 1, 2}) {
+    for (const Attempt* attempt : chosen) {
+      if (turn_of(attempt) == turn) in_turn.push_back(attempt);
+    }
+  }
+  return in_turn;
 }
 
-// Makes several attempts at a time, one on each thread. The work that an
-// attempt may cost does not depend on the other attempts. The results of other
-// attempts only lower the total at which an attempt gives up, so that it gives
-// up only if its plan cannot become the answer (apart from the exception of
+// Makes several attempts at the same time, one on each thread. How much work an
+// attempt may cost does not depend on the other attempts. Their results only
+// lower the total at which the attempt gives up. An attempt therefore gives up
+// only if its plan cannot become the answer (apart from the exception of
 // IsDear).
 void Construction::MakeAttempts() {
   attempts_ = ChooseAttempts();
@@ -229,13 +229,13 @@ void Construction::MakeAttemptsOf(bool is_caller) {
       const std::lock_guard<std::mutex> lock(mutex_);
       attempt = NextAttempt(is_caller);
       if (attempt == kNoAttempt || stop_.IsSet()) return;
-      // On ties the attempt that comes first in the order is better. An attempt
-      // that comes before the best one may therefore have the same total as the
-      // best plan.
+      // If two plans have the same total, the one whose attempt comes first in
+      // the order is better. An attempt that comes before the best one may
+      // therefore make a plan as large as the best plan.
       limit = best_.total_size +
               (best_attempt_ != kNoAttempt && attempt < best_attempt_ ? 1 : 0);
     }
-    absl::optional<OffsetsAssignment> plan = Make(attempt, limit);
+    optional<OffsetsAssignment> plan = Make(attempt, limit);
     const std::lock_guard<std::mutex> lock(mutex_);
     if (plan && IsBetter(attempt, plan->total_size)) {
       best_ = *std::move(plan);
@@ -247,10 +247,9 @@ void Construction::MakeAttemptsOf(bool is_caller) {
 }
 
 // Returns the next attempt for a thread, or kNoAttempt if there is none. The
-// calling thread makes the attempts in their order. The additional threads
-// first make the attempts that take longest (Attempt::is_begun_beside), and
-// then also the next attempt in the order. The longest attempts thus end as
-// early as if there were no other attempts.
+// calling thread makes the attempts in their order. Additional threads first
+// make the attempts that take longest (Attempt::is_begun_beside), so that these
+// end early. After that, they make the next attempt in the order, too.
 size_t Construction::NextAttempt(bool is_caller) {
   const bool is_good = best_.total_size <= enough_;
   if (is_good && (best_attempt_ == kNoAttempt || IsDear())) return kNoAttempt;
@@ -270,14 +269,16 @@ size_t Construction::NextAttempt(bool is_caller) {
 }
 
 // Returns whether further attempts cost too much time once an attempt was good
-// enough. An attempt before that one in the order could be good enough as well
-// and would then be preferred, but this is not worth a long wait.
+// enough. The result then depends on which attempt was good enough first: an
+// earlier attempt in the order would be preferred, but waiting for it would
+// take too long.
 bool Construction::IsDear() const {
   return stop_.deadline && problem_.size() > effort_.tuning.few_records;
 }
 
-// If the best plan is good enough, abandons the attempts that come after it in
-// the order, or all attempts if further attempts cost too much time.
+// If the best plan is good enough, abandons the attempts that come after its
+// attempt in the order. If further attempts cost too much time, abandons all
+// attempts.
 void Construction::AbandonOthers() {
   if (best_.total_size > enough_) return;
   for (size_t k = 0; k < abandoned_.size(); ++k) {
@@ -285,8 +286,8 @@ void Construction::AbandonOthers() {
   }
 }
 
-absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
-                                                     size_t limit) const {
+optional<OffsetsAssignment> Construction::Make(size_t attempt,
+                                               size_t limit) const {
   const Attempt& self = *attempts_[attempt];
   const ConstructTuning& tuning = effort_.tuning;
   const bool is_bottom_left = self.way == Attempt::Way::kBottomLeft;
@@ -296,23 +297,23 @@ absl::optional<OffsetsAssignment> Construction::Make(size_t attempt,
                                 : effort_.checks * tuning.stretches_per_check,
                  &stop);
   if (self.way == Attempt::Way::kPeaks) {
-    // The shares of the bound depend on the limit. The limit is therefore
-    // `swept_`, which does not depend on other threads.
+    // The limit determines the shares of the bound that are tried. It is
+    // `swept_`, since the best total so far would depend on other threads.
     return PlanAroundLocalPeaks(
         problem_, orders_, self.order,
         {enough_, swept_, tuning.peak_shares, tuning.sweeps}, stop, &work);
   }
   const auto order = orders_.By(self.order);
-  if (!order) return absl::nullopt;
+  if (!order) return nullopt;
   return is_bottom_left ? PlaceBottomLeft(problem_, *order, limit, &work)
                         : PlaceBestFit(problem_, *order, limit, &work);
 }
 
 // Returns whether a plan of `total` bytes from `attempt` is better than best_.
-// A plan that is good enough is better than one that is not. Of two attempts
-// that are good enough the first in the order is better. Otherwise the smaller
-// plan is better, or, on ties, the first attempt. The speed of an attempt does
-// not matter.
+// A plan that is good enough is better than one that is not. Of two plans that
+// are good enough, the one whose attempt comes first in the order is better. Of
+// two plans that are not good enough, the smaller one is better; on ties, the
+// one whose attempt comes first. It does not matter which attempt ended first.
 bool Construction::IsBetter(size_t attempt, size_t total) const {
   const bool is_good = total <= enough_;
   if (is_good != (best_.total_size <= enough_)) return is_good;

@@ -25,8 +25,8 @@ OffsetsAssignment StackAll(const Problem& problem);
 // The parameters of construction. They were measured and are the same for all
 // strategies.
 struct ConstructTuning {
-  // The maximum number of orders in which to stack the records at the peak for
-  // a sweep (stack_orders.h).
+  // The maximum number of sweeps (stack_orders.h). Each sweep stacks the
+  // records at the peak in another order.
   size_t sweeps = 4;
   // The maximum number of shares of the bound to try. Local peaks above a share
   // are swept separately (local_peaks.h). If it is 0, local peaks are not
@@ -49,27 +49,29 @@ struct ConstructTuning {
   uint64_t few_checks = 32;
   // From this number of records on, dives come last.
   size_t many_records = size_t{1} << 17;
-  // Up to this number of records the time of a construction is negligible. If
-  // an attempt makes a plan that is good enough, the attempts before it in the
-  // order are then still made, even under a deadline, so that the plan is the
-  // same every time. With more records, local peaks come first.
+  // The number of records up to which the time of a construction is negligible.
+  // With so few records, after an attempt was good enough, the attempts before
+  // it in the order are still made, even under a deadline, so that the plan is
+  // the same every time. With more records, local peaks come first.
   size_t few_records = 1024;
-  // The number of stretches of bytes that best fit visits in the time of one
-  // check. A best fit may take as long as all checks of an effort together.
+  // The number of stretches that best fit visits in the time of one check.
+  // Together with `checks`, it limits best fit: one best fit may take as long
+  // as all dives together.
   uint64_t stretches_per_check = 256;
 };
 
 // The limits of a construction.
 struct ConstructEffort {
-  // The number of checks of records in all dives together. Dives that come last
-  // may get no checks. If it is 0, only sweeps from the peak are made.
+  // The number of checks of records in all dives together. The dives that come
+  // last may be left without checks. If the number is 0, only sweeps from the
+  // peak are made.
   uint64_t checks = 0;
   const StopSignal* stop = nullptr;  // not owned; may be null
   size_t threads = 1;
   ConstructTuning tuning;
-  // Called after one or more smaller plans were found, on the thread that
-  // called Construct, with the text for Solution::found_by of the smallest of
-  // them; may be null.
+  // This function is called after one or more smaller plans were found, on the
+  // thread that called Construct. Its argument is the text for
+  // Solution::found_by of the smallest of these plans. May be null.
   std::function<void(std::string found_by)> improved;
 };
 

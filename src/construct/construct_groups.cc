@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "absl/numeric/int128.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "src/base/random.h"
+#include "src/base/int128.h"
+#include "src/base/str_cat.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/construct_relaxed.h"
 #include "src/construct/place_groups.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/random.h"
+#include "stowage/base/span.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage::rigid {
 namespace {
@@ -33,10 +33,10 @@ constexpr size_t kManyGroups = size_t{1} << 13;
 // The sort keys of a group; groups with a larger key are placed earlier.
 enum Key : size_t { kSize, kLifetime, kArea, kCrowd, kKeys };
 
-constexpr std::array<absl::string_view, kKeys> kKeyNames = {"size", "lifetime",
-                                                            "area", "crowd"};
+constexpr std::array<string_view, kKeys> kKeyNames = {"size", "lifetime",
+                                                      "area", "crowd"};
 
-absl::uint128 ToKey(Level size) { return static_cast<uint64_t>(size); }
+uint128 ToKey(Level size) { return static_cast<uint64_t>(size); }
 
 // Returns the number of tasks at which a record may be live. Without a partial
 // order this is the number of its steps.
@@ -49,7 +49,7 @@ uint64_t LifetimeOf(const Problem& problem, uint32_t record,
   }
   windows->resize(constraints.order->chains());
   FindWindows(*constraints.order, constraints.users[record],
-              absl::MakeSpan(*windows));
+              MakeSpan(*windows));
   uint64_t tasks = 1;
   for (const Window& window : *windows) tasks += window.end - window.begin;
   return tasks;
@@ -59,11 +59,11 @@ uint64_t LifetimeOf(const Problem& problem, uint32_t record,
 class Keys {
  public:
   explicit Keys(const RigidGroups& groups) {
-    for (std::vector<absl::uint128>& key : keys_) key.resize(groups.size());
+    for (std::vector<uint128>& key : keys_) key.resize(groups.size());
     std::vector<Window> windows;
     for (const Piece& piece : groups.pieces()) {
-      const absl::uint128 size = ToKey(piece.size);
-      const absl::uint128 lifetime =
+      const uint128 size = ToKey(piece.size);
+      const uint128 lifetime =
           LifetimeOf(groups.problem(), piece.record, &windows);
       keys_[kSize][piece.group] += size;
       keys_[kLifetime][piece.group] =
@@ -75,9 +75,9 @@ class Keys {
   // Sets the key kCrowd of each group: the sum, over its records, of the sizes
   // of the record and of the records that conflict with it.
   void AddCrowds(const RigidGroups& groups,
-                 absl::Span<const std::vector<uint32_t>> conflicts) {
+                 Span<const std::vector<uint32_t>> conflicts) {
     for (size_t p = 0; p < conflicts.size(); ++p) {
-      absl::uint128 crowd = ToKey(groups.pieces()[p].size);
+      uint128 crowd = ToKey(groups.pieces()[p].size);
       for (const uint32_t q : conflicts[p]) {
         crowd += ToKey(groups.pieces()[q].size);
       }
@@ -92,17 +92,17 @@ class Keys {
   // Sorts the groups by a key, after the key of each group is multiplied by a
   // random factor between 1 and 2.
   std::vector<uint32_t> SortAtRandom(Key key, Random* random) const {
-    std::vector<absl::uint128> sampled = keys_[key];
+    std::vector<uint128> sampled = keys_[key];
     constexpr uint64_t kParts = 1024;
-    for (absl::uint128& value : sampled) {
+    for (uint128& value : sampled) {
       value *= kParts + random->Below(kParts);
     }
     return Sort(sampled, keys_[kSize]);
   }
 
  private:
-  static std::vector<uint32_t> Sort(const std::vector<absl::uint128>& first,
-                                    const std::vector<absl::uint128>& second) {
+  static std::vector<uint32_t> Sort(const std::vector<uint128>& first,
+                                    const std::vector<uint128>& second) {
     std::vector<uint32_t> order(first.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -111,12 +111,12 @@ class Keys {
     return order;
   }
 
-  std::array<std::vector<absl::uint128>, kKeys> keys_;
+  std::array<std::vector<uint128>, kKeys> keys_;
 };
 
-// Stacks all groups on top of each other, above the fixed ones. Returns nothing
-// if a group has no place above those before it.
-absl::optional<std::vector<Level>> StackGroups(const RigidGroups& groups) {
+// Stacks all groups on top of each other, above the fixed groups. Returns
+// nothing if some group has no feasible start above the groups before it.
+optional<std::vector<Level>> StackGroups(const RigidGroups& groups) {
   std::vector<Level> starts(groups.size());
   Level top = 0;
   for (uint32_t b = 0; b < groups.size(); ++b) {
@@ -127,7 +127,7 @@ absl::optional<std::vector<Level>> StackGroups(const RigidGroups& groups) {
   for (uint32_t b = 0; b < groups.size(); ++b) {
     if (groups[b].is_fixed()) continue;
     starts[b] = groups.LowestStart(b, top);
-    if (starts[b] == kNoLevel) return absl::nullopt;
+    if (starts[b] == kNoLevel) return nullopt;
     top = starts[b] + groups[b].extent;
   }
   return starts;
@@ -144,8 +144,8 @@ class GroupConstruction {
         checks_(effort.checks, effort.stop),
         keys_(groups) {}
 
-  absl::optional<Placing> Run() {
-    if (!FixedGroupsFit(groups_, relation_)) return absl::nullopt;
+  optional<Placing> Run() {
+    if (!FixedGroupsFit(groups_, relation_)) return nullopt;
     Keep("stack", "index", StackGroups(groups_));
     if (IsDone()) return best_;
     if (ConstructMany(); IsDone()) return best_;
@@ -157,15 +157,14 @@ class GroupConstruction {
     for (const auto& [first, second] : kOrders) {
       if (first == kCrowd && !conflicts_) continue;
       const std::vector<uint32_t> order = keys_.Sort(first, second);
-      const std::string name =
-          absl::StrCat(kKeyNames[first], "-", kKeyNames[second]);
+      const std::string name = StrCat(kKeyNames[first], "-", kKeyNames[second]);
       if (Try(order, name)) return best_;
     }
     Random random(effort_.seed);
     for (size_t k = 0; k < effort_.sampled_orders; ++k) {
       const auto key = static_cast<Key>(k % (conflicts_ ? kKeys : kCrowd));
       if (Try(keys_.SortAtRandom(key, &random),
-              absl::StrCat(kKeyNames[key], ", drawn ", k))) {
+              StrCat(kKeyNames[key], ", drawn ", k))) {
         return best_;
       }
     }
@@ -193,12 +192,12 @@ class GroupConstruction {
   }
 
   // Makes a bottom-left pass and, if the conflicts are listed, a plan by
-  // PlaceGroupsLowest, both with the groups in `order`. Returns whether no
-  // further orders are to be tried.
-  bool Try(absl::Span<const uint32_t> order, absl::string_view name) {
+  // PlaceGroupsLowest, both with the groups in `order`. Returns true if no
+  // further order is to be tried.
+  bool Try(Span<const uint32_t> order, string_view name) {
     // The first pass is made even if it costs far more than the effort allows.
-    // After it, a pass is not started if less effort remains than the first
-    // pass took.
+    // Any later pass is started only if more effort remains than the first pass
+    // took.
     if (checks_.left() <= work_of_pass_) return true;
     WorkLimit first(kMaxChecksAtFirst, effort_.stop);
     WorkLimit* const work = work_of_pass_ == 0 ? &first : &checks_;
@@ -219,13 +218,13 @@ class GroupConstruction {
   Level Limit() const { return best_ ? best_->top : kNoLevel; }
   bool IsDone() const { return is_thorough_ || Limit() <= enough_; }
 
-  void Keep(absl::string_view part, absl::string_view order,
-            absl::optional<std::vector<Level>> starts) {
+  void Keep(string_view part, string_view order,
+            optional<std::vector<Level>> starts) {
     if (!starts) return;
     Placing placing;
     placing.top = groups_.TopOf(*starts);
     placing.starts = *std::move(starts);
-    placing.found_by = absl::StrCat(part, " (order ", order, ")");
+    placing.found_by = StrCat(part, " (order ", order, ")");
     best_ = std::move(placing);
   }
 
@@ -236,16 +235,16 @@ class GroupConstruction {
   WorkLimit checks_;
   uint64_t work_of_pass_ = 0;  // cost of the first pass
   Keys keys_;
-  absl::optional<std::vector<std::vector<uint32_t>>> conflicts_;
-  absl::optional<Placing> best_;
+  optional<std::vector<std::vector<uint32_t>>> conflicts_;
+  optional<Placing> best_;
   bool is_thorough_ = false;  // no pass would find a better plan
 };
 
 }  // namespace
 
-absl::optional<Placing> ConstructGroups(const RigidGroups& groups,
-                                        const Relation& relation, Level enough,
-                                        const GroupEffort& effort) {
+optional<Placing> ConstructGroups(const RigidGroups& groups,
+                                  const Relation& relation, Level enough,
+                                  const GroupEffort& effort) {
   return GroupConstruction(groups, relation, enough, effort).Run();
 }
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/rigid_groups.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::rigid {
 
@@ -25,9 +25,10 @@ struct Placing {
 };
 
 struct GroupEffort {
-  // The maximum number of checks of groups in all passes together; only the
-  // first pass may make more. Also the maximum number of conflicting pairs of
-  // pieces; if there are more, the ways that need these pairs are omitted.
+  // The maximum number of checks of groups in all passes together. The first
+  // pass alone may make more. It is also the maximum number of pairs of pieces
+  // that conflict: if there are more, the ways of construction that need a list
+  // of these pairs are left out.
   uint64_t checks = uint64_t{12} << 20;
   // The number of random orders that are tried after the predefined ones.
   size_t sampled_orders = 0;
@@ -35,12 +36,12 @@ struct GroupEffort {
   const StopSignal* stop = nullptr;  // not owned; null for none
 };
 
-// Returns the plan with the lowest top of several plans, or the first plan
-// whose top is at most `enough`. Returns nothing if none of the ways finds a
-// plan, which does not prove that there is none.
-absl::optional<Placing> ConstructGroups(const RigidGroups& groups,
-                                        const Relation& relation, Level enough,
-                                        const GroupEffort& effort);
+// Constructs several plans. Returns the one with the lowest top, or the first
+// one whose top is at most `enough`. Returns nothing if no plan is found, which
+// does not prove that there is none.
+optional<Placing> ConstructGroups(const RigidGroups& groups,
+                                  const Relation& relation, Level enough,
+                                  const GroupEffort& effort);
 
 // Returns the groups by decreasing size, ties by index: the order of
 // GREEDY_BY_SIZE.

@@ -5,15 +5,15 @@
 #include <cstdint>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"
 #include "src/bounds/rigid_groups.h"
 #include "src/construct/construct_groups.h"
 #include "src/construct/construct_pools.h"
 #include "src/construct/place_groups.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/lower_bound.h"
 
 namespace stowage::rigid {
@@ -21,8 +21,8 @@ namespace {
 
 // The maximum number of conflicting pairs of records that are listed.
 constexpr size_t kMaxPairs = size_t{1} << 25;
-// The maximum number of pairs of records that are compared and of groups that
-// are visited. These take seconds.
+// The maximum number of pairs of records that are compared, and also of groups
+// that are visited. That many checks take seconds.
 constexpr uint64_t kMaxChecks = uint64_t{1} << 29;
 
 Solution SolutionOf(const RigidGroups& groups, const Placing& placing) {
@@ -35,7 +35,7 @@ Solution SolutionOf(const RigidGroups& groups, const Placing& placing) {
   return solution;
 }
 
-absl::StatusOr<Solution> ConstructInPools(const Problem& problem) {
+StatusOr<Solution> ConstructInPools(const Problem& problem) {
   auto packed = ConstructPools(problem, Relation(problem), PoolItemsOf(problem),
                                PoolEffort());
   if (!packed.ok()) return packed.status();
@@ -47,7 +47,7 @@ absl::StatusOr<Solution> ConstructInPools(const Problem& problem) {
 
 }  // namespace
 
-absl::StatusOr<Solution> ConstructPlan(const Problem& problem) {
+StatusOr<Solution> ConstructPlan(const Problem& problem) {
   if (!problem.constraints()->pools.empty()) return ConstructInPools(problem);
   const auto groups = RigidGroups::Make(problem, AllRecordsOf(problem), 0);
   if (!groups) return LevelsOverflow();
@@ -58,14 +58,14 @@ absl::StatusOr<Solution> ConstructPlan(const Problem& problem) {
   return SolutionOf(*groups, *placing);
 }
 
-absl::StatusOr<Solution> PlaceLargestFirst(const Problem& problem) {
+StatusOr<Solution> PlaceLargestFirst(const Problem& problem) {
   const auto groups = RigidGroups::Make(problem, AllRecordsOf(problem), 0);
   if (!groups) return LevelsOverflow();
   WorkLimit work(kMaxChecks);
   const auto conflicts =
       ListConflicts(*groups, Relation(problem), kMaxPairs, &work);
   if (!conflicts) {
-    return absl::ResourceExhaustedError(
+    return ResourceExhaustedError(
         "constraints: too many pairs of records conflict for placing the "
         "largest first; expected fewer, or strategy 'skyline'");
   }

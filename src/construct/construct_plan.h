@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a plan under constraints by construction alone, in several ways or in
-// one way, for strategies that do not search. A search that needs a first plan
-// uses ConstructGroups (construct_groups.h).
+// Makes plans under constraints by construction alone, for strategies that do
+// not search. A search that needs a first plan uses ConstructGroups
+// (construct_groups.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_PLAN_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_PLAN_H_
 
-#include "absl/status/statusor.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
 namespace stowage::rigid {
 
 // Returns the best of several plans. Returns a Solution without a plan
-// (kTimeLimit) if ranges or capacities of pools leave no room for any of them,
-// which does not prove that there is no plan. Pools are selected by the bytes
-// that are live together. Error: ResourceExhausted above 2^60 bytes.
-absl::StatusOr<Solution> ConstructPlan(const Problem& problem);
+// (kTimeLimit) if every attempt fails at a range or at the capacity of a pool;
+// this does not prove that there is no plan. Records are assigned to pools by
+// the number of bytes that are live at the same time. Error: ResourceExhausted
+// above 2^60 bytes.
+StatusOr<Solution> ConstructPlan(const Problem& problem);
 
 // Places the largest groups first, each at the lowest offset at which it shares
 // no byte with a group that is already placed and conflicts with it. Requires a
 // problem without pools. Returns a Solution without a plan (kTimeLimit) if a
 // group has no such offset. Errors: ResourceExhausted above 2^60 bytes, and if
 // there are too many conflicts.
-absl::StatusOr<Solution> PlaceLargestFirst(const Problem& problem);
+StatusOr<Solution> PlaceLargestFirst(const Problem& problem);
 
 }  // namespace stowage::rigid
 

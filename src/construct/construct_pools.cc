@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/bounds/cliques.h"
 #include "src/bounds/rigid_groups.h"
 #include "src/construct/construct_groups.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/constraints.h"
 
 namespace stowage::rigid {
@@ -20,13 +20,13 @@ namespace {
 
 // The maximum number of selections of pools that are tried.
 constexpr size_t kMaxSelections = 64;
-// A capacity is reduced by at least its 256th part at a time.
+// Each reduction of a capacity is at least the capacity divided by this number.
 constexpr size_t kLeastLowering = 256;
 
 class PoolConstruction {
  public:
   PoolConstruction(const Problem& problem, const Relation& relation,
-                   absl::Span<const PoolItem> items, const GroupEffort& effort)
+                   Span<const PoolItem> items, const GroupEffort& effort)
       : problem_(problem),
         relation_(relation),
         items_(items),
@@ -37,7 +37,7 @@ class PoolConstruction {
     packed_.plan.pools.resize(problem.size());
   }
 
-  absl::StatusOr<absl::optional<PackedPools>> Run(const PoolEffort& effort) {
+  StatusOr<optional<PackedPools>> Run(const PoolEffort& effort) {
     max_in_nogood_ = effort.max_in_nogood;
     PoolLimits limits;
     limits.states = effort.states;
@@ -47,28 +47,28 @@ class PoolConstruction {
       const PoolSelections selected =
           SelectPools(items_, room_, nogoods_, limits);
       if (selected.selections.empty()) break;
-      const absl::StatusOr<bool> is_packed = Pack(selected.selections.front());
+      const StatusOr<bool> is_packed = Pack(selected.selections.front());
       if (!is_packed.ok()) return is_packed.status();
-      if (*is_packed) return absl::make_optional(std::move(packed_));
+      if (*is_packed) return make_optional(std::move(packed_));
     }
-    return absl::optional<PackedPools>();
+    return optional<PackedPools>();
   }
 
-  absl::StatusOr<absl::optional<PackedPools>> RunWithoutLimits() {
+  StatusOr<optional<PackedPools>> RunWithoutLimits() {
     for (MemoryPool& pool : room_) {
       if (pool.capacity) pool.capacity = 0;
     }
     const auto selection = SelectFirstFit(items_, room_, {});
-    if (!selection) return absl::optional<PackedPools>();
-    const absl::StatusOr<bool> is_packed = Pack(*selection);
+    if (!selection) return optional<PackedPools>();
+    const StatusOr<bool> is_packed = Pack(*selection);
     if (!is_packed.ok()) return is_packed.status();
-    if (!*is_packed) return absl::optional<PackedPools>();
-    return absl::make_optional(std::move(packed_));
+    if (!*is_packed) return optional<PackedPools>();
+    return make_optional(std::move(packed_));
   }
 
  private:
   // Packs the items of each pool. Returns false if a pool is too small.
-  absl::StatusOr<bool> Pack(const std::vector<uint32_t>& pools) {
+  StatusOr<bool> Pack(const std::vector<uint32_t>& pools) {
     const std::vector<MemoryPool>& all = problem_.constraints()->pools;
     packed_.plan.total_size = 0;
     std::vector<std::vector<uint32_t>> chosen = ItemsByPool(pools, all.size());
@@ -93,13 +93,13 @@ class PoolConstruction {
     return true;
   }
 
-  // Keeps later selections from putting these items together into the pool,
-  // which is too small for them. `excess` is the number of bytes by which they
-  // exceed its capacity, or 0 if that is unknown. A small set is excluded as a
-  // nogood. For a large set, reduces the capacity of the pool that selections
-  // use.
+  // Notes that the pool is too small for these items, so that later selections
+  // do not put all of them into it. `excess` is the number of bytes by which
+  // they exceed its capacity, or 0 if that is unknown. Stores a small set as a
+  // nogood. For a large set, instead reduces the capacity that later selections
+  // assume.
   void Exclude(uint32_t pool, std::vector<uint32_t> items, Level excess) {
-    absl::optional<size_t>& room = room_[pool].capacity;
+    optional<size_t>& room = room_[pool].capacity;
     if (items.size() <= max_in_nogood_ || !room) {
       nogoods_.push_back({pool, std::move(items)});
       return;
@@ -111,7 +111,7 @@ class PoolConstruction {
 
   const Problem& problem_;
   const Relation& relation_;
-  const absl::Span<const PoolItem> items_;
+  const Span<const PoolItem> items_;
   const GroupEffort effort_;
   const StopSignal stop_;
   size_t max_in_nogood_ = 0;
@@ -123,17 +123,18 @@ class PoolConstruction {
 
 }  // namespace
 
-absl::StatusOr<absl::optional<PackedPools>> ConstructPools(
-    const Problem& problem, const Relation& relation,
-    absl::Span<const PoolItem> items, const PoolEffort& effort) {
+StatusOr<optional<PackedPools>> ConstructPools(const Problem& problem,
+                                               const Relation& relation,
+                                               Span<const PoolItem> items,
+                                               const PoolEffort& effort) {
   GroupEffort of_pool;
   of_pool.stop = &effort.stop;
   return PoolConstruction(problem, relation, items, of_pool).Run(effort);
 }
 
-absl::StatusOr<absl::optional<PackedPools>> ConstructInUnlimitedPools(
+StatusOr<optional<PackedPools>> ConstructInUnlimitedPools(
     const Problem& problem, const Relation& relation,
-    absl::Span<const PoolItem> items, const StopSignal& stop) {
+    Span<const PoolItem> items, const StopSignal& stop) {
   GroupEffort effort;
   effort.checks = 0;
   effort.stop = &stop;

@@ -8,22 +8,22 @@
 #include <cstddef>
 #include <string>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 
 namespace stowage::rigid {
 
 struct PoolEffort {
   size_t states = 2048;  // see PoolLimits::states
-  // If a pool is too small for at most this number of items, the same set is
-  // never selected for it again. For more items, the capacity used in the
-  // selection is reduced by the excess instead.
+  // If a pool is too small for at most this number of items, these items are
+  // never selected for it together again. If there are more items, the excess
+  // is subtracted from the capacity that later selections assume.
   size_t max_in_nogood = 64;
   StopSignal stop;
 };
@@ -34,22 +34,23 @@ struct PackedPools {
 };
 
 // Returns a plan of a problem with pools; `items` are the items of the problem
-// (PoolItemsOf). Selects pools by the bytes that are live together, and packs
-// them. If a pool is too small for its items, selects again. Returns nothing if
-// no selection remains, after 64 selections, or once the signal is set; this
-// does not prove that there is no plan. Error: ResourceExhausted above 2^60
-// bytes.
-absl::StatusOr<absl::optional<PackedPools>> ConstructPools(
-    const Problem& problem, const Relation& relation,
-    absl::Span<const PoolItem> items, const PoolEffort& effort);
+// (PoolItemsOf). Selects a pool for each item, by the number of bytes that are
+// live at the same time, and packs each pool. If a pool turns out to be too
+// small for its items, makes another selection. Returns nothing if no selection
+// remains, after 64 selections, or once the signal is set; this does not prove
+// that there is no plan. Error: ResourceExhausted above 2^60 bytes.
+StatusOr<optional<PackedPools>> ConstructPools(const Problem& problem,
+                                               const Relation& relation,
+                                               Span<const PoolItem> items,
+                                               const PoolEffort& effort);
 
 // Returns a plan quickly, however large it is. Each item goes to its cheapest
 // pool without a capacity, and the pools are packed without bottom-left passes.
 // Returns nothing if an item has no such pool, or a pool cannot be packed that
 // way. Errors as for ConstructPools.
-absl::StatusOr<absl::optional<PackedPools>> ConstructInUnlimitedPools(
+StatusOr<optional<PackedPools>> ConstructInUnlimitedPools(
     const Problem& problem, const Relation& relation,
-    absl::Span<const PoolItem> items, const StopSignal& stop);
+    Span<const PoolItem> items, const StopSignal& stop);
 
 }  // namespace stowage::rigid
 

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
 #include "src/construct/construct.h"
 #include "src/construct/lower_problem.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
 #include "stowage/constraints.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
@@ -21,8 +21,8 @@
 namespace stowage::rigid {
 namespace {
 
-// Returns whether lifetimes and rigid groups are the only constraints of a
-// plan.
+// Returns whether the groups have no constraints other than lifetimes and the
+// offsets of their members within the group.
 bool IsOfBoxes(const RigidGroups& groups) {
   const Constraints& constraints = *groups.problem().constraints();
   const auto is_anywhere = [](const RecordPlace& place) {
@@ -80,13 +80,13 @@ std::vector<size_t> Spread(const std::vector<uint32_t>& records,
 
 }  // namespace
 
-absl::optional<RelaxedPlan> ConstructRelaxed(const RigidGroups& groups,
-                                             uint64_t checks,
-                                             const StopSignal& stop) {
-  if (!IsOfBoxes(groups) || stop.IsSet()) return absl::nullopt;
-  const absl::StatusOr<Problem> problem =
+optional<RelaxedPlan> ConstructRelaxed(const RigidGroups& groups,
+                                       uint64_t checks,
+                                       const StopSignal& stop) {
+  if (!IsOfBoxes(groups) || stop.IsSet()) return nullopt;
+  const StatusOr<Problem> problem =
       ProblemOfRecords(groups.problem(), groups.records());
-  if (!problem.ok() || stop.IsSet()) return absl::nullopt;
+  if (!problem.ok() || stop.IsSet()) return nullopt;
   RelaxedPlan result;
   Constructed made;
   if (problem->constraints() == nullptr) {
@@ -94,13 +94,13 @@ absl::optional<RelaxedPlan> ConstructRelaxed(const RigidGroups& groups,
     result.found_by = made.found_by;
     result.is_thorough = true;
   } else {
-    const absl::StatusOr<LoweredProblem> boxes = RelaxToBoxes(*problem);
-    if (!boxes.ok() || stop.IsSet()) return absl::nullopt;
+    const StatusOr<LoweredProblem> boxes = RelaxToBoxes(*problem);
+    if (!boxes.ok() || stop.IsSet()) return nullopt;
     made = ConstructAny(boxes->problem, /*checks=*/0, stop);
     result.found_by = "peak sweep (order hulls)";
     made.plan = Renumbered(made.plan, boxes->map);
   }
-  if (made.found_by.empty()) return absl::nullopt;
+  if (made.found_by.empty()) return nullopt;
   result.starts = StartsAt(
       groups, Spread(groups.records(), made.plan, groups.problem().size()));
   return result;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constructs a plan of many rigid groups by the means for problems without
-// constraints, in a tenth of the time of a bottom-left pass over the same
-// groups. For plans under all constraints use ConstructGroups
+// Constructs a plan of many rigid groups with the functions for problems
+// without constraints. This takes a tenth of the time of a bottom-left pass
+// over the same groups. For plans under all constraints use ConstructGroups
 // (construct_groups.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_RELAXED_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_RELAXED_H_
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/rigid_groups.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::rigid {
 
@@ -21,20 +21,19 @@ struct RelaxedPlan {
   std::string found_by;  // see Solution::found_by
   // True if all groups are single records without further constraints.
   // Construct (construct.h) has then tried everything that the effort allows,
-  // so that bottom-left passes over the groups would find nothing better.
+  // and bottom-left passes over the groups would find nothing better.
   bool is_thorough = false;
 };
 
 // Plans the groups and ignores the capacity. If all groups are single records
 // that are live in intervals, Construct plans them with at most `checks` checks
-// of records. Otherwise a sweep plans the bounding intervals of the groups and
-// of a partial order (RelaxToBoxes, lower_problem.h), with up to twice the
-// bytes. Returns nothing if there are constraints other than lifetimes and
-// groups, if no plan is smaller than a stack, or if the signal is set at the
-// start. O(n log n + users * chains) besides `checks`.
-absl::optional<RelaxedPlan> ConstructRelaxed(const RigidGroups& groups,
-                                             uint64_t checks,
-                                             const StopSignal& stop);
+// of records. Otherwise the groups are relaxed to bounding boxes (RelaxToBoxes,
+// lower_problem.h), which a sweep plans; that may need up to twice the bytes.
+// Returns nothing if there are constraints other than lifetimes and groups, if
+// no plan is smaller than a stack, or if the signal is set at the start. O(n
+// log n + users * chains) besides `checks`.
+optional<RelaxedPlan> ConstructRelaxed(const RigidGroups& groups,
+                                       uint64_t checks, const StopSignal& stop);
 
 }  // namespace stowage::rigid
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implements LowerFixedGroups (lower_problem.h). If a member of a group has a
-// fixed offset, the place of the whole group is known, so that records at fixed
+// fixed offset, the place of the whole group is known, and records at fixed
 // offsets can replace the group.
 #include <algorithm>
 #include <cstddef>
@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
 #include "src/construct/lower_problem.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage {
 namespace {
 
-// Bytes [begin, end) of a group from `first_task` to `last_task`. At each of
-// these tasks at least one member that has these bytes is live.
+// Bytes [begin, end) that a group occupies from `first_task` to `last_task`. At
+// each of these tasks, at least one member with these bytes is live.
 struct Slice {
   size_t begin = 0;
   size_t end = 0;
@@ -28,24 +28,24 @@ struct Slice {
 
 // Returns the start of each group. Returns nothing if there are no groups, or
 // if a group has no member at a fixed offset.
-absl::optional<std::map<uint32_t, size_t>> StartsOf(const Problem& problem) {
+optional<std::map<uint32_t, size_t>> StartsOf(const Problem& problem) {
   const std::vector<RecordPlace>& places = problem.constraints()->places;
   std::set<uint32_t> groups;
   std::map<uint32_t, size_t> starts;
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].group == kNoGroup) continue;
     groups.insert(places[i].group);
-    if (const absl::optional<size_t> fixed = problem.fixed_offset(i)) {
+    if (const optional<size_t> fixed = problem.fixed_offset(i)) {
       starts[places[i].group] = *fixed - places[i].at;
     }
   }
-  if (groups.empty() || groups.size() != starts.size()) return absl::nullopt;
+  if (groups.empty() || groups.size() != starts.size()) return nullopt;
   return starts;
 }
 
-// Cuts the members of a group that starts at `start` into slices, at the bytes
-// at which other members begin or end, and joins the slices that have the same
-// bytes and overlap in time. No two slices of a group then overlap.
+// Cuts the members of a group that starts at `start` into slices, at each byte
+// at which some member begins or ends. Slices that have the same bytes and
+// overlap in time are joined, so that no two slices of a group overlap.
 std::vector<Slice> SlicesOf(const Problem& problem, size_t start,
                             const std::vector<size_t>& members) {
   const std::vector<RecordPlace>& places = problem.constraints()->places;
@@ -81,15 +81,14 @@ std::vector<Slice> SlicesOf(const Problem& problem, size_t start,
 
 }  // namespace
 
-absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
-    const Problem& problem) {
+StatusOr<optional<LoweredProblem>> LowerFixedGroups(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
-  // Constraints other than places refer to records that would be replaced here,
-  // so that nothing is replaced if there are any.
+  // Other constraints refer to records that would be replaced here. If there
+  // are any, nothing is replaced.
   Constraints others = constraints;
   others.places.clear();
   const auto starts = StartsOf(problem);
-  if (!others.empty() || !starts) return absl::optional<LoweredProblem>();
+  if (!others.empty() || !starts) return optional<LoweredProblem>();
   ProblemSpec spec;
   spec.capacity = problem.capacity();
   std::map<uint32_t, std::vector<size_t>> members;
@@ -123,7 +122,7 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
     for (const size_t i : list) {
       const auto found = slice_at.find(start + constraints.places[i].at);
       // A member without bytes has no slice that could replace it.
-      if (found == slice_at.end()) return absl::optional<LoweredProblem>();
+      if (found == slice_at.end()) return optional<LoweredProblem>();
       lowered.map.record_of[i] = found->second;
     }
   }
@@ -134,7 +133,7 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
   auto created = Problem::Create(std::move(spec));
   if (!created.ok()) return created.status();
   lowered.problem = *std::move(created);
-  return absl::optional<LoweredProblem>(std::move(lowered));
+  return optional<LoweredProblem>(std::move(lowered));
 }
 
 }  // namespace stowage

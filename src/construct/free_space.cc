@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 namespace {
@@ -19,9 +19,9 @@ constexpr uint64_t kColumnsOfLifetime = 8;
 // The minimum width of a wide column, in mean lifetimes.
 constexpr uint64_t kLifetimes = 2;
 
-// Lists of wide columns are further lists that have to be visited. They are
-// worth their time if they save at least one in this number of updates of other
-// lists.
+// If there are lists of wide columns, they have to be visited in addition to
+// other lists. This is worth the time if it saves at least one of this number
+// of updates of other lists.
 constexpr uint64_t kUpdatesPerSaved = 4;
 
 // The number of list elements that can be moved in the time that it takes to
@@ -34,7 +34,7 @@ constexpr uint64_t kUpdatesPerAsked = 40;
 
 }  // namespace
 
-FreeSpace::FreeSpace(absl::Span<const StepInterval> intervals,
+FreeSpace::FreeSpace(Span<const StepInterval> intervals,
                      uint64_t begun_in_column) {
   uint64_t lifetimes = 0;
   for (const StepInterval& interval : intervals) {
@@ -43,9 +43,9 @@ FreeSpace::FreeSpace(absl::Span<const StepInterval> intervals,
   }
   const uint64_t count = std::max<uint64_t>(intervals.size(), 1);
   const uint64_t lifetime = lifetimes / count;
-  // With many live records the list of a column is long even if the column is
-  // narrow, so that columns do not become narrower than a share of the mean
-  // lifetime.
+  // With many live records, the list of a column is long however narrow the
+  // column is. Columns are therefore at least as wide as a certain share of the
+  // mean lifetime.
   const uint64_t narrow =
       std::max(begun_in_column * steps_ / count, lifetime / kColumnsOfLifetime);
   while (uint64_t{2} << shift_ <= narrow) ++shift_;
@@ -65,7 +65,7 @@ FreeSpace::FreeSpace(absl::Span<const StepInterval> intervals,
   }
 }
 
-bool FreeSpace::GainsByWide(absl::Span<const StepInterval> intervals) const {
+bool FreeSpace::GainsByWide(Span<const StepInterval> intervals) const {
   uint64_t updates = 0;
   uint64_t saved = 0;
   for (const StepInterval& interval : intervals) {
@@ -79,8 +79,7 @@ bool FreeSpace::GainsByWide(absl::Span<const StepInterval> intervals) const {
   return kUpdatesPerSaved * saved > updates;
 }
 
-bool FreeSpace::GainsByLowBorders(
-    absl::Span<const StepInterval> intervals) const {
+bool FreeSpace::GainsByLowBorders(Span<const StepInterval> intervals) const {
   uint64_t asked = 0;
   for (const StepInterval& interval : intervals) {
     const size_t first = ColumnOf(interval.begin);
@@ -153,7 +152,7 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
   const auto visit_borders = [&](auto visit) {
     VisitBorders(first, last, columns, [&](size_t k) {
       // Borders of the highest order must know of all records, since intervals
-      // of many columns use their lists.
+      // of many columns are answered by the lists of these borders.
       if (!covered.HasColumn(k) || ReachOf(k) == highest_) visit(k);
     });
   };
@@ -194,8 +193,8 @@ void FreeSpace::KeepFreeAt(size_t border, const Lists<Step>& lists,
   const BorderList<Step>& pieces = lists.borders[border];
   passed_ += pieces.size() + free_.size();
   const uint32_t step = BorderStep(border);
-  // The border does not know of larger distances than kAlways. At such
-  // distances, all bytes count as in use unless they are always free.
+  // The list of the border stores distances up to kAlways. For a larger
+  // distance, only bytes that are always free count as free.
   constexpr uint32_t kAlways = BorderList<Step>::kAlways;
   rest_.clear();
   pieces.KeepFree(static_cast<Step>(std::min(step - interval.begin, kAlways)),
@@ -245,8 +244,8 @@ void FreeSpace::CollectInReach(const Lists<Step>& lists, StepInterval interval,
   size_t border = (first / wide_ + 1) * wide_;
   lists.borders[next(border)].PrefetchEntries();
   while (true) {
-    // Chunks and entries are scattered in memory, so that those of the next
-    // borders are loaded ahead of time.
+    // The chunks and entries of the next borders are loaded ahead of time,
+    // because they are scattered in memory.
     const size_t above = next(border);
     lists.borders[next(above)].PrefetchEntries();
     lists.borders[above].PrefetchFree(free_);

@@ -8,19 +8,20 @@
 // in a column, or more if the mean lifetime is long. For an interval within one
 // column, the list of the records placed in the column is searched. For an
 // interval that crosses a border between columns, a list at that border is
-// searched: it stores for each stretch of bytes when the stretch is last in use
-// before the border, and when it is next in use after the border. The stretch
-// is free between these two steps, whatever else is placed farther away.
-// Stretches that are in use at the border and touch are joined, so that the
-// lists are far shorter than the number of live records.
+// searched: for each stretch of bytes it stores the last step before the border
+// and the first step after the border at which the stretch is in use. The
+// stretch is free between these two steps. Stretches that touch and are both in
+// use at the border are joined, so a list is far shorter than the number of
+// live records.
 //
-// If a few records live far longer than most, several columns form a wide
-// column. A record that covers a whole wide column is listed only for the wide
-// column, and neither for its columns nor for the borders within it. For
-// intervals there, the list of the wide column is therefore searched as well.
-// Only the border in the middle of a wide column knows of all records. If few
-// intervals cross the other borders, those have no lists, and for the intervals
-// that cross them one column after another is searched.
+// If a few records have far longer lifetimes than most, several columns form a
+// wide column. A record that covers a whole wide column is listed only for the
+// wide column, and neither for its columns nor for the borders within it. For
+// intervals in a wide column, the list of the wide column is therefore searched
+// as well. Within a wide column, only the list of the border in the middle
+// contains all records. If few intervals cross the other borders, these borders
+// have no lists. The columns of an interval that crosses one of them are then
+// searched one after another.
 //
 //   bytes          border
 //      |  [=====]     :   [===]    free from the end of the first record up to
@@ -39,19 +40,19 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/border_list.h"
 #include "src/construct/column_list.h"
 #include "src/construct/stretch.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 
-// Returns the number of bytes from which on a free stretch is too large for a
-// visitor. The visitor looks for a stretch that has at least `size` and fewer
-// than `tightest` bytes from its first aligned byte on. The bytes before that
-// byte, at most alignment - 1, count as well. If `tightest` is an exact fit,
-// the result is `size`, since no stretch is tighter.
+// Returns the least number of bytes with which a free stretch is too large for
+// a visitor. The visitor looks for a stretch that has at least `size` and fewer
+// than `tightest` bytes from its first aligned byte on. Up to alignment - 1
+// further bytes may lie before that byte. If `tightest` equals `size`, returns
+// `size`, since no stretch can be tighter.
 inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
   if (tightest <= size) return size;
   const size_t padding = alignment - 1;
@@ -68,7 +69,7 @@ class FreeSpace {
   // Creates a space in which nothing is in use. `intervals` are all intervals
   // with which the other functions will be called. `begun_in_column` determines
   // the width of columns, which affects only the time. O(intervals).
-  explicit FreeSpace(absl::Span<const StepInterval> intervals,
+  explicit FreeSpace(Span<const StepInterval> intervals,
                      uint64_t begun_in_column = kBegunInColumn);
 
   // Marks bytes, at least one, as in use over an interval. Requires that they
@@ -78,11 +79,12 @@ class FreeSpace {
 
   // Calls visit(stretch) for each stretch that is free over the whole interval,
   // lies below bytes in use and has at least `size` bytes, from the lowest to
-  // the highest. Requires a `size` above 0. The visitor returns the number of
-  // bytes from which on further stretches are too large for it; `size` or less
-  // ends the visit. Returns the end of the highest bytes in use that the visit
-  // has reached. O(k) for lists of k stretches; an interval of many columns has
-  // several lists.
+  // the highest. Requires a `size` above 0. The visitor returns a number of
+  // bytes: stretches that have this number or more are too large for it and are
+  // not visited from then on. If the number is `size` or less, the visit ends.
+  // Returns the end of the highest bytes in use that the visit has reached.
+  // O(k) for lists of k stretches; an interval of many columns has several
+  // lists.
   template <typename Visit>
   size_t VisitFree(StepInterval interval, size_t size, Visit visit) {
     return has_short_steps_ ? VisitLists(&short_, interval, size, visit)
@@ -149,10 +151,10 @@ class FreeSpace {
 
   // Returns whether lists of wide columns would save many updates of other
   // lists.
-  bool GainsByWide(absl::Span<const StepInterval> intervals) const;
-  // Returns whether lists of borders that are not in the middle of wide columns
-  // would take less time than they save.
-  bool GainsByLowBorders(absl::Span<const StepInterval> intervals) const;
+  bool GainsByWide(Span<const StepInterval> intervals) const;
+  // Returns whether lists of the borders that are not in the middle of wide
+  // columns save more time than they take.
+  bool GainsByLowBorders(Span<const StepInterval> intervals) const;
   template <typename Step>
   void Create(size_t columns, Lists<Step>* lists);
   // Calls visit(border) for each border whose list knows at least one of the
@@ -232,8 +234,9 @@ class FreeSpace {
     if (NeedsWide(first, last)) act(lists.wide[first / wide_]);
   }
 
-  // Returns whether one list knows of everything that is in use in the columns
-  // from `first` to `last`, apart from records that cover a wide column.
+  // Returns whether a single list contains everything that is in use in the
+  // columns from `first` to `last`. Records that cover a wide column are not
+  // considered (NeedsWide).
   bool IsInOneList(size_t first, size_t last) const {
     if (first == last) return true;
     const size_t border = MiddleBorder(first, last);
@@ -241,9 +244,9 @@ class FreeSpace {
     return lowest_ <= reach && reach <= highest_ && first + reach >= border &&
            last < border + reach;
   }
-  // Returns whether the list of a wide column is needed as well, because the
-  // list that IsInOneList has found does not know of records that cover a wide
-  // column.
+  // Returns whether the list of a wide column must be searched as well. This is
+  // so if the list that IsInOneList has found leaves out records that cover a
+  // wide column.
   bool NeedsWide(size_t first, size_t last) const {
     return has_wide_ &&
            (first == last || ReachOf(MiddleBorder(first, last)) < highest_);
@@ -290,8 +293,8 @@ class FreeSpace {
   size_t wide_ = 1;     // columns of a wide column: a power of two
   uint32_t steps_ = 0;
   uint64_t passed_ = 0;
-  // True if numbers of steps fit 16 bits, as they nearly always do. `short_` is
-  // then used, else `long_`.
+  // True if all numbers of steps fit 16 bits, which is nearly always so. Then
+  // `short_` is used, otherwise `long_`.
   bool has_short_steps_ = true;
   Lists<uint16_t> short_;
   Lists<uint32_t> long_;

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/btree_set.h"
+#include "src/base/containers.h"
 
 namespace stowage {
 
@@ -20,8 +20,9 @@ class GapList {
   GapList();
 
   // Allocates `size` bytes, above 0, at a multiple of `alignment`: in the
-  // smallest gap that has room, the lowest on ties, or else on top. Requires
-  // that the sizes and paddings in use fit 64 bits in sum. O(log n).
+  // smallest gap that has room, and in the lowest of several such gaps. If no
+  // gap has room, allocates on top. Requires that the sum of the sizes and
+  // paddings in use fits 64 bits. O(log n).
   Block Take(size_t size, size_t alignment);
 
   // Allocates bytes on top of everything that is in use, whatever gaps there
@@ -69,7 +70,7 @@ class GapList {
 
   std::vector<Node> nodes_ = std::vector<Node>(1);
   std::vector<Block> unused_;
-  absl::btree_set<Gap> gaps_;
+  btree_set<Gap> gaps_;
   size_t top_ = 0;
 };
 

@@ -7,21 +7,20 @@
 #include <cstddef>
 #include <limits>
 
-#include "absl/types/optional.h"
 #include "src/construct/free_space.h"
 #include "src/construct/stretch.h"
+#include "stowage/base/optional.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage {
 
-// The byte from which the tightest gap so far is measured when the next gap is
-// compared with it. It is the first aligned byte of the tightest gap (kAligned)
-// or its first byte (kWhole). The next gap is always measured from its first
-// aligned byte.
+// Says from which byte the tightest gap so far is measured when the next gap is
+// compared with it: from its first aligned byte (kAligned) or from its first
+// byte (kWhole). The next gap is always measured from its first aligned byte.
 enum class KeptGap { kAligned, kWhole };
 
-// Keeps the tightest gap in which `size` bytes have room, while the free
-// stretches are passed to it from the lowest to the highest.
+// Keeps the tightest gap that has room for `size` bytes. The free stretches
+// must be passed to it from the lowest to the highest.
 template <KeptGap kKept>
 class GapSearch {
  public:
@@ -29,9 +28,9 @@ class GapSearch {
       : size_(size), alignment_(alignment) {}
 
   // Compares the next free stretch with the tightest gap so far. Returns the
-  // number of bytes from which on further stretches are too large to be a
-  // better choice. Returns `size` to end the search, because no gap can be
-  // tighter or no offset above is aligned.
+  // least number of bytes with which a further stretch is too large to be a
+  // better choice. Returns `size`, which ends the search, if no gap can be
+  // tighter or no higher offset is aligned.
   size_t Pass(Stretch gap) {
     const size_t start = AlignUp(gap.begin, alignment_);
     if (start < gap.begin) return size_;  // no aligned byte up to 2^64 - 1
@@ -44,8 +43,8 @@ class GapSearch {
   }
 
   // Returns the offset in the tightest gap, or nullopt if no gap has room.
-  absl::optional<size_t> best() const {
-    return tightest_ == kNoGap ? absl::nullopt : absl::make_optional(best_);
+  optional<size_t> best() const {
+    return tightest_ == kNoGap ? nullopt : make_optional(best_);
   }
 
  private:

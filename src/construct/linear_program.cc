@@ -7,8 +7,8 @@
 namespace stowage {
 namespace {
 
-// This variable is initialised before any constructor runs, so that static
-// objects of libraries can set it.
+// This variable is initialised at compile time, so static objects of libraries
+// can set it in their constructors.
 std::atomic<LinearProgramFactory> linked_factory{nullptr};
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear programs that grow by rows, for the strategies of this library. The
 // core itself has no solver; a strategy may use one if it is linked. Results
-// are in floating point and not exact, so that the strategy has to prove what
-// it derives from them.
+// are in floating point and not exact; the strategy has to prove what it
+// derives from them.
 //
 //   const auto program = CreateLinearProgram();
 //   if (program == nullptr) ...        // no solver is linked
@@ -20,8 +20,8 @@
 #include <memory>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 
@@ -53,30 +53,29 @@ class LinearProgram {
   virtual ~LinearProgram() = default;
 
   // Columns and rows are numbered in the order in which they are added.
-  virtual void AddColumns(absl::Span<const LinearColumn> columns) = 0;
+  virtual void AddColumns(Span<const LinearColumn> columns) = 0;
   // Adds rows. Returns false if the signal is set before they are added: the
   // program then stays stopped, and keeps its previous values and prices.
-  virtual bool AddRows(absl::Span<const LinearRow> rows,
-                       const StopSignal& stop) = 0;
+  virtual bool AddRows(Span<const LinearRow> rows, const StopSignal& stop) = 0;
   virtual void SetMaxOfColumn(int column, double max) = 0;
   virtual void SetBoundsOfRow(int row, double least, double max) = 0;
 
   // Minimises the cost, starting from the result of the last call. `*pivots` is
   // the maximum number of pivots and becomes the number that remains. Once the
-  // signal is set, stops within some pivots, or before the first one.
+  // signal is set, stops after a few more pivots, or before the first one.
   virtual Outcome Solve(const StopSignal& stop, uint64_t* pivots) = 0;
 
-  // The results of the last call of Solve; valid until anything changes. The
-  // price of a row is the increase of the cost if the limit that is tight for
-  // the row grows by one.
-  virtual absl::Span<const double> values() const = 0;
-  virtual absl::Span<const double> prices() const = 0;
+  // The results of the last call of Solve, which are valid until rows or
+  // columns are added or Solve is called again. The price of a row says by how
+  // much the cost rises if the limit that the row attains is raised by one.
+  virtual Span<const double> values() const = 0;
+  virtual Span<const double> prices() const = 0;
 };
 
 using LinearProgramFactory = std::unique_ptr<LinearProgram> (*)();
 
-// Returns an empty program, or null if the program links no library with a
-// solver. Thread-safe.
+// Returns an empty program, or null if no solver is linked into this program.
+// Thread-safe.
 std::unique_ptr<LinearProgram> CreateLinearProgram();
 
 // Links a solver: a library that has one defines a static object of this type.

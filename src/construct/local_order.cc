@@ -6,10 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include "absl/numeric/bits.h"
-#include "absl/types/span.h"
+#include "src/base/bits.h"
 #include "src/base/radix_sort.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 namespace {
@@ -69,11 +69,11 @@ class NumberSet {
   static uint64_t BitOf(size_t number) { return uint64_t{1} << number % kBits; }
   static uint32_t HighestOf(size_t word, uint64_t bits) {
     return static_cast<uint32_t>(kBits * word + kBits - 1) -
-           static_cast<uint32_t>(absl::countl_zero(bits));
+           static_cast<uint32_t>(countl_zero(bits));
   }
   static uint32_t LowestOf(size_t word, uint64_t bits) {
     return static_cast<uint32_t>(kBits * word) +
-           static_cast<uint32_t>(absl::countr_zero(bits));
+           static_cast<uint32_t>(countr_zero(bits));
   }
 
   std::vector<uint64_t> words_;
@@ -84,7 +84,7 @@ class NumberSet {
 // batch.
 class BatchSort {
  public:
-  void Sort(absl::Span<const StepInterval> batch) {
+  void Sort(Span<const StepInterval> batch) {
     by_begin_ = SortedBy(batch, [](const StepInterval& i) { return i.begin; });
     FindEarlier(batch);
     sorted_.clear();
@@ -98,7 +98,7 @@ class BatchSort {
 
  private:
   template <typename NumberOf>
-  static std::vector<uint32_t> SortedBy(absl::Span<const StepInterval> batch,
+  static std::vector<uint32_t> SortedBy(Span<const StepInterval> batch,
                                         NumberOf number_of) {
     RecordSort sort(batch.size(), StopSignal());
     sort.By([&](uint32_t r) { return uint64_t{number_of(batch[r])}; });
@@ -107,10 +107,10 @@ class BatchSort {
 
   // Finds the records that must precede each record, because they conflict with
   // it and have a lower number. All records that are live at one step conflict
-  // with each other. When a record begins, it therefore suffices to consider
-  // its neighbours by number among the live records: all others come before the
-  // lower or after the upper neighbour.
-  void FindEarlier(absl::Span<const StepInterval> batch) {
+  // with each other. When a record begins, it is therefore enough to consider
+  // its two neighbours by number among the live records: every other live
+  // record must come before the lower neighbour or after the upper one.
+  void FindEarlier(Span<const StepInterval> batch) {
     const std::vector<uint32_t> by_end =
         SortedBy(batch, [](const StepInterval& i) { return i.end; });
     below_.resize(batch.size());
@@ -166,9 +166,9 @@ class BatchSort {
   std::vector<uint32_t> by_begin_;
   NumberSet live_;
   std::vector<uint32_t> below_;  // by record: its lower neighbour at its begin
-  // For each record, a list of the records that had this record as their upper
-  // neighbour when they began, the latest first. Stored is the first record of
-  // the list, or kNone.
+  // For each record, the head of a list, or kNone if the list is empty. The
+  // list has the records for which this record was the upper neighbour when
+  // they began, the last one first.
   std::vector<uint32_t> before_;
   std::vector<uint32_t> next_before_;  // by record: the next one in such a list
   std::vector<bool> is_listed_;        // in sorted_ or path_
@@ -178,15 +178,15 @@ class BatchSort {
 }  // namespace
 
 template <typename Index>
-std::vector<Index> LocalOrder(absl::Span<const StepInterval> intervals,
-                              absl::Span<const Index> order, size_t batch) {
+std::vector<Index> LocalOrder(Span<const StepInterval> intervals,
+                              Span<const Index> order, size_t batch) {
   if (order.size() < batch) return {order.begin(), order.end()};
   std::vector<Index> result;
   result.reserve(order.size());
   BatchSort sort;
   std::vector<StepInterval> steps;
   while (result.size() < order.size()) {
-    const absl::Span<const Index> part = order.subspan(result.size(), batch);
+    const Span<const Index> part = order.subspan(result.size(), batch);
     steps.clear();
     for (const Index i : part) steps.push_back(intervals[i]);
     sort.Sort(steps);
@@ -195,11 +195,10 @@ std::vector<Index> LocalOrder(absl::Span<const StepInterval> intervals,
   return result;
 }
 
-template std::vector<uint32_t> LocalOrder(
-    absl::Span<const StepInterval> intervals, absl::Span<const uint32_t> order,
-    size_t batch);
-template std::vector<size_t> LocalOrder(
-    absl::Span<const StepInterval> intervals, absl::Span<const size_t> order,
-    size_t batch);
+template std::vector<uint32_t> LocalOrder(Span<const StepInterval> intervals,
+                                          Span<const uint32_t> order,
+                                          size_t batch);
+template std::vector<size_t> LocalOrder(Span<const StepInterval> intervals,
+                                        Span<const size_t> order, size_t batch);
 
 }  // namespace stowage

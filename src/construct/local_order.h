@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds another order of the records that makes the same plan, for planners of
-// a million records. In that order consecutive records are close in time, so
+// Reorders records so that planning a million of them takes less time, without
+// changing the plan. Consecutive records of the new order are close in time, so
 // that the data that they need is still in the cache. For the orders in which
 // strategies place records, see placing_order.h.
 //
@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 
@@ -35,8 +35,8 @@ inline constexpr size_t kLocalBatch = size_t{1} << 16;
 // plan, but a larger one brings more records together. Requires `batch` > 0.
 // O(n) time and memory.
 template <typename Index>
-std::vector<Index> LocalOrder(absl::Span<const StepInterval> intervals,
-                              absl::Span<const Index> order,
+std::vector<Index> LocalOrder(Span<const StepInterval> intervals,
+                              Span<const Index> order,
                               size_t batch = kLocalBatch);
 
 }  // namespace stowage

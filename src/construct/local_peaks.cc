@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/best_fit.h"
@@ -17,6 +15,8 @@
 #include "src/construct/records_by_begin.h"
 #include "src/construct/stack_orders.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/profile.h"
 
 namespace stowage {
@@ -26,13 +26,13 @@ namespace {
 // live at steps broader than a share are planned first, in groups.
 constexpr size_t kShares[] = {700, 750, 800, 850, 900, 950, 980, 990, 995, 999};
 
-// Up to this share, in thousandths, the records that are in no group have so
-// much room that even groups that end above `enough` may lead to a smaller
-// plan.
+// Records that are in no group have plenty of room if the share, in
+// thousandths, is at most this number. Then even groups that end above `enough`
+// may lead to a smaller plan.
 constexpr size_t kRoomy = 900;
 
-// The maximum share of all records in a group, in thousandths. The sweep of a
-// larger group would be nearly that of all records.
+// The maximum number of records of a group, in thousandths of all records. A
+// sweep of a larger group would hardly differ from a sweep of all records.
 constexpr size_t kMaxInAGroup = 900;
 
 // Returns this number of thousandths of `whole`, rounded down, without
@@ -54,11 +54,11 @@ class LocalPeaks {
         stop_(stop),
         by_begin_(std::move(by_begin)) {}
 
-  // Plans the groups of records that are live at steps broader than `share`
-  // thousandths of the bytes that are enough. Returns nothing if there are no
-  // groups, if one of them has nearly all records, or if one has no plan that
-  // ends below `limit`.
-  absl::optional<PartialPlan> PlanGroups(size_t share, size_t limit) const;
+  // Plans the groups of records that are live at steps whose breadth exceeds
+  // `share` thousandths of `enough`. Returns nothing if there are no groups, if
+  // a group has nearly all records, or if a group has no plan that ends below
+  // `limit`.
+  optional<PartialPlan> PlanGroups(size_t share, size_t limit) const;
 
  private:
   // The records of one group, in the order of by_begin_.
@@ -68,7 +68,7 @@ class LocalPeaks {
   bool PlanGroup(const Group& group, size_t limit, PartialPlan* partial) const;
 
   const Problem& problem_;
-  const absl::Span<const ByteRecord> records_;
+  const Span<const ByteRecord> records_;
   const std::vector<StepInterval>& intervals_;
   const PlacingOrders& orders_;
   const LocalPeaksEffort& effort_;
@@ -123,8 +123,7 @@ bool LocalPeaks::PlanGroup(const Group& group, size_t limit,
   return true;
 }
 
-absl::optional<PartialPlan> LocalPeaks::PlanGroups(size_t share,
-                                                   size_t limit) const {
+optional<PartialPlan> LocalPeaks::PlanGroups(size_t share, size_t limit) const {
   const std::vector<Group> groups =
       GroupsAbove(ThousandthsOf(effort_.enough, share));
   const size_t max_in_a_group = ThousandthsOf(by_begin_.size(), kMaxInAGroup);
@@ -133,35 +132,36 @@ absl::optional<PartialPlan> LocalPeaks::PlanGroups(size_t share,
       std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
         return group.size() > max_in_a_group;
       });
-  if (gains_nothing) return absl::nullopt;
+  if (gains_nothing) return nullopt;
   PartialPlan partial;
   partial.plan.offsets.resize(records_.size());
   for (const Group& group : groups) {
-    if (!PlanGroup(group, limit, &partial)) return absl::nullopt;
+    if (!PlanGroup(group, limit, &partial)) return nullopt;
   }
   return partial;
 }
 
 }  // namespace
 
-absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
-    const Problem& problem, const PlacingOrders& orders,
-    absl::Span<const PlacingKey> rest, const LocalPeaksEffort& effort,
-    const StopSignal& stop, WorkLimit* work) {
-  if (problem.has_fixed_offsets()) return absl::nullopt;
+optional<OffsetsAssignment> PlanAroundLocalPeaks(const Problem& problem,
+                                                 const PlacingOrders& orders,
+                                                 Span<const PlacingKey> rest,
+                                                 const LocalPeaksEffort& effort,
+                                                 const StopSignal& stop,
+                                                 WorkLimit* work) {
+  if (problem.has_fixed_offsets()) return nullopt;
   auto by_begin = RecordsByBegin(problem, stop);
-  if (!by_begin) return absl::nullopt;
+  if (!by_begin) return nullopt;
   const LocalPeaks peaks(problem, orders, *std::move(by_begin), effort, stop);
   const size_t shares = std::min(effort.shares, std::size(kShares));
-  absl::optional<OffsetsAssignment> best;
+  optional<OffsetsAssignment> best;
   size_t limit = effort.limit;
-  absl::optional<std::vector<uint32_t>> order;  // sorted once it is needed
+  optional<std::vector<uint32_t>> order;  // sorted once it is needed
   // Plans the groups above `share`, and places the other records around them.
   // Keeps the plan if it is better than the best one. Returns the highest end
   // of the groups, or 0 if they have no plan below `limit_of_groups`.
   const auto improve = [&](size_t share, size_t limit_of_groups) -> size_t {
-    absl::optional<PartialPlan> partial =
-        peaks.PlanGroups(share, limit_of_groups);
+    optional<PartialPlan> partial = peaks.PlanGroups(share, limit_of_groups);
     if (!partial) return 0;
     if (!order) order = orders.By(rest);
     if (!order) return 0;
@@ -179,8 +179,8 @@ absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
     const bool fits = improve(kShares[k], effort.enough + 1) > 0;
     if (fits) first_that_fits = std::min(first_that_fits, k);
   }
-  // Ends at the first share whose groups have a plan below the limit, since a
-  // higher share leaves more records to best fit.
+  // This loop ends at the first share whose groups have a plan below the limit,
+  // since with a higher share best fit would have to place more records.
   for (size_t k = 0; k < first_that_fits && kShares[k] <= kRoomy; ++k) {
     if (is_done()) break;
     const size_t max = improve(kShares[k], limit);

@@ -27,18 +27,19 @@
 
 #include <cstddef>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/construct/placing_order.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/problem.h"
 
 namespace stowage {
 
 // The limits of a plan around local peaks.
 struct LocalPeaksEffort {
-  // A plan of so many bytes is good enough. Shares are shares of this number.
+  // A plan of this number of bytes is good enough. Shares are shares of this
+  // number.
   size_t enough = 0;
   size_t limit = 0;   // the plan must end below this number of bytes
   size_t shares = 0;  // the maximum number of shares to try
@@ -46,17 +47,20 @@ struct LocalPeaksEffort {
 };
 
 // Makes plans with several shares, and returns the smallest plan if it ends
-// below the limit. First tries the shares whose groups end at `enough` or
-// below, from the lowest share on, and then lower shares that leave much room
-// to the other records. `rest` is the order in which best fit places the
-// records that are in no group. `work` limits the cost of all plans together; a
-// unit of work is one stretch that is visited. Returns nothing for a problem
-// with fixed offsets, which sweeps do not support. O(n log n + n k) for each
-// share, with k as in PlaceBestFit.
-absl::optional<OffsetsAssignment> PlanAroundLocalPeaks(
-    const Problem& problem, const PlacingOrders& orders,
-    absl::Span<const PlacingKey> rest, const LocalPeaksEffort& effort,
-    const StopSignal& stop, WorkLimit* work);
+// below `effort.limit`. First tries all shares, from the lowest one up, and
+// uses those whose groups end at or below `effort.enough`. Then tries shares
+// below these once more, with groups that may end higher, since low shares
+// leave much room to the other records. `rest` is the order in which best fit
+// places the records that are in no group. `work` limits the cost of all plans
+// together; a unit of work is one stretch that is visited. Returns nothing for
+// a problem with fixed offsets, which sweeps do not support. O(n log n + n k)
+// for each share, with k as in PlaceBestFit.
+optional<OffsetsAssignment> PlanAroundLocalPeaks(const Problem& problem,
+                                                 const PlacingOrders& orders,
+                                                 Span<const PlacingKey> rest,
+                                                 const LocalPeaksEffort& effort,
+                                                 const StopSignal& stop,
+                                                 WorkLimit* work);
 
 }  // namespace stowage
 

@@ -10,16 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage {
 namespace {
 
 // Returns the capacity of the problem and all data about `records` alone.
 // Constraints between records, the partial order, holes and pools are left out.
-ProblemSpec SpecOf(const Problem& problem, absl::Span<const uint32_t> records) {
+ProblemSpec SpecOf(const Problem& problem, Span<const uint32_t> records) {
   const Constraints& constraints = *problem.constraints();
   ProblemSpec spec;
   spec.capacity = problem.capacity();
@@ -43,9 +43,8 @@ ProblemSpec SpecOf(const Problem& problem, absl::Span<const uint32_t> records) {
 
 // Copies the constraints between records. Record i becomes record_of[i], or is
 // left out if that is `none`.
-void CopyRelations(const Constraints& from,
-                   absl::Span<const uint32_t> record_of, uint32_t none,
-                   Constraints* to) {
+void CopyRelations(const Constraints& from, Span<const uint32_t> record_of,
+                   uint32_t none, Constraints* to) {
   for (const std::vector<size_t>& set : from.apart) {
     std::vector<size_t> copy;
     for (const size_t i : set) {
@@ -69,8 +68,7 @@ void CopyRelations(const Constraints& from,
 
 // Returns the result of SpecOf with the partial order and the constraints
 // between these records, but without the capacity and the choices of pools.
-ProblemSpec SpecWithin(const Problem& problem,
-                       absl::Span<const uint32_t> records) {
+ProblemSpec SpecWithin(const Problem& problem, Span<const uint32_t> records) {
   constexpr uint32_t kElsewhere = ~uint32_t{0};
   std::vector<uint32_t> record_of(problem.size(), kElsewhere);
   for (uint32_t k = 0; k < records.size(); ++k) record_of[records[k]] = k;
@@ -95,10 +93,9 @@ void Tidy(Constraints* constraints) {
   }
 }
 
-// Finds intervals that stand for the windows of the records, if the windows are
-// nested. Every set of tasks that is used here consists of the first tasks of
-// each chain, up to some position. It is therefore stored as the number of its
-// tasks on each chain.
+// Finds intervals that replace the windows of the records, if the windows are
+// nested. Every set of tasks in this class contains, of each chain, the first
+// few tasks. Such a set is stored as its number of tasks on each chain.
 class NestedWindows {
  public:
   explicit NestedWindows(const Constraints& constraints)
@@ -106,8 +103,7 @@ class NestedWindows {
 
   // Returns the intervals of all records; nothing if the windows are not
   // nested.
-  absl::optional<std::vector<ByteRecord>> Find(
-      absl::Span<const ByteRecord> records) {
+  optional<std::vector<ByteRecord>> Find(Span<const ByteRecord> records) {
     std::map<std::vector<uint32_t>, TaskId> ranks;
     std::vector<std::vector<uint32_t>> begins(records.size());
     for (size_t i = 0; i < records.size(); ++i) {
@@ -118,7 +114,7 @@ class NestedWindows {
     const std::vector<uint32_t>* last = nullptr;
     std::vector<const std::vector<uint32_t>*> nested;
     for (auto& [begin, number] : ranks) {
-      if (last != nullptr && !Contains(begin, *last)) return absl::nullopt;
+      if (last != nullptr && !Contains(begin, *last)) return nullopt;
       number = rank++;
       last = &begin;
       nested.push_back(last);
@@ -148,7 +144,7 @@ class NestedWindows {
   }
 
   // Returns the set of tasks that precede all users.
-  std::vector<uint32_t> BeginOf(absl::Span<const TaskId> users) const {
+  std::vector<uint32_t> BeginOf(Span<const TaskId> users) const {
     std::vector<uint32_t> begin(order_.chains(), ~uint32_t{0});
     for (const TaskId user : users) {
       for (size_t c = 0; c < begin.size(); ++c) {
@@ -160,7 +156,7 @@ class NestedWindows {
 
   // Returns the smallest set of first tasks of each chain that contains all
   // users.
-  std::vector<uint32_t> NeededBy(absl::Span<const TaskId> users) const {
+  std::vector<uint32_t> NeededBy(Span<const TaskId> users) const {
     std::vector<uint32_t> needed(order_.chains(), 0);
     for (const TaskId user : users) {
       uint32_t& there = needed[order_.chain_of(user)];
@@ -173,8 +169,8 @@ class NestedWindows {
   const UserLists& users_;
 };
 
-// Finds the groups whose records can be merged into one record. The first
-// record of such a group stands for the group.
+// Finds the groups whose records can be merged into one record. The record of a
+// group that has the least index is kept and replaces the group.
 class EvenGroups {
  public:
   explicit EvenGroups(const Problem& problem)
@@ -194,18 +190,18 @@ class EvenGroups {
   }
 
   bool has_any() const { return has_any_; }
-  // Returns for each record the record that stands for it, which is the record
-  // itself if it is not merged.
+  // Returns for each record the record that replaces it. A record that is not
+  // merged is replaced by itself.
   const std::vector<uint32_t>& record_of() const { return record_of_; }
   bool StandsForGroup(uint32_t record) const {
     return places_[record].group != kNoGroup && is_one_.count(record) > 0;
   }
 
  private:
-  // Returns whether the records of a group occupy the same bytes, and there is
-  // no task between their lifetimes at which none of them is live.
+  // Returns whether the records of a group occupy the same bytes, and at least
+  // one of them is live at each task from the first to the last.
   bool AreOne(std::vector<uint32_t>* list) {
-    const absl::Span<const ByteRecord> records = problem_.records();
+    const Span<const ByteRecord> records = problem_.records();
     std::sort(list->begin(), list->end(), [&](uint32_t a, uint32_t b) {
       return records[a].first_task != records[b].first_task
                  ? records[a].first_task < records[b].first_task
@@ -231,8 +227,8 @@ class EvenGroups {
   bool has_any_ = false;
 };
 
-// Returns whether there are relations between records. Groups are not merged
-// then, since a relation of one member would become a relation of the whole
+// Returns whether there are relations between records. If so, groups are not
+// merged, since a relation of one member would become a relation of the whole
 // group.
 bool HasRelations(const Constraints& constraints) {
   return !constraints.apart.empty() || !constraints.never.empty() ||
@@ -261,8 +257,8 @@ void JoinRecord(const Problem& problem, uint32_t i, size_t target,
   place.at = 0;
 }
 
-absl::StatusOr<LoweredProblem> MergeGroups(const Problem& problem,
-                                           const EvenGroups& groups) {
+StatusOr<LoweredProblem> MergeGroups(const Problem& problem,
+                                     const EvenGroups& groups) {
   std::vector<uint32_t> kept;
   std::vector<uint32_t> record_of(problem.size());
   for (uint32_t i = 0; i < problem.size(); ++i) {
@@ -304,14 +300,13 @@ std::vector<ByteRecord> IntervalsOnChain(const Problem& problem) {
   return intervals;
 }
 
-absl::StatusOr<absl::optional<LoweredProblem>> LowerOrder(
-    const Problem& problem) {
+StatusOr<optional<LoweredProblem>> LowerOrder(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   auto intervals =
       constraints.order->chains() == 1
-          ? absl::optional<std::vector<ByteRecord>>(IntervalsOnChain(problem))
+          ? optional<std::vector<ByteRecord>>(IntervalsOnChain(problem))
           : NestedWindows(constraints).Find(problem.records());
-  if (!intervals) return absl::optional<LoweredProblem>();
+  if (!intervals) return optional<LoweredProblem>();
   std::vector<uint32_t> all(problem.size());
   std::iota(all.begin(), all.end(), 0);
   ProblemSpec spec = SpecOf(problem, all);
@@ -327,7 +322,7 @@ absl::StatusOr<absl::optional<LoweredProblem>> LowerOrder(
   }
   auto lowered = Problem::Create(std::move(spec));
   if (!lowered.ok()) return lowered.status();
-  return absl::optional<LoweredProblem>(
+  return optional<LoweredProblem>(
       LoweredProblem{*std::move(lowered), {std::move(all)}});
 }
 
@@ -344,30 +339,28 @@ void DropRepeatedSets(std::vector<std::vector<size_t>>* sets) {
   *sets = std::move(kept);
 }
 
-absl::StatusOr<absl::optional<LoweredProblem>> LowerProblem(
-    const Problem& problem) {
+StatusOr<optional<LoweredProblem>> LowerProblem(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   if (constraints.order) return LowerOrder(problem);
   if (constraints.places.empty() || HasRelations(constraints) ||
       !constraints.choices.empty()) {
-    return absl::optional<LoweredProblem>();
+    return optional<LoweredProblem>();
   }
   const EvenGroups groups(problem);
-  if (!groups.has_any()) return absl::optional<LoweredProblem>();
+  if (!groups.has_any()) return optional<LoweredProblem>();
   auto merged = MergeGroups(problem, groups);
   if (!merged.ok()) return merged.status();
-  return absl::optional<LoweredProblem>(*std::move(merged));
+  return optional<LoweredProblem>(*std::move(merged));
 }
 
-absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
-                                         absl::Span<const uint32_t> records) {
+StatusOr<Problem> ProblemOfRecords(const Problem& problem,
+                                   Span<const uint32_t> records) {
   ProblemSpec spec = SpecWithin(problem, records);
   Tidy(&spec.constraints);
   return Problem::Create(std::move(spec));
 }
 
-absl::StatusOr<std::vector<LoweredProblem>> SplitByPool(
-    const Problem& problem) {
+StatusOr<std::vector<LoweredProblem>> SplitByPool(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   const size_t pools = constraints.pools.size();
   std::vector<LoweredProblem> parts;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces the constraints of a problem by simpler ones. Strategies that
-// support few constraints can then plan the problem, and the other ones plan it
-// better. Only RelaxToBoxes loses some of the plans.
+// support few constraints can then plan the problem, and other strategies find
+// smaller plans. Only RelaxToBoxes excludes some of the plans.
 #ifndef STOWAGE_SRC_CONSTRUCT_LOWER_PROBLEM_H_
 #define STOWAGE_SRC_CONSTRUCT_LOWER_PROBLEM_H_
 
@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "src/model/renumber_solution.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/model/renumber_solution.h"
 #include "stowage/problem.h"
 
 namespace stowage {
@@ -25,42 +25,41 @@ struct LoweredProblem {
 };
 
 // Returns the problem after these simplifications, which lose no plan:
-//   - A partial order in which the windows of the records are nested, as those
-//     of a single chain are, becomes intervals (Fishburn, "Intransitive
+//   - A partial order is replaced by intervals if the windows of the records
+//     are nested, as they are in a single chain (Fishburn, "Intransitive
 //     indifference with unequal indifference intervals", 1970).
-//   - A group of records with the same bytes whose lifetimes touch becomes one
-//     record.
+//   - A group becomes one record if its records have the same bytes and there
+//     is no gap between their lifetimes.
 // Returns nothing if neither of these occurs. Errors: those of Problem::Create.
 // O(n log n + users * chains).
-absl::StatusOr<absl::optional<LoweredProblem>> LowerProblem(
-    const Problem& problem);
+StatusOr<optional<LoweredProblem>> LowerProblem(const Problem& problem);
 
 // Replaces groups by records at fixed offsets, for strategies that support only
 // these. Returns nothing if there are no groups, if a group has no fixed
 // member, or if there are constraints beside places. Errors: those of
 // Problem::Create. O(m^2) for m members of a group.
-absl::StatusOr<absl::optional<LoweredProblem>> LowerFixedGroups(
-    const Problem& problem);
+StatusOr<optional<LoweredProblem>> LowerFixedGroups(const Problem& problem);
 
 // Relaxes groups and a partial order to constraints that more strategies
-// support, with a loss. A group becomes one record that contains all members
-// and is live while any of them is. An order becomes one sequence of tasks, in
-// which a record is kept until every later task follows all users of the
-// record. Plans of the result are safe for the original problem. Errors: those
-// of Problem::Create; Unimplemented, naming a record, for a group whose start
-// would have to be misaligned. O(n log n + users * chains).
-absl::StatusOr<LoweredProblem> RelaxToBoxes(const Problem& problem);
+// support. This loses some plans. A group becomes one record that contains all
+// members and is live while any of them is live. A partial order becomes one
+// sequence of tasks, in which a record is live until all tasks that come later
+// in the sequence follow all users of the record. Plans of the result are safe
+// for the original problem. Errors: those of Problem::Create; Unimplemented,
+// naming a record, for a group whose start would have to be misaligned. O(n log
+// n + users * chains).
+StatusOr<LoweredProblem> RelaxToBoxes(const Problem& problem);
 
 // Returns a problem that consists of `records` alone, in a memory without holes
 // and capacity. If a member of a group is in `records`, all must be. Errors:
 // those of Problem::Create. O(n).
-absl::StatusOr<Problem> ProblemOfRecords(const Problem& problem,
-                                         absl::Span<const uint32_t> records);
+StatusOr<Problem> ProblemOfRecords(const Problem& problem,
+                                   Span<const uint32_t> records);
 
 // Returns one problem for the records of each pool, if every record may lie in
-// one pool only. Returns no problems otherwise, or if there are no pools.
+// only one pool. Returns no problems otherwise, or if there are no pools.
 // Errors: those of Problem::Create. O(n * pools).
-absl::StatusOr<std::vector<LoweredProblem>> SplitByPool(const Problem& problem);
+StatusOr<std::vector<LoweredProblem>> SplitByPool(const Problem& problem);
 
 // Drops each set that has the same members as an earlier set; the order of the
 // members does not matter. The remaining sets keep their order. This is

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/range_tree.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/span.h"
 #include "stowage/task_order.h"
 
 namespace stowage::rigid {
@@ -26,9 +26,9 @@ class IntervalTops final : public LifetimeTops {
     return skyline_.Highest(interval.begin, interval.end);
   }
   void Raise(uint32_t record, Level end) override {
-    // A step that is already higher stays as it is. There are such steps if the
-    // piece lies below another piece of its group, or below the other record of
-    // a `never` pair.
+    // A step that is already higher keeps its height. There are such steps if
+    // the piece lies below another piece of its group, or below the other
+    // record of a `never` pair.
     const StepInterval interval = intervals_[record];
     skyline_.Raise(interval.begin, interval.end, end);
   }
@@ -54,7 +54,7 @@ class OrderTops final : public LifetimeTops {
   }
 
   Level Highest(uint32_t record) override {
-    FindWindows(order_, users_[record], absl::MakeSpan(windows_));
+    FindWindows(order_, users_[record], MakeSpan(windows_));
     Level highest = 0;
     for (const TaskId user : users_[record]) {
       highest = std::max(highest, over_windows_.At(PlaceOf(user)));
@@ -68,7 +68,7 @@ class OrderTops final : public LifetimeTops {
   }
 
   void Raise(uint32_t record, Level end) override {
-    FindWindows(order_, users_[record], absl::MakeSpan(windows_));
+    FindWindows(order_, users_[record], MakeSpan(windows_));
     for (const TaskId user : users_[record]) {
       at_users_.Raise(PlaceOf(user), end);
     }
@@ -110,8 +110,9 @@ LowestOffsets::LowestOffsets(const RigidGroups& groups,
 Level LowestOffsets::LowestOf(uint32_t record) {
   Level lowest = 0;
   if (relation_.HasPermissions(record)) {
-    // The search ends soon, since the piece that was placed last is nearly
-    // always the highest.
+    // The pieces are visited from the one placed last back to the first, until
+    // no remaining piece ends above `lowest` (Placed::highest). This is soon
+    // the case, since the piece placed last is nearly always the highest.
     for (size_t k = placed_.size(); k > 0 && placed_[k - 1].highest > lowest;
          --k) {
       const Placed& placed = placed_[k - 1];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the lowest feasible offset of each record while rigid groups are placed
-// from the bottom up. It is the highest end of all placed records that conflict
-// with the record. To place groups in another order, list the conflicts
-// (conflicts.h).
+// Finds the lowest feasible offset of a record while rigid groups are placed
+// from the bottom up. This offset is the highest end of all placed records that
+// conflict with the record. To place groups in another order, list the
+// conflicts (conflicts.h).
 //
 // The conflicts are never listed. If lifetimes are intervals, one tree over the
 // steps is needed; with a partial order, two trees over the tasks of all
@@ -12,12 +12,10 @@
 // Two records of a partial order conflict if and only if a user of one record
 // lies in the window of the other. The window of a record has, on each chain,
 // the tasks that neither precede all users of the record nor follow all of
-// them. (If no user of a is in the window of b, each user of a precedes all
-// users of b or follows all of them; if some precede and some follow, the users
-// of b are in the window of a.) Therefore one tree is raised over the windows
-// of the placed records and queried at the users of a new record. The other
-// tree is raised at the users of the placed records and queried over the
-// windows of a new record.
+// them. (src/verify/footprint.h has the proof.) Therefore one tree is raised
+// over the windows of the placed records and queried at the users of a new
+// record. The other tree is raised at the users of the placed records and
+// queried over the windows of a new record.
 #ifndef STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
 #define STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
 
@@ -57,13 +55,13 @@ class LowestOffsets {
   // compared since the last call of TakeChecks, plus 1. This is the cost of
   // these calls.
   uint64_t TakeChecks();
-  // Records that the group is placed at `start`.
+  // Marks the group as placed at `start`.
   void Raise(size_t group, Level start);
 
-  // Returns the highest end of the placed pieces that conflict with a piece,
-  // including those of its own group.
+  // Returns the highest end of all placed pieces that conflict with the piece.
+  // Pieces of the same group count as well.
   Level LowestOf(const Piece& piece) { return LowestOf(piece.record); }
-  // Records that one piece of a group is placed and ends at `end`.
+  // Marks one piece of a group as placed, with its end at `end`.
   void RaisePiece(const Piece& piece, Level end);
 
  private:

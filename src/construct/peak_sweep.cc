@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/sort_until.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/gap_list.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/profile.h"
 
 namespace stowage {
@@ -32,9 +32,9 @@ std::vector<StepInterval> Mirrored(const IntervalRanks& ranks) {
 
 }  // namespace
 
-PeakSweep::PeakSweep(absl::Span<const ByteRecord> records,
-                     const IntervalRanks& ranks, const Alignments& alignments,
-                     uint32_t peak, const StopSignal& stop)
+PeakSweep::PeakSweep(Span<const ByteRecord> records, const IntervalRanks& ranks,
+                     const Alignments& alignments, uint32_t peak,
+                     const StopSignal& stop)
     : records_(records), alignments_(alignments) {
   for (uint32_t i = 0; i < records.size(); ++i) {
     const StepInterval interval = ranks.intervals[i];
@@ -80,9 +80,9 @@ PeakSweep::Side PeakSweep::MakeSide(std::vector<StepInterval> intervals,
   return side;
 }
 
-// Sets the offsets of the stack and of all records of the side. Returns false
-// if the plan does not end below `limit`, or if `work` is exhausted.
-bool PeakSweep::Sweep(const Side& side, absl::Span<const uint32_t> stack,
+// Places the stack and all records of the side: sets their offsets. Returns
+// false if the plan does not end below `limit`, or if `work` is exhausted.
+bool PeakSweep::Sweep(const Side& side, Span<const uint32_t> stack,
                       size_t limit, WorkLimit* work,
                       OffsetsAssignment* plan) const {
   GapList arena;
@@ -110,13 +110,14 @@ bool PeakSweep::Sweep(const Side& side, absl::Span<const uint32_t> stack,
   return true;
 }
 
-absl::optional<OffsetsAssignment> PeakSweep::Plan(
-    absl::Span<const uint32_t> stack, size_t limit, WorkLimit* work) const {
+optional<OffsetsAssignment> PeakSweep::Plan(Span<const uint32_t> stack,
+                                            size_t limit,
+                                            WorkLimit* work) const {
   OffsetsAssignment plan;
   plan.offsets.resize(records_.size());
   if (!is_complete_ || !Sweep(later_, stack, limit, work, &plan) ||
       !Sweep(earlier_, stack, limit, work, &plan)) {
-    return absl::nullopt;
+    return nullopt;
   }
   return plan;
 }

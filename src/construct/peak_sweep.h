@@ -24,21 +24,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/profile.h"
 
 namespace stowage {
 
 class PeakSweep {
  public:
-  // `peak` is the step to begin with. The records, and a list of alignments,
-  // must outlive the object. Once the signal is set Plan returns nothing. O(n
-  // log n).
-  PeakSweep(absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
+  // `peak` is the step to begin with. The records and the list of alignments,
+  // if there is one, must outlive the object. Once the signal is set, Plan
+  // returns nothing. O(n log n).
+  PeakSweep(Span<const ByteRecord> records, const IntervalRanks& ranks,
             const Alignments& alignments, uint32_t peak,
             const StopSignal& stop = StopSignal());
 
@@ -50,8 +50,8 @@ class PeakSweep {
   // offset 0 up. Returns nothing if the plan would end higher, or if `work` is
   // exhausted first. A unit of work is a record placed. O(n log n) time, O(n)
   // memory.
-  absl::optional<OffsetsAssignment> Plan(absl::Span<const uint32_t> stack,
-                                         size_t limit, WorkLimit* work) const;
+  optional<OffsetsAssignment> Plan(Span<const uint32_t> stack, size_t limit,
+                                   WorkLimit* work) const;
 
  private:
   struct Side {
@@ -63,10 +63,10 @@ class PeakSweep {
 
   Side MakeSide(std::vector<StepInterval> intervals, uint32_t peak,
                 const StopSignal& stop);
-  bool Sweep(const Side& side, absl::Span<const uint32_t> stack, size_t limit,
+  bool Sweep(const Side& side, Span<const uint32_t> stack, size_t limit,
              WorkLimit* work, OffsetsAssignment* plan) const;
 
-  absl::Span<const ByteRecord> records_;
+  Span<const ByteRecord> records_;
   Alignments alignments_;
   std::vector<uint32_t> live_;
   Side later_;

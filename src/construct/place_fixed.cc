@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "absl/types/optional.h"
+#include "stowage/base/optional.h"
 
 namespace stowage {
 
@@ -13,7 +13,7 @@ OffsetsAssignment PlaceFixed(const Problem& problem) {
   plan.offsets.resize(problem.size());
   if (!problem.has_fixed_offsets()) return plan;
   for (size_t i = 0; i < problem.size(); ++i) {
-    const absl::optional<size_t> offset = problem.fixed_offset(i);
+    const optional<size_t> offset = problem.fixed_offset(i);
     if (!offset) continue;
     plan.offsets[i] = *offset;
     plan.total_size =

@@ -10,10 +10,10 @@
 
 namespace stowage {
 
-// Begins a plan in which only the fixed records are placed. Sets their offsets,
-// and the total to their highest end. Adds those with at least one byte to
-// `placed`, which must use the problem's ranks. O(n), and O(log n) for each
-// fixed record.
+// Returns a plan in which only the fixed records are placed: it has their
+// offsets, and its total is their highest end. Adds the fixed records that have
+// bytes to `placed`, which must use the problem's ranks. O(n), and O(log n) for
+// each fixed record.
 OffsetsAssignment PlaceFixed(const Problem& problem, PlacedRecords* placed);
 
 // Begins the same plan, for planners that have no PlacedRecords. O(n).

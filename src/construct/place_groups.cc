@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/construct/lowest_offsets.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::rigid {
 namespace {
@@ -51,7 +51,7 @@ class FixedGroups {
   }
 
   // Returns the lowest start at or above `level` at which the group overlaps no
-  // fixed group; kNoLevel if there is none, or if `work` ends.
+  // fixed group. Returns kNoLevel if there is no such start, or if `work` ends.
   Level LowestStart(size_t group, Level level, WorkLimit* work) const {
     Level start = groups_.LowestStart(group, level);
     for (bool is_free = pieces_.empty(); !is_free && start != kNoLevel;) {
@@ -69,8 +69,8 @@ class FixedGroups {
   }
 
  private:
-  // Returns the highest end of the fixed pieces that the piece overlaps at
-  // `begin`; `begin` if there are none.
+  // Returns the highest end of the fixed pieces that the piece would overlap if
+  // it began at `begin`, or `begin` if it would overlap none.
   Level FreeFrom(const Piece& piece, Level begin, WorkLimit* work) const {
     Level free = begin;
     const auto first = std::partition_point(
@@ -106,7 +106,7 @@ class FixedGroups {
 class LowestPlacing {
  public:
   LowestPlacing(const RigidGroups& groups,
-                absl::Span<const std::vector<uint32_t>> conflicts)
+                Span<const std::vector<uint32_t>> conflicts)
       : groups_(groups),
         conflicts_(conflicts),
         starts_(groups.size(), kUnplaced) {}
@@ -145,7 +145,7 @@ class LowestPlacing {
 
  private:
   const RigidGroups& groups_;
-  absl::Span<const std::vector<uint32_t>> conflicts_;
+  Span<const std::vector<uint32_t>> conflicts_;
   std::vector<Level> starts_;
   std::vector<std::pair<Level, Level>> blocked_;  // open intervals of starts
 };
@@ -165,8 +165,8 @@ bool FixedGroupsFit(const RigidGroups& groups, const Relation& relation) {
     return a.first != b.first ? a.first < b.first
                               : a.second->record < b.second->record;
   });
-  // Visits the pieces from the lowest up: two pieces share bytes if the lower
-  // one ends above the begin of the other.
+  // The pieces are visited from the lowest up. A piece shares bytes with an
+  // earlier one if the earlier one ends above its begin.
   LowestOffsets lowest_offsets(groups, relation);
   for (size_t k = 0; k < fixed.size(); ++k) {
     const auto& [begin, piece] = fixed[k];
@@ -186,9 +186,11 @@ bool FixedGroupsFit(const RigidGroups& groups, const Relation& relation) {
   return true;
 }
 
-absl::optional<std::vector<Level>> PlaceGroupsBottomLeft(
-    const RigidGroups& groups, const Relation& relation,
-    absl::Span<const uint32_t> order, Level limit, WorkLimit* work) {
+optional<std::vector<Level>> PlaceGroupsBottomLeft(const RigidGroups& groups,
+                                                   const Relation& relation,
+                                                   Span<const uint32_t> order,
+                                                   Level limit,
+                                                   WorkLimit* work) {
   LowestOffsets lowest_offsets(groups, relation);
   const FixedGroups fixed(groups, relation);
   std::vector<Level> starts(groups.size(), 0);
@@ -210,11 +212,11 @@ absl::optional<std::vector<Level>> PlaceGroupsBottomLeft(
     const uint32_t group = order[rank];
     const Level lowest = lowest_offsets.LowestStart(group);
     if (!work->Spend(checks * lowest_offsets.TakeChecks())) {
-      return absl::nullopt;
+      return nullopt;
     }
     const Level start = fixed.LowestStart(group, lowest, work);
     if (start == kNoLevel || start + groups[group].extent >= limit) {
-      return absl::nullopt;
+      return nullopt;
     }
     if (start > level) {
       waiting.push({start, rank});
@@ -226,17 +228,16 @@ absl::optional<std::vector<Level>> PlaceGroupsBottomLeft(
   return starts;
 }
 
-absl::optional<std::vector<Level>> PlaceGroupsLowest(
-    const RigidGroups& groups,
-    absl::Span<const std::vector<uint32_t>> conflicts,
-    absl::Span<const uint32_t> order, Level limit, WorkLimit* work) {
+optional<std::vector<Level>> PlaceGroupsLowest(
+    const RigidGroups& groups, Span<const std::vector<uint32_t>> conflicts,
+    Span<const uint32_t> order, Level limit, WorkLimit* work) {
   LowestPlacing placing(groups, conflicts);
   std::vector<uint32_t> limited_first(order.begin(), order.end());
   MoveLimitedFirst(groups, &limited_first);
   for (const uint32_t group : limited_first) {
     const Level start = placing.FindStart(group, work);
     if (start == kNoLevel || start + groups[group].extent >= limit) {
-      return absl::nullopt;
+      return nullopt;
     }
     placing.PlaceAt(group, start);
   }

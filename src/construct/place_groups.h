@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/rigid_groups.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::rigid {
 
@@ -27,21 +27,23 @@ bool FixedGroupsFit(const RigidGroups& groups, const Relation& relation);
 // nothing if a group has no start in its domain at which it ends below `limit`,
 // or if `work` ends; a unit of work is one check of a group, or of a piece that
 // may be in its way. Requires FixedGroupsFit. O(n log n) for short lifetimes.
-absl::optional<std::vector<Level>> PlaceGroupsBottomLeft(
-    const RigidGroups& groups, const Relation& relation,
-    absl::Span<const uint32_t> order, Level limit, WorkLimit* work);
+optional<std::vector<Level>> PlaceGroupsBottomLeft(const RigidGroups& groups,
+                                                   const Relation& relation,
+                                                   Span<const uint32_t> order,
+                                                   Level limit,
+                                                   WorkLimit* work);
 
 // Places the fixed groups first, then the other groups by rising highest start.
-// Groups with the same highest start, such as all groups without one, are
-// placed in the given order. Each group lies at the lowest start at which it
-// shares no byte with a placed group that conflicts with it; this may be below
-// placed groups. `conflicts` is the result of ListConflicts. Returns nothing in
-// the same cases as PlaceGroupsBottomLeft. Requires FixedGroupsFit. O(conflicts
+// Groups with the same highest start are placed in the given order, and so are
+// the groups without a highest start. Each group lies at the lowest start at
+// which it shares no byte with a placed group that conflicts with it; this may
+// be below placed groups. `conflicts` is the result of ListConflicts. Returns
+// nothing in the same cases as PlaceGroupsBottomLeft. Requires FixedGroupsFit.
+// O(conflicts
 // * log conflicts).
-absl::optional<std::vector<Level>> PlaceGroupsLowest(
-    const RigidGroups& groups,
-    absl::Span<const std::vector<uint32_t>> conflicts,
-    absl::Span<const uint32_t> order, Level limit, WorkLimit* work);
+optional<std::vector<Level>> PlaceGroupsLowest(
+    const RigidGroups& groups, Span<const std::vector<uint32_t>> conflicts,
+    Span<const uint32_t> order, Level limit, WorkLimit* work);
 
 }  // namespace stowage::rigid
 

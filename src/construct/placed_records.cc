@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 
-PlacedRecords::PlacedRecords(absl::Span<const StepInterval> intervals)
+PlacedRecords::PlacedRecords(Span<const StepInterval> intervals)
     : intervals_(intervals), places_(intervals.size()), index_(intervals) {}
 
 void PlacedRecords::Add(size_t record, size_t offset, size_t end) {
@@ -20,9 +20,9 @@ void PlacedRecords::Add(size_t record, size_t offset, size_t end) {
 }
 
 bool PlacedRecords::CollectFew(StepInterval interval) {
-  // It takes about this number of times as long to find and sort a record that
-  // conflicts as to skip one that does not. If more than one record in this
-  // number conflicts, it is therefore quicker to visit all records.
+  // To find a conflicting record and to sort it takes about kManyShare times as
+  // long as to skip a record that does not conflict. If more than one in
+  // kManyShare records conflicts, it is therefore faster to visit all records.
   constexpr size_t kManyShare = 64;
   const size_t many = kManyShare + count_ / kManyShare;
   few_.clear();

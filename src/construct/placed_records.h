@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/sorted_blocks.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/conflict_index.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 
@@ -27,7 +27,7 @@ struct Place {
 class PlacedRecords {
  public:
   // Creates an empty arena. `intervals` must outlive the object.
-  explicit PlacedRecords(absl::Span<const StepInterval> intervals);
+  explicit PlacedRecords(Span<const StepInterval> intervals);
 
   // Places a record. O(log n), amortised.
   void Add(size_t record, size_t offset, size_t end);
@@ -55,7 +55,7 @@ class PlacedRecords {
   // are so many that it is quicker to walk over all records.
   bool CollectFew(StepInterval interval);
 
-  absl::Span<const StepInterval> intervals_;
+  Span<const StepInterval> intervals_;
   std::vector<Place> places_;  // by record
   ConflictIndex index_;
   SortedBlocks<Place> by_offset_;

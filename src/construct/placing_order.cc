@@ -10,22 +10,21 @@
 #include <utility>
 #include <vector>
 
-#include "absl/numeric/int128.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/int128.h"
 #include "src/base/radix_sort.h"
 #include "src/base/range_tree.h"
 #include "src/base/sort_until.h"
+#include "src/base/str_cat.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/string_view.h"
 #include "stowage/profile.h"
 
 namespace stowage {
 namespace {
 
-// Returns the broader one of two steps, and the earlier one of equals.
+// Returns the broader of two steps or, on ties, the earlier one.
 struct Broader {
   uint32_t operator()(uint32_t a, uint32_t b) const {
     if (breadths[a] == breadths[b]) return std::min(a, b);
@@ -68,11 +67,11 @@ class BroadestStep {
   BestOfRange<uint32_t, Broader> steps_;
 };
 
-absl::uint128 AreaOf(const ByteRecord& record, StepInterval interval) {
-  return absl::uint128(record.tensor_size) * (interval.end - interval.begin);
+uint128 AreaOf(const ByteRecord& record, StepInterval interval) {
+  return uint128(record.tensor_size) * (interval.end - interval.begin);
 }
 
-absl::string_view WordFor(PlacingKey key) {
+string_view WordFor(PlacingKey key) {
   switch (key) {
     case PlacingKey::kCongestion:
       return "congestion";
@@ -94,13 +93,13 @@ absl::string_view WordFor(PlacingKey key) {
 
 }  // namespace
 
-std::string NameOf(absl::Span<const PlacingKey> keys) {
-  return absl::StrJoin(keys, "-", [](std::string* out, PlacingKey key) {
-    absl::StrAppend(out, WordFor(key));
+std::string NameOf(Span<const PlacingKey> keys) {
+  return StrJoin(keys, "-", [](std::string* out, PlacingKey key) {
+    StrAppend(out, WordFor(key));
   });
 }
 
-PlacingOrders::PlacingOrders(absl::Span<const ByteRecord> records,
+PlacingOrders::PlacingOrders(Span<const ByteRecord> records,
                              const IntervalRanks& ranks, const StopSignal& stop)
     : records_(records), ranks_(ranks), stop_(stop) {
   if (records.empty() || stop_.IsSet()) return;
@@ -127,7 +126,7 @@ uint64_t PlacingOrders::NumberOf(PlacingKey key, uint32_t record) const {
     case PlacingKey::kLifetime:
       return kMax - (interval.end - interval.begin);
     case PlacingKey::kArea:
-      return kMax - absl::Uint128Low64(AreaOf(records_[record], interval));
+      return kMax - Uint128Low64(AreaOf(records_[record], interval));
     case PlacingKey::kSize:
       return kMax - records_[record].tensor_size;
     case PlacingKey::kEarliness:
@@ -138,7 +137,7 @@ uint64_t PlacingOrders::NumberOf(PlacingKey key, uint32_t record) const {
   return 0;
 }
 
-bool PlacingOrders::Sort(absl::Span<const PlacingKey> keys,
+bool PlacingOrders::Sort(Span<const PlacingKey> keys,
                          std::vector<uint32_t>* records) const {
   constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
   // Sorts by one key after another. The least important key comes first: the
@@ -150,7 +149,7 @@ bool PlacingOrders::Sort(absl::Span<const PlacingKey> keys,
     if (*key != PlacingKey::kArea) continue;
     sort.By([&](uint32_t record) {
       const StepInterval& interval = ranks_.intervals[record];
-      return kMax - absl::Uint128High64(AreaOf(records_[record], interval));
+      return kMax - Uint128High64(AreaOf(records_[record], interval));
     });
   }
   if (!sort.is_complete()) return false;
@@ -158,20 +157,20 @@ bool PlacingOrders::Sort(absl::Span<const PlacingKey> keys,
   return true;
 }
 
-absl::optional<std::vector<uint32_t>> PlacingOrders::By(
-    absl::Span<const PlacingKey> keys) const {
+optional<std::vector<uint32_t>> PlacingOrders::By(
+    Span<const PlacingKey> keys) const {
   std::vector<uint32_t> order(records_.size());
   std::iota(order.begin(), order.end(), uint32_t{0});
-  if (stop_.IsSet() || !Sort(keys, &order)) return absl::nullopt;
+  if (stop_.IsSet() || !Sort(keys, &order)) return nullopt;
   return order;
 }
 
-absl::optional<std::vector<uint32_t>> LargestFirst(
-    absl::Span<const ByteRecord> records, const StopSignal& stop) {
+optional<std::vector<uint32_t>> LargestFirst(Span<const ByteRecord> records,
+                                             const StopSignal& stop) {
   RecordSort sort(records.size(), stop);
   sort.By(
       [&](uint32_t record) { return ~uint64_t{records[record].tensor_size}; });
-  if (!sort.is_complete()) return absl::nullopt;
+  if (!sort.is_complete()) return nullopt;
   return sort.Records();
 }
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/profile.h"
 
 namespace stowage {
@@ -29,25 +29,23 @@ enum class PlacingKey {
 };
 
 // Returns the name of an order by these keys: "congestion-area-lifetime".
-std::string NameOf(absl::Span<const PlacingKey> keys);
+std::string NameOf(Span<const PlacingKey> keys);
 
 // Computes the values of all keys once, and sorts by them as often as needed.
 class PlacingOrders {
  public:
   // The records and ranks must outlive the object. Once the signal is set, no
   // further order is returned. O(n log steps).
-  PlacingOrders(absl::Span<const ByteRecord> records,
-                const IntervalRanks& ranks,
+  PlacingOrders(Span<const ByteRecord> records, const IntervalRanks& ranks,
                 const StopSignal& stop = StopSignal());
 
   // Returns all records by decreasing values of the first key, ties by the next
   // keys and at last by index. Returns nothing if the signal is set before the
   // sort is done. O(n log n).
-  absl::optional<std::vector<uint32_t>> By(
-      absl::Span<const PlacingKey> keys) const;
+  optional<std::vector<uint32_t>> By(Span<const PlacingKey> keys) const;
 
-  // Returns the step with most bytes live, the first on ties; 0 without
-  // records.
+  // Returns the step at which most bytes are live, and the first of several
+  // such steps. Returns 0 if there are no records.
   uint32_t peak() const { return peak_; }
 
   // Returns the bytes live at each step.
@@ -55,8 +53,7 @@ class PlacingOrders {
 
   // Sorts some of the records as By does. Returns false, without a change of
   // the list, if the signal is set before the sort is done.
-  bool Sort(absl::Span<const PlacingKey> keys,
-            std::vector<uint32_t>* records) const;
+  bool Sort(Span<const PlacingKey> keys, std::vector<uint32_t>* records) const;
 
  private:
   // Returns a number that falls as the value of the key rises. For kArea it is
@@ -66,7 +63,7 @@ class PlacingOrders {
     return breadths_[broadest_[record]];
   }
 
-  absl::Span<const ByteRecord> records_;
+  Span<const ByteRecord> records_;
   const IntervalRanks& ranks_;
   StopSignal stop_;
   std::vector<size_t> breadths_;  // by step
@@ -78,8 +75,8 @@ class PlacingOrders {
 // Returns all records by decreasing size, ties by index, without computing the
 // other keys. Returns nothing if the signal is set before the sort is done.
 // O(n).
-absl::optional<std::vector<uint32_t>> LargestFirst(
-    absl::Span<const ByteRecord> records, const StopSignal& stop);
+optional<std::vector<uint32_t>> LargestFirst(Span<const ByteRecord> records,
+                                             const StopSignal& stop);
 
 }  // namespace stowage
 

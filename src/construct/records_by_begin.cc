@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "src/base/radix_sort.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/optional.h"
 #include "stowage/problem.h"
 
 namespace stowage {
 
-absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
-                                                     const StopSignal& stop) {
+optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
+                                               const StopSignal& stop) {
   const std::vector<StepInterval>& intervals = RanksOf(problem).intervals;
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < problem.size(); ++i) {
@@ -21,7 +21,7 @@ absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
   }
   RecordSort sort(order, stop);
   sort.By([&](uint32_t i) { return uint64_t{intervals[i].begin}; });
-  if (!sort.is_complete()) return absl::nullopt;
+  if (!sort.is_complete()) return nullopt;
   return sort.Records();
 }
 

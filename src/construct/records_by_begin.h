@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
 #include "stowage/problem.h"
 
 namespace stowage {
@@ -16,8 +16,8 @@ namespace stowage {
 // Returns all records with at least one byte in the order of their first steps,
 // ties by index. Returns nothing if the signal is set before the sort is done.
 // O(n).
-absl::optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
-                                                     const StopSignal& stop);
+optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,
+                                               const StopSignal& stop);
 
 }  // namespace stowage
 

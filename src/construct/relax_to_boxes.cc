@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
+#include "src/base/str_cat.h"
 #include "src/construct/lower_problem.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/error_payload.h"
 
 namespace stowage {
@@ -56,13 +56,13 @@ class BoxRelaxation {
   explicit BoxRelaxation(const Problem& problem)
       : problem_(problem), constraints_(*problem.constraints()) {}
 
-  absl::StatusOr<LoweredProblem> Relax() {
+  StatusOr<LoweredProblem> Relax() {
     const std::vector<ByteRecord> records =
         constraints_.order ? RelaxOrder(problem_)
                            : std::vector<ByteRecord>(problem_.records().begin(),
                                                      problem_.records().end());
     for (uint32_t i = 0; i < problem_.size(); ++i) {
-      if (absl::Status s = AddRecord(i, records[i]); !s.ok()) return s;
+      if (Status s = AddRecord(i, records[i]); !s.ok()) return s;
     }
     AddRelations();
     for (uint32_t i = 0; i < problem_.size(); ++i) {
@@ -77,7 +77,7 @@ class BoxRelaxation {
  private:
   // Extends the record that stands for record `i`. Creates it if `i` is in no
   // group or is the first member of its group.
-  absl::Status AddRecord(uint32_t i, const ByteRecord& record) {
+  Status AddRecord(uint32_t i, const ByteRecord& record) {
     const RecordPlace place =
         constraints_.places.empty() ? RecordPlace() : constraints_.places[i];
     auto target = static_cast<uint32_t>(spec_.records.size());
@@ -88,11 +88,11 @@ class BoxRelaxation {
     const size_t at = place.group == kNoGroup ? 0 : place.at;
     if (at % alignment != 0) {
       return WithRecords(
-          absl::UnimplementedError(absl::StrCat(
-              "hull: record ", i, " lies ", at,
-              " bytes into its group, which is not a multiple of its "
-              "alignment ",
-              alignment, "; expected a strategy that supports groups")),
+          UnimplementedError(
+              StrCat("hull: record ", i, " lies ", at,
+                     " bytes into its group, which is not a multiple of its "
+                     "alignment ",
+                     alignment, "; expected a strategy that supports groups")),
           {i});
     }
     record_of_.push_back(target);
@@ -101,14 +101,14 @@ class BoxRelaxation {
       spec_.records.push_back(record);
       spec_.records.back().tensor_size += at;
       spec_.alignments.push_back(alignment);
-      return absl::OkStatus();
+      return OkStatus();
     }
     ByteRecord& box = spec_.records[target];
     box.tensor_size = std::max(box.tensor_size, at + record.tensor_size);
     box.first_task = std::min(box.first_task, record.first_task);
     box.last_task = std::max(box.last_task, record.last_task);
     spec_.alignments[target] = std::max(spec_.alignments[target], alignment);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Applies the limits of the record to the bounding box.
@@ -124,8 +124,8 @@ class BoxRelaxation {
       RecordPlace& to = spec_.constraints.places[target];
       to.min = std::max(to.min, from.min - std::min(from.min, at_[i]));
       if (from.max) {
-        // The bounding box may reach beyond the record, and may then end
-        // higher.
+        // The bounding box may reach beyond the record, so its end may lie
+        // above the highest end of the record.
         const size_t max = *from.max - at_[i] -
                            problem_.records()[i].tensor_size +
                            spec_.records[target].tensor_size;
@@ -167,12 +167,12 @@ class BoxRelaxation {
   ProblemSpec spec_;
   std::vector<uint32_t> record_of_;
   std::vector<size_t> at_;
-  absl::flat_hash_map<uint32_t, uint32_t> record_of_group_;
+  flat_hash_map<uint32_t, uint32_t> record_of_group_;
 };
 
 }  // namespace
 
-absl::StatusOr<LoweredProblem> RelaxToBoxes(const Problem& problem) {
+StatusOr<LoweredProblem> RelaxToBoxes(const Problem& problem) {
   return BoxRelaxation(problem).Relax();
 }
 

@@ -19,9 +19,9 @@ class ReleaseQueue {
   // Marks object `id` as in use up to and including `last_task`. O(log n).
   void Add(TaskId last_task, size_t id) { queue_.emplace(last_task, id); }
 
-  // Removes the objects that are free at `task` and passes each id to
-  // `release`, by last task, then id. A tensor that ends at `task` itself is
-  // still in use.
+  // Removes the objects that are free at `task`. Calls release(id) for each of
+  // them, ordered by last task and then by id. An object whose tensor ends at
+  // `task` is still in use.
   template <typename Release>
   void ReleaseBefore(TaskId task, Release release) {
     while (!queue_.empty() && queue_.top().first < task) {

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/peak_sweep.h"
 #include "src/construct/placing_order.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
 #include "stowage/profile.h"
 
 namespace stowage {
@@ -22,27 +22,27 @@ namespace {
 using Keys = std::vector<PlacingKey>;
 
 // Returns the orders in which the records that are live at the peak are
-// stacked. If the records that begin first are at the bottom, the space above
-// them is in one piece at earlier tasks; if the records that end last are at
-// the bottom, it is in one piece at later tasks.
+// stacked. If the records that begin first are at the bottom, the free space at
+// tasks before the peak is in one piece above them. If the records that end
+// last are at the bottom, the free space at tasks after the peak is in one
+// piece.
 const std::vector<Keys>& StackOrders() {
-  constexpr PlacingKey kSize = PlacingKey::kSize;
+  constexpr PlacingKey kSizeKey = PlacingKey::kSize;
   static const auto* const orders =
-      new std::vector<Keys>{{PlacingKey::kEarliness, kSize},
-                            {kSize},
-                            {PlacingKey::kLateness, kSize},
-                            {PlacingKey::kLifetime, kSize}};
+      new std::vector<Keys>{{PlacingKey::kEarliness, kSizeKey},
+                            {kSizeKey},
+                            {PlacingKey::kLateness, kSizeKey},
+                            {PlacingKey::kLifetime, kSizeKey}};
   return *orders;
 }
 
 }  // namespace
 
-void SweepInOrders(
-    absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
-    const Alignments& alignments, const PlacingOrders& orders, size_t count,
-    size_t enough, const StopSignal& stop,
-    const std::function<void(absl::Span<const PlacingKey>)>& improved,
-    OffsetsAssignment* best) {
+void SweepInOrders(Span<const ByteRecord> records, const IntervalRanks& ranks,
+                   const Alignments& alignments, const PlacingOrders& orders,
+                   size_t count, size_t enough, const StopSignal& stop,
+                   const std::function<void(Span<const PlacingKey>)>& improved,
+                   OffsetsAssignment* best) {
   const auto is_done = [&] {
     return best->total_size <= enough || stop.IsSet();
   };

@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <functional>
 
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/placing_order.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
 #include "stowage/profile.h"
 
 namespace stowage {
@@ -22,12 +22,11 @@ namespace stowage {
 // fewer. Calls improved(order) after each improvement; `improved` may be null.
 // `orders` must be those of these records. Ends once the signal is set. O(count
 // n log n).
-void SweepInOrders(
-    absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
-    const Alignments& alignments, const PlacingOrders& orders, size_t count,
-    size_t enough, const StopSignal& stop,
-    const std::function<void(absl::Span<const PlacingKey>)>& improved,
-    OffsetsAssignment* best);
+void SweepInOrders(Span<const ByteRecord> records, const IntervalRanks& ranks,
+                   const Alignments& alignments, const PlacingOrders& orders,
+                   size_t count, size_t enough, const StopSignal& stop,
+                   const std::function<void(Span<const PlacingKey>)>& improved,
+                   OffsetsAssignment* best);
 
 }  // namespace stowage
 

@@ -8,8 +8,6 @@
 #include <limits>
 #include <vector>
 
-#include "absl/base/attributes.h"
-
 namespace stowage {
 
 // The bytes of an arena from `begin` up to `end`, exclusive.
@@ -39,16 +37,15 @@ struct NoStretches {
 };
 
 // Advances `in_use` past the stretches in use that begin below `begin`. Calls
-// `visit` for the free stretches between them, from `*top` on, as
+// `visit` for each free stretch between them that begins at `*top` or above, as
 // FreeSpace::VisitFree does. Sets *top to the end of the last stretch that was
 // passed, and *too_many to the last result of `visit`. Returns false if the
 // visitor ends the visit. The function is inlined, because it is called for
 // each stretch of another list.
 template <typename InUse, typename Visit>
-ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool VisitBelow(size_t begin, size_t size,
-                                                    InUse* in_use, size_t* top,
-                                                    size_t* too_many,
-                                                    Visit& visit) {
+[[gnu::always_inline]] inline bool VisitBelow(size_t begin, size_t size,
+                                              InUse* in_use, size_t* top,
+                                              size_t* too_many, Visit& visit) {
   for (; in_use->begin() < begin; in_use->Advance()) {
     // If the gap has less than `size` bytes, the difference wraps around to
     // nearly 2^64, and the gap is skipped.

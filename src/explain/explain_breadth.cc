@@ -124,8 +124,8 @@ BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records) {
     }
     return a < b;
   });
-  // If the list has a single record, other records may do as well. The one with
-  // the highest marginal value is taken.
+  // If a single record is enough, other records may be enough as well. The one
+  // with the highest marginal value is taken.
   if (why.plateau.size() == 1) why.plateau[0] = why.at_peak[0];
   return why;
 }

@@ -59,8 +59,8 @@ class BandState {
       coverage_.Remove(begin, begin + size);
     }
     held_ = coverage_.held();
-    // In an unsafe plan, records may lie above the end of the band. The smaller
-    // number is subtracted, so that the difference is at least 0 nevertheless.
+    // In an unsafe plan, records may lie above the end of the band. The size of
+    // the band is then subtracted, because the difference must not be negative.
     top_ = size_ - std::min(size_, coverage_.highest());
     max_held_ = std::max(max_held_, held_);
   }

@@ -71,9 +71,8 @@ std::vector<TaskId> PeaksOf(const PlanView& view) {
 
 // Returns for each peak of the old plan the task of the new plan that
 // corresponds to the peak. If both plans have the same tasks, this is the same
-// task. If they do not, and a tensor that begins at the peak in the old plan
-// has a match in the new plan, it is the first task of this match. Otherwise it
-// is nullopt.
+// task. Otherwise it is the first task of the match of a tensor that begins at
+// the peak in the old plan, or nullopt if no such tensor has a match.
 std::vector<absl::optional<TaskId>> PeaksInNew(const PlanView& old_view,
                                                const std::vector<TaskId>& peaks,
                                                const PlanView& new_view,

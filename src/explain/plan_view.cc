@@ -12,10 +12,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "src/bounds/constrained_bound.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/lower_bound.h"
+#include "stowage/plan_cost.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
@@ -84,6 +86,20 @@ absl::Status StackBands(std::vector<Band>* bands, size_t* total) {
   return absl::OkStatus();
 }
 
+// Sets the cost of a safe plan, if plans of the problem have one.
+void ViewCost(const Problem& problem, const OffsetsAssignment& plan,
+              PlanView* view) {
+  const Constraints* const constraints = problem.constraints();
+  const bool has_cost =
+      constraints != nullptr &&
+      !(constraints->pools.empty() && constraints->prefer_apart.empty());
+  if (!has_cost || view->violation) return;
+  view->cost = CostOfPlan(problem, plan);
+  view->paid = PaidPairs(problem, plan);
+  view->cost_bound =
+      std::max(view->caption.cost_bound, BoundCost(problem).cost);
+}
+
 absl::Status ViewOffsets(const Problem& problem, PlanView* view) {
   const absl::StatusOr<OffsetsAssignment> plan =
       OffsetsOf(view->problem, view->plan);
@@ -91,6 +107,7 @@ absl::Status ViewOffsets(const Problem& problem, PlanView* view) {
   view->violation = FindViolation(problem, *plan);
   view->offsets = plan->offsets;
   view->total_size = plan->total_size;
+  ViewCost(problem, *plan, view);
   if (plan->pools.empty()) return absl::OkStatus();
   for (const MemoryPool& pool : view->problem.constraints.pools) {
     view->bands.push_back({pool.name, 0, 0, pool.capacity});

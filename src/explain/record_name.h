@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "src/base/text.h"
+#include "stowage/base/text.h"
 #include "stowage/problem.h"
 
 namespace stowage::views {

@@ -38,8 +38,8 @@ struct ChainColumn {
   }
 };
 
-// Keeps the best column of each step, at first an empty one. RangeHeights would
-// do the same, but if several columns of a range are equally good, it may find
+// Keeps the best column of each step, at first an empty one. RangeHeights
+// cannot be used: if several columns of a range are equally good, it may find
 // another one of them, and reports would change.
 class BestColumns {
  public:

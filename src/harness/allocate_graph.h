@@ -23,9 +23,9 @@ absl::StatusOr<Allocated> AllocateGraph(const SharedState& shared,
                                         Planned* planned, RunningGraph* graph,
                                         ArenaMemory* arenas);
 
-// Binds the tensors of an allocated graph to the arenas again after another
-// plan has used the arenas, and runs the tasks that depend on constants alone
-// again. The contents of inputs are lost. Errors: those of AllocateGraph.
+// Binds the tensors of an allocated graph to the arenas once more after another
+// plan has used the arenas. Also repeats the tasks that depend only on
+// constants. The contents of inputs are lost. Errors: those of AllocateGraph.
 absl::Status BindAgain(const MemoryPlan& plan, RunningGraph* graph,
                        ArenaMemory* arenas);
 

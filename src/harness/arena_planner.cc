@@ -12,8 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/bounds/interval_ranks.h"
-#include "src/construct/arena_fit.h"
+#include "stowage/construct/arena_fit.h"
 #include "stowage/error_payload.h"
 #include "stowage/profile.h"
 #include "stowage/tflite/lifetimes.h"
@@ -92,8 +91,7 @@ absl::Status Place(const ArenaGraph& graph,
   std::vector<size_t> added(arena.tensors.size() - placed);
   std::iota(added.begin(), added.end(), placed);
   const ArenaFit fit =
-      PlaceArenaFit(arena.records, RankIntervals(arena.records), added,
-                    alignment, arena.fixed);
+      PlaceArenaFit(arena.records, added, alignment, arena.fixed);
   if (fit.misfit) {
     const size_t tensor = arena.tensors[*fit.misfit];
     return WithTensor(

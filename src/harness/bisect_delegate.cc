@@ -14,9 +14,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "src/base/minimize.h"
-#include "src/base/text.h"
 #include "src/harness/sha256.h"
+#include "stowage/base/minimize.h"
+#include "stowage/base/text.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/compare_dumps.h"
@@ -164,9 +164,8 @@ std::string DelegateBisector::DifferenceOf(const Ran& ran) const {
 }
 
 // Runs the model so that delegates get only the nodes in `kept`, and returns
-// whether the outputs differ. The limits on partitions are lifted: the nodes in
-// `kept` were delegated in a run with limits, so that they respect the limits
-// already.
+// whether the outputs differ. The limits on partitions are lifted, because the
+// nodes in `kept` were delegated in a run with these limits.
 absl::StatusOr<bool> DelegateBisector::DiffersWith(
     const std::vector<size_t>& kept) {
   std::vector<DelegateRequest> requests = options_.plan.delegates;

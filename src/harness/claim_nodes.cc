@@ -22,10 +22,10 @@
 #include "src/harness/delegate_view.h"
 #include "src/harness/delegated_node.h"
 #include "src/harness/running_graph.h"
-#include "src/tflite/side_effects.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/partition.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/side_effects.h"
 
 namespace stowage::harness {
 namespace {

@@ -16,7 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "src/base/text.h"
+#include "stowage/base/text.h"
 #include "stowage/harness/dump.h"
 
 namespace stowage::harness {

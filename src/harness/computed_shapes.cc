@@ -20,8 +20,8 @@ namespace stowage::harness {
 
 absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
                            ArenaMemory* arenas, MemoryPlan* plan) {
-  // The sizes of some tensors are known only now, so that the memory that the
-  // caller provides for them is checked now.
+  // The memory that the caller provides is checked now, because the sizes of
+  // some tensors were not known before.
   absl::Status status = CheckCustomMemory(*graph);
   if (!status.ok()) return status;
   DescribeGraph(*graph, plan);

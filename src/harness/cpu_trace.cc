@@ -17,7 +17,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/tflite/trace_of_graph.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/declared_shapes.h"
@@ -34,6 +33,7 @@
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/tflite/streams.h"
+#include "stowage/tflite/trace_of_graph.h"
 #include "stowage/tflm/micro_trace.h"
 
 namespace stowage::harness {
@@ -41,8 +41,8 @@ namespace {
 
 // Adds the order of the tasks on several streams to the plan. If the operators
 // of the graph form a chain, its tasks run one after the other on any number of
-// streams, so that a run does not need the order. The order is added even then,
-// so that the trace says what was requested.
+// streams, and a run does not need the order. The order is added even then,
+// because the trace must say what was requested.
 absl::Status AddOrder(const SubgraphSpec& graph, size_t streams,
                       MemoryPlan* plan) {
   if (plan->graph.nodes.size() != graph.operators.size() ||
@@ -140,9 +140,9 @@ absl::Status CheckShapesHold(const Subgraph& graph,
 }
 
 // Returns a name for each task. The task of an operator has the name of that
-// operator. The task of a delegate has no name of its own, so that its place is
-// used ("delegate node 7 (...)"). A delegate node has one task, or several
-// consecutive ones.
+// operator. The task of a delegate has no name of its own and is therefore
+// named by its place ("delegate node 7 (...)"). A delegate node has one task,
+// or several consecutive ones.
 std::vector<std::string> TaskNames(const Subgraph& graph,
                                    const MemoryPlan& plan) {
   const std::vector<OperatorSpec>& operators = graph.spec().operators;

@@ -40,8 +40,8 @@ class DelegateBuffers {
   // Returns the delegate that has a buffer of the tensor. Returns null if there
   // is none.
   const Delegate* OwnerOf(size_t tensor) const;
-  // Records that the tensor was written to its memory, so that the buffer has
-  // older content.
+  // Records that the tensor was written to its memory, and that the content of
+  // its buffer is out of date.
   void MarkWritten(size_t tensor);
   // Copies the content of a stale tensor from its buffer to its memory. If this
   // fails, the tensor stays stale. Errors: those of the delegate;

@@ -27,8 +27,7 @@
 namespace stowage::harness {
 namespace {
 
-// Returns what info() of the delegate returns. Returns an error if info()
-// throws.
+// Returns the result of info() of the delegate, or an error if info() throws.
 absl::StatusOr<DelegateInfo> InfoOf(const Delegate& delegate) {
   return CallGuarded("info", [&]() -> absl::StatusOr<DelegateInfo> {
     return delegate.info();
@@ -110,7 +109,7 @@ absl::Status DelegatedGraph::CheckNotApplied(const Delegate& delegate) const {
 
 absl::Status DelegatedGraph::Prepare() {
   // If a delegate allows no dynamic tensors, its kernels may be prepared only
-  // once, so that a prepared graph is not prepared again.
+  // once. A prepared graph is then not prepared again.
   if (graph_.is_prepared() && HasStaticDelegate()) return absl::OkStatus();
   absl::Status failed = absl::OkStatus();
   if (HasStaticDelegate() || !waiting_.empty()) {
@@ -272,8 +271,8 @@ absl::Status DelegatedGraph::Attach(Applied applied) {
   absl::Status status = graph_.Replace(delegate, *info, options, replace);
   if (status.ok()) return status;
   // If the message begins with the place of the graph, the error occurred while
-  // all nodes were prepared. It may then come from a node of another delegate,
-  // so that the node that failed is searched for.
+  // all nodes were prepared. The error may then come from a node of another
+  // delegate, and the node that failed has to be found.
   const DelegatedNode* failed = nullptr;
   if (absl::StartsWith(status.message(), graph_.Place())) {
     failed = FailedNode(status);

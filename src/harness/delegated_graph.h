@@ -53,7 +53,7 @@ class DelegatedGraph {
   const std::string& last_name() const { return applied_.back().info.name; }
   // Returns the delegate if it is applied or waits, else null.
   const Applied* Find(const Delegate* delegate) const;
-  // Checks that the delegate is neither applied nor waits. Error:
+  // Checks that the delegate neither is applied nor waits. Error:
   // FailedPrecondition.
   absl::Status CheckNotApplied(const Delegate& delegate) const;
   // Describes all delegates, including rejected ones, in the order in which
@@ -95,7 +95,7 @@ class DelegatedGraph {
   bool RestoreDelegates(Delegates saved);
 
   // Removes all delegates, including those that were rejected or not applied
-  // yet. Returns whether one was applied or waited, so that the graph has to be
+  // yet. Returns whether one was applied or waited; if so, the graph has to be
   // prepared again.
   bool RemoveAll();
   // Rejects all delegates, because `culprit` failed with `status`.

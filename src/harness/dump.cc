@@ -14,9 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
-#include "src/base/text.h"
 #include "src/harness/sha256.h"
-#include "src/io/file_descriptor.h"
+#include "stowage/base/text.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
@@ -52,14 +51,17 @@ absl::StatusOr<DumpWriter> DumpWriter::Create(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    return ErrnoStatus(error.value(), Quoted(folder), "cannot make the folder");
+    return absl::ErrnoToStatus(
+        error.value(),
+        absl::StrCat(Quoted(folder), ": cannot make the folder"));
   }
   // The manifest of an earlier dump is removed first, since it would be wrong
   // while the new tensors are written.
   fs::remove(folder + kManifest, error);
   if (error) {
-    return ErrnoStatus(error.value(), Quoted(folder + kManifest),
-                       "cannot remove it");
+    return absl::ErrnoToStatus(
+        error.value(),
+        absl::StrCat(Quoted(folder + kManifest), ": cannot remove it"));
   }
   return DumpWriter(folder);
 }

@@ -212,7 +212,7 @@ absl::Status GraphSession::AllocateAll() {
   if (absl::holds_alternative<Planned>(state_)) {
     const absl::Status allocated = AllocateWithFewer();
     // `status` is the error of a delegate that could not be applied again. It
-    // is returned although the graph can run, without that delegate.
+    // is returned even if the graph can run without that delegate.
     if (has_memory()) {
       status.Update(allocated);
     } else {

@@ -14,7 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/base/text.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"

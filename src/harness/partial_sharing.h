@@ -23,8 +23,8 @@ struct KeptSharing {
   // and a tensor without a group shares none.
   std::map<size_t, size_t> group_of;
   // The operators that may share memory in place
-  // (InterpreterOptions::in_place). No other operator does so, even if it does
-  // under the plan.
+  // (InterpreterOptions::in_place). No other operator shares memory in place,
+  // even if it does under the plan.
   std::set<size_t> in_place_nodes;
 };
 

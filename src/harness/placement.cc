@@ -15,7 +15,6 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/model/watch.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
@@ -60,21 +59,26 @@ class SearchLimits {
     search_.time_limit_ns = kNoTimeLimit;
     search_.node_budget = options.node_budget;
     if (options.time_limit) {
-      search_.time_limit_ns = NanosecondsOf(*options.time_limit);
+      search_.time_limit_ns = absl::ToInt64Nanoseconds(*options.time_limit);
     } else if (!options.node_budget) {
       // A node budget leads to the same plan on every machine, unlike a time
       // limit. A time limit is set in addition only if groups are chosen, since
       // that may take long.
       search_.node_budget = kSearchNodes;
-      if (chooses_groups) search_.time_limit_ns = NanosecondsOf(kChoiceTime);
+      if (chooses_groups) {
+        search_.time_limit_ns = absl::ToInt64Nanoseconds(kChoiceTime);
+      }
     }
   }
 
   // Returns how much of the limits remains.
   SolveOptions Left() const {
     SolveOptions left = search_;
-    left.time_limit_ns =
-        TimeLeft(search_.time_limit_ns, NanosecondsSince(begin_));
+    if (left.time_limit_ns != kNoTimeLimit) {
+      const int64_t spent_ns =
+          absl::ToInt64Nanoseconds(absl::FromChrono(Clock::now() - begin_));
+      left.time_limit_ns = std::max<int64_t>(left.time_limit_ns - spent_ns, 0);
+    }
     if (left.node_budget) {
       *left.node_budget -= std::min(*left.node_budget, nodes_);
     }

@@ -36,8 +36,8 @@ absl::StatusOr<absl::optional<TaskOrder>> OrderTasks(const RunningGraph& graph,
   }
   absl::StatusOr<TaskOrder> order = OrderOnStreams(graph.spec(), streams);
   if (!order.ok()) return order.status();
-  // A graph without branches is one sequence on any number of streams, so that
-  // it needs no order.
+  // A graph without branches is one sequence on any number of streams, and
+  // needs no order.
   if (order->chains() <= 1) return {absl::nullopt};
   return {*std::move(order)};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans when each tensor of a prepared graph is live. placement.h plans where
-// in the arenas it lies.
+// in the arenas the tensor lies.
 #ifndef STOWAGE_SRC_HARNESS_PLAN_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_PLAN_GRAPH_H_
 
@@ -19,8 +19,8 @@ namespace stowage::harness {
 absl::StatusOr<Planned> PlanGraph(const RunningGraph& graph,
                                   const InterpreterOptions& options);
 
-// Replaces the description of the graph in the plan by that of the graph as it
-// is now, with all nodes that are prepared now.
+// Updates the description of the graph in the plan. It then includes all nodes
+// that are prepared now.
 void DescribeGraph(const RunningGraph& graph, MemoryPlan* plan);
 
 }  // namespace stowage::harness

@@ -9,33 +9,98 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/base/text.h"
+#include "absl/types/optional.h"
+#include "nlohmann/json.hpp"
 #include "src/harness/sha256.h"
-#include "src/io/read_file.h"
-#include "src/json/document.h"
+#include "stowage/base/text.h"
 #include "stowage/harness/dump.h"
+#include "stowage/io/read_file.h"
 
 namespace stowage::harness {
 namespace {
 
 namespace fs = std::filesystem;
-using json::Json;
+using Json = nlohmann::ordered_json;
+
+// Parses a manifest. A text that is not JSON becomes a value that is not an
+// object. Sets *repeated to a key that an object has twice, if there is one:
+// one of its values would not be read.
+Json ParseManifest(const std::string& text,
+                   absl::optional<std::string>* repeated) {
+  std::vector<std::set<std::string>> keys;  // one set for each open object
+  const auto note = [&](int /*depth*/, Json::parse_event_t event,
+                        const Json& value) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key) {
+      const auto& key = value.get_ref<const std::string&>();
+      if (!keys.back().insert(key).second && !*repeated) *repeated = key;
+    }
+    return true;
+  };
+  return Json::parse(text, note, /*allow_exceptions=*/false);
+}
+
+// Each of these functions sets *value to a value of the manifest, or returns
+// false if that has another type.
+bool Get(const Json& json, std::string* value) {
+  if (json.is_string()) *value = json.get<std::string>();
+  return json.is_string();
+}
+bool Get(const Json& json, size_t* value) {
+  if (json.is_number_unsigned()) *value = json.get<size_t>();
+  return json.is_number_unsigned();
+}
+bool Get(const Json& json, std::vector<int64_t>* values) {
+  const bool is_list =
+      json.is_array() && absl::c_all_of(json, [](const Json& number) {
+        return number.is_number_integer();
+      });
+  if (is_list) *values = json.get<std::vector<int64_t>>();
+  return is_list;
+}
+
+// Reads the values of an entry. It keeps the first error, after which all calls
+// have no effect.
+class EntryReader {
+ public:
+  // `entry` must outlive the reader. `place` stands for it in messages.
+  EntryReader(const Json& entry, std::string place)
+      : entry_(entry), place_(std::move(place)) {}
+
+  const absl::Status& status() const { return status_; }
+
+  bool Has(const char* key) const { return entry_.contains(key); }
+
+  void Fail(absl::string_view key, absl::string_view problem,
+            absl::string_view expected) {
+    status_.Update(absl::InvalidArgumentError(absl::StrCat(
+        place_, ": \"", key, "\" is ", problem, "; expected ", expected)));
+  }
+
+  template <typename T>
+  void Read(const char* key, absl::string_view expected, T* value) {
+    if (!Has(key)) return Fail(key, "missing", expected);
+    if (!Get(entry_.at(key), value)) Fail(key, "invalid", expected);
+  }
+
+ private:
+  const Json& entry_;
+  std::string place_;
+  absl::Status status_;
+};
 
 // Reads an entry of a manifest. Unknown keys are ignored, because other
 // programs write keys of their own.
 absl::StatusOr<DumpedTensor> ReadEntry(const Json& entry,
                                        const std::string& folder,
                                        const std::string& place) {
-  json::ObjectReader reader(entry, [&](absl::string_view key, bool is_missing,
-                                       absl::string_view expected) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        place, ": \"", key, "\" is ", is_missing ? "missing" : "invalid",
-        "; expected ", expected));
-  });
+  EntryReader reader(entry, place);
   constexpr absl::string_view kText = "a string";
   constexpr absl::string_view kNumber = "a number of 0 or more";
   DumpedTensor tensor;
@@ -51,7 +116,7 @@ absl::StatusOr<DumpedTensor> ReadEntry(const Json& entry,
   std::string file;
   if (reader.Has("file")) reader.Read("file", kText, &file);
   if (fs::path(file).has_parent_path() || file == "..") {
-    reader.Fail("file", "the name of a file in the folder");
+    reader.Fail("file", "invalid", "the name of a file in the folder");
   }
   if (!reader.status().ok()) return reader.status();
   if (!reader.Has("file")) return tensor;
@@ -85,11 +150,11 @@ absl::StatusOr<std::vector<DumpedTensor>> ReadDump(const std::string& folder) {
   const std::string path = absl::StrCat(folder, "/manifest.json");
   const absl::StatusOr<std::string> text = ReadFile(path);
   if (!text.ok()) return text.status();
-  Json manifest;
-  const json::Flaw flaw = json::ParseDocument(*text, &manifest);
-  if (flaw.kind == json::Flaw::Kind::kRepeatedKey) {
+  absl::optional<std::string> repeated;
+  const Json manifest = ParseManifest(*text, &repeated);
+  if (repeated) {
     return absl::InvalidArgumentError(
-        absl::StrCat(Quoted(path), ": not a manifest: key ", Quoted(flaw.key),
+        absl::StrCat(Quoted(path), ": not a manifest: key ", Quoted(*repeated),
                      " twice; expected it once"));
   }
   if (!manifest.is_object() || !manifest.contains("tensors") ||

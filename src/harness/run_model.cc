@@ -17,9 +17,9 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/base/text.h"
 #include "src/harness/placement.h"
 #include "src/harness/sha256.h"
+#include "stowage/base/text.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
@@ -128,8 +128,8 @@ absl::StatusOr<absl::Duration> InvokeAll(const RunOptions& options,
 
 // Returns how many bytes the arena would have without delegates. Returns none
 // if this cannot be computed, for instance because a strategy exceeds the
-// memory limit: the number is only part of a report, so that a failure is not
-// an error.
+// memory limit: the number is only part of a report, and a failure to compute
+// it is not an error.
 absl::optional<size_t> ArenaWithoutDelegates(const Model& model,
                                              const RunOptions& options) {
   InterpreterOptions plan_options = options.plan;

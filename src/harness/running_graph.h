@@ -111,9 +111,9 @@ class RunningGraph {
   // only that node has its content.
   std::string InsideOf(size_t tensor) const;
 
-  // Prepares the nodes from the first one up to and including a node that
-  // computes the shape of an output only while it runs. Errors: those of
-  // kernels, naming the operator and the delegate.
+  // Prepares the nodes up to and including the first one that computes the
+  // shape of an output only while it runs. Errors: those of kernels, naming the
+  // operator and the delegate.
   absl::Status Prepare();
   // Returns whether Prepare has succeeded since nodes of delegates were last
   // dropped, and since shapes or storage last changed.
@@ -122,7 +122,8 @@ class RunningGraph {
   void Outdate() { before_run_.reset(); }
   // Prepares further nodes, from the first one that is not prepared.
   absl::Status PrepareMore();
-  // Prepares a single operator of the model, after those before it. Returns
+  // Prepares a single operator of the model. Call it for all operators in their
+  // order, since it uses the shapes that the operators before have set. Returns
   // true if the outputs then have the shapes that its kernel computes. Returns
   // false if the operator has no kernel, if its kernel refuses it, or if the
   // shapes depend on data. In that case the outputs have the shapes of the

@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/base/random.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
+#include "stowage/base/random.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/resources.h"
 #include "stowage/harness/tensor.h"
@@ -50,15 +50,15 @@ std::string PackedOptionsOf(const OperatorSpec& spec) {
 // by it is a bijection.
 constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
 
-// Output 0 may share memory with one of this number of inputs, counted from the
-// first (InPlace).
+// Output 0 may share memory with one of the first kSharedInputs inputs
+// (InPlace).
 constexpr size_t kSharedInputs = 3;
 constexpr InPlace kInputFlags[kSharedInputs] = {
     InPlace::kInput0, InPlace::kInput1, InPlace::kInput2};
 
 // Returns the digest after another word was added to it. For a fixed value of
-// one argument the result is a bijection of the other, so that differences are
-// never lost.
+// one argument the result is a bijection of the other. Differences are
+// therefore never lost.
 uint64_t Mix(uint64_t digest, uint64_t word) {
   return Random(digest ^ word).Next();
 }
@@ -275,8 +275,8 @@ bool ShadowKernel::CopyUnmodified(OperatorContext& context) const {
 }
 
 // Returns whether the operator's outputs may legitimately overwrite the input.
-// There are two cases: the input lies in the place of output 0, with which it
-// may share memory, or the caller has placed the input and an output of a
+// There are two cases. The input may lie in the place of output 0, with which
+// it may share memory. Or the caller has placed the input and an output of a
 // custom operator so that they share bytes, as compilers for accelerators do.
 bool ShadowKernel::MaySharePlace(OperatorContext& context, size_t input) const {
   const auto is_laid_on = [&](size_t i) {

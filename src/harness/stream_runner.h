@@ -13,13 +13,13 @@
 namespace stowage::harness {
 
 // Runs every task of an order, which must consist of streams. The tasks of each
-// stream run one after the other, those of the first stream on the calling
-// thread and those of every other stream on a thread of its own. A task begins
-// only when all tasks that it waits for have ended, and it sees their effects.
-// Once a task has failed, no other task begins. The error that is returned is
-// that of the failed task with the lowest number. `run_task` is called from
-// several threads at once. Errors: those of `run_task`; ResourceExhausted if it
-// throws std::bad_alloc; Unavailable if the system starts no more threads.
+// stream run one after the other. The first stream runs on the calling thread,
+// and every other stream on a thread of its own. A task begins only when all
+// tasks that it waits for have ended, and it sees their effects. Once a task
+// has failed, no other task begins. If several tasks fail, the error of the one
+// with the lowest number is returned. `run_task` is called from several threads
+// at once. Errors: those of `run_task`; ResourceExhausted if it throws
+// std::bad_alloc; Unavailable if the system starts no more threads.
 absl::Status RunStreams(
     const TaskOrder& order,
     const std::function<absl::Status(TaskId task)>& run_task);

@@ -34,10 +34,10 @@ class TensorTable {
   const Tensor& operator[](size_t index) const { return tensors_[index]; }
   absl::Span<Tensor> all() { return absl::MakeSpan(tensors_); }
 
-  // Resets all tensors to what the model says, except for the shapes of inputs,
-  // and removes all temporaries.
+  // Resets all tensors to their descriptions in the model, except for the
+  // shapes of inputs, and removes all temporaries.
   void Reset();
-  // Resets a tensor to what the model says.
+  // Resets a tensor to its description in the model.
   void ResetTensor(size_t index);
   // Sets the shape that input `i` of the graph has from the next Reset on.
   void SetInputShape(size_t i, const Shape& shape) { input_shapes_[i] = shape; }

@@ -131,8 +131,8 @@ std::string WhyNot(const Execution& at, size_t tensor) {
                       " still reads");
 }
 
-// Returns whether all users of the tensor have finished since it was copied, so
-// that other tensors may have its bytes. This happens only on several streams.
+// Returns whether all users of the tensor have finished since it was copied.
+// Other tensors may then have its bytes. This happens only on several streams.
 bool IsGone(const Execution& at, size_t tensor) {
   return at.tensors[tensor].storage == Storage::kArena &&
          !at.IsLive(tensor, at.node);

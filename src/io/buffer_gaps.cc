@@ -6,16 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "src/base/text.h"
+#include "src/base/ascii.h"
+#include "src/base/str_cat.h"
+#include "src/base/str_split.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
+#include "stowage/tensor_size.h"
 
 namespace stowage {
 namespace {
@@ -28,85 +27,87 @@ struct Gap {
   size_t end = 0;
 };
 
-absl::Status GapError(absl::string_view gap, absl::string_view what,
-                      absl::string_view expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("gap ", Quoted(gap), what, "; expected ", expected));
+Status GapError(string_view gap, string_view what, string_view expected) {
+  return InvalidArgumentError(
+      StrCat("gap ", Quoted(gap), what, "; expected ", expected));
 }
 
 // Parses two numbers with a separator between them, such as "3-8" for '-'.
-absl::optional<std::pair<size_t, size_t>> ParsePair(absl::string_view text,
-                                                    char separator) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(text, separator);
-  if (parts.size() != 2) return absl::nullopt;
+optional<std::pair<size_t, size_t>> ParsePair(string_view text,
+                                              char separator) {
+  const std::vector<string_view> parts = StrSplit(text, separator);
+  if (parts.size() != 2) return nullopt;
   std::pair<size_t, size_t> pair;
   for (const auto& [part, number] :
        {std::pair(parts[0], &pair.first), std::pair(parts[1], &pair.second)}) {
-    if (!absl::c_all_of(part, absl::ascii_isdigit) ||
-        !absl::SimpleAtoi(part, number)) {
-      return absl::nullopt;
+    if (!std::all_of(part.begin(), part.end(), ascii_isdigit) ||
+        !SimpleAtoi(part, number)) {
+      return nullopt;
     }
   }
   return pair;
 }
 
-absl::StatusOr<Gap> ParseGap(const TensorUsageRecord<size_t>& buffer,
-                             absl::string_view text, bool is_inclusive) {
+StatusOr<Gap> ParseGap(const TensorUsageRecord<size_t>& buffer,
+                       string_view text, bool is_inclusive, size_t shift) {
   const size_t sign = text.find('@');
   const auto tasks = ParsePair(text.substr(0, sign), '-');
   if (!tasks) {
     return GapError(text, "", R"(two tasks, as in "7-9" or "7-9@0:64")");
   }
-  Gap gap;
-  gap.first = tasks->first;
-  if (is_inclusive ? tasks->second < gap.first : tasks->second <= gap.first) {
+  const bool is_empty = is_inclusive ? tasks->second < tasks->first
+                                     : tasks->second <= tasks->first;
+  if (is_empty) {
     return GapError(text, " has no task", "its first task before its end");
   }
-  gap.last = is_inclusive ? tasks->second : tasks->second - 1;
-  if (gap.first < buffer.first_task || gap.last > buffer.last_task) {
+  const size_t last_of_file = is_inclusive ? tasks->second : tasks->second - 1;
+  const optional<size_t> last = CheckedAdd(last_of_file, shift);
+  Gap gap;
+  gap.first = last ? tasks->first + shift : 0;
+  gap.last = last.value_or(0);
+  if (!last || gap.first < buffer.first_task || gap.last > buffer.last_task) {
     return GapError(text, " is outside the lifetime of its buffer",
                     "tasks of its interval");
   }
-  if (sign == absl::string_view::npos) return gap;
+  if (sign == string_view::npos) return gap;
   const auto bytes = ParsePair(text.substr(sign + 1), ':');
   if (!bytes || bytes->first >= bytes->second ||
       bytes->second > buffer.tensor_size) {
-    return GapError(text, " has no such bytes",
-                    absl::StrCat("begin and end of those that stay, of ",
-                                 buffer.tensor_size));
+    return GapError(
+        text, " has no such bytes",
+        StrCat("begin and end of those that stay, of ", buffer.tensor_size));
   }
   gap.begin = bytes->first;
   gap.end = bytes->second;
   return gap;
 }
 
-absl::StatusOr<std::vector<Gap>> ParseGaps(
-    const TensorUsageRecord<size_t>& buffer, absl::string_view text,
-    bool is_inclusive) {
+StatusOr<std::vector<Gap>> ParseGaps(const TensorUsageRecord<size_t>& buffer,
+                                     string_view text, bool is_inclusive,
+                                     size_t shift) {
   std::vector<Gap> gaps;
-  for (const absl::string_view one :
-       absl::StrSplit(text, absl::ByAnyChar(" \t"), absl::SkipEmpty())) {
-    const absl::StatusOr<Gap> gap = ParseGap(buffer, one, is_inclusive);
+  for (const string_view one : StrSplit(text, ByAnyChar(" \t"), SkipEmpty())) {
+    const StatusOr<Gap> gap = ParseGap(buffer, one, is_inclusive, shift);
     if (!gap.ok()) return gap.status();
     gaps.push_back(*gap);
   }
-  absl::c_sort(gaps,
-               [](const Gap& a, const Gap& b) { return a.first < b.first; });
+  std::sort(gaps.begin(), gaps.end(),
+            [](const Gap& a, const Gap& b) { return a.first < b.first; });
   for (size_t k = 1; k < gaps.size(); ++k) {
     if (gaps[k].first > gaps[k - 1].last) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "two gaps have task ", gaps[k].first, "; expected gaps apart"));
+    return InvalidArgumentError(
+        StrCat("two gaps have task ", gaps[k].first, "; expected gaps apart"));
   }
   return gaps;
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<BufferPart>> PartsOfBuffer(
-    const TensorUsageRecord<size_t>& buffer, absl::string_view gaps,
-    bool is_inclusive) {
-  const absl::StatusOr<std::vector<Gap>> parsed =
-      ParseGaps(buffer, gaps, is_inclusive);
+StatusOr<std::vector<BufferPart>> PartsOfBuffer(
+    const TensorUsageRecord<size_t>& buffer, string_view gaps,
+    bool is_inclusive, size_t shift) {
+  const StatusOr<std::vector<Gap>> parsed =
+      ParseGaps(buffer, gaps, is_inclusive, shift);
   if (!parsed.ok()) return parsed.status();
   std::vector<BufferPart> parts;
   const auto add = [&](TaskId first, TaskId last, size_t begin, size_t end) {
@@ -122,7 +123,7 @@ absl::StatusOr<std::vector<BufferPart>> PartsOfBuffer(
   }
   if (!is_over) add(next, buffer.last_task, 0, buffer.tensor_size);
   if (!parts.empty()) return parts;
-  return absl::InvalidArgumentError(
+  return InvalidArgumentError(
       "gaps cover the whole lifetime of the buffer; expected a task without "
       "one");
 }

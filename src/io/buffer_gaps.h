@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -22,14 +22,15 @@ struct BufferPart {
 };
 
 // Returns the parts of a buffer in the order of time. `gaps` lists intervals of
-// the lifetime of the buffer with blanks between them: during "7-9" the buffer
+// the lifetime of the buffer, separated by spaces: during "7-9" the buffer
 // holds nothing, during "12-14@2:13" only the bytes [2, 13). The second number
 // of an interval is one past its last task, or the last task itself if
-// `is_inclusive`. Without gaps the buffer is one part. Error: InvalidArgument;
-// the message does not name the column.
-absl::StatusOr<std::vector<BufferPart>> PartsOfBuffer(
-    const TensorUsageRecord<size_t>& buffer, absl::string_view gaps,
-    bool is_inclusive);
+// `is_inclusive`. Without gaps the buffer is one part. The numbers of tasks in
+// the file may be negative; `shift` was added to them to get the tasks of
+// `buffer`. Error: InvalidArgument; the message does not name the column.
+StatusOr<std::vector<BufferPart>> PartsOfBuffer(
+    const TensorUsageRecord<size_t>& buffer, string_view gaps,
+    bool is_inclusive, size_t shift = 0);
 
 }  // namespace stowage
 

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "src/base/text.h"
+#include "src/base/str_cat.h"
 #include "src/io/problem_builder.h"
 #include "src/io/schema.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/free_order.h"
 #include "stowage/io/problem_file.h"
@@ -22,38 +22,35 @@
 namespace stowage::problem_file {
 namespace {
 
-bool IsIn(NodeSet seen, Node node) { return (seen & BitOf(node)) != 0; }
-
-absl::Status BuildError(absl::string_view what, absl::string_view expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(what, "; expected ", expected));
+Status BuildError(string_view what, string_view expected) {
+  return InvalidArgumentError(StrCat(what, "; expected ", expected));
 }
 
 // Replaces the number of a name by the index of the object that the name stands
 // for. If there is no such object, returns an error; path() returns the
 // position of the name in the file for the message.
 template <typename Number, typename Path>
-absl::Status Resolve(const NameTable& table, absl::string_view what,
-                     Number* number, Path path) {
+Status Resolve(const NameTable& table, string_view what, Number* number,
+               Path path) {
   const size_t meaning = table.MeaningOf(*number);
   if (meaning != NameTable::kNothing) {
     *number = static_cast<Number>(meaning);
-    return absl::OkStatus();
+    return OkStatus();
   }
   return BuildError(
-      absl::StrCat(path(), ": no ", what, " is called ",
-                   Quoted(table.names()[*number])),
-      absl::StrCat("the ", what == "pool" ? "name" : "id", " of a ", what));
+      StrCat(path(), ": no ", what, " is called ",
+             Quoted(table.names()[*number])),
+      StrCat("the ", what == "pool" ? "name" : "id", " of a ", what));
 }
 
 }  // namespace
 
-absl::StatusOr<ProblemFile> ProblemBuilder::Build() {
-  if (absl::Status s = CheckOrder(); !s.ok()) return s;
-  if (absl::Status s = BuildOrder(); !s.ok()) return s;
-  if (absl::Status s = CheckOperators(); !s.ok()) return s;
-  if (absl::Status s = ResolveIds(); !s.ok()) return s;
-  if (absl::Status s = ResolvePools(); !s.ok()) return s;
+StatusOr<ProblemFile> ProblemBuilder::Build() {
+  if (Status s = CheckOrder(); !s.ok()) return s;
+  if (Status s = BuildOrder(); !s.ok()) return s;
+  if (Status s = CheckOperators(); !s.ok()) return s;
+  if (Status s = ResolveIds(); !s.ok()) return s;
+  if (Status s = ResolvePools(); !s.ok()) return s;
   const size_t count = problem_.records.size();
   if (!problem_.alignments.empty()) problem_.alignments.resize(count, 1);
   if (!problem_.fixed_offsets.empty()) problem_.fixed_offsets.resize(count);
@@ -69,16 +66,16 @@ absl::StatusOr<ProblemFile> ProblemBuilder::Build() {
   return ProblemFile{std::move(problem_), std::move(plan_)};
 }
 
-absl::Status ProblemBuilder::CheckOrder() const {
-  if (!IsIn(seen_, Node::kOrder)) {
+Status ProblemBuilder::CheckOrder() const {
+  if (!Has(seen_, Node::kOrder)) {
     for (const Node node :
          {Node::kTasks, Node::kEdges, Node::kStreams, Node::kWaits}) {
-      if (!IsIn(seen_, node)) continue;
-      return BuildError(absl::StrCat(InfoOf(node).key, ": there is no order"),
+      if (!Has(seen_, node)) continue;
+      return BuildError(StrCat(InfoOf(node).key, ": there is no order"),
                         R"("order": "partial")");
     }
-    if (IsIn(seen_, Node::kExecutionOrder)) return CheckFreeKeys();
-    if (!has_users_) return absl::OkStatus();
+    if (Has(seen_, Node::kExecutionOrder)) return CheckFreeKeys();
+    if (!has_users_) return OkStatus();
     return BuildError(
         "records: they have users, but there is no order",
         R"("order": "partial", or lower and upper in every record)");
@@ -87,156 +84,153 @@ absl::Status ProblemBuilder::CheckOrder() const {
     return BuildError("order: records have lower and upper",
                       "users in every record");
   }
-  if (is_free_ || IsIn(seen_, Node::kExecutionOrder)) return CheckFreeKeys();
-  const bool has_streams = IsIn(seen_, Node::kStreams);
-  if (has_streams == IsIn(seen_, Node::kEdges)) {
+  if (is_free_ || Has(seen_, Node::kExecutionOrder)) return CheckFreeKeys();
+  const bool has_streams = Has(seen_, Node::kStreams);
+  if (has_streams == Has(seen_, Node::kEdges)) {
     return BuildError(has_streams ? "order: both edges and streams"
                                   : "order: neither edges nor streams",
                       "one of them");
   }
-  if (IsIn(seen_, Node::kWaits) && !has_streams) {
+  if (Has(seen_, Node::kWaits) && !has_streams) {
     return BuildError("waits: there are no streams", "streams, or edges alone");
   }
-  if (!has_streams && !IsIn(seen_, Node::kTasks)) {
+  if (!has_streams && !Has(seen_, Node::kTasks)) {
     return BuildError("order: edges without tasks", "the number of tasks");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Checks the keys that only a problem with a free order, or a plan for one, may
 // have.
-absl::Status ProblemBuilder::CheckFreeKeys() const {
+Status ProblemBuilder::CheckFreeKeys() const {
   if (!is_free_) {
     return BuildError("execution_order: the order is not free",
                       R"("order": "free")");
   }
   for (const Node node : {Node::kStreams, Node::kWaits}) {
-    if (!IsIn(seen_, node)) continue;
-    return BuildError(absl::StrCat(InfoOf(node).key, ": the order is free"),
+    if (!Has(seen_, node)) continue;
+    return BuildError(StrCat(InfoOf(node).key, ": the order is free"),
                       R"(edges, or "order": "partial")");
   }
   for (const Node node : {Node::kTasks, Node::kEdges}) {
-    if (IsIn(seen_, node)) continue;
-    return BuildError(absl::StrCat("order: free without ", InfoOf(node).key),
+    if (Has(seen_, node)) continue;
+    return BuildError(StrCat("order: free without ", InfoOf(node).key),
                       "tasks and edges, of which there may be none");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ProblemBuilder::CheckUsers(size_t tasks) const {
+Status ProblemBuilder::CheckUsers(size_t tasks) const {
   for (size_t i = 0; i < problem_.records.size(); ++i) {
     if (problem_.records[i].last_task < tasks) continue;
-    return BuildError(absl::StrCat("records[", i, "].users: task ",
-                                   problem_.records[i].last_task),
-                      absl::StrCat("tasks below ", tasks));
+    return BuildError(
+        StrCat("records[", i, "].users: task ", problem_.records[i].last_task),
+        StrCat("tasks below ", tasks));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ProblemBuilder::BuildFreeOrder() {
-  if (absl::Status s = CheckUsers(tasks_); !s.ok()) return s;
+Status ProblemBuilder::BuildFreeOrder() {
+  if (Status s = CheckUsers(tasks_); !s.ok()) return s;
   problem_.free_order = FreeOrder{tasks_, std::move(edges_),
                                   std::move(problem_.constraints.users)};
   problem_.constraints.users = {};
-  const absl::Status s =
+  const Status s =
       CheckFreeOrder(*problem_.free_order, problem_.records.size());
-  return absl::Status(s.code(),
-                      s.ok() ? "" : absl::StrCat("edges: ", s.message()));
+  return Status(s.code(), s.ok() ? "" : StrCat("edges: ", s.message()));
 }
 
-absl::Status ProblemBuilder::BuildOrder() {
-  if (!IsIn(seen_, Node::kOrder)) return absl::OkStatus();
+Status ProblemBuilder::BuildOrder() {
+  if (!Has(seen_, Node::kOrder)) return OkStatus();
   if (is_free_) return BuildFreeOrder();
-  const bool has_streams = IsIn(seen_, Node::kStreams);
-  absl::StatusOr<TaskOrder> order =
+  const bool has_streams = Has(seen_, Node::kStreams);
+  StatusOr<TaskOrder> order =
       has_streams ? TaskOrder::FromStreams(std::move(streams_), waits_)
                   : TaskOrder::FromEdges(tasks_, edges_);
   if (!order.ok()) {
-    return absl::Status(order.status().code(),
-                        absl::StrCat(has_streams ? "streams: " : "edges: ",
-                                     order.status().message()));
+    return Status(order.status().code(),
+                  StrCat(has_streams ? "streams: " : "edges: ",
+                         order.status().message()));
   }
-  if (IsIn(seen_, Node::kTasks) && tasks_ != order->tasks()) {
-    return BuildError(absl::StrCat("tasks: is ", tasks_),
-                      absl::StrCat(order->tasks(), ", as many as in streams"));
+  if (Has(seen_, Node::kTasks) && tasks_ != order->tasks()) {
+    return BuildError(StrCat("tasks: is ", tasks_),
+                      StrCat(order->tasks(), ", as many as in streams"));
   }
-  if (absl::Status s = CheckUsers(order->tasks()); !s.ok()) return s;
+  if (Status s = CheckUsers(order->tasks()); !s.ok()) return s;
   problem_.constraints.order = *std::move(order);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Checks that no more operators have names than the order has tasks. Without an
 // order, any number of tasks may follow the records.
-absl::Status ProblemBuilder::CheckOperators() const {
+Status ProblemBuilder::CheckOperators() const {
   const auto& order = problem_.constraints.order;
   const auto& free_order = problem_.free_order;
-  if (!order && !free_order) return absl::OkStatus();
+  if (!order && !free_order) return OkStatus();
   const size_t tasks = order ? order->tasks() : free_order->tasks;
-  if (problem_.labels.operators.size() <= tasks) return absl::OkStatus();
+  if (problem_.labels.operators.size() <= tasks) return OkStatus();
   return BuildError(
-      absl::StrCat("operators: ", problem_.labels.operators.size(), " names"),
-      absl::StrCat("one for each of ", tasks, " tasks"));
+      StrCat("operators: ", problem_.labels.operators.size(), " names"),
+      StrCat("one for each of ", tasks, " tasks"));
 }
 
-absl::Status ProblemBuilder::ResolveIds() {
+Status ProblemBuilder::ResolveIds() {
   Constraints& constraints = problem_.constraints;
-  const auto resolve = [&](size_t* record, absl::string_view list, size_t index,
+  const auto resolve = [&](size_t* record, string_view list, size_t index,
                            const auto& entry) {
-    return Resolve(ids_, "record", record, [&] {
-      return absl::StrCat(list, "[", index, "]", entry());
-    });
+    return Resolve(ids_, "record", record,
+                   [&] { return StrCat(list, "[", index, "]", entry()); });
   };
   for (size_t k = 0; k < constraints.apart.size(); ++k) {
     std::vector<size_t>& set = constraints.apart[k];
     for (size_t m = 0; m < set.size(); ++m) {
-      absl::Status s = resolve(&set[m], "apart", k,
-                               [m] { return absl::StrCat("[", m, "]"); });
+      Status s =
+          resolve(&set[m], "apart", k, [m] { return StrCat("[", m, "]"); });
       if (!s.ok()) return s;
     }
   }
   for (size_t k = 0; k < constraints.never.size(); ++k) {
     auto& [first, second] = constraints.never[k];
-    absl::Status s = resolve(&first, "never", k, [] { return "[0]"; });
+    Status s = resolve(&first, "never", k, [] { return "[0]"; });
     if (s.ok()) s = resolve(&second, "never", k, [] { return "[1]"; });
     if (!s.ok()) return s;
   }
   for (size_t k = 0; k < constraints.prefer_apart.size(); ++k) {
     ApartPreference& pair = constraints.prefer_apart[k];
-    constexpr absl::string_view kList = "prefer_apart";
-    absl::Status s = resolve(&pair.first, kList, k, [] { return ".first"; });
+    constexpr string_view kList = "prefer_apart";
+    Status s = resolve(&pair.first, kList, k, [] { return ".first"; });
     if (s.ok()) s = resolve(&pair.second, kList, k, [] { return ".second"; });
     if (!s.ok()) return s;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ProblemBuilder::ResolvePools() {
+Status ProblemBuilder::ResolvePools() {
   Constraints& constraints = problem_.constraints;
-  const auto resolve = [&](uint32_t* pool, absl::string_view list, size_t index,
-                           absl::string_view entry) {
+  const auto resolve = [&](uint32_t* pool, string_view list, size_t index,
+                           string_view entry) {
     return Resolve(pools_, "pool", pool,
-                   [&] { return absl::StrCat(list, "[", index, "].", entry); });
+                   [&] { return StrCat(list, "[", index, "].", entry); });
   };
   for (size_t i = 0; i < constraints.choices.size(); ++i) {
     for (PoolChoice& choice : constraints.choices[i]) {
-      absl::Status s = resolve(&choice.pool, "records", i, "pools");
+      Status s = resolve(&choice.pool, "records", i, "pools");
       if (!s.ok()) return s;
     }
   }
   for (size_t i = 0; i < plan_.chosen_pools.size(); ++i) {
-    absl::Status s = resolve(&plan_.chosen_pools[i], "records", i, "pool");
+    Status s = resolve(&plan_.chosen_pools[i], "records", i, "pool");
     if (!s.ok()) return s;
   }
   for (size_t k = 0; k < constraints.holes.size(); ++k) {
     if (!hole_has_pool_[k] && !constraints.pools.empty()) {
-      return BuildError(absl::StrCat("holes[", k, "]: no pool"),
-                        "the name of one");
+      return BuildError(StrCat("holes[", k, "]: no pool"), "the name of one");
     }
     if (!hole_has_pool_[k]) continue;
-    absl::Status s = resolve(&constraints.holes[k].pool, "holes", k, "pool");
+    Status s = resolve(&constraints.holes[k].pool, "holes", k, "pool");
     if (!s.ok()) return s;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace stowage::problem_file

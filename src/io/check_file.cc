@@ -10,15 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
-#include "absl/status/status.h"
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "src/base/text.h"
+#include "src/base/ascii.h"
+#include "src/base/containers.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
 #include "stowage/io/problem_file.h"
@@ -29,15 +28,15 @@
 namespace stowage {
 namespace {
 
-absl::Status CheckLists(const ProblemSpec& problem, const FilePlan& plan) {
+Status CheckLists(const ProblemSpec& problem, const FilePlan& plan) {
   const size_t count = problem.records.size();
   if (problem.names.size() != count) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(problem.names.size(),
-                     " ids; expected one for each of the ", count, " records"));
+    return InvalidArgumentError(StrCat(problem.names.size(),
+                                       " ids; expected one for each of the ",
+                                       count, " records"));
   }
   const Constraints& constraints = problem.constraints;
-  const std::pair<size_t, absl::string_view> lists[] = {
+  const std::pair<size_t, string_view> lists[] = {
       {problem.alignments.size(), "alignment"},
       {problem.fixed_offsets.size(), "fixed"},
       {plan.offsets.size(), "offset"},
@@ -49,123 +48,118 @@ absl::Status CheckLists(const ProblemSpec& problem, const FilePlan& plan) {
       {constraints.users.size(), "users"}};
   for (const auto& [size, column] : lists) {
     if (size == 0 || size == count) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        size, " entries in the column ", column, "; expected none or ", count));
+    return InvalidArgumentError(StrCat(size, " entries in the column ", column,
+                                       "; expected none or ", count));
   }
   if (!plan.offsets.empty() && !plan.objects.empty()) {
-    return absl::InvalidArgumentError(
+    return InvalidArgumentError(
         "both offsets and objects; expected one of them");
   }
   if (!plan.chosen_pools.empty() && plan.offsets.empty()) {
-    return absl::InvalidArgumentError(
-        "chosen pools without offsets; expected both");
+    return InvalidArgumentError("chosen pools without offsets; expected both");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Returns Unimplemented if the problem has a feature that no file can express.
-absl::Status CheckExpressible(const ProblemSpec& problem) {
-  absl::string_view what;
+Status CheckExpressible(const ProblemSpec& problem) {
+  string_view what;
   if (problem.reallocation_graph) what = "a reallocation graph";
   if (problem.groups_are_optional) what = "optional groups";
-  if (what.empty()) return absl::OkStatus();
-  return absl::UnimplementedError(
-      absl::StrCat("problem: no file has ", what, "; expected none"));
+  if (what.empty()) return OkStatus();
+  return UnimplementedError(
+      StrCat("problem: no file has ", what, "; expected none"));
 }
 
-absl::Status CheckRecord(const ProblemSpec& problem, size_t i) {
+Status CheckRecord(const ProblemSpec& problem, size_t i) {
   const TensorUsageRecord<size_t>& record = problem.records[i];
   if (record.first_task > record.last_task) {
-    return RecordError(
-        i, absl::StrCat("its first task ", record.first_task,
-                        " is after its last task ", record.last_task,
-                        "; expected the first not after the last"));
+    return RecordError(i, StrCat("its first task ", record.first_task,
+                                 " is after its last task ", record.last_task,
+                                 "; expected the first not after the last"));
   }
   if (record.last_task == std::numeric_limits<size_t>::max()) {
     return WithRecords(
-        absl::OutOfRangeError(absl::StrCat(
-            "record ", i, ": its last task is ", record.last_task,
-            ", and a file names the task after it; expected less")),
+        OutOfRangeError(
+            StrCat("record ", i, ": its last task is ", record.last_task,
+                   ", and a file names the task after it; expected less")),
         {i});
   }
   if (!problem.alignments.empty() && !IsValidAlignment(problem.alignments[i])) {
-    return RecordError(i,
-                       absl::StrCat("its alignment is ", problem.alignments[i],
-                                    "; expected a power of two"));
+    return RecordError(i, StrCat("its alignment is ", problem.alignments[i],
+                                 "; expected a power of two"));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckConsumers(const ProblemSpec& problem, size_t i) {
+Status CheckConsumers(const ProblemSpec& problem, size_t i) {
   const std::vector<size_t>& tasks = problem.labels.tensors[i].consumers;
   const auto found =
       std::adjacent_find(tasks.begin(), tasks.end(), std::greater_equal<>());
-  if (found == tasks.end()) return absl::OkStatus();
-  return RecordError(
-      i, absl::StrCat("consumers: task ", found[1], " after task ", found[0],
-                      "; expected rising tasks, each once"));
+  if (found == tasks.end()) return OkStatus();
+  return RecordError(i, StrCat("consumers: task ", found[1], " after task ",
+                               found[0], "; expected rising tasks, each once"));
 }
 
-bool IsText(absl::string_view text) {
-  return !text.empty() && IsUtf8(text) && !absl::StrContains(text, '\0');
+bool IsText(string_view text) {
+  return !text.empty() && IsUtf8(text) && !StrContains(text, '\0');
 }
 
-absl::Status CheckId(const ProblemSpec& problem, size_t i,
-                     absl::flat_hash_set<absl::string_view>* seen) {
+Status CheckId(const ProblemSpec& problem, size_t i,
+               flat_hash_set<string_view>* seen) {
   const std::string& id = problem.names[i];
   if (id.empty()) {
     return RecordError(i, "its id is empty; expected a unique id");
   }
   if (!IsText(id)) {
-    return RecordError(i, absl::StrCat("its id ", Quoted(id),
-                                       " is not a name; expected UTF-8 text"));
+    return RecordError(i, StrCat("its id ", Quoted(id),
+                                 " is not a name; expected UTF-8 text"));
   }
   if (!seen->insert(id).second) {
-    return RecordError(
-        i, absl::StrCat("its id ", Quoted(id),
-                        " is that of another; expected a unique id"));
+    return RecordError(i, StrCat("its id ", Quoted(id),
+                                 " is that of another; expected a unique id"));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Checks that names of groups are unique, since files tell groups apart by
 // their names only.
-absl::Status CheckGroups(const ProblemSpec& problem) {
-  absl::flat_hash_map<std::string, uint32_t> numbers;
+Status CheckGroups(const ProblemSpec& problem) {
+  flat_hash_map<std::string, uint32_t> numbers;
   for (size_t i = 0; i < problem.constraints.places.size(); ++i) {
     const RecordPlace& place = problem.constraints.places[i];
     if (place.group == kNoGroup) {
       if (place.at == 0) continue;
       return RecordError(
-          i, absl::StrCat("at is ", place.at, " without a group; expected 0"));
+          i, StrCat("at is ", place.at, " without a group; expected 0"));
     }
     const std::string name = GroupName(problem, place.group);
     if (!IsText(name)) {
-      return RecordError(i, absl::StrCat("its group ", Quoted(name),
-                                         " is not a name; expected text"));
+      return RecordError(i, StrCat("its group ", Quoted(name),
+                                   " is not a name; expected text"));
     }
     const auto found = numbers.try_emplace(name, place.group).first;
     if (found->second == place.group) continue;
-    return RecordError(i, absl::StrCat("its group ", Quoted(name),
-                                       " is called as another; expected "
-                                       "unique names"));
+    return RecordError(i, StrCat("its group ", Quoted(name),
+                                 " is called as another; expected "
+                                 "unique names"));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckPools(const ProblemSpec& problem, const FilePlan& plan) {
+Status CheckPools(const ProblemSpec& problem, const FilePlan& plan) {
   const std::vector<MemoryPool>& pools = problem.constraints.pools;
-  absl::flat_hash_set<absl::string_view> names;
+  flat_hash_set<string_view> names;
   for (size_t p = 0; p < pools.size(); ++p) {
     if (!IsText(pools[p].name) || !names.insert(pools[p].name).second) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("pool ", p, " is called ", Quoted(pools[p].name),
-                       "; expected a unique name"));
+      return InvalidArgumentError(StrCat("pool ", p, " is called ",
+                                         Quoted(pools[p].name),
+                                         "; expected a unique name"));
     }
   }
   const auto unknown = [&](size_t i, size_t pool) {
-    return RecordError(i, absl::StrCat("pool ", pool, " is unknown; expected ",
-                                       pools.size(), " pools"));
+    return RecordError(i, StrCat("pool ", pool, " is unknown; expected ",
+                                 pools.size(), " pools"));
   };
   for (size_t i = 0; i < problem.constraints.choices.size(); ++i) {
     for (const PoolChoice& choice : problem.constraints.choices[i]) {
@@ -178,17 +172,16 @@ absl::Status CheckPools(const ProblemSpec& problem, const FilePlan& plan) {
   }
   for (const Hole& hole : problem.constraints.holes) {
     if (hole.pool == 0 || hole.pool < pools.size()) continue;
-    return absl::InvalidArgumentError(absl::StrCat("a hole is in pool ",
-                                                   hole.pool, "; expected ",
-                                                   pools.size(), " pools"));
+    return InvalidArgumentError(StrCat("a hole is in pool ", hole.pool,
+                                       "; expected ", pools.size(), " pools"));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Checks the lists that refer to records by index.
-absl::Status CheckIndices(const ProblemSpec& problem) {
+Status CheckIndices(const ProblemSpec& problem) {
   const size_t count = problem.records.size();
-  absl::optional<size_t> beyond;  // the highest index without a record
+  optional<size_t> beyond;  // the highest index without a record
   const auto check = [&](size_t i) {
     if (i >= count) beyond = std::max(beyond.value_or(i), i);
   };
@@ -203,37 +196,36 @@ absl::Status CheckIndices(const ProblemSpec& problem) {
     check(pair.first);
     check(pair.second);
   }
-  if (!beyond) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
+  if (!beyond) return OkStatus();
+  return InvalidArgumentError(StrCat(
       "record ", *beyond, " is listed; expected an index below ", count));
 }
 
 }  // namespace
 
-absl::Status RecordError(size_t record, absl::string_view message) {
-  return WithRecords(absl::InvalidArgumentError(
-                         absl::StrCat("record ", record, ": ", message)),
-                     {record});
+Status RecordError(size_t record, string_view message) {
+  return WithRecords(
+      InvalidArgumentError(StrCat("record ", record, ": ", message)), {record});
 }
 
-absl::Status CheckFile(const ProblemFile& file) {
+Status CheckFile(const ProblemFile& file) {
   const ProblemSpec& problem = file.problem;
   const FilePlan& plan = file.plan;
-  if (absl::Status status = CheckLists(problem, plan); !status.ok()) {
+  if (Status status = CheckLists(problem, plan); !status.ok()) {
     return status;
   }
-  if (absl::Status s = CheckExpressible(problem); !s.ok()) return s;
-  absl::flat_hash_set<absl::string_view> ids;
+  if (Status s = CheckExpressible(problem); !s.ok()) return s;
+  flat_hash_set<string_view> ids;
   for (size_t i = 0; i < problem.records.size(); ++i) {
-    absl::Status status = CheckRecord(problem, i);
+    Status status = CheckRecord(problem, i);
     if (status.ok()) status = CheckId(problem, i, &ids);
     if (status.ok() && !problem.labels.tensors.empty()) {
       status = CheckConsumers(problem, i);
     }
     if (!status.ok()) return status;
   }
-  if (absl::Status status = CheckGroups(problem); !status.ok()) return status;
-  if (absl::Status status = CheckPools(problem, plan); !status.ok()) {
+  if (Status status = CheckGroups(problem); !status.ok()) return status;
+  if (Status status = CheckPools(problem, plan); !status.ok()) {
     return status;
   }
   return CheckIndices(problem);
@@ -241,7 +233,7 @@ absl::Status CheckFile(const ProblemFile& file) {
 
 std::string GroupName(const ProblemSpec& problem, uint32_t group) {
   return group < problem.labels.groups.size() ? problem.labels.groups[group]
-                                              : absl::StrCat(group);
+                                              : StrCat(group);
 }
 
 }  // namespace stowage

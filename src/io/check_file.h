@@ -8,22 +8,22 @@
 #include <cstdint>
 #include <string>
 
-#include "absl/status/status.h"
-#include "absl/strings/string_view.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 
 namespace stowage {
 
 // Returns an InvalidArgument error about a record: "record 3: MESSAGE".
-absl::Status RecordError(size_t record, absl::string_view message);
+Status RecordError(size_t record, string_view message);
 
 // Checks that each list is empty or has an entry for each record, that the
 // indices of records and pools are in range, and that names are text and
 // unique. Errors: InvalidArgument; OutOfRange, naming the record, if the last
 // task of a record is 2^64 - 1, since its interval then has no half-open end;
 // Unimplemented for what no file can express.
-absl::Status CheckFile(const ProblemFile& file);
+Status CheckFile(const ProblemFile& file);
 
 // Returns the name of a group in files, which is its number if it has no name.
 std::string GroupName(const ProblemSpec& problem, uint32_t group);

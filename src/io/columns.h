@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 
-#include "absl/strings/string_view.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 
@@ -37,19 +37,19 @@ enum Column : size_t {
   kHint,
 };
 
-constexpr std::array<absl::string_view, 21> kColumnNames = {
+constexpr std::array<string_view, 21> kColumnNames = {
     "id",   "lower", "upper", "size",     "alignment", "fixed",  "min",
     "max",  "group", "at",    "pool",     "offset",    "object", "chosen_pool",
     "name", "type",  "shape", "producer", "consumers", "gaps",   "hint"};
 
 // A name that MiniMalloc gives to a column which has another name in a trace.
 struct ColumnAlias {
-  absl::string_view name;
+  string_view name;
   Column column;
 };
 
 // The column `end` holds the last task itself, not the task after it.
-constexpr absl::string_view kInclusiveEnd = "end";
+constexpr string_view kInclusiveEnd = "end";
 constexpr std::array<ColumnAlias, 5> kColumnAliases = {
     {{"buffer_id", kId},
      {"buffer", kId},

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "src/base/text.h"
+#include "src/base/ascii.h"
+#include "src/base/str_cat.h"
+#include "src/base/str_split.h"
 #include "src/io/columns.h"
 #include "src/io/csv_reader.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 #include "stowage/io/problem_file.h"
 
 namespace stowage {
@@ -26,8 +26,8 @@ constexpr Column kNotOfMiniMalloc[] = {kFixed, kMin,  kMax,    kGroup,
                                        kAt,    kPool, kObject, kChosenPool};
 
 // Returns the column with that name, which may be in capitals.
-absl::optional<Column> ColumnOf(absl::string_view text) {
-  const std::string name = absl::AsciiStrToLower(text);
+optional<Column> ColumnOf(string_view text) {
+  const std::string name = AsciiStrToLower(text);
   const auto* found = std::find(kColumnNames.begin(), kColumnNames.end(), name);
   if (found != kColumnNames.end()) {
     return static_cast<Column>(found - kColumnNames.begin());
@@ -35,33 +35,32 @@ absl::optional<Column> ColumnOf(absl::string_view text) {
   for (const ColumnAlias& alias : kColumnAliases) {
     if (alias.name == name) return alias.column;
   }
-  return absl::nullopt;
+  return nullopt;
 }
 
 // Returns whether a field contains the names of several columns, separated by
 // characters that do not separate the columns of this file.
-bool HoldsColumns(absl::string_view field) {
-  const std::vector<absl::string_view> names =
-      absl::StrSplit(field, absl::ByAnyChar(",;|: \t"), absl::SkipWhitespace());
+bool HoldsColumns(string_view field) {
+  const std::vector<string_view> names =
+      StrSplit(field, ByAnyChar(",;|: \t"), SkipWhitespace());
   return std::count_if(names.begin(), names.end(), ColumnOf) > 1;
 }
 
 }  // namespace
 
-absl::StatusOr<CsvHeader> CsvHeader::Read(const CsvRow& row,
-                                          const CsvOptions& options,
-                                          const CsvReader& reader) {
+StatusOr<CsvHeader> CsvHeader::Read(const CsvRow& row,
+                                    const CsvOptions& options,
+                                    const CsvReader& reader) {
   CsvHeader header;
   header.size_ = row.fields.size();
   if (std::none_of(row.fields.begin(), row.fields.end(), ColumnOf)) {
     return reader.ErrorAt(
         row.line,
-        absl::StrCat("no header: the first row starts with ",
-                     Quoted(row.fields[0]),
-                     HoldsColumns(row.fields[0])
-                         ? "; expected commas, semicolons or tabs between "
-                           "its columns"
-                         : "; expected the columns id, lower, upper and size"));
+        StrCat("no header: the first row starts with ", Quoted(row.fields[0]),
+               HoldsColumns(row.fields[0])
+                   ? "; expected commas, semicolons or tabs between "
+                     "its columns"
+                   : "; expected the columns id, lower, upper and size"));
   }
   std::string error;
   for (size_t i = 0; i < row.fields.size() && error.empty(); ++i) {
@@ -77,32 +76,30 @@ absl::StatusOr<CsvHeader> CsvHeader::Read(const CsvRow& row,
 std::string CsvHeader::AddColumn(const std::string& name, size_t position,
                                  const CsvOptions& options,
                                  const CsvReader& reader) {
-  const absl::optional<Column> column = ColumnOf(name);
+  const optional<Column> column = ColumnOf(name);
   if (!column && options.ignore_unknown_columns) return "";
   if (!column && HoldsColumns(name)) {
-    return absl::StrCat("unknown column ", Quoted(name), "; expected ",
-                        reader.separator_name(),
-                        " between all columns, as between the first");
+    return StrCat("unknown column ", Quoted(name), "; expected ",
+                  reader.separator_name(),
+                  " between all columns, as between the first");
   }
   if (!column) {
-    return absl::StrCat(
+    return StrCat(
         "unknown column ", Quoted(name),
         "; expected id, lower, upper, size, alignment, fixed, min, max, group, "
         "at, pool, offset, object, chosen_pool, name, type, shape, producer or "
         "consumers (--ignore-unknown-columns reads past others)");
   }
   if (Has(*column) && names_[*column] == name) {
-    return absl::StrCat("column ", Quoted(name),
-                        " appears twice; expected it once");
+    return StrCat("column ", Quoted(name), " appears twice; expected it once");
   }
   if (Has(*column)) {
-    return absl::StrCat("columns ", Quoted(names_[*column]), " and ",
-                        Quoted(name),
-                        " have one meaning; expected one of them");
+    return StrCat("columns ", Quoted(names_[*column]), " and ", Quoted(name),
+                  " have one meaning; expected one of them");
   }
   positions_[*column] = position;
   names_[*column] = name;
-  const std::string known_name = absl::AsciiStrToLower(name);
+  const std::string known_name = AsciiStrToLower(name);
   const bool is_alias = known_name != kColumnNames[*column];
   if (!minimalloc_column_ &&
       (is_alias || *column == kGaps || *column == kHint)) {
@@ -116,10 +113,10 @@ std::string CsvHeader::CheckStyle() const {
   if (!minimalloc_column_) return "";
   for (const Column column : kNotOfMiniMalloc) {
     if (!Has(column)) continue;
-    return absl::StrCat("columns ", Quoted(*minimalloc_column_), " and ",
-                        Quoted(names_[column]),
-                        " are of two formats; expected the columns of "
-                        "MiniMalloc or those of a trace");
+    return StrCat("columns ", Quoted(*minimalloc_column_), " and ",
+                  Quoted(names_[column]),
+                  " are of two formats; expected the columns of "
+                  "MiniMalloc or those of a trace");
   }
   return "";
 }
@@ -132,11 +129,11 @@ std::string CsvHeader::CheckColumns(const CsvOptions& options) const {
                                !has_any_of_records;
   for (const Column column : {kLower, kUpper, kSize}) {
     if (Has(column) || is_places_alone) continue;
-    return absl::StrCat("no column ", Quoted(kColumnNames[column]),
-                        "; expected id, lower, upper and size",
-                        options.accept_places_alone
-                            ? ", or id and offset or object alone"
-                            : "");
+    return StrCat("no column ", Quoted(kColumnNames[column]),
+                  "; expected id, lower, upper and size",
+                  options.accept_places_alone
+                      ? ", or id and offset or object alone"
+                      : "");
   }
   if (Has(kOffset) && Has(kObject)) {
     return "both offset and object; expected one of them";

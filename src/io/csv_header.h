@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <string>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
 #include "src/io/columns.h"
 #include "src/io/csv_reader.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/io/problem_file.h"
 
 namespace stowage {
@@ -23,11 +23,10 @@ class CsvHeader {
 
   // Reads the header from `row`, the first row of `reader`. Names of columns
   // may be in capitals. Error: InvalidArgument if no column of the row is
-  // known, or if a column is unknown, is there twice or lacks a column that it
-  // needs.
-  static absl::StatusOr<CsvHeader> Read(const CsvRow& row,
-                                        const CsvOptions& options,
-                                        const CsvReader& reader);
+  // known, if a column is unknown or repeated, or if a column requires another
+  // one that is missing.
+  static StatusOr<CsvHeader> Read(const CsvRow& row, const CsvOptions& options,
+                                  const CsvReader& reader);
 
   // Returns the number of columns, unknown ones included.
   size_t size() const { return size_; }
@@ -35,7 +34,7 @@ class CsvHeader {
   // Requires that the file has the column.
   size_t PositionOf(Column column) const { return *positions_[column]; }
   // Returns the name that this file has for the column.
-  absl::string_view NameOf(Column column) const { return names_[column]; }
+  string_view NameOf(Column column) const { return names_[column]; }
   // Returns whether the upper end of an interval is the last task itself, which
   // is so if the file has the column `end`.
   bool is_inclusive() const { return is_inclusive_; }
@@ -52,10 +51,10 @@ class CsvHeader {
   std::string CheckColumns(const CsvOptions& options) const;
 
   size_t size_ = 0;
-  std::array<absl::optional<size_t>, kColumnNames.size()> positions_;
+  std::array<optional<size_t>, kColumnNames.size()> positions_;
   std::array<std::string, kColumnNames.size()> names_;
   // The first column of the file that only MiniMalloc has.
-  absl::optional<std::string> minimalloc_column_;
+  optional<std::string> minimalloc_column_;
   bool is_inclusive_ = false;
   bool lacks_records_ = false;
 };

@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "src/io/byte_source.h"
 #include "src/io/line_reader.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/byte_source.h"
 
 namespace stowage {
 
@@ -31,46 +31,45 @@ struct CsvRow {
 class CsvReader {
  public:
   // `name` stands for the source in messages.
-  CsvReader(ByteSource* source, absl::string_view name)
-      : lines_(source, name) {}
+  CsvReader(ByteSource* source, string_view name) : lines_(source, name) {}
 
   // Reads the next row and returns true, or returns false at the end. Errors:
   // those of LineReader; InvalidArgument for misplaced quotes, and for a row
   // longer than kMaxLineBytes.
-  absl::StatusOr<bool> Next(CsvRow* row);
+  StatusOr<bool> Next(CsvRow* row);
 
   // Returns the name of the separator of fields: "a comma", "a semicolon" or "a
   // tab". The first row decides which it is.
-  absl::string_view separator_name() const;
+  string_view separator_name() const;
 
   // Returns an InvalidArgument error: "NAME:LINE: MESSAGE".
-  absl::Status ErrorAt(size_t line, absl::string_view message) const {
+  Status ErrorAt(size_t line, string_view message) const {
     return lines_.ErrorAt(line, message);
   }
 
  private:
   // Sets `rest_` and `end_` to the next line and returns true, or returns false
   // at the end.
-  absl::StatusOr<bool> NextLine();
+  StatusOr<bool> NextLine();
   // Each of these functions moves a field from the start of `rest_` to the end
   // of `row`.
-  absl::Status ReadField(CsvRow* row);
-  absl::Status ReadPlainField(CsvRow* row);
-  absl::Status ReadQuotedField(CsvRow* row);
+  Status ReadField(CsvRow* row);
+  Status ReadPlainField(CsvRow* row);
+  Status ReadQuotedField(CsvRow* row);
   // Returns the text up to the closing quote of a field. Reads further lines
   // where the field spans several.
-  absl::StatusOr<std::string> ReadToClosingQuote();
+  StatusOr<std::string> ReadToClosingQuote();
 
   // Returns the characters that are removed around a field. A tab is not among
   // them if it separates fields.
-  absl::string_view blanks() const;
-  void StripLeadingBlanks(absl::string_view* text) const;
-  absl::string_view StripTrailingBlanks(absl::string_view text) const;
+  string_view blanks() const;
+  void StripLeadingBlanks(string_view* text) const;
+  string_view StripTrailingBlanks(string_view text) const;
 
   LineReader lines_;
-  char separator_ = '\0';   // not known before the first row
-  absl::string_view rest_;  // the part of the line that is not read yet
-  absl::string_view end_;   // the end of the line: "\n", "\r\n" or nothing
+  char separator_ = '\0';  // not known before the first row
+  string_view rest_;       // the part of the line that is not read yet
+  string_view end_;        // the end of the line: "\n", "\r\n" or nothing
   size_t row_bytes_ = 0;
 };
 

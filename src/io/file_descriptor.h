@@ -8,22 +8,21 @@
 #include <string>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 
 // The name of standard input and output on the command line.
-constexpr absl::string_view kStandardStream = "-";
+constexpr string_view kStandardStream = "-";
 
 // Returns the error "PATH: MESSAGE: DESCRIPTION" with the status code for
 // `error`, whose description the system provides. An empty path is shown in
 // quotes, since it would be invisible.
-inline absl::Status ErrnoStatus(int error, absl::string_view path,
-                                absl::string_view message) {
-  return absl::ErrnoToStatus(
-      error, absl::StrCat(path.empty() ? "\"\"" : path, ": ", message));
+inline Status ErrnoStatus(int error, string_view path, string_view message) {
+  return ErrnoToStatus(error,
+                       StrCat(path.empty() ? "\"\"" : path, ": ", message));
 }
 
 // Owns an open file, and closes it on destruction.

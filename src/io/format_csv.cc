@@ -5,18 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "src/base/text.h"
+#include "src/base/ascii.h"
+#include "src/base/str_cat.h"
 #include "src/io/check_file.h"
 #include "src/io/columns.h"
 #include "src/io/line_reader.h"
 #include "src/io/pool_cell.h"
 #include "src/io/tensor_columns.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/labels.h"
@@ -27,19 +27,19 @@
 namespace stowage {
 namespace {
 
-bool NeedsQuotes(absl::string_view text) {
+bool NeedsQuotes(string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  return text.find_first_of(",\"\r\n") != absl::string_view::npos ||
+  return text.find_first_of(",\"\r\n") != string_view::npos ||
          text.front() == '#' || is_blank(text.front()) || is_blank(text.back());
 }
 
-std::string CellText(absl::string_view text) {
+std::string CellText(string_view text) {
   if (text.empty() || !NeedsQuotes(text)) return std::string(text);
-  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
+  return StrCat("\"", StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
-std::string CellText(size_t number) { return absl::StrCat(number); }
-std::string CellText(absl::optional<size_t> number) {
-  return number ? absl::StrCat(*number) : "";
+std::string CellText(size_t number) { return StrCat(number); }
+std::string CellText(optional<size_t> number) {
+  return number ? StrCat(*number) : "";
 }
 
 // Says how much of the description of its tensor a row contains. A row that
@@ -50,7 +50,7 @@ enum class Detail { kAll, kShortTexts, kNothing };
 // The length in bytes to which a text is cut if its row would be too long.
 constexpr size_t kShortText = 256;
 
-std::string InfoText(absl::string_view text, Detail detail) {
+std::string InfoText(string_view text, Detail detail) {
   if (detail == Detail::kNothing) return "";
   const bool is_cut = detail == Detail::kShortTexts && text.size() > kShortText;
   if (!is_cut) return CellText(FileText(text));
@@ -59,7 +59,7 @@ std::string InfoText(absl::string_view text, Detail detail) {
   while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) {
     --size;
   }
-  return CellText(absl::StrCat(FileText(text.substr(0, size)), "..."));
+  return CellText(StrCat(FileText(text.substr(0, size)), "..."));
 }
 
 // The columns of a trace after the first four, in the order in which they are
@@ -85,7 +85,7 @@ class OptionalColumns {
     }
     // Names of operators above the limit are not written, since the reader
     // would refuse them.
-    operators_ = absl::MakeConstSpan(problem_.labels.operators)
+    operators_ = MakeConstSpan(problem_.labels.operators)
                      .subspan(0, NamedTaskLimit(problem_.records.size()));
   }
 
@@ -154,15 +154,14 @@ class OptionalColumns {
     text(has_name_, kName, &TensorInfo::name);
     text(has_type_, kType, &TensorInfo::type);
     text(has_shape_, kShape, &TensorInfo::shape);
-    const auto tasks = [&](absl::Span<const TaskId> list) {
+    const auto tasks = [&](Span<const TaskId> list) {
       return detail == Detail::kNothing
                  ? ""
                  : CellText(FormatTaskCell(list, operators_));
     };
     if (has_producer_) {
       visit(kProducer, [&](size_t i) {
-        const absl::optional<TaskId>& producer =
-            problem_.labels.tensors[i].producer;
+        const optional<TaskId>& producer = problem_.labels.tensors[i].producer;
         return producer ? tasks({*producer}) : "";
       });
     }
@@ -174,7 +173,7 @@ class OptionalColumns {
 
   const ProblemSpec& problem_;
   const FilePlan& plan_;
-  absl::Span<const std::string> operators_;
+  Span<const std::string> operators_;
   bool has_min_ = false;
   bool has_max_ = false;
   bool has_group_ = false;
@@ -211,7 +210,7 @@ bool AreDeclaredByCells(const ProblemSpec& problem, const FilePlan& plan) {
 
 // Returns which part of the trace a CSV file cannot express, or an empty string
 // if it can express all of it.
-absl::string_view BeyondCsv(const ProblemFile& file) {
+string_view BeyondCsv(const ProblemFile& file) {
   const ProblemSpec& problem = file.problem;
   const Constraints& constraints = problem.constraints;
   if (!constraints.holes.empty()) return "holes";
@@ -234,9 +233,9 @@ absl::string_view BeyondCsv(const ProblemFile& file) {
 }
 
 void AppendHeader(const OptionalColumns& columns, std::string* csv) {
-  absl::StrAppend(csv, "id,lower,upper,size");
+  StrAppend(csv, "id,lower,upper,size");
   columns.ForEach(Detail::kAll, [csv](Column column, const auto& /*cell*/) {
-    absl::StrAppend(csv, ",", kColumnNames[column]);
+    StrAppend(csv, ",", kColumnNames[column]);
   });
   *csv += '\n';
 }
@@ -244,22 +243,22 @@ void AppendHeader(const OptionalColumns& columns, std::string* csv) {
 void AppendRecord(const ProblemSpec& problem, const OptionalColumns& columns,
                   size_t i, Detail detail, std::string* csv) {
   const TensorUsageRecord<size_t>& record = problem.records[i];
-  absl::StrAppend(csv, CellText(problem.names[i]), ",", record.first_task, ",",
-                  record.last_task + 1, ",", record.tensor_size);
+  StrAppend(csv, CellText(problem.names[i]), ",", record.first_task, ",",
+            record.last_task + 1, ",", record.tensor_size);
   columns.ForEach(detail, [csv, i](Column /*column*/, const auto& cell) {
-    absl::StrAppend(csv, ",", cell(i));
+    StrAppend(csv, ",", cell(i));
   });
   *csv += '\n';
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> FormatProblemCsv(const ProblemFile& file) {
+StatusOr<std::string> FormatProblemCsv(const ProblemFile& file) {
   const ProblemSpec& problem = file.problem;
-  if (absl::Status status = CheckFile(file); !status.ok()) return status;
-  if (const absl::string_view beyond = BeyondCsv(file); !beyond.empty()) {
-    return absl::UnimplementedError(absl::StrCat(
-        "trace: CSV has no column for ", beyond, "; expected a problem file"));
+  if (Status status = CheckFile(file); !status.ok()) return status;
+  if (const string_view beyond = BeyondCsv(file); !beyond.empty()) {
+    return UnimplementedError(StrCat("trace: CSV has no column for ", beyond,
+                                     "; expected a problem file"));
   }
   const OptionalColumns columns(file);
   std::string csv;
@@ -273,9 +272,8 @@ absl::StatusOr<std::string> FormatProblemCsv(const ProblemFile& file) {
       if (csv.size() - begin <= kMaxLineBytes) break;
     }
     if (csv.size() - begin > kMaxLineBytes) {
-      return RecordError(i,
-                         absl::StrCat("its row is too long; expected at most ",
-                                      kMaxLineBytes, " bytes"));
+      return RecordError(i, StrCat("its row is too long; expected at most ",
+                                   kMaxLineBytes, " bytes"));
     }
   }
   return csv;

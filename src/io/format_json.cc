@@ -7,17 +7,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "src/base/text.h"
+#include "src/base/str_cat.h"
 #include "src/io/check_file.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/free_order.h"
 #include "stowage/io/problem_file.h"
+#include "stowage/io/record_json.h"
 #include "stowage/labels.h"
 #include "stowage/problem.h"
 #include "stowage/task_order.h"
@@ -31,21 +32,20 @@ using Json = nlohmann::ordered_json;
 
 // Checks that the interval of each record is the bounding interval of its
 // users, since the file contains only the users.
-absl::Status CheckUsers(const ProblemSpec& problem, const UserLists& lists) {
+Status CheckUsers(const ProblemSpec& problem, const UserLists& lists) {
   for (size_t i = 0; i < problem.records.size(); ++i) {
     if (i >= lists.size() || lists[i].empty()) {
       return RecordError(i, "it has no users; expected those of its order");
     }
-    const absl::Span<const TaskId> users = lists[i];
+    const Span<const TaskId> users = lists[i];
     const auto [first, last] = std::minmax_element(users.begin(), users.end());
     if (problem.records[i].first_task != *first ||
         problem.records[i].last_task != *last) {
-      return RecordError(
-          i, absl::StrCat("its users are of tasks ", *first, " to ", *last,
-                          "; expected those of its interval"));
+      return RecordError(i, StrCat("its users are of tasks ", *first, " to ",
+                                   *last, "; expected those of its interval"));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Returns the users of the partial or free order, or null if there is neither.
@@ -55,21 +55,21 @@ const UserLists* UsersOf(const ProblemSpec& problem) {
   return constraints.order ? &constraints.users : nullptr;
 }
 
-absl::Status CheckOrders(const ProblemFile& file) {
+Status CheckOrders(const ProblemFile& file) {
   const ProblemSpec& problem = file.problem;
   const Constraints& constraints = problem.constraints;
   if (problem.free_order && constraints.order) {
-    return absl::InvalidArgumentError(
+    return InvalidArgumentError(
         "both a partial and a free order; expected one of them");
   }
   if (!problem.free_order && !file.plan.execution_order.empty()) {
-    return absl::InvalidArgumentError(
+    return InvalidArgumentError(
         "an execution order where the order is not free; expected none");
   }
   const UserLists* const users = UsersOf(problem);
   if (users != nullptr) return CheckUsers(problem, *users);
-  if (constraints.users.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
+  if (constraints.users.empty()) return OkStatus();
+  return InvalidArgumentError(
       "users of records without an order; expected both");
 }
 
@@ -90,44 +90,6 @@ void AddInfo(const TensorInfo& info, Json* record) {
   if (!info.consumers.empty()) (*record)["consumers"] = info.consumers;
 }
 
-Json RecordJson(const ProblemFile& file, const UserLists* users, size_t i) {
-  const ProblemSpec& problem = file.problem;
-  const FilePlan& plan = file.plan;
-  const Constraints& constraints = problem.constraints;
-  const TensorUsageRecord<size_t>& record = problem.records[i];
-  Json json = {{"id", problem.names[i]}, {"size", record.tensor_size}};
-  if (users != nullptr) {
-    json["users"] = std::vector<TaskId>((*users)[i].begin(), (*users)[i].end());
-  } else {
-    json["lower"] = record.first_task;
-    json["upper"] = record.last_task + 1;
-  }
-  const size_t alignment = AlignmentsOf(problem).Of(i);
-  if (alignment != 1) json["alignment"] = alignment;
-  if (!problem.fixed_offsets.empty() && problem.fixed_offsets[i]) {
-    json["fixed"] = *problem.fixed_offsets[i];
-  }
-  if (!constraints.places.empty()) {
-    AddPlace(problem, constraints.places[i], &json);
-  }
-  if (!constraints.choices.empty() && !constraints.choices[i].empty()) {
-    Json& choices = json["pools"] = Json::array();
-    for (const PoolChoice& choice : constraints.choices[i]) {
-      choices.push_back({{"name", constraints.pools[choice.pool].name},
-                         {"cost", choice.cost}});
-    }
-  }
-  if (!plan.offsets.empty()) json["offset"] = plan.offsets[i];
-  if (!plan.objects.empty()) json["object"] = plan.objects[i];
-  if (!plan.chosen_pools.empty()) {
-    json["pool"] = constraints.pools[plan.chosen_pools[i]].name;
-  }
-  if (!problem.labels.tensors.empty()) {
-    AddInfo(problem.labels.tensors[i], &json);
-  }
-  return json;
-}
-
 Json HoleJson(const Constraints& constraints, const Hole& hole) {
   Json json = {{"begin", hole.begin}, {"end", hole.end}};
   if (hole.first_task > 0) json["lower"] = hole.first_task;
@@ -141,7 +103,7 @@ Json HoleJson(const Constraints& constraints, const Hole& hole) {
   return json;
 }
 
-Json EdgesJson(absl::Span<const TaskEdge> edges) {
+Json EdgesJson(Span<const TaskEdge> edges) {
   Json json = Json::array();
   for (const TaskEdge& edge : edges) json.push_back({edge.before, edge.after});
   return json;
@@ -151,33 +113,30 @@ Json EdgesJson(absl::Span<const TaskEdge> edges) {
 // added.
 class Document {
  public:
-  void Add(absl::string_view key, const Json& value) {
-    AddText(key, value.dump());
-  }
+  void Add(string_view key, const Json& value) { AddText(key, value.dump()); }
 
   // Adds a list that has each entry on a line of its own. `entry_of` returns
   // the entry at an index.
   template <typename EntryOf>
-  void AddList(absl::string_view key, size_t size, EntryOf entry_of) {
+  void AddList(string_view key, size_t size, EntryOf entry_of) {
     std::string text = "[";
     for (size_t k = 0; k < size; ++k) {
-      absl::StrAppend(&text, k == 0 ? "\n" : ",\n", Json(entry_of(k)).dump());
+      StrAppend(&text, k == 0 ? "\n" : ",\n", Json(entry_of(k)).dump());
     }
-    AddText(key, absl::StrCat(text, "]"));
+    AddText(key, StrCat(text, "]"));
   }
 
   // Adds a list as AddList does, unless the list is empty.
   template <typename EntryOf>
-  void AddListIfAny(absl::string_view key, size_t size, EntryOf entry_of) {
+  void AddListIfAny(string_view key, size_t size, EntryOf entry_of) {
     if (size > 0) AddList(key, size, entry_of);
   }
 
-  std::string text() const { return absl::StrCat(text_, "}\n"); }
+  std::string text() const { return StrCat(text_, "}\n"); }
 
  private:
-  void AddText(absl::string_view key, absl::string_view value) {
-    absl::StrAppend(&text_, text_.empty() ? "{" : ",\n", "\"", key,
-                    "\":", value);
+  void AddText(string_view key, string_view value) {
+    StrAppend(&text_, text_.empty() ? "{" : ",\n", "\"", key, "\":", value);
   }
 
   std::string text_;
@@ -242,16 +201,59 @@ size_t MaxNames(const ProblemSpec& problem) {
   return order ? order->tasks() : std::numeric_limits<size_t>::max();
 }
 
+Json RecordJson(const ProblemFile& file, size_t i) {
+  const ProblemSpec& problem = file.problem;
+  const FilePlan& plan = file.plan;
+  const Constraints& constraints = problem.constraints;
+  const TensorUsageRecord<size_t>& record = problem.records[i];
+  Json json = {{"id", problem.names[i]}, {"size", record.tensor_size}};
+  if (const UserLists* const users = UsersOf(problem); users != nullptr) {
+    json["users"] = std::vector<TaskId>((*users)[i].begin(), (*users)[i].end());
+  } else {
+    json["lower"] = record.first_task;
+    json["upper"] = record.last_task + 1;
+  }
+  const size_t alignment = AlignmentsOf(problem).Of(i);
+  if (alignment != 1) json["alignment"] = alignment;
+  if (!problem.fixed_offsets.empty() && problem.fixed_offsets[i]) {
+    json["fixed"] = *problem.fixed_offsets[i];
+  }
+  if (!constraints.places.empty()) {
+    AddPlace(problem, constraints.places[i], &json);
+  }
+  if (!constraints.choices.empty() && !constraints.choices[i].empty()) {
+    Json& choices = json["pools"] = Json::array();
+    for (const PoolChoice& choice : constraints.choices[i]) {
+      choices.push_back({{"name", constraints.pools[choice.pool].name},
+                         {"cost", choice.cost}});
+    }
+  }
+  if (!plan.offsets.empty()) json["offset"] = plan.offsets[i];
+  if (!plan.objects.empty()) json["object"] = plan.objects[i];
+  if (!plan.chosen_pools.empty()) {
+    json["pool"] = constraints.pools[plan.chosen_pools[i]].name;
+  }
+  if (!problem.labels.tensors.empty()) {
+    AddInfo(problem.labels.tensors[i], &json);
+  }
+  return json;
+}
+
 }  // namespace
 
-absl::StatusOr<std::string> FormatProblemJson(const ProblemFile& file) {
+std::string FormatRecordJson(const ProblemFile& file, size_t record) {
+  // Names of models may hold anything.
+  return RecordJson(file, record)
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+StatusOr<std::string> FormatProblemJson(const ProblemFile& file) {
   const ProblemSpec& problem = file.problem;
-  if (absl::Status s = CheckFile(file); !s.ok()) return s;
-  if (absl::Status s = CheckOrders(file); !s.ok()) return s;
+  if (Status s = CheckFile(file); !s.ok()) return s;
+  if (Status s = CheckOrders(file); !s.ok()) return s;
   Document document;
-  const UserLists* const users = UsersOf(problem);
   document.AddList("records", problem.records.size(),
-                   [&](size_t i) { return RecordJson(file, users, i); });
+                   [&](size_t i) { return RecordJson(file, i); });
   AddConstraints(problem, &document);
   if (problem.constraints.order) {
     AddOrder(*problem.constraints.order, &document);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/io/input_file.h"
+#include "stowage/io/input_file.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -13,13 +13,12 @@
 #include <string>
 #include <utility>
 
-#include "absl/memory/memory.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
 #include "src/io/file_descriptor.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 namespace {
@@ -28,11 +27,10 @@ constexpr size_t kChunkBytes = size_t{1} << 20;
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<InputFile>> InputFile::Open(
-    const std::string& path) {
+StatusOr<std::unique_ptr<InputFile>> InputFile::Open(const std::string& path) {
   if (path == kStandardStream) {
-    return absl::WrapUnique(
-        new InputFile("<stdin>", FileDescriptor(), STDIN_FILENO, 0));
+    return std::unique_ptr<InputFile>(
+        new InputFile("<stdin>", STDIN_FILENO, 0));
   }
   FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (!file.ok()) return ErrnoStatus(errno, path, "cannot open it");
@@ -41,40 +39,42 @@ absl::StatusOr<std::unique_ptr<InputFile>> InputFile::Open(
     return ErrnoStatus(errno, path, "cannot look at it");
   }
   if (S_ISDIR(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(path, ": a folder; expected a file"));
+    return FailedPreconditionError(StrCat(path, ": a folder; expected a file"));
   }
   const size_t mappable =
       S_ISREG(info.st_mode) ? static_cast<size_t>(info.st_size) : 0;
-  const int fd = file.get();
-  return absl::WrapUnique(new InputFile(path, std::move(file), fd, mappable));
+  return std::unique_ptr<InputFile>(
+      new InputFile(path, file.Release(), mappable));
 }
+
+InputFile::InputFile(std::string name, int fd, size_t mappable)
+    : name_(std::move(name)), fd_(fd), mappable_bytes_(mappable) {}
 
 InputFile::~InputFile() {
   if (mapping_ != nullptr) munmap(mapping_, mappable_bytes_);
+  if (fd_ != STDIN_FILENO) close(fd_);
 }
 
-absl::StatusOr<absl::string_view> InputFile::Peek(size_t count) {
+StatusOr<string_view> InputFile::Peek(size_t count) {
   while (start_.size() < count) {
     const size_t old_size = start_.size();
     start_.resize(count);
-    const absl::StatusOr<size_t> more =
-        ReadFile(absl::MakeSpan(start_).subspan(old_size));
+    const StatusOr<size_t> more = ReadFile(MakeSpan(start_).subspan(old_size));
     start_.resize(old_size + (more.ok() ? *more : 0));
     if (!more.ok()) return more.status();
     if (*more == 0) break;
   }
-  return absl::string_view(start_).substr(0, count);
+  return string_view(start_).substr(0, count);
 }
 
-absl::StatusOr<size_t> InputFile::Read(absl::Span<char> buffer) {
+StatusOr<size_t> InputFile::Read(Span<char> buffer) {
   if (start_read_ == start_.size()) return ReadFile(buffer);
   const size_t count = start_.copy(buffer.data(), buffer.size(), start_read_);
   start_read_ += count;
   return count;
 }
 
-absl::StatusOr<absl::string_view> InputFile::Contents() {
+StatusOr<string_view> InputFile::Contents() {
   if (mappable_bytes_ == 0) return ReadAll();
   if (mapping_ == nullptr) {
     void* const mapping =
@@ -84,19 +84,19 @@ absl::StatusOr<absl::string_view> InputFile::Contents() {
     }
     mapping_ = mapping;
   }
-  return absl::string_view(static_cast<const char*>(mapping_), mappable_bytes_);
+  return string_view(static_cast<const char*>(mapping_), mappable_bytes_);
 }
 
-absl::StatusOr<absl::string_view> InputFile::ReadAll() {
+StatusOr<string_view> InputFile::ReadAll() {
   size_t old_size = 0;
   do {
     old_size = start_.size();
     if (old_size > kMaxUnmappedBytes) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(name_, ": more than ", kMaxUnmappedBytes,
-                       " bytes from what is not a regular file"));
+      return ResourceExhaustedError(
+          StrCat(name_, ": more than ", kMaxUnmappedBytes,
+                 " bytes from what is not a regular file"));
     }
-    if (absl::StatusOr<absl::string_view> start = Peek(old_size + kChunkBytes);
+    if (StatusOr<string_view> start = Peek(old_size + kChunkBytes);
         !start.ok()) {
       return start;
     }
@@ -104,7 +104,7 @@ absl::StatusOr<absl::string_view> InputFile::ReadAll() {
   return start_;
 }
 
-absl::StatusOr<size_t> InputFile::ReadFile(absl::Span<char> buffer) {
+StatusOr<size_t> InputFile::ReadFile(Span<char> buffer) {
   while (true) {
     const ssize_t count = read(fd_, buffer.data(), buffer.size());
     if (count >= 0) return static_cast<size_t>(count);

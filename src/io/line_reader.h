@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <string>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "src/io/byte_source.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/byte_source.h"
 
 namespace stowage {
 
@@ -22,7 +22,7 @@ constexpr size_t kMaxLineBytes = size_t{1} << 20;
 class LineReader {
  public:
   // `name` stands for the source in messages.
-  LineReader(ByteSource* source, absl::string_view name)
+  LineReader(ByteSource* source, string_view name)
       : source_(source), name_(name) {}
 
   // Returns the next line, including the line feed at its end if there is one,
@@ -30,20 +30,20 @@ class LineReader {
   // byte order mark at the start of the text is not part of the first line.
   // Errors: InvalidArgument for a NUL, for bytes that are not UTF-8 and for a
   // line longer than kMaxLineBytes; those of the source.
-  absl::StatusOr<absl::optional<absl::string_view>> Next();
+  StatusOr<optional<string_view>> Next();
 
   // Returns the number of the line that Next returned last, from 1.
   size_t line() const { return line_; }
 
   // Returns an InvalidArgument error: "NAME:LINE: MESSAGE".
-  absl::Status ErrorAt(size_t line, absl::string_view message) const;
+  Status ErrorAt(size_t line, string_view message) const;
 
  private:
   // Returns the next `size` bytes after checking them.
-  absl::StatusOr<absl::string_view> Take(size_t size);
-  absl::Status CheckNoNul(absl::string_view text) const;
-  absl::Status TooLong() const;
-  absl::Status Fill();
+  StatusOr<string_view> Take(size_t size);
+  Status CheckNoNul(string_view text) const;
+  Status TooLong() const;
+  Status Fill();
 
   ByteSource* source_;
   std::string name_;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/io/match_rows.h"
+#include "stowage/io/match_rows.h"
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
+#include "src/base/containers.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/error_payload.h"
 #include "stowage/problem.h"
 #include "stowage/usage_record.h"
@@ -17,18 +17,18 @@
 namespace stowage {
 namespace {
 
-// Describes a record in the terms of a trace file, since the user will look
-// there.
+// Describes a record with the column names and half-open intervals of trace
+// files, since the user will look there.
 std::string Facts(const TensorUsageRecord<size_t>& record) {
-  return absl::StrCat("lower ", record.first_task, ", upper ",
-                      record.last_task + 1, ", size ", record.tensor_size);
+  return StrCat("lower ", record.first_task, ", upper ", record.last_task + 1,
+                ", size ", record.tensor_size);
 }
 
 }  // namespace
 
 void AddRecords(const ProblemSpec& problem, ProblemSpec* plan) {
   if (!plan->records.empty()) return;
-  absl::flat_hash_map<absl::string_view, size_t> records;
+  flat_hash_map<string_view, size_t> records;
   for (size_t i = 0; i < problem.names.size(); ++i) {
     records[problem.names[i]] = i;
   }
@@ -40,11 +40,11 @@ void AddRecords(const ProblemSpec& problem, ProblemSpec* plan) {
   }
 }
 
-absl::StatusOr<std::vector<size_t>> MatchRows(const ProblemSpec& problem,
-                                              absl::string_view problem_name,
-                                              const ProblemSpec& plan,
-                                              absl::string_view plan_name) {
-  absl::flat_hash_map<absl::string_view, size_t> rows;
+StatusOr<std::vector<size_t>> MatchRows(const ProblemSpec& problem,
+                                        string_view problem_name,
+                                        const ProblemSpec& plan,
+                                        string_view plan_name) {
+  flat_hash_map<string_view, size_t> rows;
   for (size_t row = 0; row < plan.names.size(); ++row) {
     rows[plan.names[row]] = row;
   }
@@ -52,7 +52,7 @@ absl::StatusOr<std::vector<size_t>> MatchRows(const ProblemSpec& problem,
   for (size_t i = 0; i < problem.names.size(); ++i) {
     const auto found = rows.find(problem.names[i]);
     if (found == rows.end()) {
-      return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+      return WithRecords(InvalidArgumentError(StrCat(
                              plan_name, ": no row for id '", problem.names[i],
                              "'; expected one for each of ", problem_name)),
                          {i});
@@ -63,19 +63,19 @@ absl::StatusOr<std::vector<size_t>> MatchRows(const ProblemSpec& problem,
         mine.last_task != asked.last_task ||
         mine.tensor_size != asked.tensor_size) {
       return WithRecords(
-          absl::InvalidArgumentError(absl::StrCat(
-              plan_name, ": id '", problem.names[i], "' has ", Facts(mine),
-              "; expected ", Facts(asked), " as in ", problem_name)),
+          InvalidArgumentError(StrCat(plan_name, ": id '", problem.names[i],
+                                      "' has ", Facts(mine), "; expected ",
+                                      Facts(asked), " as in ", problem_name)),
           {i});
     }
     matched.push_back(found->second);
     rows.erase(found);
   }
   for (const std::string& id : plan.names) {
-    if (!rows.contains(id)) continue;
-    return absl::InvalidArgumentError(absl::StrCat(plan_name, ": id '", id,
-                                                   "' is not in ", problem_name,
-                                                   "; expected its ids alone"));
+    if (rows.count(id) == 0) continue;
+    return InvalidArgumentError(StrCat(plan_name, ": id '", id, "' is not in ",
+                                       problem_name,
+                                       "; expected its ids alone"));
   }
   return matched;
 }

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/io/other_format.h"
+#include "stowage/io/other_format.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/status/status.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
+#include "src/base/ascii.h"
+#include "src/base/str_cat.h"
 #include "src/io/proto_format.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 namespace {
-
-using absl::string_view;
 
 // A text at the start of all files of a format.
 struct Start {
@@ -70,16 +66,15 @@ uint8_t Byte(string_view text, size_t i) {
 // Returns whether one of the `count` bytes from `begin` on is NUL. Text has no
 // NUL, so a file with one is binary.
 bool HasNul(string_view start, size_t begin, size_t count) {
-  return absl::StrContains(start.substr(std::min(begin, start.size()), count),
-                           '\0');
+  return StrContains(start.substr(std::min(begin, start.size()), count), '\0');
 }
 
 bool IsIdentifier(string_view text, string_view pattern) {
-  return std::equal(
-      text.begin(), text.end(), pattern.begin(), pattern.end(),
-      [](char c, char p) {
-        return p == '#' ? absl::ascii_isdigit(static_cast<uint8_t>(c)) : c == p;
-      });
+  return std::equal(text.begin(), text.end(), pattern.begin(), pattern.end(),
+                    [](char c, char p) {
+                      return p == '#' ? ascii_isdigit(static_cast<uint8_t>(c))
+                                      : c == p;
+                    });
 }
 
 // Returns the format of a FlatBuffer, or an empty string. A FlatBuffer starts
@@ -96,22 +91,21 @@ string_view FlatbufferFormat(string_view start) {
 // "BZh", a digit that gives the size of blocks, and the mark of the first
 // block.
 bool IsBzip2(string_view start) {
-  return absl::ConsumePrefix(&start, "BZh") && !start.empty() &&
-         start[0] >= '1' && start[0] <= '9' &&
-         absl::StartsWith(start.substr(1), "1AY&SY");
+  return ConsumePrefix(&start, "BZh") && !start.empty() && start[0] >= '1' &&
+         start[0] <= '9' && StartsWith(start.substr(1), "1AY&SY");
 }
 
 // Returns whether the file is a GGUF file. Such a file starts with "GGUF" and a
 // version of four bytes, some of which are 0.
 bool IsGguf(string_view start) {
-  return absl::StartsWith(start, "GGUF") &&
+  return StartsWith(start, "GGUF") &&
          (start.size() == 4 || HasNul(start, 4, 4));
 }
 
 // Returns whether a line is a name of Python, which may have dots.
 bool IsPythonName(string_view line) {
   return !line.empty() && std::all_of(line.begin(), line.end(), [](char c) {
-    return absl::ascii_isalnum(static_cast<uint8_t>(c)) || c == '_' || c == '.';
+    return ascii_isalnum(static_cast<uint8_t>(c)) || c == '_' || c == '.';
   });
 }
 
@@ -125,17 +119,17 @@ bool IsTextPickle(string_view start) {
   if (end == string_view::npos) return false;
   string_view line = start.substr(0, end);
   string_view rest = start.substr(end + 1);
-  if (absl::ConsumePrefix(&line, "(dp") || absl::ConsumePrefix(&line, "(lp")) {
+  if (ConsumePrefix(&line, "(dp") || ConsumePrefix(&line, "(lp")) {
     return line == "0" || line == "1";
   }
   const size_t name_end = rest.find('\n');
-  if (!absl::ConsumePrefix(&line, "c") || name_end == string_view::npos) {
+  if (!ConsumePrefix(&line, "c") || name_end == string_view::npos) {
     return false;
   }
   const string_view name = rest.substr(0, name_end);
   rest.remove_prefix(name_end + 1);
   return IsPythonName(line) && IsPythonName(name) &&
-         (absl::StartsWith(rest, "p0\n") || absl::StartsWith(rest, kFirstMemo));
+         (StartsWith(rest, "p0\n") || StartsWith(rest, kFirstMemo));
 }
 
 // Returns whether the file is a pickle of protocol 0 to 5.
@@ -144,9 +138,8 @@ bool IsPickle(string_view start) {
                             Byte(start, 1) >= 2 && Byte(start, 1) <= 5;
   if (has_protocol || IsTextPickle(start)) return true;
   // A pickle of protocol 1 is recognized only if it is a list or a dictionary.
-  return (absl::ConsumePrefix(&start, "]") ||
-          absl::ConsumePrefix(&start, "}")) &&
-         absl::StartsWith(start, kFirstMemo);
+  return (ConsumePrefix(&start, "]") || ConsumePrefix(&start, "}")) &&
+         StartsWith(start, kFirstMemo);
 }
 
 // Returns whether the file is a safetensors file. Such a file starts with the
@@ -161,19 +154,18 @@ bool IsSafetensors(string_view start) {
 bool IsTar(string_view start) {
   constexpr size_t kMagicAt = 257;
   return start.size() > kMagicAt &&
-         absl::StartsWith(start.substr(kMagicAt), "ustar") &&
+         StartsWith(start.substr(kMagicAt), "ustar") &&
          HasNul(start, 0, kMagicAt);
 }
 
 }  // namespace
 
 string_view OtherFormat(string_view start) {
-  if (absl::StartsWith(start.substr(std::min<size_t>(start.size(), 4)),
-                       "TFL3")) {
+  if (StartsWith(start.substr(std::min<size_t>(start.size(), 4)), "TFL3")) {
     return "";
   }
   for (const Start& known : kStarts) {
-    if (absl::StartsWith(start, known.bytes)) return known.format;
+    if (StartsWith(start, known.bytes)) return known.format;
   }
   if (const string_view format = FlatbufferFormat(start); !format.empty()) {
     return format;
@@ -186,13 +178,13 @@ string_view OtherFormat(string_view start) {
   return ProtoFormat(start);
 }
 
-absl::Status CheckFormat(string_view start, string_view name) {
+Status CheckFormat(string_view start, string_view name) {
   const string_view format = OtherFormat(start);
-  if (format.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, ": it is ", format,
-                   "; stowage reads traces (CSV), problems (JSON) and models "
-                   "of TensorFlow Lite (.tflite)"));
+  if (format.empty()) return OkStatus();
+  return InvalidArgumentError(
+      StrCat(name, ": it is ", format,
+             "; stowage reads traces (CSV), problems (JSON) and models "
+             "of TensorFlow Lite (.tflite)"));
 }
 
 }  // namespace stowage

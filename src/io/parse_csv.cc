@@ -9,22 +9,22 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "src/base/text.h"
+#include "src/base/ascii.h"
+#include "src/base/containers.h"
+#include "src/base/str_cat.h"
 #include "src/io/buffer_gaps.h"
 #include "src/io/columns.h"
 #include "src/io/csv_header.h"
 #include "src/io/csv_reader.h"
+#include "src/io/name_table.h"
 #include "src/io/pool_cell.h"
 #include "src/io/tensor_columns.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/labels.h"
 #include "stowage/problem.h"
@@ -34,45 +34,29 @@
 namespace stowage {
 namespace {
 
-// Numbers names from 0 in the order of their first appearance.
-class NameTable {
- public:
-  // Returns the number of a name. Appends a new name to `names`, the list of
-  // all names.
-  uint32_t NumberOf(absl::string_view name, std::vector<std::string>* names) {
-    const auto [found, is_new] =
-        numbers_.try_emplace(name, static_cast<uint32_t>(numbers_.size()));
-    if (is_new) names->emplace_back(name);
-    return found->second;
-  }
-
- private:
-  absl::flat_hash_map<std::string, uint32_t> numbers_;
-};
-
 // Parses one file: first its header, then its records.
 class CsvParser {
  public:
-  CsvParser(ByteSource* csv, absl::string_view name, const CsvOptions& options)
+  CsvParser(ByteSource* csv, string_view name, const CsvOptions& options)
       : reader_(csv, name), options_(options) {}
 
-  absl::StatusOr<ProblemFile> Parse();
+  StatusOr<ProblemFile> Parse();
 
  private:
-  absl::Status ReadRow();
-  absl::Status ReadRecord(const std::string& id, const BufferPart& part);
-  absl::Status ReadId(const std::string& id);
-  absl::StatusOr<TensorUsageRecord<size_t>> ReadInterval() const;
-  absl::Status ReadAlignment(const BufferPart& part);
-  absl::Status ReadOffset(const BufferPart& part);
-  absl::Status ReadPlace();
-  absl::Status ReadGroup(RecordPlace* place);
-  absl::Status ReadPools();
-  absl::Status ReadTensor();
-  absl::Status ReadOperators();
-  void GroupParts(absl::Span<const BufferPart> parts);
-  absl::StatusOr<absl::optional<size_t>> OptionalNumber(Column column) const;
-  absl::StatusOr<size_t> Number(Column column) const;
+  Status ReadRow();
+  Status ReadRecord(const std::string& id, const BufferPart& part);
+  Status ReadId(const std::string& id);
+  StatusOr<TensorUsageRecord<size_t>> ReadInterval() const;
+  Status ReadAlignment(const BufferPart& part);
+  Status ReadOffset(const BufferPart& part);
+  Status ReadPlace();
+  Status ReadGroup(RecordPlace* place);
+  Status ReadPools();
+  Status ReadTensor();
+  Status ReadOperators();
+  void GroupParts(Span<const BufferPart> parts);
+  StatusOr<optional<size_t>> OptionalNumber(Column column) const;
+  StatusOr<size_t> Number(Column column) const;
   std::string RowId() const;
   bool Has(Column column) const { return header_.Has(column); }
   bool HasValue(Column column) const {
@@ -85,10 +69,8 @@ class CsvParser {
   const std::string* CellOf(Column column) const {
     return Has(column) ? &Field(column) : nullptr;
   }
-  absl::string_view NameOf(Column column) const {
-    return header_.NameOf(column);
-  }
-  absl::Status Error(absl::string_view message) const {
+  string_view NameOf(Column column) const { return header_.NameOf(column); }
+  Status Error(string_view message) const {
     return reader_.ErrorAt(row_.line, message);
   }
   ProblemFile Finish();
@@ -98,29 +80,28 @@ class CsvParser {
   CsvRow row_;
   CsvHeader header_;
   size_t rows_ = 0;
-  absl::flat_hash_map<std::string, size_t> line_of_id_;
+  flat_hash_map<std::string, size_t> line_of_id_;
   NameTable groups_;
   NameTable pools_;
-  std::vector<std::string> pool_names_;
   TensorColumnReader tensors_;
   ProblemSpec problem_;
   FilePlan plan_;
 };
 
-absl::StatusOr<ProblemFile> CsvParser::Parse() {
-  absl::StatusOr<bool> more = reader_.Next(&row_);
+StatusOr<ProblemFile> CsvParser::Parse() {
+  StatusOr<bool> more = reader_.Next(&row_);
   if (more.ok() && *more) {
-    absl::StatusOr<CsvHeader> header = CsvHeader::Read(row_, options_, reader_);
+    StatusOr<CsvHeader> header = CsvHeader::Read(row_, options_, reader_);
     if (!header.ok()) return header.status();
     header_ = *std::move(header);
     more = reader_.Next(&row_);
   }
   while (more.ok() && *more) {
-    if (absl::Status status = ReadRow(); !status.ok()) return status;
+    if (Status status = ReadRow(); !status.ok()) return status;
     more = reader_.Next(&row_);
   }
   if (!more.ok()) return more.status();
-  if (absl::Status status = ReadOperators(); !status.ok()) return status;
+  if (Status status = ReadOperators(); !status.ok()) return status;
   return Finish();
 }
 
@@ -128,8 +109,9 @@ absl::StatusOr<ProblemFile> CsvParser::Parse() {
 // entry.
 ProblemFile CsvParser::Finish() {
   Constraints& constraints = problem_.constraints;
-  for (std::string& name : pool_names_) {
-    constraints.pools.push_back({std::move(name), absl::nullopt});
+  problem_.labels.groups = groups_.names();
+  for (const std::string& name : pools_.names()) {
+    constraints.pools.push_back({name, nullopt});
   }
   const auto is_any = [](const auto& choices) { return choices.empty(); };
   if (std::all_of(constraints.choices.begin(), constraints.choices.end(),
@@ -156,21 +138,20 @@ ProblemFile CsvParser::Finish() {
 
 // Reads a record. A buffer with gaps becomes several records, one for each
 // part.
-absl::Status CsvParser::ReadRow() {
+Status CsvParser::ReadRow() {
   if (row_.fields.size() != header_.size()) {
     const bool is_one = row_.fields.size() == 1;
-    return Error(absl::StrCat(
+    return Error(StrCat(
         row_.fields.size(), is_one ? " field" : " fields", "; expected ",
         header_.size(), " as in the header",
-        is_one ? absl::StrCat(", with ", reader_.separator_name(), " between")
-               : ""));
+        is_one ? StrCat(", with ", reader_.separator_name(), " between") : ""));
   }
   ++rows_;
   if (header_.lacks_records()) return ReadRecord(RowId(), {});
-  const absl::StatusOr<TensorUsageRecord<size_t>> record = ReadInterval();
+  const StatusOr<TensorUsageRecord<size_t>> record = ReadInterval();
   if (!record.ok()) return record.status();
   if (!Has(kGaps)) return ReadRecord(RowId(), {*record, 0});
-  absl::StatusOr<std::vector<BufferPart>> parts =
+  StatusOr<std::vector<BufferPart>> parts =
       PartsOfBuffer(*record, Field(kGaps), header_.is_inclusive());
   if (!parts.ok()) return Error(parts.status().message());
   // An alignment applies to the start of the buffer. If no part begins there,
@@ -183,24 +164,24 @@ absl::Status CsvParser::ReadRow() {
   }
   for (size_t k = 0; k < parts->size(); ++k) {
     const std::string id = RowId();
-    if (absl::Status s =
-            ReadRecord(k == 0 ? id : absl::StrCat(id, "#", k + 1), (*parts)[k]);
+    if (Status s =
+            ReadRecord(k == 0 ? id : StrCat(id, "#", k + 1), (*parts)[k]);
         !s.ok()) {
       return s;
     }
   }
   GroupParts(*parts);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Makes the parts of a buffer one group. A single part needs a group too if it
 // does not begin at the start of the buffer.
-void CsvParser::GroupParts(absl::Span<const BufferPart> parts) {
+void CsvParser::GroupParts(Span<const BufferPart> parts) {
   std::vector<RecordPlace>& places = problem_.constraints.places;
   places.resize(problem_.records.size());
   if (parts.size() == 1 && parts[0].at == 0) return;
   problem_.constraints.group_word = "gaps";
-  const uint32_t group = groups_.NumberOf(RowId(), &problem_.labels.groups);
+  const uint32_t group = groups_.NumberOf(RowId());
   for (size_t k = 0; k < parts.size(); ++k) {
     RecordPlace& place = places[places.size() - parts.size() + k];
     place.group = group;
@@ -208,45 +189,44 @@ void CsvParser::GroupParts(absl::Span<const BufferPart> parts) {
   }
 }
 
-absl::Status CsvParser::ReadRecord(const std::string& id,
-                                   const BufferPart& part) {
-  if (absl::Status s = ReadId(id); !s.ok()) return s;
+Status CsvParser::ReadRecord(const std::string& id, const BufferPart& part) {
+  if (Status s = ReadId(id); !s.ok()) return s;
   if (!header_.lacks_records()) problem_.records.push_back(part.record);
-  if (absl::Status s = ReadAlignment(part); !s.ok()) return s;
-  if (absl::Status s = ReadOffset(part); !s.ok()) return s;
-  if (absl::Status s = ReadPlace(); !s.ok()) return s;
-  if (absl::Status s = ReadPools(); !s.ok()) return s;
+  if (Status s = ReadAlignment(part); !s.ok()) return s;
+  if (Status s = ReadOffset(part); !s.ok()) return s;
+  if (Status s = ReadPlace(); !s.ok()) return s;
+  if (Status s = ReadPools(); !s.ok()) return s;
   return ReadTensor();
 }
 
 // Returns the id of the row. Without ids in the file this is the number of the
 // row, from 0.
 std::string CsvParser::RowId() const {
-  return Has(kId) ? Field(kId) : absl::StrCat(rows_ - 1);
+  return Has(kId) ? Field(kId) : StrCat(rows_ - 1);
 }
 
-absl::Status CsvParser::ReadId(const std::string& id) {
+Status CsvParser::ReadId(const std::string& id) {
   if (id.empty()) {
-    return Error(absl::StrCat(NameOf(kId), " is empty; expected a unique id"));
+    return Error(StrCat(NameOf(kId), " is empty; expected a unique id"));
   }
   const auto [found, is_new] = line_of_id_.try_emplace(id, row_.line);
   if (!is_new) {
-    return Error(absl::StrCat("id ", Quoted(id), " repeats line ",
-                              found->second, "; expected a unique id"));
+    return Error(StrCat("id ", Quoted(id), " repeats line ", found->second,
+                        "; expected a unique id"));
   }
   problem_.names.push_back(id);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<TensorUsageRecord<size_t>> CsvParser::ReadInterval() const {
-  const absl::StatusOr<size_t> lower = Number(kLower);
+StatusOr<TensorUsageRecord<size_t>> CsvParser::ReadInterval() const {
+  const StatusOr<size_t> lower = Number(kLower);
   if (!lower.ok()) return lower.status();
-  const absl::StatusOr<size_t> upper = Number(kUpper);
+  const StatusOr<size_t> upper = Number(kUpper);
   if (!upper.ok()) return upper.status();
-  const absl::StatusOr<size_t> size = Number(kSize);
+  const StatusOr<size_t> size = Number(kSize);
   if (!size.ok()) return size.status();
   if (header_.is_inclusive() ? *upper < *lower : *upper <= *lower) {
-    return Error(absl::StrCat(
+    return Error(StrCat(
         NameOf(kUpper), " is ", *upper, "; expected ",
         header_.is_inclusive() ? "at least " : "more than ", NameOf(kLower),
         ", which is ", *lower, ": ", NameOf(kUpper), " is ",
@@ -256,156 +236,150 @@ absl::StatusOr<TensorUsageRecord<size_t>> CsvParser::ReadInterval() const {
       *size, *lower, header_.is_inclusive() ? *upper : *upper - 1);
 }
 
-absl::Status CsvParser::ReadAlignment(const BufferPart& part) {
-  if (!Has(kAlignment)) return absl::OkStatus();
-  const absl::StatusOr<absl::optional<size_t>> cell =
-      OptionalNumber(kAlignment);
+Status CsvParser::ReadAlignment(const BufferPart& part) {
+  if (!Has(kAlignment)) return OkStatus();
+  const StatusOr<optional<size_t>> cell = OptionalNumber(kAlignment);
   if (!cell.ok()) return cell.status();
   const size_t alignment = cell->value_or(1);
   if (!IsValidAlignment(alignment)) {
     return Error(
-        absl::StrCat("alignment is ", alignment, "; expected a power of two"));
+        StrCat("alignment is ", alignment, "; expected a power of two"));
   }
   problem_.alignments.push_back(part.at == 0 ? alignment : 1);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Reads the columns of offsets and of shared objects, of which a file has only
 // one.
-absl::Status CsvParser::ReadOffset(const BufferPart& part) {
+Status CsvParser::ReadOffset(const BufferPart& part) {
   if (Has(kObject)) {
-    const absl::StatusOr<size_t> object = Number(kObject);
+    const StatusOr<size_t> object = Number(kObject);
     if (!object.ok()) return object.status();
     plan_.objects.push_back(*object);
   }
-  if (!Has(kOffset)) return absl::OkStatus();
-  const absl::StatusOr<size_t> offset = Number(kOffset);
+  if (!Has(kOffset)) return OkStatus();
+  const StatusOr<size_t> offset = Number(kOffset);
   if (!offset.ok()) return offset.status();
-  const absl::optional<size_t> sum = CheckedAdd(*offset, part.at);
+  const optional<size_t> sum = CheckedAdd(*offset, part.at);
   if (!sum) {
-    return Error(absl::StrCat("offset is ", *offset,
-                              "; expected less, so that its gaps are below "
-                              "2^64"));
+    return Error(StrCat("offset is ", *offset,
+                        "; expected less, so that its gaps are below "
+                        "2^64"));
   }
   plan_.offsets.push_back(*sum);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Reads the columns that constrain the place of a record. An empty field does
 // not constrain it.
-absl::Status CsvParser::ReadPlace() {
+Status CsvParser::ReadPlace() {
   if (Has(kFixed)) {
-    const absl::StatusOr<absl::optional<size_t>> fixed = OptionalNumber(kFixed);
+    const StatusOr<optional<size_t>> fixed = OptionalNumber(kFixed);
     if (!fixed.ok()) return fixed.status();
     problem_.fixed_offsets.push_back(*fixed);
   }
-  if (!Has(kMin) && !Has(kMax) && !Has(kGroup)) return absl::OkStatus();
+  if (!Has(kMin) && !Has(kMax) && !Has(kGroup)) return OkStatus();
   RecordPlace place;
-  const absl::StatusOr<absl::optional<size_t>> min = OptionalNumber(kMin);
+  const StatusOr<optional<size_t>> min = OptionalNumber(kMin);
   if (!min.ok()) return min.status();
   place.min = min->value_or(0);
-  const absl::StatusOr<absl::optional<size_t>> max = OptionalNumber(kMax);
+  const StatusOr<optional<size_t>> max = OptionalNumber(kMax);
   if (!max.ok()) return max.status();
   place.max = *max;
-  if (absl::Status s = ReadGroup(&place); !s.ok()) return s;
+  if (Status s = ReadGroup(&place); !s.ok()) return s;
   problem_.constraints.places.push_back(place);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CsvParser::ReadGroup(RecordPlace* place) {
+Status CsvParser::ReadGroup(RecordPlace* place) {
   if (!HasValue(kGroup)) {
-    if (!HasValue(kAt)) return absl::OkStatus();
-    return Error(absl::StrCat("at is ", Quoted(Field(kAt)),
-                              " without a group; expected it to be empty"));
+    if (!HasValue(kAt)) return OkStatus();
+    return Error(StrCat("at is ", Quoted(Field(kAt)),
+                        " without a group; expected it to be empty"));
   }
-  place->group = groups_.NumberOf(Field(kGroup), &problem_.labels.groups);
-  const absl::StatusOr<absl::optional<size_t>> at = OptionalNumber(kAt);
+  place->group = groups_.NumberOf(Field(kGroup));
+  const StatusOr<optional<size_t>> at = OptionalNumber(kAt);
   if (!at.ok()) return at.status();
   place->at = at->value_or(0);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CsvParser::ReadPools() {
+Status CsvParser::ReadPools() {
   if (Has(kPool)) {
-    const absl::StatusOr<std::vector<NamedChoice>> named =
+    const StatusOr<std::vector<NamedChoice>> named =
         ParsePoolCell(Field(kPool));
     if (!named.ok()) {
-      return Error(absl::StrCat("pool: ", named.status().message()));
+      return Error(StrCat("pool: ", named.status().message()));
     }
     std::vector<PoolChoice>& choices =
         problem_.constraints.choices.emplace_back();
     for (const NamedChoice& choice : *named) {
-      choices.push_back(
-          {pools_.NumberOf(choice.pool, &pool_names_), choice.cost});
+      choices.push_back({pools_.NumberOf(choice.pool), choice.cost});
     }
   }
-  if (!Has(kChosenPool)) return absl::OkStatus();
+  if (!Has(kChosenPool)) return OkStatus();
   const std::string& chosen = Field(kChosenPool);
   if (!FitsPoolCell(chosen)) {
-    return Error(absl::StrCat("chosen_pool is ", Quoted(chosen),
-                              "; expected the name of a pool"));
+    return Error(StrCat("chosen_pool is ", Quoted(chosen),
+                        "; expected the name of a pool"));
   }
-  plan_.chosen_pools.push_back(pools_.NumberOf(chosen, &pool_names_));
-  return absl::OkStatus();
+  plan_.chosen_pools.push_back(pools_.NumberOf(chosen));
+  return OkStatus();
 }
 
-absl::Status CsvParser::ReadTensor() {
+Status CsvParser::ReadTensor() {
   const TensorColumnReader::Cells cells = {CellOf(kName), CellOf(kType),
                                            CellOf(kShape), CellOf(kProducer),
                                            CellOf(kConsumers)};
-  if (cells.empty()) return absl::OkStatus();
-  absl::StatusOr<TensorInfo> info = tensors_.Read(cells, row_.line);
+  if (cells.empty()) return OkStatus();
+  StatusOr<TensorInfo> info = tensors_.Read(cells, row_.line);
   if (!info.ok()) return Error(info.status().message());
   problem_.labels.tensors.push_back(*std::move(info));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Reads the names of operators. Must be called after the last row, since every
 // row may name any task.
-absl::Status CsvParser::ReadOperators() {
+Status CsvParser::ReadOperators() {
   size_t line = 0;
-  absl::StatusOr<std::vector<std::string>> operators =
+  StatusOr<std::vector<std::string>> operators =
       tensors_.Operators(problem_.records.size(), &line);
   if (!operators.ok()) {
     return reader_.ErrorAt(line, operators.status().message());
   }
   problem_.labels.operators = *std::move(operators);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<absl::optional<size_t>> CsvParser::OptionalNumber(
-    Column column) const {
-  if (!HasValue(column)) return absl::optional<size_t>();
-  const absl::StatusOr<size_t> number = Number(column);
+StatusOr<optional<size_t>> CsvParser::OptionalNumber(Column column) const {
+  if (!HasValue(column)) return optional<size_t>();
+  const StatusOr<size_t> number = Number(column);
   if (!number.ok()) return number.status();
-  return absl::make_optional(*number);
+  return make_optional(*number);
 }
 
 // Parses a number of decimal digits only: no sign, no exponent, no separator.
-absl::StatusOr<size_t> CsvParser::Number(Column column) const {
+StatusOr<size_t> CsvParser::Number(Column column) const {
   const std::string& text = Field(column);
   uint64_t number = 0;
-  if (!std::all_of(text.begin(), text.end(), absl::ascii_isdigit) ||
-      !absl::SimpleAtoi(text, &number)) {
-    return Error(absl::StrCat(NameOf(column), " is ", Quoted(text),
-                              "; expected a whole number from 0 to ",
-                              std::numeric_limits<uint64_t>::max(),
-                              " in digits"));
+  if (!std::all_of(text.begin(), text.end(), ascii_isdigit) ||
+      !SimpleAtoi(text, &number)) {
+    return Error(StrCat(NameOf(column), " is ", Quoted(text),
+                        "; expected a whole number from 0 to ",
+                        std::numeric_limits<uint64_t>::max(), " in digits"));
   }
   return number;
 }
 
 }  // namespace
 
-absl::StatusOr<ProblemFile> ParseProblemCsv(ByteSource* csv,
-                                            absl::string_view name,
-                                            const CsvOptions& options) {
+StatusOr<ProblemFile> ParseProblemCsv(ByteSource* csv, string_view name,
+                                      const CsvOptions& options) {
   return CsvParser(csv, name, options).Parse();
 }
 
-absl::StatusOr<ProblemFile> ParseProblemCsv(absl::string_view csv,
-                                            absl::string_view name,
-                                            const CsvOptions& options) {
+StatusOr<ProblemFile> ParseProblemCsv(string_view csv, string_view name,
+                                      const CsvOptions& options) {
   StringSource source(csv);
   return ParseProblemCsv(&source, name, options);
 }

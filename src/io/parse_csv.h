@@ -4,18 +4,17 @@
 #ifndef STOWAGE_SRC_IO_PARSE_CSV_H_
 #define STOWAGE_SRC_IO_PARSE_CSV_H_
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "src/io/byte_source.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/byte_source.h"
 #include "stowage/io/problem_file.h"
 
 namespace stowage {
 
 // Parses the text of `csv` as ParseProblemCsv does. Errors: those of
 // ParseProblemCsv and of the source.
-absl::StatusOr<ProblemFile> ParseProblemCsv(ByteSource* csv,
-                                            absl::string_view name,
-                                            const CsvOptions& options);
+StatusOr<ProblemFile> ParseProblemCsv(ByteSource* csv, string_view name,
+                                      const CsvOptions& options);
 
 }  // namespace stowage
 

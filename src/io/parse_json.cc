@@ -8,19 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
-#include "absl/types/span.h"
-#include "src/base/text.h"
-#include "src/io/byte_source.h"
-#include "src/io/input_file.h"
+#include "src/base/ascii.h"
+#include "src/base/str_cat.h"
 #include "src/io/problem_builder.h"
 #include "src/io/read_json.h"
 #include "src/io/schema.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
+#include "stowage/io/byte_source.h"
+#include "stowage/io/input_file.h"
 #include "stowage/io/problem_file.h"
 
 namespace stowage {
@@ -57,19 +56,19 @@ class ByteStream {
   size_t bytes_read() const { return read_; }
   // Returns the error of the source, or an error if the text is too long. In
   // both cases no further bytes are read.
-  const absl::Status& status() const { return status_; }
+  const Status& status() const { return status_; }
 
  private:
   void Fill() {
     next_ = 0;
     size_ = 0;
     if (read_ >= max_bytes_) {
-      status_ = absl::ResourceExhaustedError(absl::StrCat(
+      status_ = ResourceExhaustedError(StrCat(
           "too long; expected at most ", max_bytes_, " bytes of a problem"));
       return;
     }
-    const absl::StatusOr<size_t> count =
-        source_->Read(absl::MakeSpan(buffer_.data(), buffer_.size()));
+    const StatusOr<size_t> count =
+        source_->Read(MakeSpan(buffer_.data(), buffer_.size()));
     status_ = count.status();
     size_ = count.value_or(0);
     read_ += size_;
@@ -84,7 +83,7 @@ class ByteStream {
   size_t line_ = 1;
   bool ends_line_ = false;
   bool has_nul_ = false;
-  absl::Status status_;
+  Status status_;
 };
 
 // An iterator over the bytes for the parser. The end iterator has no stream.
@@ -121,19 +120,19 @@ class ByteIterator {
 // has them at this position.
 class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  DocumentReader(ByteStream* stream, absl::string_view name)
+  DocumentReader(ByteStream* stream, string_view name)
       : stream_(*stream), name_(name) {}
 
-  absl::StatusOr<ProblemFile> Finish();
+  StatusOr<ProblemFile> Finish();
 
   bool null() override { return Refuse("null"); }
   bool boolean(bool value) override { return Refuse(value ? "true" : "false"); }
   bool number_integer(number_integer_t value) override {
-    return RefuseNumber(absl::StrCat(value));
+    return RefuseNumber(StrCat(value));
   }
   bool number_unsigned(number_unsigned_t value) override {
     is_ahead_ = true;
-    const NodeInfo* const info = Next(NodeType::kNumber, absl::StrCat(value));
+    const NodeInfo* const info = Next(NodeType::kNumber, StrCat(value));
     const bool goes_on =
         info != nullptr && Check(builder_.AddNumber(info->node, value));
     is_ahead_ = false;
@@ -147,9 +146,9 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
     if (info == nullptr) return false;
     // Only the name of an operator may be empty.
     const bool may_be_empty = info->node == Node::kOperator;
-    if ((value.empty() && !may_be_empty) || absl::StrContains(value, '\0')) {
-      return Fail(absl::StrCat("is ", Quoted(value),
-                               "; expected some text, without a NUL"));
+    if ((value.empty() && !may_be_empty) || StrContains(value, '\0')) {
+      return Fail(
+          StrCat("is ", Quoted(value), "; expected some text, without a NUL"));
     }
     return Check(builder_.AddText(info->node, value));
   }
@@ -177,14 +176,14 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
 
   // Returns the node of the next value. Returns null and sets an error if the
   // value must not have that type. `shown` is the value in messages.
-  const NodeInfo* Next(NodeType type, absl::string_view shown);
-  bool Refuse(absl::string_view shown);
-  bool RefuseNumber(absl::string_view shown);
-  bool Enter(NodeType type, absl::string_view shown);
+  const NodeInfo* Next(NodeType type, string_view shown);
+  bool Refuse(string_view shown);
+  bool RefuseNumber(string_view shown);
+  bool Enter(NodeType type, string_view shown);
   bool Leave();
-  bool Check(const absl::Status& status);
-  bool Fail(absl::string_view message) {
-    return Check(absl::InvalidArgumentError(message));
+  bool Check(const Status& status);
+  bool Fail(string_view message) {
+    return Check(InvalidArgumentError(message));
   }
   std::string Path() const;
 
@@ -193,16 +192,15 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
   ProblemBuilder builder_;
   std::vector<Frame> frames_;
   bool is_ahead_ = false;
-  absl::Status status_;
+  Status status_;
 };
 
-bool DocumentReader::Check(const absl::Status& status) {
+bool DocumentReader::Check(const Status& status) {
   if (status.ok()) return true;
   const std::string path = Path();
-  status_ =
-      absl::Status(status.code(),
-                   absl::StrCat(name_, ":", stream_.Line(is_ahead_), ": ", path,
-                                path.empty() ? "" : ": ", status.message()));
+  status_ = Status(status.code(),
+                   StrCat(name_, ":", stream_.Line(is_ahead_), ": ", path,
+                          path.empty() ? "" : ": ", status.message()));
   return false;
 }
 
@@ -213,16 +211,16 @@ std::string DocumentReader::Path() const {
   for (const Frame& frame : frames_) {
     if (InfoOf(frame.node).type == NodeType::kList) {
       if (frame.entries > 0) {
-        absl::StrAppend(&path, "[", frame.entries - 1, "]");
+        StrAppend(&path, "[", frame.entries - 1, "]");
       }
     } else if (frame.current != nullptr) {
-      absl::StrAppend(&path, path.empty() ? "" : ".", frame.current->key);
+      StrAppend(&path, path.empty() ? "" : ".", frame.current->key);
     }
   }
   return path;
 }
 
-const NodeInfo* DocumentReader::Next(NodeType type, absl::string_view shown) {
+const NodeInfo* DocumentReader::Next(NodeType type, string_view shown) {
   const NodeInfo* info = &InfoOf(Node::kProblem);
   if (!frames_.empty()) {
     Frame& frame = frames_.back();
@@ -233,22 +231,22 @@ const NodeInfo* DocumentReader::Next(NodeType type, absl::string_view shown) {
     }
   }
   if (info->type == type) return info;
-  Fail(absl::StrCat("is ", shown, "; expected ", Expected(info->type)));
+  Fail(StrCat("is ", shown, "; expected ", Expected(info->type)));
   return nullptr;
 }
 
 // Reports a value whose type no value of a problem has.
-bool DocumentReader::Refuse(absl::string_view shown) {
+bool DocumentReader::Refuse(string_view shown) {
   Next(NodeType::kNone, shown);
   return false;
 }
 
-bool DocumentReader::RefuseNumber(absl::string_view shown) {
+bool DocumentReader::RefuseNumber(string_view shown) {
   is_ahead_ = true;
   return Refuse(shown);
 }
 
-bool DocumentReader::Enter(NodeType type, absl::string_view shown) {
+bool DocumentReader::Enter(NodeType type, string_view shown) {
   const NodeInfo* const info = Next(type, shown);
   if (info == nullptr) return false;
   builder_.Begin(info->node);
@@ -268,8 +266,8 @@ bool DocumentReader::end_object() {
   frame.current = nullptr;
   const NodeInfo* const missing = FindMissing(frame.node, frame.seen);
   if (missing == nullptr) return Leave();
-  return Fail(absl::StrCat("no ", missing->key, "; expected ",
-                           Expected(missing->type)));
+  return Fail(
+      StrCat("no ", missing->key, "; expected ", Expected(missing->type)));
 }
 
 bool DocumentReader::key(string_t& key) {
@@ -277,11 +275,11 @@ bool DocumentReader::key(string_t& key) {
   frame.current = nullptr;
   const NodeInfo* const info = FindKey(frame.node, key);
   if (info == nullptr) {
-    return Fail(absl::StrCat("unknown key ", Quoted(key), "; expected ",
-                             KeysOf(frame.node)));
+    return Fail(
+        StrCat("unknown key ", Quoted(key), "; expected ", KeysOf(frame.node)));
   }
-  if ((frame.seen & BitOf(info->node)) != 0) {
-    return Fail(absl::StrCat("key ", Quoted(key), " twice; expected it once"));
+  if (Has(frame.seen, info->node)) {
+    return Fail(StrCat("key ", Quoted(key), " twice; expected it once"));
   }
   frame.seen |= BitOf(info->node);
   frame.current = info;
@@ -292,22 +290,22 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
                                  const nlohmann::detail::exception& error) {
   constexpr int kNumberOverflow = 406;  // a number beyond all floating point
   if (error.id == kNumberOverflow) return RefuseNumber(token);
-  // The parser counts the end as a byte, so that a position beyond all bytes is
-  // the end.
+  // The parser counts the end as a byte. A position beyond all bytes is
+  // therefore the end.
   if (position > stream_.bytes_read()) {
     return Fail("it ends too early; expected the rest of a problem in JSON");
   }
-  return Fail(absl::StrCat("not JSON at byte ", position,
-                           "; expected a problem in JSON"));
+  return Fail(
+      StrCat("not JSON at byte ", position, "; expected a problem in JSON"));
 }
 
-absl::StatusOr<ProblemFile> DocumentReader::Finish() {
+StatusOr<ProblemFile> DocumentReader::Finish() {
   if (!stream_.status().ok()) {
     // An error of the source contains the name already. An error about a text
     // that is too long does not, so that the name is added.
-    return absl::IsResourceExhausted(stream_.status())
-               ? absl::ResourceExhaustedError(
-                     absl::StrCat(name_, ": ", stream_.status().message()))
+    return IsResourceExhausted(stream_.status())
+               ? ResourceExhaustedError(
+                     StrCat(name_, ": ", stream_.status().message()))
                : stream_.status();
   }
   if (!status_.ok()) return status_;
@@ -315,38 +313,38 @@ absl::StatusOr<ProblemFile> DocumentReader::Finish() {
     Fail("a NUL after the problem; expected its end");
     return status_;
   }
-  absl::StatusOr<ProblemFile> file = builder_.Build();
+  StatusOr<ProblemFile> file = builder_.Build();
   if (file.ok()) return file;
-  return absl::Status(file.status().code(),
-                      absl::StrCat(name_, ": ", file.status().message()));
+  return Status(file.status().code(),
+                StrCat(name_, ": ", file.status().message()));
 }
 
 }  // namespace
 
-absl::StatusOr<ProblemFile> ReadJson(ByteSource* json, absl::string_view name,
-                                     size_t max_bytes) {
+StatusOr<ProblemFile> ReadJson(ByteSource* json, string_view name,
+                               size_t max_bytes) {
   ByteStream stream(json, max_bytes);
   DocumentReader reader(&stream, name);
   nlohmann::json::sax_parse(ByteIterator(&stream), ByteIterator(), &reader);
   return reader.Finish();
 }
 
-bool IsProblem(absl::string_view start) {
-  absl::ConsumePrefix(&start, "\xEF\xBB\xBF");
-  constexpr absl::string_view kSpace = " \t\r\n";
+bool IsProblem(string_view start) {
+  ConsumePrefix(&start, "\xEF\xBB\xBF");
+  constexpr string_view kSpace = " \t\r\n";
   const size_t first = start.find_first_not_of(kSpace);
-  if (first == absl::string_view::npos || start[first] != '{') return false;
-  // A binary file may begin with these bytes by chance, and goes on otherwise.
+  if (first == string_view::npos || start[first] != '{') return false;
+  // A binary file may begin with these bytes by chance, but what follows then
+  // differs from JSON.
   start.remove_prefix(first + 1);
   const size_t next = start.find_first_not_of(kSpace);
-  return next == absl::string_view::npos ||
+  return next == string_view::npos ||
          static_cast<unsigned char>(start[next]) >= 0x20;
 }
 
 }  // namespace problem_file
 
-absl::StatusOr<ProblemFile> ParseProblemJson(absl::string_view json,
-                                             absl::string_view name) {
+StatusOr<ProblemFile> ParseProblemJson(string_view json, string_view name) {
   StringSource source(json);
   return problem_file::ReadJson(&source, name);
 }

@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "src/base/text.h"
+#include "src/base/containers.h"
+#include "src/base/str_cat.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
 #include "stowage/free_order.h"
@@ -27,40 +27,38 @@ namespace {
 
 // Checks that the plan has the column. A plan for no records has every column,
 // since all its columns are empty.
-absl::Status CheckColumn(absl::Span<const size_t> numbers,
-                         const ProblemSpec& problem, absl::string_view name) {
-  if (numbers.size() == problem.records.size()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat("no column \"", name, "\"; expected a plan"));
+Status CheckColumn(Span<const size_t> numbers, const ProblemSpec& problem,
+                   string_view name) {
+  if (numbers.size() == problem.records.size()) return OkStatus();
+  return FailedPreconditionError(
+      StrCat("no column \"", name, "\"; expected a plan"));
 }
 
 // Returns the id of a record in quotes, or its number if it has none.
 std::string NameOf(const ProblemSpec& problem, size_t record) {
   return record < problem.names.size() ? Quoted(problem.names[record])
-                                       : absl::StrCat(record);
+                                       : StrCat(record);
 }
 
 }  // namespace
 
-absl::StatusOr<ProblemFile> InChosenOrder(ProblemFile file) {
+StatusOr<ProblemFile> InChosenOrder(ProblemFile file) {
   ProblemSpec& problem = file.problem;
   if (!problem.free_order) return file;
   const std::vector<TaskId> order = std::move(file.plan.execution_order);
   file.plan.execution_order.clear();
   if (order.empty() && problem.free_order->tasks > 0) {
-    return absl::UnimplementedError(
+    return UnimplementedError(
         R"(order: is "free", and only planning chooses one; expected )"
         R"("partial", lower and upper in every record, or the )"
         "execution_order of a plan");
   }
-  if (absl::Status s =
-          CheckFreeOrder(*problem.free_order, problem.records.size());
+  if (Status s = CheckFreeOrder(*problem.free_order, problem.records.size());
       !s.ok()) {
     return s;
   }
   if (const auto found = FindOrderViolation(*problem.free_order, order)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("execution_order: ", Describe(*found)));
+    return InvalidArgumentError(StrCat("execution_order: ", Describe(*found)));
   }
   problem.records = RecordsInOrder(problem.records, *problem.free_order, order);
   problem.labels = LabelsInOrder(std::move(problem.labels), order);
@@ -80,48 +78,48 @@ FilePlan FilePlanOf(const Solution& solution) {
   return plan;
 }
 
-absl::StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
-                                            const FilePlan& plan) {
-  if (absl::Status status = CheckColumn(plan.offsets, problem, "offset");
+StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
+                                      const FilePlan& plan) {
+  if (Status status = CheckColumn(plan.offsets, problem, "offset");
       !status.ok()) {
     return status;
   }
   if (!plan.chosen_pools.empty() &&
       plan.chosen_pools.size() != problem.records.size()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(plan.chosen_pools.size(), " chosen pools; expected ",
-                     problem.records.size(), ", one for each record, or none"));
+    return FailedPreconditionError(
+        StrCat(plan.chosen_pools.size(), " chosen pools; expected ",
+               problem.records.size(), ", one for each record, or none"));
   }
   OffsetsAssignment result;
   result.offsets = plan.offsets;
   result.pools = plan.chosen_pools;
   std::vector<size_t> ends(problem.constraints.pools.size() + 1);  // of pools
   for (size_t i = 0; i < problem.records.size(); ++i) {
-    const absl::optional<size_t> end =
+    const optional<size_t> end =
         CheckedAdd(plan.offsets[i], problem.records[i].tensor_size);
     if (!end) {
       return WithRecords(
-          absl::OutOfRangeError(absl::StrCat(
-              "tensor ", NameOf(problem, i), ": offset ", plan.offsets[i],
-              " and size ", problem.records[i].tensor_size,
-              " pass 2^64 - 1; expected an end below 2^64")),
+          OutOfRangeError(StrCat("tensor ", NameOf(problem, i), ": offset ",
+                                 plan.offsets[i], " and size ",
+                                 problem.records[i].tensor_size,
+                                 " pass 2^64 - 1; expected an end below 2^64")),
           {i});
     }
     const size_t pool = result.pools.empty() ? 0 : result.pools[i];
     if (pool >= ends.size()) {
       return WithRecords(
-          absl::FailedPreconditionError(absl::StrCat(
-              "tensor ", NameOf(problem, i), ": no pool ", pool,
-              "; expected one of ", problem.constraints.pools.size())),
+          FailedPreconditionError(
+              StrCat("tensor ", NameOf(problem, i), ": no pool ", pool,
+                     "; expected one of ", problem.constraints.pools.size())),
           {i});
     }
     size_t& highest = ends[pool];
     highest = std::max(highest, *end);
   }
   for (const size_t end : ends) {
-    const absl::optional<size_t> total = CheckedAdd(result.total_size, end);
+    const optional<size_t> total = CheckedAdd(result.total_size, end);
     if (!total) {
-      return absl::OutOfRangeError(
+      return OutOfRangeError(
           "the highest ends of all pools pass 2^64 - 1; expected a total "
           "below 2^64");
     }
@@ -130,14 +128,14 @@ absl::StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
   return result;
 }
 
-absl::StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const ProblemSpec& problem,
-                                                    const FilePlan& plan) {
-  if (absl::Status status = CheckColumn(plan.objects, problem, "object");
+StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const ProblemSpec& problem,
+                                              const FilePlan& plan) {
+  if (Status status = CheckColumn(plan.objects, problem, "object");
       !status.ok()) {
     return status;
   }
   ObjectsAssignment<size_t> result;
-  absl::flat_hash_map<size_t, size_t> dense_ids;
+  flat_hash_map<size_t, size_t> dense_ids;
   for (size_t i = 0; i < problem.records.size(); ++i) {
     const auto [found, is_new] =
         dense_ids.try_emplace(plan.objects[i], dense_ids.size());

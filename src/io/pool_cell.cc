@@ -6,75 +6,70 @@
 #include <string>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_set.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
-#include "src/base/text.h"
+#include "src/base/ascii.h"
+#include "src/base/containers.h"
+#include "src/base/str_cat.h"
+#include "src/base/str_split.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 
 namespace stowage {
 namespace {
 
-absl::Status CellError(absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat(
+Status CellError(string_view what) {
+  return InvalidArgumentError(StrCat(
       what, "; expected pools and their costs, as in \"sram:0|dram:5\""));
 }
 
-absl::StatusOr<NamedChoice> ParseChoice(absl::string_view text) {
+StatusOr<NamedChoice> ParseChoice(string_view text) {
   NamedChoice choice;
   const size_t colon = text.rfind(':');
-  choice.pool = absl::StripAsciiWhitespace(text.substr(0, colon));
+  choice.pool = StripAsciiWhitespace(text.substr(0, colon));
   if (!FitsPoolCell(choice.pool)) {
-    return CellError(absl::StrCat("no pool is called ", Quoted(choice.pool)));
+    return CellError(StrCat("no pool is called ", Quoted(choice.pool)));
   }
-  if (colon == absl::string_view::npos) return choice;
-  const absl::string_view cost =
-      absl::StripAsciiWhitespace(text.substr(colon + 1));
-  if (!absl::c_all_of(cost, absl::ascii_isdigit) ||
-      !absl::SimpleAtoi(cost, &choice.cost)) {
-    return CellError(absl::StrCat("the cost of pool ", Quoted(choice.pool),
-                                  " is ", Quoted(cost)));
+  if (colon == string_view::npos) return choice;
+  const string_view cost = StripAsciiWhitespace(text.substr(colon + 1));
+  if (!std::all_of(cost.begin(), cost.end(), ascii_isdigit) ||
+      !SimpleAtoi(cost, &choice.cost)) {
+    return CellError(
+        StrCat("the cost of pool ", Quoted(choice.pool), " is ", Quoted(cost)));
   }
   return choice;
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<NamedChoice>> ParsePoolCell(absl::string_view cell) {
+StatusOr<std::vector<NamedChoice>> ParsePoolCell(string_view cell) {
   std::vector<NamedChoice> choices;
-  if (absl::StripAsciiWhitespace(cell).empty()) return choices;
-  absl::flat_hash_set<absl::string_view> seen;
-  for (const absl::string_view text : absl::StrSplit(cell, '|')) {
-    const absl::StatusOr<NamedChoice> choice = ParseChoice(text);
+  if (StripAsciiWhitespace(cell).empty()) return choices;
+  flat_hash_set<string_view> seen;
+  for (const string_view text : StrSplit(cell, '|')) {
+    const StatusOr<NamedChoice> choice = ParseChoice(text);
     if (!choice.ok()) return choice.status();
     if (!seen.insert(choice->pool).second) {
       return CellError(
-          absl::StrCat("pool ", Quoted(choice->pool), " is named twice"));
+          StrCat("pool ", Quoted(choice->pool), " is named twice"));
     }
     choices.push_back(*choice);
   }
   return choices;
 }
 
-std::string FormatPoolCell(absl::Span<const PoolChoice> choices,
-                           absl::Span<const MemoryPool> pools) {
-  return absl::StrJoin(
-      choices, "|", [&](std::string* out, const PoolChoice& choice) {
-        absl::StrAppend(out, pools[choice.pool].name, ":", choice.cost);
-      });
+std::string FormatPoolCell(Span<const PoolChoice> choices,
+                           Span<const MemoryPool> pools) {
+  return StrJoin(choices, "|", [&](std::string* out, const PoolChoice& choice) {
+    StrAppend(out, pools[choice.pool].name, ":", choice.cost);
+  });
 }
 
-bool FitsPoolCell(absl::string_view name) {
-  return !name.empty() && name.find_first_of(":|") == absl::string_view::npos &&
-         absl::StripAsciiWhitespace(name) == name;
+bool FitsPoolCell(string_view name) {
+  return !name.empty() && name.find_first_of(":|") == string_view::npos &&
+         StripAsciiWhitespace(name) == name;
 }
 
 }  // namespace stowage

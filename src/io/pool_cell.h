@@ -8,30 +8,30 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/constraints.h"
 
 namespace stowage {
 
 struct NamedChoice {
-  absl::string_view pool;
+  string_view pool;
   uint64_t cost = 0;
 };
 
 // Returns the choices in a cell, or none for an empty cell. The names point
 // into the cell, which must outlive them. A name without a cost has cost 0.
 // Error: InvalidArgument; the message does not name the column.
-absl::StatusOr<std::vector<NamedChoice>> ParsePoolCell(absl::string_view cell);
+StatusOr<std::vector<NamedChoice>> ParsePoolCell(string_view cell);
 
 // Returns the cell for these choices in the format that ParsePoolCell reads.
-std::string FormatPoolCell(absl::Span<const PoolChoice> choices,
-                           absl::Span<const MemoryPool> pools);
+std::string FormatPoolCell(Span<const PoolChoice> choices,
+                           Span<const MemoryPool> pools);
 
 // Returns whether a cell can hold the name: it is not empty, contains neither
 // ':' nor '|', and has no blank at its ends.
-bool FitsPoolCell(absl::string_view name);
+bool FitsPoolCell(string_view name);
 
 }  // namespace stowage
 

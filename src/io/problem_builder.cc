@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "src/base/text.h"
+#include "src/base/str_cat.h"
 #include "src/io/schema.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/labels.h"
 #include "stowage/task_order.h"
@@ -28,11 +28,8 @@ namespace {
 // The last task of a hole that never ends.
 constexpr TaskId kLastTask = std::numeric_limits<TaskId>::max();
 
-bool Has(NodeSet seen, Node node) { return (seen & BitOf(node)) != 0; }
-
-absl::Status Error(absl::string_view what, absl::string_view expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(what, "; expected ", expected));
+Status Error(string_view what, string_view expected) {
+  return InvalidArgumentError(StrCat(what, "; expected ", expected));
 }
 
 // Sets the entry of `record` in a list that grows only as far as the last
@@ -44,15 +41,6 @@ void SetEntry(std::vector<T>* list, size_t record, T entry) {
 }
 
 }  // namespace
-
-size_t NameTable::NumberOf(absl::string_view name) {
-  const auto [found, is_new] = numbers_.try_emplace(name, names_.size());
-  if (is_new) {
-    names_.emplace_back(name);
-    meanings_.push_back(kNothing);
-  }
-  return found->second;
-}
 
 void ProblemBuilder::Begin(Node node) {
   switch (node) {
@@ -83,61 +71,61 @@ void ProblemBuilder::Begin(Node node) {
   }
 }
 
-absl::Status ProblemBuilder::End(Node node, NodeSet seen) {
+Status ProblemBuilder::End(Node node, NodeSet seen) {
   Constraints& constraints = problem_.constraints;
   switch (node) {
     case Node::kProblem:
       seen_ = seen;
-      return absl::OkStatus();
+      return OkStatus();
     case Node::kRecord:
       return EndRecord(seen);
     case Node::kUsers:
       if (numbers_.empty()) return Error("no task", "at least one");
-      return absl::OkStatus();
+      return OkStatus();
     case Node::kChoice:
       row_.choices.push_back(choice_);
-      return absl::OkStatus();
+      return OkStatus();
     case Node::kHole:
       return EndHole(seen);
     case Node::kApartSet:
       constraints.apart.push_back(numbers_);
-      return absl::OkStatus();
+      return OkStatus();
     case Node::kNeverPair:
       if (numbers_.size() != 2) {
-        return Error(absl::StrCat(numbers_.size(), " ids"), "two");
+        return Error(StrCat(numbers_.size(), " ids"), "two");
       }
       constraints.never.emplace_back(numbers_[0], numbers_[1]);
-      return absl::OkStatus();
+      return OkStatus();
     case Node::kPreference:
       constraints.prefer_apart.push_back(preference_);
-      return absl::OkStatus();
+      return OkStatus();
     case Node::kEdge:
       return AddPair(&edges_);
     case Node::kWait:
       return AddPair(&waits_);
     case Node::kStream:
       streams_.push_back(numbers_);
-      return absl::OkStatus();
+      return OkStatus();
     case Node::kExecutionOrder:
       plan_.execution_order = numbers_;
-      return absl::OkStatus();
+      return OkStatus();
     case Node::kPool:
       return EndPool();
     default:
-      return absl::OkStatus();
+      return OkStatus();
   }
 }
 
-absl::Status ProblemBuilder::AddPair(std::vector<TaskEdge>* edges) {
+Status ProblemBuilder::AddPair(std::vector<TaskEdge>* edges) {
   if (numbers_.size() != 2) {
-    return Error(absl::StrCat(numbers_.size(), " tasks"),
+    return Error(StrCat(numbers_.size(), " tasks"),
                  "the one before and the one after");
   }
   edges->push_back({numbers_[0], numbers_[1]});
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ProblemBuilder::AddNumber(Node node, uint64_t number) {
+Status ProblemBuilder::AddNumber(Node node, uint64_t number) {
   switch (node) {
     case Node::kUser:
     case Node::kEdgeTask:
@@ -177,10 +165,10 @@ absl::Status ProblemBuilder::AddNumber(Node node, uint64_t number) {
     default:
       return SetRecordNumber(node, number);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ProblemBuilder::SetRecordNumber(Node node, uint64_t number) {
+Status ProblemBuilder::SetRecordNumber(Node node, uint64_t number) {
   switch (node) {
     case Node::kSize:
       row_.size = number;
@@ -193,7 +181,7 @@ absl::Status ProblemBuilder::SetRecordNumber(Node node, uint64_t number) {
       break;
     case Node::kAlignment:
       if (!IsValidAlignment(number)) {
-        return Error(absl::StrCat("is ", number), "a power of two");
+        return Error(StrCat("is ", number), "a power of two");
       }
       row_.alignment = number;
       break;
@@ -223,22 +211,22 @@ absl::Status ProblemBuilder::SetRecordNumber(Node node, uint64_t number) {
     default:
       break;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ProblemBuilder::AddConsumer(uint64_t task) {
+Status ProblemBuilder::AddConsumer(uint64_t task) {
   std::vector<size_t>& consumers = row_.info.consumers;
   if (!consumers.empty() && task <= consumers.back()) {
-    return Error(absl::StrCat("is ", task), "rising tasks, each once");
+    return Error(StrCat("is ", task), "rising tasks, each once");
   }
   consumers.push_back(task);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Adds a text that describes a tensor or names an operator.
-absl::Status ProblemBuilder::AddInfoText(Node node, absl::string_view text) {
+Status ProblemBuilder::AddInfoText(Node node, string_view text) {
   if (!IsFileText(text)) {
-    return Error(absl::StrCat("is ", Quoted(text)),
+    return Error(StrCat("is ", Quoted(text)),
                  "text without control characters");
   }
   switch (node) {
@@ -255,25 +243,25 @@ absl::Status ProblemBuilder::AddInfoText(Node node, absl::string_view text) {
       problem_.labels.operators.emplace_back(text);
       break;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ProblemBuilder::AddText(Node node, absl::string_view text) {
+Status ProblemBuilder::AddText(Node node, string_view text) {
   switch (node) {
     case Node::kId:
       row_.id = ids_.NumberOf(text);
       break;
     case Node::kGroup:
-      row_.place.group = static_cast<uint32_t>(groups_.NumberOf(text));
+      row_.place.group = groups_.NumberOf(text);
       break;
     case Node::kChoiceName:
-      choice_.pool = static_cast<uint32_t>(pools_.NumberOf(text));
+      choice_.pool = pools_.NumberOf(text);
       break;
     case Node::kChosenPool:
       row_.chosen_pool = pools_.NumberOf(text);
       break;
     case Node::kHolePool:
-      hole_.pool = static_cast<uint32_t>(pools_.NumberOf(text));
+      hole_.pool = pools_.NumberOf(text);
       break;
     case Node::kApartId:
     case Node::kNeverId:
@@ -299,51 +287,50 @@ absl::Status ProblemBuilder::AddText(Node node, absl::string_view text) {
     default:
       break;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ProblemBuilder::AddOrder(absl::string_view text) {
+Status ProblemBuilder::AddOrder(string_view text) {
   is_free_ = text == "free";
-  if (is_free_ || text == "partial") return absl::OkStatus();
-  return Error(absl::StrCat("is ", Quoted(text)), R"("partial" or "free")");
+  if (is_free_ || text == "partial") return OkStatus();
+  return Error(StrCat("is ", Quoted(text)), R"("partial" or "free")");
 }
 
-absl::Status ProblemBuilder::EndRecord(NodeSet seen) {
+Status ProblemBuilder::EndRecord(NodeSet seen) {
   const size_t record = problem_.records.size();
   const size_t repeated = ids_.MeaningOf(row_.id);
   const std::string& id = ids_.names()[row_.id];
   if (repeated != NameTable::kNothing) {
-    return Error(
-        absl::StrCat("id ", Quoted(id), " repeats records[", repeated, "]"),
-        "a unique id");
+    return Error(StrCat("id ", Quoted(id), " repeats records[", repeated, "]"),
+                 "a unique id");
   }
-  if (absl::Status s = AddInterval(seen); !s.ok()) return s;
+  if (Status s = AddInterval(seen); !s.ok()) return s;
   if (Has(seen, Node::kAt) && !Has(seen, Node::kGroup)) {
     return Error("at without a group", "both");
   }
-  if (absl::Status s = CheckChoices(); !s.ok()) return s;
-  if (absl::Status s = AddPlan(seen); !s.ok()) return s;
+  if (Status s = CheckChoices(); !s.ok()) return s;
+  if (Status s = AddPlan(seen); !s.ok()) return s;
   AddRequests(seen);
   ids_.SetMeaning(row_.id, record);
   problem_.names.push_back(id);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ProblemBuilder::CheckChoices() const {
+Status ProblemBuilder::CheckChoices() const {
   std::vector<uint32_t> named;
   named.reserve(row_.choices.size());
   for (const PoolChoice& choice : row_.choices) named.push_back(choice.pool);
   std::sort(named.begin(), named.end());
   const auto twice = std::adjacent_find(named.begin(), named.end());
-  if (twice == named.end()) return absl::OkStatus();
+  if (twice == named.end()) return OkStatus();
   return Error(
-      absl::StrCat("pool ", Quoted(pools_.names()[*twice]), " twice in pools"),
+      StrCat("pool ", Quoted(pools_.names()[*twice]), " twice in pools"),
       "each once");
 }
 
 // Adds the interval or the users of a record. Either all records have users or
 // none has.
-absl::Status ProblemBuilder::AddInterval(NodeSet seen) {
+Status ProblemBuilder::AddInterval(NodeSet seen) {
   const bool has_users = Has(seen, Node::kUsers);
   const bool has_lower = Has(seen, Node::kLower);
   const bool has_upper = Has(seen, Node::kUpper);
@@ -363,19 +350,19 @@ absl::Status ProblemBuilder::AddInterval(NodeSet seen) {
         std::minmax_element(numbers_.begin(), numbers_.end());
     problem_.records.emplace_back(row_.size, *first, *last);
     problem_.constraints.users.Add(numbers_);
-    return absl::OkStatus();
+    return OkStatus();
   }
   if (row_.upper <= row_.lower) {
-    return Error(absl::StrCat("upper is ", row_.upper),
-                 absl::StrCat("more than lower, which is ", row_.lower,
-                              ": upper is one past the last task"));
+    return Error(StrCat("upper is ", row_.upper),
+                 StrCat("more than lower, which is ", row_.lower,
+                        ": upper is one past the last task"));
   }
   problem_.records.emplace_back(row_.size, row_.lower, row_.upper - 1);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Adds the place of a record. Either all records have a place or none has.
-absl::Status ProblemBuilder::AddPlan(NodeSet seen) {
+Status ProblemBuilder::AddPlan(NodeSet seen) {
   const bool is_first = problem_.records.size() == 1;
   for (const Node node : {Node::kOffset, Node::kObject, Node::kChosenPool}) {
     const bool is_there = Has(seen, node);
@@ -384,7 +371,7 @@ absl::Status ProblemBuilder::AddPlan(NodeSet seen) {
                                ? !plan_.objects.empty()
                                : !plan_.chosen_pools.empty();
     if (is_first || is_there == was_there) continue;
-    return Error(absl::StrCat(is_there ? "" : "no ", InfoOf(node).key),
+    return Error(StrCat(is_there ? "" : "no ", InfoOf(node).key),
                  "it in every record, or in none");
   }
   if (Has(seen, Node::kOffset) && Has(seen, Node::kObject)) {
@@ -399,7 +386,7 @@ absl::Status ProblemBuilder::AddPlan(NodeSet seen) {
   if (Has(seen, Node::kChosenPool)) {
     plan_.chosen_pools.push_back(static_cast<uint32_t>(row_.chosen_pool));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void ProblemBuilder::AddRequests(NodeSet seen) {
@@ -409,7 +396,7 @@ void ProblemBuilder::AddRequests(NodeSet seen) {
     problem_.alignments.push_back(row_.alignment);
   }
   if (Has(seen, Node::kFixed)) {
-    SetEntry(&problem_.fixed_offsets, record, absl::make_optional(row_.fixed));
+    SetEntry(&problem_.fixed_offsets, record, make_optional(row_.fixed));
   }
   const RecordPlace& place = row_.place;
   if (place.min > 0 || place.max || place.group != kNoGroup) {
@@ -425,31 +412,31 @@ void ProblemBuilder::AddRequests(NodeSet seen) {
   }
 }
 
-absl::Status ProblemBuilder::EndHole(NodeSet seen) {
+Status ProblemBuilder::EndHole(NodeSet seen) {
   if (hole_.end <= hole_.begin) {
-    return Error(absl::StrCat("end is ", hole_.end),
-                 absl::StrCat("more than begin, which is ", hole_.begin));
+    return Error(StrCat("end is ", hole_.end),
+                 StrCat("more than begin, which is ", hole_.begin));
   }
   if (hole_.last_task < hole_.first_task) {
-    return Error(absl::StrCat("upper is ", hole_.last_task + 1),
-                 absl::StrCat("more than lower, which is ", hole_.first_task));
+    return Error(StrCat("upper is ", hole_.last_task + 1),
+                 StrCat("more than lower, which is ", hole_.first_task));
   }
   problem_.constraints.holes.push_back(hole_);
   hole_has_pool_.push_back(Has(seen, Node::kHolePool));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ProblemBuilder::EndPool() {
+Status ProblemBuilder::EndPool() {
   std::vector<MemoryPool>& pools = problem_.constraints.pools;
   const size_t repeated = pools_.MeaningOf(pool_name_);
   if (repeated != NameTable::kNothing) {
-    return Error(absl::StrCat("name ", Quoted(pool_.name), " repeats pools[",
-                              repeated, "]"),
-                 "a unique name");
+    return Error(
+        StrCat("name ", Quoted(pool_.name), " repeats pools[", repeated, "]"),
+        "a unique name");
   }
   pools_.SetMeaning(pool_name_, pools.size());
   pools.push_back(std::move(pool_));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace stowage::problem_file

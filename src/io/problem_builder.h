@@ -7,15 +7,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
+#include "src/io/name_table.h"
 #include "src/io/schema.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/constraints.h"
 #include "stowage/free_order.h"
 #include "stowage/io/problem_file.h"
@@ -26,27 +25,6 @@
 
 namespace stowage::problem_file {
 
-// Numbers names from 0 in the order of their first appearance. A file may use a
-// name before it defines the object that the name stands for.
-class NameTable {
- public:
-  static constexpr size_t kNothing = static_cast<size_t>(-1);
-
-  size_t NumberOf(absl::string_view name);
-  // Returns the index of the object that the name stands for, or kNothing if
-  // the file has not defined it.
-  size_t MeaningOf(size_t number) const { return meanings_[number]; }
-  void SetMeaning(size_t number, size_t meaning) {
-    meanings_[number] = meaning;
-  }
-  const std::vector<std::string>& names() const { return names_; }
-
- private:
-  absl::flat_hash_map<std::string, size_t> numbers_;
-  std::vector<std::string> names_;
-  std::vector<size_t> meanings_;
-};
-
 // Builds a problem from the values of its file. Error messages say what is
 // wrong with a value; the caller adds its position.
 class ProblemBuilder {
@@ -54,13 +32,13 @@ class ProblemBuilder {
   // Begins an object or a list.
   void Begin(Node node);
   // Ends an object or a list. `seen` are the keys of an object.
-  absl::Status End(Node node, NodeSet seen);
-  absl::Status AddNumber(Node node, uint64_t number);
-  absl::Status AddText(Node node, absl::string_view text);
+  Status End(Node node, NodeSet seen);
+  Status AddNumber(Node node, uint64_t number);
+  Status AddText(Node node, string_view text);
 
   // Completes the problem at the end of the file. Unlike those of the other
   // functions, its error messages name the value.
-  absl::StatusOr<ProblemFile> Build();
+  StatusOr<ProblemFile> Build();
 
  private:
   // The record that is being read.
@@ -79,27 +57,27 @@ class ProblemBuilder {
     TensorInfo info;
   };
 
-  absl::Status EndRecord(NodeSet seen);
-  absl::Status CheckChoices() const;
-  absl::Status AddInterval(NodeSet seen);
-  absl::Status AddPlan(NodeSet seen);
+  Status EndRecord(NodeSet seen);
+  Status CheckChoices() const;
+  Status AddInterval(NodeSet seen);
+  Status AddPlan(NodeSet seen);
   void AddRequests(NodeSet seen);
-  absl::Status AddConsumer(uint64_t task);
-  absl::Status AddInfoText(Node node, absl::string_view text);
-  absl::Status EndHole(NodeSet seen);
-  absl::Status EndPool();
-  absl::Status AddPair(std::vector<TaskEdge>* edges);
-  absl::Status SetRecordNumber(Node node, uint64_t number);
-  absl::Status AddOrder(absl::string_view text);
+  Status AddConsumer(uint64_t task);
+  Status AddInfoText(Node node, string_view text);
+  Status EndHole(NodeSet seen);
+  Status EndPool();
+  Status AddPair(std::vector<TaskEdge>* edges);
+  Status SetRecordNumber(Node node, uint64_t number);
+  Status AddOrder(string_view text);
 
-  absl::Status CheckOrder() const;
-  absl::Status CheckFreeKeys() const;
-  absl::Status CheckUsers(size_t tasks) const;
-  absl::Status BuildOrder();
-  absl::Status BuildFreeOrder();
-  absl::Status CheckOperators() const;
-  absl::Status ResolveIds();
-  absl::Status ResolvePools();
+  Status CheckOrder() const;
+  Status CheckFreeKeys() const;
+  Status CheckUsers(size_t tasks) const;
+  Status BuildOrder();
+  Status BuildFreeOrder();
+  Status CheckOperators() const;
+  Status ResolveIds();
+  Status ResolvePools();
 
   ProblemSpec problem_;
   FilePlan plan_;

@@ -5,14 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 namespace {
-
-using absl::string_view;
 
 enum class FieldType { kNumber, kText, kBytes, kMessage };
 
@@ -22,7 +20,7 @@ struct ProtoField {
   uint64_t last;   // number of the last field
   FieldType type;
   // The fields of a message.
-  absl::Span<const ProtoField> fields = {};
+  Span<const ProtoField> fields = {};
   // If this is not 0, the field must have a number from 1 to `max`.
   uint64_t max = 0;
 };
@@ -109,7 +107,7 @@ constexpr ProtoField kCoreMlModel[] = {
 
 struct ProtoModel {
   string_view format;
-  absl::Span<const ProtoField> fields;
+  Span<const ProtoField> fields;
   // The file must have at least this number of fields, including those of
   // nested messages. With a lower number, other messages would match, too.
   size_t least_fields;
@@ -132,7 +130,7 @@ bool HasControl(string_view bytes) {
 
 // Removes a number from the start of a message and returns it. Returns nullopt
 // if the message ends within the number.
-absl::optional<uint64_t> TakeVarint(string_view* message) {
+optional<uint64_t> TakeVarint(string_view* message) {
   uint64_t number = 0;
   for (size_t i = 0; i < std::min<size_t>(message->size(), 10); ++i) {
     const auto byte = static_cast<uint8_t>((*message)[i]);
@@ -142,7 +140,7 @@ absl::optional<uint64_t> TakeVarint(string_view* message) {
       return number;
     }
   }
-  return absl::nullopt;
+  return nullopt;
 }
 
 // Compares the start of a message with the fields of a format.
@@ -150,8 +148,7 @@ class FieldMatcher {
  public:
   // Returns whether all fields of the message are fields of the format.
   // `is_cut` says whether the message may end within a field. O(bytes).
-  bool Matches(string_view message, bool is_cut,
-               absl::Span<const ProtoField> fields);
+  bool Matches(string_view message, bool is_cut, Span<const ProtoField> fields);
 
   // Returns the number of fields that were seen.
   size_t seen() const { return seen_; }
@@ -163,11 +160,11 @@ class FieldMatcher {
 };
 
 bool FieldMatcher::Matches(string_view message, bool is_cut,
-                           absl::Span<const ProtoField> fields) {
+                           Span<const ProtoField> fields) {
   constexpr uint64_t kNumberType = 0;
   constexpr uint64_t kLengthType = 2;
   while (!message.empty()) {
-    const absl::optional<uint64_t> tag = TakeVarint(&message);
+    const optional<uint64_t> tag = TakeVarint(&message);
     if (!tag) return is_cut;
     const uint64_t number = *tag >> 3;
     const auto* const field = std::find_if(
@@ -177,7 +174,7 @@ bool FieldMatcher::Matches(string_view message, bool is_cut,
     if (field == fields.end()) return false;
     const bool is_number = field->type == FieldType::kNumber;
     if ((*tag & 7) != (is_number ? kNumberType : kLengthType)) return false;
-    const absl::optional<uint64_t> value = TakeVarint(&message);
+    const optional<uint64_t> value = TakeVarint(&message);
     if (!value) return is_cut;
     ++seen_;
     if (is_number) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recognizes models that are messages of protocol buffers. Such messages have
 // no identifier and may have their fields in any order, so they are recognized
-// by their fields and the types of these. For formats with an identifier use
+// by the numbers and types of their fields. For formats with an identifier use
 // other_format.h.
 #ifndef STOWAGE_SRC_IO_PROTO_FORMAT_H_
 #define STOWAGE_SRC_IO_PROTO_FORMAT_H_
 
-#include "absl/strings/string_view.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 
 // Returns the format of a file that begins with `start`, with its article: "an
 // ONNX model". Returns an empty string for an unknown format, and for text.
-absl::string_view ProtoFormat(absl::string_view start);
+string_view ProtoFormat(string_view start);
 
 }  // namespace stowage
 

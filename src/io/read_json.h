@@ -5,22 +5,23 @@
 
 #include <cstddef>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "src/io/byte_source.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/byte_source.h"
 #include "stowage/io/problem_file.h"
 
 namespace stowage::problem_file {
 
 // Parses the text of `json` as ParseProblemJson does. Errors: those of
 // ParseProblemJson and of the source.
-absl::StatusOr<ProblemFile> ReadJson(ByteSource* json, absl::string_view name,
-                                     size_t max_bytes = kMaxProblemBytes);
+StatusOr<ProblemFile> ReadJson(ByteSource* json, string_view name,
+                               size_t max_bytes = kMaxProblemBytes);
 
-// Returns whether the first kProblemStartBytes bytes of a file, or all bytes of
-// a shorter file, are those of a problem file: a JSON object.
+// IsProblem returns whether a file is a problem file, which is a JSON object.
+// `start` must have the first kProblemStartBytes bytes of the file, or all
+// bytes of a shorter file.
 constexpr size_t kProblemStartBytes = 256;
-bool IsProblem(absl::string_view start);
+bool IsProblem(string_view start);
 
 }  // namespace stowage::problem_file
 

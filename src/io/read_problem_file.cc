@@ -5,13 +5,13 @@
 #include <memory>
 #include <string>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "src/io/input_file.h"
-#include "src/io/other_format.h"
 #include "src/io/parse_csv.h"
 #include "src/io/read_json.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/input_file.h"
+#include "stowage/io/other_format.h"
 #include "stowage/io/problem_file.h"
 
 namespace stowage {
@@ -23,46 +23,44 @@ using problem_file::kProblemStartBytes;
 // stream that never ends, and its first wrong byte then ends the reading.
 struct StreamedFormat {
   const char* name;
-  bool (*detect)(absl::string_view start);
-  absl::StatusOr<ProblemFile> (*read)(InputFile* file, absl::string_view start,
-                                      const CsvOptions& csv);
+  bool (*detect)(string_view start);
+  StatusOr<ProblemFile> (*read)(InputFile* file, string_view start,
+                                const CsvOptions& csv);
 };
 
 // CSV is last, since its beginning can be any text.
 const StreamedFormat kStreamedFormats[] = {
     {"json", problem_file::IsProblem,
-     [](InputFile* file, absl::string_view /*start*/,
-        const CsvOptions& /*csv*/) {
+     [](InputFile* file, string_view /*start*/, const CsvOptions& /*csv*/) {
        return problem_file::ReadJson(file, file->name());
      }},
-    {"other",
-     [](absl::string_view start) { return !OtherFormat(start).empty(); },
-     [](InputFile* file, absl::string_view start, const CsvOptions& /*csv*/) {
-       return absl::StatusOr<ProblemFile>(CheckFormat(start, file->name()));
+    {"other", [](string_view start) { return !OtherFormat(start).empty(); },
+     [](InputFile* file, string_view start, const CsvOptions& /*csv*/) {
+       return StatusOr<ProblemFile>(CheckFormat(start, file->name()));
      }},
-    {"csv", [](absl::string_view /*start*/) { return true; },
-     [](InputFile* file, absl::string_view /*start*/, const CsvOptions& csv) {
+    {"csv", [](string_view /*start*/) { return true; },
+     [](InputFile* file, string_view /*start*/, const CsvOptions& csv) {
        return ParseProblemCsv(file, file->name(), csv);
      }},
 };
 
-void SetFormat(absl::string_view name, const FileOptions& options) {
+void SetFormat(string_view name, const FileOptions& options) {
   if (options.format != nullptr) *options.format = std::string(name);
 }
 
 }  // namespace
 
-absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
-                                            const FileOptions& options) {
-  const absl::StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
+StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
+                                      const FileOptions& options) {
+  const StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
-  const absl::StatusOr<absl::string_view> start =
+  const StatusOr<string_view> start =
       (*file)->Peek(std::max(kProblemStartBytes, kFormatStartBytes));
   if (!start.ok()) return start.status();
   for (const FileFormat& format : options.formats) {
     if (!format.detect(*start, path)) continue;
     SetFormat(format.name, options);
-    const absl::StatusOr<absl::string_view> bytes = (*file)->Contents();
+    const StatusOr<string_view> bytes = (*file)->Contents();
     if (!bytes.ok()) return bytes.status();
     return format.parse(*bytes, (*file)->name());
   }

@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/span.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage::problem_file {
 namespace {
@@ -106,7 +105,7 @@ bool IsKeyOf(const NodeInfo& info, Node object) {
 
 const NodeInfo& InfoOf(Node node) { return kNodes[static_cast<size_t>(node)]; }
 
-const NodeInfo* FindKey(Node object, absl::string_view key) {
+const NodeInfo* FindKey(Node object, string_view key) {
   for (const NodeInfo& info : kNodes) {
     if (IsKeyOf(info, object) && info.key == key) return &info;
   }
@@ -130,17 +129,17 @@ const NodeInfo* FindMissing(Node object, NodeSet seen) {
 }
 
 std::string KeysOf(Node object) {
-  std::vector<absl::string_view> keys;
+  std::vector<string_view> keys;
   for (const NodeInfo& info : kNodes) {
     if (IsKeyOf(info, object)) keys.push_back(info.key);
   }
-  const absl::string_view last = keys.back();
+  const string_view last = keys.back();
   keys.pop_back();
   return keys.empty() ? std::string(last)
-                      : absl::StrCat(absl::StrJoin(keys, ", "), " or ", last);
+                      : StrCat(StrJoin(keys, ", "), " or ", last);
 }
 
-absl::string_view Expected(NodeType type) {
+string_view Expected(NodeType type) {
   switch (type) {
     case NodeType::kObject:
       return "an object";

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "absl/strings/string_view.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage::problem_file {
 
@@ -88,7 +88,7 @@ enum class NodeType : uint8_t { kObject, kList, kNumber, kText, kNone };
 struct NodeInfo {
   Node node;
   Node parent;
-  absl::string_view key;  // its key in the parent; empty if that is a list
+  string_view key;  // its key in the parent; empty if that is a list
   NodeType type;
   bool is_required;  // in its parent, which must be an object
 };
@@ -99,11 +99,12 @@ using NodeSet = std::bitset<kMaxNodes>;
 inline NodeSet BitOf(Node node) {
   return NodeSet().set(static_cast<size_t>(node));
 }
+inline bool Has(NodeSet set, Node node) { return (set & BitOf(node)) != 0; }
 
 const NodeInfo& InfoOf(Node node);
 // Returns the node of a key of an object, or null if the object cannot have the
 // key.
-const NodeInfo* FindKey(Node object, absl::string_view key);
+const NodeInfo* FindKey(Node object, string_view key);
 const NodeInfo& EntryOf(Node list);
 // Returns the first required key of an object that is not in `seen`, or null if
 // none is missing.
@@ -112,7 +113,7 @@ const NodeInfo* FindMissing(Node object, NodeSet seen);
 std::string KeysOf(Node object);
 
 // Returns the type for messages: "a string".
-absl::string_view Expected(NodeType type);
+string_view Expected(NodeType type);
 
 }  // namespace stowage::problem_file
 

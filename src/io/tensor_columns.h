@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/labels.h"
 #include "stowage/usage_record.h"
 
@@ -45,12 +45,12 @@ class TensorColumnReader {
     }
   };
 
-  absl::StatusOr<TensorInfo> Read(const Cells& cells, size_t line);
+  StatusOr<TensorInfo> Read(const Cells& cells, size_t line);
 
   // Returns the operators of all rows by task, without empty names at the end.
   // After an error, `line` is the line of the cell that caused it.
-  absl::StatusOr<std::vector<std::string>> Operators(size_t records,
-                                                     size_t* line) const;
+  StatusOr<std::vector<std::string>> Operators(size_t records,
+                                               size_t* line) const;
 
  private:
   struct NamedTask {
@@ -58,16 +58,16 @@ class TensorColumnReader {
     size_t line = 0;
   };
 
-  absl::StatusOr<TaskId> ReadTask(absl::string_view text, size_t line);
+  StatusOr<TaskId> ReadTask(string_view text, size_t line);
 
-  absl::flat_hash_map<TaskId, NamedTask> operators_;
+  flat_hash_map<TaskId, NamedTask> operators_;
 };
 
 // Returns the cell for these tasks with the names of their operators, in the
 // format that TensorColumnReader reads. `operators` is indexed by task and may
 // be shorter than the number of tasks.
-std::string FormatTaskCell(absl::Span<const TaskId> tasks,
-                           absl::Span<const std::string> operators);
+std::string FormatTaskCell(Span<const TaskId> tasks,
+                           Span<const std::string> operators);
 
 }  // namespace stowage
 

@@ -2,55 +2,27 @@
 #include "stowage/io/write_file.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <string>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
+#include "src/base/str_cat.h"
 #include "src/io/file_descriptor.h"
-#include "src/io/signal_blocked.h"
-#include "src/io/temporary_file.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/write_text.h"
 
 namespace stowage {
 namespace {
-
-constexpr std::array<int, 3> kEndSignals = {SIGINT, SIGTERM, SIGHUP};
-
-// Blocks the signals by which a user ends a program, so that none is delivered
-// between the creation of a temporary file and its renaming. They are delivered
-// at the end. This works for the calling thread only: a program with several
-// threads should block the signals in the others.
-class SignalsHeld {
- public:
-  SignalsHeld() {
-    sigset_t held;
-    sigemptyset(&held);
-    for (const int signal : kEndSignals) sigaddset(&held, signal);
-    pthread_sigmask(SIG_BLOCK, &held, &before_);
-  }
-  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 // An error that is reported later. While a temporary file exists, the code in
 // this source file allocates no memory, since a failed allocation may end the
@@ -61,13 +33,12 @@ struct Failure {
   const char* message = "";
 
   bool ok() const { return error == 0; }
-  absl::Status About(absl::string_view path) const {
-    return ok() ? absl::OkStatus() : ErrnoStatus(error, path, message);
+  Status About(string_view path) const {
+    return ok() ? OkStatus() : ErrnoStatus(error, path, message);
   }
 };
 
-Failure WriteAll(int fd, absl::string_view content) {
-  const SignalBlocked blocked(SIGXFSZ);
+Failure WriteAll(int fd, string_view content) {
   while (!content.empty()) {
     const ssize_t count = write(fd, content.data(), content.size());
     if (count < 0 && errno == EINTR) continue;
@@ -86,7 +57,7 @@ Failure Close(FileDescriptor file) {
   return {errno, "cannot write it to the end"};
 }
 
-absl::Status WriteDirectly(const std::string& path, const Fill& fill) {
+Status WriteDirectly(const std::string& path, const Fill& fill) {
   FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   if (!file.ok()) return ErrnoStatus(errno, path, "cannot open it");
   Failure failure = fill(file.get());
@@ -94,21 +65,21 @@ absl::Status WriteDirectly(const std::string& path, const Fill& fill) {
   return failure.About(path);
 }
 
-absl::string_view FolderOf(absl::string_view path) {
+string_view FolderOf(string_view path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
 // Follows the symbolic links that start at `path` and returns where they lead,
 // even if nothing is there.
-absl::StatusOr<std::string> FollowLinks(std::string path) {
+StatusOr<std::string> FollowLinks(std::string path) {
   constexpr int kMaxLinks = 40;
   for (int i = 0; i < kMaxLinks; ++i) {
     char target[4096];
     const ssize_t size = readlink(path.c_str(), target, sizeof(target));
     if (size < 0) return path;
-    const absl::string_view link(target, static_cast<size_t>(size));
-    path = link.front() == '/' ? std::string(link)
-                               : absl::StrCat(FolderOf(path), link);
+    const string_view link(target, static_cast<size_t>(size));
+    path =
+        link.front() == '/' ? std::string(link) : StrCat(FolderOf(path), link);
   }
   return ErrnoStatus(ELOOP, path, "cannot open it");
 }
@@ -119,11 +90,11 @@ std::atomic<const char*> temporary_name{nullptr};
 // A new file that the destructor removes unless it was renamed.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(absl::string_view folder) : folder_(folder) {}
+  explicit TemporaryFile(string_view folder) : folder_(folder) {}
   ~TemporaryFile() {
     if (!file_exists_) return;
-    temporary_name = nullptr;
     unlink(name_.c_str());
+    temporary_name = nullptr;
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -133,14 +104,19 @@ class TemporaryFile {
   Failure Create() {
     static std::atomic<uint64_t> count{0};
     do {
-      name_ = absl::StrCat(folder_, ".stowage-", getpid(), "-", count++);
+      temporary_name = nullptr;
+      name_ = StrCat(folder_, ".stowage-", getpid(), "-", count++);
+      // The name is stored before the file is created, since a signal may end
+      // the program between these two steps.
+      temporary_name = name_.c_str();
       file_ = FileDescriptor(
           open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     } while (!file_.ok() && errno == EEXIST);
-    if (!file_.ok()) return {errno, "cannot make a file in its folder"};
-    file_exists_ = true;
-    temporary_name = name_.c_str();
-    return {};
+    file_exists_ = file_.ok();
+    if (file_exists_) return {};
+    const int error = errno;
+    temporary_name = nullptr;
+    return {error, "cannot make a file in its folder"};
   }
 
   Failure SetMode(mode_t mode) {
@@ -165,7 +141,7 @@ class TemporaryFile {
   }
 
  private:
-  absl::string_view folder_;
+  string_view folder_;
   std::string name_;
   FileDescriptor file_;
   bool file_exists_ = false;
@@ -173,14 +149,13 @@ class TemporaryFile {
 
 // Writes a new file and renames it to `target`. `mode` is the mode of `target`
 // if it exists.
-Failure Replace(const std::string& target, absl::optional<mode_t> mode,
+Failure Replace(const std::string& target, optional<mode_t> mode,
                 const Fill& fill) {
   // Renaming would replace even a file that its owner has write-protected. Such
   // a file is refused here.
   if (mode && access(target.c_str(), W_OK) != 0) {
     return {errno, "cannot write it"};
   }
-  const SignalsHeld held;
   TemporaryFile file(FolderOf(target));
   Failure failure = file.Create();
   if (failure.ok() && mode) failure = file.SetMode(*mode);
@@ -197,12 +172,12 @@ bool IsStandardOutput(const struct stat& info) {
          output.st_ino == info.st_ino;
 }
 
-absl::Status WriteStandardOutput(const Fill& fill) {
+Status WriteStandardOutput(const Fill& fill) {
   std::fflush(stdout);  // keeps the order with text that was printed before
   return fill(STDOUT_FILENO).About("<stdout>");
 }
 
-absl::Status FillFile(const std::string& path, const Fill& fill) {
+Status FillFile(const std::string& path, const Fill& fill) {
   if (path == kStandardStream) return WriteStandardOutput(fill);
   struct stat info = {};
   const bool exists = stat(path.c_str(), &info) == 0;
@@ -210,28 +185,14 @@ absl::Status FillFile(const std::string& path, const Fill& fill) {
     return ErrnoStatus(errno, path, "cannot look at it");
   }
   if (exists && S_ISDIR(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(path, ": a folder; expected a file"));
+    return FailedPreconditionError(StrCat(path, ": a folder; expected a file"));
   }
   if (exists && IsStandardOutput(info)) return WriteStandardOutput(fill);
   if (exists && !S_ISREG(info.st_mode)) return WriteDirectly(path, fill);
-  const absl::StatusOr<std::string> target = FollowLinks(path);
+  const StatusOr<std::string> target = FollowLinks(path);
   if (!target.ok()) return target.status();
-  return Replace(*target,
-                 exists ? absl::make_optional(info.st_mode) : absl::nullopt,
-                 fill)
+  return Replace(*target, exists ? make_optional(info.st_mode) : nullopt, fill)
       .About(path);
-}
-
-// Returns whether one of the blocked signals that ask the program to end is
-// pending.
-bool EndIsAsked() {
-  sigset_t pending;
-  sigemptyset(&pending);
-  sigpending(&pending);
-  return std::any_of(kEndSignals.begin(), kEndSignals.end(), [&](int signal) {
-    return sigismember(&pending, signal) == 1;
-  });
 }
 
 }  // namespace
@@ -241,22 +202,17 @@ void RemoveTemporaryFile() {
   if (name != nullptr) unlink(name);
 }
 
-absl::Status WriteFile(const std::string& path, absl::string_view content) {
+Status WriteFile(const std::string& path, string_view content) {
   return FillFile(path, [&](int fd) { return WriteAll(fd, content); });
 }
 
-absl::Status WriteFileInPieces(
+Status WriteFileInPieces(
     const std::string& path,
-    const std::function<absl::Status(const WriteText& write)>& produce) {
-  absl::Status produced;
-  absl::Status written = FillFile(path, [&](int fd) -> Failure {
-    produced = produce([&](absl::string_view piece) {
-      if (EndIsAsked()) {
-        return absl::CancelledError(
-            absl::StrCat(path, ": interrupted before its end; not written"));
-      }
-      return WriteAll(fd, piece).About(path);
-    });
+    const std::function<Status(const WriteText& write)>& produce) {
+  Status produced;
+  Status written = FillFile(path, [&](int fd) -> Failure {
+    produced = produce(
+        [&](string_view piece) { return WriteAll(fd, piece).About(path); });
     return produced.ok() ? Failure() : Failure{ECANCELED, "cannot write it"};
   });
   return produced.ok() ? written : produced;

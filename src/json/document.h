@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage::json {
 
@@ -34,7 +34,7 @@ struct Flaw {
     // Byte `position`, counted from 1, is the first one that is not JSON; it is
     // one past the last byte if the text ends too early.
     kSyntax,
-    // An object has `key` twice, so that one of the values would not be read.
+    // An object has `key` twice, and one of the two values would not be read.
     kRepeatedKey,
     // The text has more values than the caller permits. Reading them might take
     // more memory than there is.
@@ -101,7 +101,7 @@ class FlawFinder final : public nlohmann::json_sax<Json> {
 // arrays as well. Returns the first flaw of the text. If there is none, sets
 // *document to the parsed document.
 inline Flaw ParseDocument(
-    absl::string_view text, Json* document,
+    string_view text, Json* document,
     size_t max_values = std::numeric_limits<size_t>::max()) {
   FlawFinder finder(max_values);
   Json::sax_parse(text.begin(), text.end(), &finder);
@@ -134,7 +134,7 @@ inline bool Get(const Json& json, int64_t* value) {
   return true;
 }
 template <typename T>
-bool Get(const Json& json, absl::optional<T>* value) {
+bool Get(const Json& json, optional<T>* value) {
   return json.is_null() || Get(json, &value->emplace());
 }
 template <typename T>
@@ -151,24 +151,25 @@ class ObjectReader {
  public:
   // Returns the error for a key that is missing, or whose value is not the
   // `expected` one.
-  using KeyError = std::function<absl::Status(
-      absl::string_view key, bool is_missing, absl::string_view expected)>;
+  using KeyError = std::function<Status(string_view key, bool is_missing,
+                                        string_view expected)>;
 
   // `object` must outlive the reader.
   ObjectReader(const Json& object, KeyError error)
       : object_(object), error_(std::move(error)) {}
 
-  const absl::Status& status() const { return status_; }
+  const Status& status() const { return status_; }
 
   bool Has(const char* key) const { return object_.contains(key); }
 
-  void Fail(absl::string_view key, absl::string_view expected) {
-    status_.Update(error_(key, !object_.contains(std::string(key)), expected));
+  void Fail(string_view key, string_view expected) {
+    if (!status_.ok()) return;
+    status_ = error_(key, !object_.contains(std::string(key)), expected);
   }
 
   // Returns the value of a key, or null if the key is missing or an error
   // occurred before.
-  const Json* Find(const char* key, absl::string_view expected) {
+  const Json* Find(const char* key, string_view expected) {
     read_.emplace_back(key);
     const auto found = object_.find(key);
     if (found == object_.end()) Fail(key, expected);
@@ -178,26 +179,26 @@ class ObjectReader {
   // Sets *value to the value of a key. `expected` is the type that an error
   // message asks for.
   template <typename T>
-  void Read(const char* key, absl::string_view expected, T* value) {
+  void Read(const char* key, string_view expected, T* value) {
     const Json* const found = Find(key, expected);
     if (found != nullptr && !Get(*found, value)) Fail(key, expected);
   }
 
   // Returns the first key that was not read, or nullopt if there is none.
-  absl::optional<std::string> UnreadKey() const {
+  optional<std::string> UnreadKey() const {
     for (const auto& member : object_.items()) {
       if (std::find(read_.begin(), read_.end(), member.key()) == read_.end()) {
         return member.key();
       }
     }
-    return absl::nullopt;
+    return nullopt;
   }
 
  private:
   const Json& object_;
   KeyError error_;
   std::vector<std::string> read_;  // keys
-  absl::Status status_;
+  Status status_;
 };
 
 }  // namespace stowage::json

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places buffers, for plan.c and plan_best.c. These functions are static so
-// that firmware that plans in one order links no code for the other orders.
+// Places buffers, for every C planner of the library. These functions are
+// static so that firmware that plans in one order links no code for the other
+// orders.
+//
+// The file that includes this header first defines these types and constants of
+// its buffers (buffers.h does so for 32 bits):
+//   place_buffer    a buffer: size, first_task, last_task and offset
+//   place_bytes     the type of these fields
+//   place_index     the type of an index of a buffer, half as wide at least
+//   PLACE_UNPLACED  the offset of a buffer without a place
+//   PLACE_MAX_BUFFERS, PLACE_WORKSPACE_BYTES(count), PLACE_CHECK, which is
+//   check_buffers (check_buffers.h)
 //
 // Buffers are placed one by one, each in the lowest gap between the buffers
 // that conflict with it. An index by time finds the buffers that conflict; they
@@ -11,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stowage/micro/plan.h"
+#include "stowage/micro/status.h"
 
 // The maximum number of tasks of a short lifetime.
 enum { kShortLife = 8 };
@@ -30,28 +40,28 @@ typedef enum {
 
 // The workspace holds the queue and the index, `count` numbers each.
 typedef struct {
-  stowage_micro_buffer* buffers;
-  uint32_t mask;     // alignment - 1
-  uint16_t* queue;   // fixed buffers, then the others in the order of placing
-  uint16_t* index;   // short lifetimes by first task, long ones, fixed buffers
-  uint16_t* shorts;  // the end of short lifetimes in the index
-  uint16_t* end;     // the end of the index
+  place_buffer* buffers;
+  place_bytes mask;    // alignment - 1
+  place_index* queue;  // fixed buffers, then the others in the order of placing
+  place_index* index;  // short lives by first task, long ones, fixed buffers
+  place_index* shorts;  // the end of short lifetimes in the index
+  place_index* end;     // the end of the index
 } planner;
 
-static uint32_t padded_size(const stowage_micro_buffer* buffer, uint32_t mask) {
+static place_bytes padded_size(const place_buffer* buffer, place_bytes mask) {
   return (buffer->size + mask) & ~mask;
 }
 
 // Sorts the list by offset, by Shell sort. Of two buffers with equal offsets
 // the one with the higher index comes first if `by` is kLargestFirst, and last
 // otherwise.
-static void sort_by_offset(const stowage_micro_buffer* buffers, uint16_t* list,
+static void sort_by_offset(const place_buffer* buffers, place_index* list,
                            uint32_t count, placing_order by) {
   for (uint32_t gap = count; (gap = (3 * gap + 4) / 8) > 0;) {
     for (uint32_t i = gap; i < count; ++i) {
-      uint16_t* hole = list + i;
+      place_index* hole = list + i;
       const uint32_t a = *hole;
-      const uint32_t offset = buffers[a].offset;
+      const place_bytes offset = buffers[a].offset;
       while ((uint32_t)(hole - list) >= gap) {
         const uint32_t b = *(hole - gap);
         if (buffers[b].offset < offset ||
@@ -59,10 +69,10 @@ static void sort_by_offset(const stowage_micro_buffer* buffers, uint16_t* list,
              (by == kLargestFirst ? b > a : b < a))) {
           break;
         }
-        *hole = (uint16_t)b;
+        *hole = (place_index)b;
         hole -= gap;
       }
-      *hole = (uint16_t)a;
+      *hole = (place_index)a;
     }
   }
 }
@@ -70,15 +80,15 @@ static void sort_by_offset(const stowage_micro_buffer* buffers, uint16_t* list,
 // Returns the lowest offset at which the buffer overlaps no placed buffer. Uses
 // the elements of the queue that come before this buffer as scratch memory,
 // since they are not needed any longer.
-static uint32_t first_fit(const planner* plan,
-                          const stowage_micro_buffer* buffer, uint32_t size) {
-  const uint16_t* i = plan->index;
-  const uint16_t* high = plan->shorts;
+static place_bytes first_fit(const planner* plan, const place_buffer* buffer,
+                             place_bytes size) {
+  const place_index* i = plan->index;
+  const place_index* high = plan->shorts;
   uint32_t count = 0;
-  uint32_t offset = 0;
+  place_bytes offset = 0;
   // Finds the first short lifetime that may last until the buffer's first task.
   while (i < high) {
-    const uint16_t* const middle = i + (high - i) / 2;
+    const place_index* const middle = i + (high - i) / 2;
     if (plan->buffers[*middle].first_task + kShortLife <= buffer->first_task) {
       i = middle + 1;
     } else {
@@ -86,19 +96,19 @@ static uint32_t first_fit(const planner* plan,
     }
   }
   for (; i < plan->end; ++i) {
-    const stowage_micro_buffer* const placed = &plan->buffers[*i];
+    const place_buffer* const placed = &plan->buffers[*i];
     if (placed->first_task > buffer->last_task) {
       // The remaining short lifetimes begin later still, so they are skipped.
       if (i < plan->shorts) i = plan->shorts - 1;
     } else if (placed->last_task >= buffer->first_task &&
-               placed->offset != STOWAGE_MICRO_UNPLACED) {
+               placed->offset != PLACE_UNPLACED) {
       plan->queue[count++] = *i;
     }
   }
   sort_by_offset(plan->buffers, plan->queue, count, kLargestFirst);
   for (uint32_t k = 0; k < count; ++k) {
-    const stowage_micro_buffer* const placed = &plan->buffers[plan->queue[k]];
-    const uint32_t above = placed->offset + padded_size(placed, plan->mask);
+    const place_buffer* const placed = &plan->buffers[plan->queue[k]];
+    const place_bytes above = placed->offset + padded_size(placed, plan->mask);
     if (placed->offset >= offset && placed->offset - offset >= size) break;
     if (above > offset) offset = above;
   }
@@ -106,8 +116,9 @@ static uint32_t first_fit(const planner* plan,
 }
 
 // Returns the key of a buffer. Buffers with lower keys are placed first.
-static uint32_t placing_key(const planner* plan, uint32_t i, placing_order by) {
-  const stowage_micro_buffer* const buffer = &plan->buffers[i];
+static place_bytes placing_key(const planner* plan, uint32_t i,
+                               placing_order by) {
+  const place_buffer* const buffer = &plan->buffers[i];
   switch (by) {
     case kFirstTaskFirst:
       return buffer->first_task;
@@ -120,29 +131,30 @@ static uint32_t placing_key(const planner* plan, uint32_t i, placing_order by) {
   }
 }
 
-static stowage_micro_status check_arguments(const stowage_micro_buffer* buffers,
-                                            uint32_t count, uint32_t alignment,
+static stowage_micro_status check_arguments(const place_buffer* buffers,
+                                            uint32_t count,
+                                            place_bytes alignment,
                                             const void* workspace,
-                                            uint32_t workspace_bytes) {
+                                            size_t workspace_bytes) {
   uint32_t witness[2];
   stowage_micro_status status;
-  if (count > STOWAGE_MICRO_MAX_BUFFERS) return STOWAGE_MICRO_TOO_MANY_BUFFERS;
-  if ((workspace == NULL && count > 0) ||
-      (uintptr_t)workspace % STOWAGE_MICRO_WORKSPACE_ALIGNMENT != 0 ||
-      workspace_bytes < STOWAGE_MICRO_WORKSPACE_BYTES(count)) {
+  if (count > PLACE_MAX_BUFFERS) return STOWAGE_MICRO_TOO_MANY_BUFFERS;
+  if ((workspace == NULL && count > 0) || (uintptr_t)workspace % 4 != 0 ||
+      workspace_bytes < PLACE_WORKSPACE_BYTES(count)) {
     return STOWAGE_MICRO_BAD_WORKSPACE;
   }
-  status = stowage_micro_check(buffers, count, alignment, UINT32_MAX, witness);
+  status = PLACE_CHECK(buffers, count, alignment, PLACE_UNPLACED, witness);
   return status == STOWAGE_MICRO_UNPLACED_BUFFER ? STOWAGE_MICRO_OK : status;
 }
 
 // Places the buffers without an offset, as described for stowage_micro_plan().
-static stowage_micro_status place(placing_order by,
-                                  stowage_micro_buffer* buffers, uint32_t count,
-                                  uint32_t alignment, void* workspace,
-                                  uint32_t workspace_bytes, uint32_t* total) {
+static stowage_micro_status place(placing_order by, place_buffer* buffers,
+                                  uint32_t count, place_bytes alignment,
+                                  void* workspace, size_t workspace_bytes,
+                                  place_bytes* total) {
   planner plan;
-  uint32_t end = 0, fixed = 0, online = 0, shorts = 0;
+  place_bytes end = 0;
+  uint32_t fixed = 0, online = 0, shorts = 0;
   stowage_micro_status status =
       check_arguments(buffers, count, alignment, workspace, workspace_bytes);
   if (status != STOWAGE_MICRO_OK) return status;
@@ -157,13 +169,13 @@ static stowage_micro_status place(placing_order by,
   plan.mask = alignment - 1;
   // Waiting buffers hold their sorting key in the field of the offset.
   for (uint32_t i = 0; i < count; ++i) {
-    stowage_micro_buffer* const buffer = &buffers[i];
-    if (buffer->offset != STOWAGE_MICRO_UNPLACED) {
-      plan.queue[fixed++] = (uint16_t)i;
-      plan.index[count - fixed] = (uint16_t)i;
+    place_buffer* const buffer = &buffers[i];
+    if (buffer->offset != PLACE_UNPLACED) {
+      plan.queue[fixed++] = (place_index)i;
+      plan.index[count - fixed] = (place_index)i;
       continue;
     }
-    plan.index[online++] = (uint16_t)i;
+    plan.index[online++] = (place_index)i;
     if (buffer->last_task < buffer->first_task + kShortLife) {
       buffer->offset = buffer->first_task;
       ++shorts;
@@ -178,14 +190,14 @@ static stowage_micro_status place(placing_order by,
   sort_by_offset(buffers, plan.queue + fixed, online, by);
   do {
     for (uint32_t i = 0; i < online; ++i) {
-      buffers[plan.index[i]].offset = STOWAGE_MICRO_UNPLACED;
+      buffers[plan.index[i]].offset = PLACE_UNPLACED;
     }
     if (status == STOWAGE_MICRO_OVERFLOW) return status;
     for (uint32_t i = 0; i < count; ++i) {
-      stowage_micro_buffer* const buffer = &buffers[plan.queue[i]];
-      const uint32_t size = padded_size(buffer, plan.mask);
-      uint32_t offset = buffer->offset;
-      if (offset == STOWAGE_MICRO_UNPLACED) {
+      place_buffer* const buffer = &buffers[plan.queue[i]];
+      const place_bytes size = padded_size(buffer, plan.mask);
+      place_bytes offset = buffer->offset;
+      if (offset == PLACE_UNPLACED) {
         offset = first_fit(&plan, buffer, size);
       }
       if (offset + size < size) {
@@ -196,7 +208,7 @@ static stowage_micro_status place(placing_order by,
       if (offset + size > end) end = offset + size;
     }
   } while (status == STOWAGE_MICRO_OVERFLOW);
-  plan.queue[0] = (uint16_t)online;  // for stowage_micro_unplan
+  plan.queue[0] = (place_index)online;  // for stowage_micro_unplan
   *total = end;
   return STOWAGE_MICRO_OK;
 }

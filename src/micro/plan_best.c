@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/micro/buffers.h"
 #include "src/micro/place.h"
 #include "stowage/micro/plan.h"
 

@@ -3,23 +3,22 @@
 
 #include <string>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 namespace {
 
 // Returns "record 3", or `unknown` if the proof names no record.
-std::string RecordOf(const BoundProof& proof, absl::string_view unknown) {
-  return proof.index == BoundProof::kNoRecord
-             ? std::string(unknown)
-             : absl::StrCat("record ", proof.index);
+std::string RecordOf(const BoundProof& proof, string_view unknown) {
+  return proof.index == BoundProof::kNoRecord ? std::string(unknown)
+                                              : StrCat("record ", proof.index);
 }
 
 }  // namespace
 
-absl::optional<TaskId> TaskOf(const BoundProof& proof) {
+optional<TaskId> TaskOf(const BoundProof& proof) {
   using Kind = BoundProof::Kind;
   switch (proof.kind) {
     case Kind::kBytesLive:
@@ -28,7 +27,7 @@ absl::optional<TaskId> TaskOf(const BoundProof& proof) {
     case Kind::kBytesHeldAroundHoles:
       return static_cast<TaskId>(proof.index);
     default:
-      return absl::nullopt;
+      return nullopt;
   }
 }
 
@@ -40,13 +39,13 @@ std::string NameOf(const BoundProof& proof) {
     case Kind::kNoBytes:
       return "no bytes";
     case Kind::kBytesLive:
-      return absl::StrCat("bytes live at task ", proof.index);
+      return StrCat("bytes live at task ", proof.index);
     case Kind::kBytesHeld:
-      return absl::StrCat("bytes held at task ", proof.index);
+      return StrCat("bytes held at task ", proof.index);
     case Kind::kBytesLiveAroundHoles:
-      return absl::StrCat("bytes live around holes at task ", proof.index);
+      return StrCat("bytes live around holes at task ", proof.index);
     case Kind::kBytesHeldAroundHoles:
-      return absl::StrCat("bytes held around holes at task ", proof.index);
+      return StrCat("bytes held around holes at task ", proof.index);
     case Kind::kPositionalMaximums:
       return "positional maximums";
     case Kind::kLargestRecord:
@@ -58,7 +57,7 @@ std::string NameOf(const BoundProof& proof) {
     case Kind::kLowestPlace:
       return "places";
     case Kind::kApartSet:
-      return absl::StrCat("apart set ", proof.index);
+      return StrCat("apart set ", proof.index);
     case Kind::kAntichain:
       return "heaviest antichain";
     case Kind::kPools:
@@ -87,23 +86,22 @@ std::string Describe(const BoundProof& proof) {
     case Kind::kPositionalMaximums:
       return "the sum of positional maximums";
     case Kind::kFixedEnd:
-      return absl::StrCat("the end of ", RecordOf(proof, "a record"),
-                          " at its fixed offset");
+      return StrCat("the end of ", RecordOf(proof, "a record"),
+                    " at its fixed offset");
     case Kind::kOnlyPlace:
     case Kind::kLowestPlace:
-      return absl::StrCat("the lowest end of ",
-                          RecordOf(proof, "a record without bytes"),
-                          " in its place");
+      return StrCat("the lowest end of ",
+                    RecordOf(proof, "a record without bytes"), " in its place");
     case Kind::kRoomAroundFixed:
       return "the room around fixed records";
     case Kind::kApartSet:
-      return absl::StrCat("the bytes of apart set ", proof.index);
+      return StrCat("the bytes of apart set ", proof.index);
     case Kind::kAntichain:
-      return absl::StrCat("the bytes of ", proof.index, " unordered records");
+      return StrCat("the bytes of ", proof.index, " unordered records");
     case Kind::kPools:
       return "the sum of what each pool has to hold";
     default:
-      return absl::StrCat("the ", NameOf(proof));
+      return StrCat("the ", NameOf(proof));
   }
 }
 

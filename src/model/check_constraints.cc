@@ -10,15 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
 #include "src/model/check_places.h"
 #include "src/model/record_errors.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
+#include "stowage/free_order.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 
@@ -30,13 +31,12 @@ namespace {
 // first, or nothing if all keys differ. Among several pairs, returns the one
 // whose later entry comes first.
 template <typename Key>
-absl::optional<std::pair<size_t, size_t>> FindRepeated(size_t count,
-                                                       const Key& key) {
+optional<std::pair<size_t, size_t>> FindRepeated(size_t count, const Key& key) {
   std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return key(a) < key(b); });
-  absl::optional<std::pair<size_t, size_t>> found;
+  optional<std::pair<size_t, size_t>> found;
   for (size_t k = 1; k < count; ++k) {
     const std::pair<size_t, size_t> two = {order[k - 1], order[k]};
     if (key(two.first) < key(two.second)) continue;
@@ -45,16 +45,16 @@ absl::optional<std::pair<size_t, size_t>> FindRepeated(size_t count,
   return found;
 }
 
-absl::Status CheckIndex(absl::string_view what, size_t index, size_t record,
-                        size_t records) {
-  if (record < records) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(what, " ", index, ": it names record ", record,
-                   "; expected an index below ", records));
+Status CheckIndex(string_view what, size_t index, size_t record,
+                  size_t records) {
+  if (record < records) return OkStatus();
+  return InvalidArgumentError(StrCat(what, " ", index, ": it names record ",
+                                     record, "; expected an index below ",
+                                     records));
 }
 
-absl::Status CheckUsersOf(const ProblemSpec& spec, size_t i) {
-  const absl::Span<const TaskId> users = spec.constraints.users[i];
+Status CheckUsersOf(const ProblemSpec& spec, size_t i) {
+  const Span<const TaskId> users = spec.constraints.users[i];
   const size_t tasks = spec.constraints.order->tasks();
   if (users.empty()) {
     return InvalidRecords({i}, "no task uses it; expected at least one");
@@ -62,60 +62,57 @@ absl::Status CheckUsersOf(const ProblemSpec& spec, size_t i) {
   const auto [first, last] = std::minmax_element(users.begin(), users.end());
   if (*last >= tasks) {
     return InvalidRecords(
-        {i},
-        absl::StrCat("user ", *last,
-                     " is not in the order; expected a task below ", tasks));
+        {i}, StrCat("user ", *last,
+                    " is not in the order; expected a task below ", tasks));
   }
   const ByteRecord& record = spec.records[i];
   if (record.first_task == *first && record.last_task == *last) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return InvalidRecords(
-      {i},
-      absl::StrCat("tasks ", record.first_task, " to ", record.last_task,
-                   " are not those from the first user to the last; expected ",
-                   *first, " to ", *last));
+      {i}, StrCat("tasks ", record.first_task, " to ", record.last_task,
+                  " are not those from the first user to the last; expected ",
+                  *first, " to ", *last));
 }
 
-absl::Status CheckOrder(const ProblemSpec& spec) {
+Status CheckOrder(const ProblemSpec& spec) {
   const UserLists& users = spec.constraints.users;
   if (!spec.constraints.order) {
-    if (users.empty()) return absl::OkStatus();
-    return absl::InvalidArgumentError(
+    if (users.empty()) return OkStatus();
+    return InvalidArgumentError(
         "users: given without an order of tasks; expected both or neither");
   }
   if (users.size() != spec.records.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("users: ", users.size(), " lists given; expected ",
-                     spec.records.size(), ", one for each record"));
+    return InvalidArgumentError(
+        StrCat("users: ", users.size(), " lists given; expected ",
+               spec.records.size(), ", one for each record"));
   }
   for (size_t i = 0; i < spec.records.size(); ++i) {
-    if (absl::Status s = CheckUsersOf(spec, i); !s.ok()) return s;
+    if (Status s = CheckUsersOf(spec, i); !s.ok()) return s;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckHoles(const Constraints& constraints) {
+Status CheckHoles(const Constraints& constraints) {
   const std::vector<Hole>& holes = constraints.holes;
   const size_t pools = std::max<size_t>(1, constraints.pools.size());
-  const auto error = [](size_t h, absl::string_view what) {
-    return absl::InvalidArgumentError(absl::StrCat("hole ", h, ": ", what));
+  const auto error = [](size_t h, string_view what) {
+    return InvalidArgumentError(StrCat("hole ", h, ": ", what));
   };
   for (size_t h = 0; h < holes.size(); ++h) {
     const Hole& hole = holes[h];
     if (hole.begin >= hole.end) {
-      return error(
-          h, absl::StrCat("bytes [", hole.begin, ", ", hole.end,
-                          ") are none; expected an end above ", hole.begin));
+      return error(h, StrCat("bytes [", hole.begin, ", ", hole.end,
+                             ") are none; expected an end above ", hole.begin));
     }
     if (hole.first_task > hole.last_task) {
-      return error(h, absl::StrCat("its first task ", hole.first_task,
-                                   " is after its last task ", hole.last_task,
-                                   "; expected the first not after the last"));
+      return error(h, StrCat("its first task ", hole.first_task,
+                             " is after its last task ", hole.last_task,
+                             "; expected the first not after the last"));
     }
     if (hole.pool >= pools) {
-      return error(h, absl::StrCat("it is in pool ", hole.pool,
-                                   "; expected an index below ", pools));
+      return error(h, StrCat("it is in pool ", hole.pool,
+                             "; expected an index below ", pools));
     }
   }
   const auto repeated = FindRepeated(holes.size(), [&](size_t h) {
@@ -123,77 +120,76 @@ absl::Status CheckHoles(const Constraints& constraints) {
     return std::tie(hole.pool, hole.begin, hole.end, hole.first_task,
                     hole.last_task);
   });
-  if (!repeated) return absl::OkStatus();
+  if (!repeated) return OkStatus();
   return error(repeated->second,
-               absl::StrCat("it is the same as hole ", repeated->first,
-                            "; expected each once at most"));
+               StrCat("it is the same as hole ", repeated->first,
+                      "; expected each once at most"));
 }
 
-absl::Status CheckPools(const ProblemSpec& spec) {
+Status CheckPools(const ProblemSpec& spec) {
   const std::vector<MemoryPool>& pools = spec.constraints.pools;
   if (!pools.empty() && spec.capacity) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "capacity: ", *spec.capacity,
-        " is given for all pools together; expected one of each pool"));
+    return InvalidArgumentError(
+        StrCat("capacity: ", *spec.capacity,
+               " is given for all pools together; expected one of each pool"));
   }
   if (pools.size() > std::numeric_limits<uint32_t>::max()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "pools: ", pools.size(), " given; expected fewer than 2^32"));
+    return InvalidArgumentError(
+        StrCat("pools: ", pools.size(), " given; expected fewer than 2^32"));
   }
   const auto repeated = FindRepeated(
-      pools.size(), [&](size_t p) { return absl::string_view(pools[p].name); });
-  if (!repeated) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
+      pools.size(), [&](size_t p) { return string_view(pools[p].name); });
+  if (!repeated) return OkStatus();
+  return InvalidArgumentError(StrCat(
       "pool ", repeated->second, ": its name '", pools[repeated->second].name,
       "' is that of pool ", repeated->first, "; expected a name of its own"));
 }
 
-absl::Status CheckChoices(const Constraints& constraints) {
+Status CheckChoices(const Constraints& constraints) {
   const size_t pools = constraints.pools.size();
   const size_t none = constraints.choices.size();
   std::vector<size_t> chosen_by(pools, none);
   for (size_t i = 0; i < constraints.choices.size(); ++i) {
     for (const PoolChoice& choice : constraints.choices[i]) {
       if (choice.pool >= pools) {
-        return InvalidRecords(
-            {i}, absl::StrCat("it may use pool ", choice.pool,
-                              "; expected an index below ", pools));
+        return InvalidRecords({i}, StrCat("it may use pool ", choice.pool,
+                                          "; expected an index below ", pools));
       }
       if (chosen_by[choice.pool] == i) {
-        return InvalidRecords(
-            {i}, absl::StrCat("it lists pool ", choice.pool,
-                              " twice; expected each once at most"));
+        return InvalidRecords({i},
+                              StrCat("it lists pool ", choice.pool,
+                                     " twice; expected each once at most"));
       }
       chosen_by[choice.pool] = i;
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Adds up the highest cost of each record and the costs of all preferences, and
 // checks that the sum fits 64 bits. No plan costs more than this sum.
-absl::Status CheckCosts(const Constraints& constraints) {
+Status CheckCosts(const Constraints& constraints) {
   size_t sum = 0;
   for (size_t i = 0; i < constraints.choices.size(); ++i) {
     uint64_t max = 0;
     for (const PoolChoice& choice : constraints.choices[i]) {
       max = std::max(max, choice.cost);
     }
-    const absl::optional<size_t> next = CheckedAdd(sum, max);
+    const optional<size_t> next = CheckedAdd(sum, max);
     if (!next) {
       return OutOfRangeRecord(
-          i, absl::StrCat("cost ", max,
-                          " makes the sum of costs overflow 64 bits; expected "
-                          "a sum below 2^64"));
+          i, StrCat("cost ", max,
+                    " makes the sum of costs overflow 64 bits; expected "
+                    "a sum below 2^64"));
     }
     sum = *next;
   }
   for (size_t p = 0; p < constraints.prefer_apart.size(); ++p) {
     const ApartPreference& preference = constraints.prefer_apart[p];
-    const absl::optional<size_t> next = CheckedAdd(sum, preference.cost);
+    const optional<size_t> next = CheckedAdd(sum, preference.cost);
     if (!next) {
       return WithRecords(
-          absl::OutOfRangeError(absl::StrCat(
+          OutOfRangeError(StrCat(
               "preference ", p, ": cost ", preference.cost,
               " makes the sum of costs overflow 64 bits; expected a sum below "
               "2^64")),
@@ -201,14 +197,13 @@ absl::Status CheckCosts(const Constraints& constraints) {
     }
     sum = *next;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Returns an error if two records of a set share bytes because of their group.
-absl::Status CheckGroupsApart(const ProblemSpec& spec,
-                              std::vector<size_t> set) {
+Status CheckGroupsApart(const ProblemSpec& spec, std::vector<size_t> set) {
   const std::vector<RecordPlace>& places = spec.constraints.places;
-  if (places.empty()) return absl::OkStatus();
+  if (places.empty()) return OkStatus();
   set.erase(std::remove_if(set.begin(), set.end(),
                            [&](size_t i) {
                              return places[i].group == kNoGroup ||
@@ -230,41 +225,40 @@ absl::Status CheckGroupsApart(const ProblemSpec& spec,
                           "they are apart, but overlap in their group; "
                           "expected displacements that keep them apart");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Returns an error if a set has the same members as an earlier set, in whatever
 // order.
-absl::Status CheckSetsDiffer(std::vector<std::vector<size_t>> sets) {
+Status CheckSetsDiffer(std::vector<std::vector<size_t>> sets) {
   for (std::vector<size_t>& set : sets) std::sort(set.begin(), set.end());
   const auto repeated = FindRepeated(
-      sets.size(), [&](size_t s) { return absl::MakeConstSpan(sets[s]); });
-  if (!repeated) return absl::OkStatus();
+      sets.size(), [&](size_t s) { return MakeConstSpan(sets[s]); });
+  if (!repeated) return OkStatus();
   return WithRecords(
-      absl::InvalidArgumentError(absl::StrCat(
-          "apart set ", repeated->second, ": it is the same as set ",
-          repeated->first, "; expected each once at most")),
+      InvalidArgumentError(StrCat("apart set ", repeated->second,
+                                  ": it is the same as set ", repeated->first,
+                                  "; expected each once at most")),
       sets[repeated->second]);
 }
 
-absl::Status CheckApart(const ProblemSpec& spec) {
+Status CheckApart(const ProblemSpec& spec) {
   const std::vector<std::vector<size_t>>& sets = spec.constraints.apart;
   std::vector<size_t> listed_in(spec.records.size(), sets.size());
   for (size_t s = 0; s < sets.size(); ++s) {
     for (const size_t i : sets[s]) {
-      if (absl::Status status =
-              CheckIndex("apart set", s, i, spec.records.size());
+      if (Status status = CheckIndex("apart set", s, i, spec.records.size());
           !status.ok()) {
         return status;
       }
       if (listed_in[i] == s) {
-        return InvalidRecords({i}, absl::StrCat("apart set ", s,
-                                                " lists it twice; expected "
-                                                "each once at most"));
+        return InvalidRecords({i}, StrCat("apart set ", s,
+                                          " lists it twice; expected "
+                                          "each once at most"));
       }
       listed_in[i] = s;
     }
-    if (absl::Status status = CheckGroupsApart(spec, sets[s]); !status.ok()) {
+    if (Status status = CheckGroupsApart(spec, sets[s]); !status.ok()) {
       return status;
     }
   }
@@ -274,49 +268,92 @@ absl::Status CheckApart(const ProblemSpec& spec) {
 // Checks that pairs name two different records and that none is repeated.
 // `pair(i)` returns the pair with index i.
 template <typename Pair>
-absl::Status CheckPairs(absl::string_view what, size_t count, size_t records,
-                        const Pair& pair) {
+Status CheckPairs(string_view what, size_t count, size_t records,
+                  const Pair& pair) {
   for (size_t p = 0; p < count; ++p) {
     const auto [first, second] = pair(p);
     for (const size_t i : {first, second}) {
-      if (absl::Status s = CheckIndex(what, p, i, records); !s.ok()) return s;
+      if (Status s = CheckIndex(what, p, i, records); !s.ok()) return s;
     }
     if (first != second) continue;
     return InvalidRecords(
-        {first}, absl::StrCat(what, " ", p,
-                              " is of it and itself; expected two records"));
+        {first},
+        StrCat(what, " ", p, " is of it and itself; expected two records"));
   }
   const auto repeated = FindRepeated(count, [&](size_t p) {
     const auto [first, second] = pair(p);
     return std::make_pair(std::min(first, second), std::max(first, second));
   });
-  if (!repeated) return absl::OkStatus();
+  if (!repeated) return OkStatus();
   const auto [first, second] = pair(repeated->second);
   return InvalidRecords(
       {std::min(first, second), std::max(first, second)},
-      absl::StrCat(what, " ", repeated->second, " is the same as ",
-                   repeated->first, "; expected each once at most"));
+      StrCat(what, " ", repeated->second, " is the same as ", repeated->first,
+             "; expected each once at most"));
+}
+
+bool IsThereAllTheTime(const Hole& hole) {
+  return hole.first_task == 0 &&
+         hole.last_task == std::numeric_limits<TaskId>::max();
+}
+
+// Checks that the problem requests nothing that cannot be combined with its
+// free order.
+Status CheckCombination(const ProblemSpec& spec) {
+  const Constraints& constraints = spec.constraints;
+  const auto refuse = [](string_view what, string_view expected) {
+    return UnimplementedError(StrCat(
+        "free order: ", what, " do not go with it; expected ", expected));
+  };
+  if (spec.kind == PlanKind::kObjects) {
+    return refuse("shared objects", "offsets");
+  }
+  if (spec.reallocation_graph) {
+    return refuse("reallocation graphs", "none");
+  }
+  if (constraints.order) {
+    return refuse("partial orders and streams", "edges of the free order");
+  }
+  if (!constraints.pools.empty() || !constraints.choices.empty()) {
+    return refuse("pools", "one memory");
+  }
+  if (!constraints.prefer_apart.empty()) {
+    return refuse("preferences", R"("apart", or an order that is given)");
+  }
+  if (spec.groups_are_optional) {
+    return refuse("optional groups", "groups that are kept, or none");
+  }
+  if (!std::all_of(constraints.holes.begin(), constraints.holes.end(),
+                   IsThereAllTheTime)) {
+    return refuse("holes of some tasks", "holes without lower and upper");
+  }
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::Status CheckConstraints(const ProblemSpec& spec) {
+Status CheckWithFreeOrder(const ProblemSpec& spec) {
+  if (Status s = CheckCombination(spec); !s.ok()) return s;
+  return CheckFreeOrder(*spec.free_order, spec.records.size());
+}
+
+Status CheckConstraints(const ProblemSpec& spec, size_t padded_sum) {
   const Constraints& constraints = spec.constraints;
   const size_t records = spec.records.size();
-  if (absl::Status s = CheckOrder(spec); !s.ok()) return s;
-  if (constraints.empty()) return absl::OkStatus();
-  if (absl::Status s = CheckPools(spec); !s.ok()) return s;
-  if (absl::Status s = CheckChoices(constraints); !s.ok()) return s;
-  if (absl::Status s = CheckHoles(constraints); !s.ok()) return s;
-  if (absl::Status s = CheckPlaces(spec); !s.ok()) return s;
-  if (absl::Status s = CheckApart(spec); !s.ok()) return s;
-  if (absl::Status s =
-          CheckPairs("pair of never", constraints.never.size(), records,
-                     [&](size_t p) { return constraints.never[p]; });
+  if (Status s = CheckSums(spec, padded_sum); !s.ok()) return s;
+  if (Status s = CheckOrder(spec); !s.ok()) return s;
+  if (constraints.empty()) return OkStatus();
+  if (Status s = CheckPools(spec); !s.ok()) return s;
+  if (Status s = CheckChoices(constraints); !s.ok()) return s;
+  if (Status s = CheckHoles(constraints); !s.ok()) return s;
+  if (Status s = CheckPlaces(spec); !s.ok()) return s;
+  if (Status s = CheckApart(spec); !s.ok()) return s;
+  if (Status s = CheckPairs("pair of never", constraints.never.size(), records,
+                            [&](size_t p) { return constraints.never[p]; });
       !s.ok()) {
     return s;
   }
-  if (absl::Status s = CheckPairs(
+  if (Status s = CheckPairs(
           "preference", constraints.prefer_apart.size(), records,
           [&](size_t p) {
             const auto& preference = constraints.prefer_apart[p];

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks constraints before a problem is made. Used by check_problem.cc only.
+// Checks constraints and free orders before a problem is made. Used only by
+// check_problem.cc, which calls these functions through the table of
+// constraint_support.h.
 #ifndef STOWAGE_SRC_MODEL_CHECK_CONSTRAINTS_H_
 #define STOWAGE_SRC_MODEL_CHECK_CONSTRAINTS_H_
 
-#include "absl/status/status.h"
+#include <cstddef>
+
+#include "stowage/base/status.h"
 #include "stowage/problem.h"
 
 namespace stowage {
 
+// Returns the errors of Problem::Create that concern the free order: those of
+// CheckFreeOrder, and requests that cannot be combined with a free order.
+// Requires that the spec has a free order. O(tasks + edges + users).
+Status CheckWithFreeOrder(const ProblemSpec& spec);
+
 // Returns the errors of Problem::Create that concern constraints. Requires that
-// records of bytes, alignments, sums (CheckSums) and the lengths of all lists
-// except that of users have been checked. O(n log n + size of the constraints).
-absl::Status CheckConstraints(const ProblemSpec& spec);
+// the records, the alignments and the lengths of all lists except the list of
+// users have been checked before. `padded_sum` is the sum of all padded sizes.
+// O(n log n + size of the constraints).
+Status CheckConstraints(const ProblemSpec& spec, size_t padded_sum);
 
 }  // namespace stowage
 

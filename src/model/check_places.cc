@@ -8,53 +8,51 @@
 #include <tuple>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "src/model/check_problem.h"
+#include "src/base/str_cat.h"
 #include "src/model/record_errors.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/constraints.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage {
 namespace {
 
-absl::optional<size_t> FixedOffsetIn(const ProblemSpec& spec, size_t i) {
-  return spec.fixed_offsets.empty() ? absl::nullopt : spec.fixed_offsets[i];
+optional<size_t> FixedOffsetIn(const ProblemSpec& spec, size_t i) {
+  return spec.fixed_offsets.empty() ? nullopt : spec.fixed_offsets[i];
 }
 
-absl::Status CheckRange(const ProblemSpec& spec, size_t i) {
+Status CheckRange(const ProblemSpec& spec, size_t i) {
   const RecordPlace& place = spec.constraints.places[i];
   const size_t size = spec.records[i].tensor_size;
   const size_t end = place.min + size;
   if (place.max && *place.max < end) {
     return InvalidRecords(
-        {i}, absl::StrCat("bytes [", place.min, ", ", *place.max,
-                          ") have no room for its size ", size,
-                          "; expected its range to end at ", end, " or above"));
+        {i}, StrCat("bytes [", place.min, ", ", *place.max,
+                    ") have no room for its size ", size,
+                    "; expected its range to end at ", end, " or above"));
   }
-  const absl::optional<size_t> fixed = FixedOffsetIn(spec, i);
+  const optional<size_t> fixed = FixedOffsetIn(spec, i);
   if (!fixed || (*fixed >= place.min &&
                  *fixed <= place.max.value_or(*fixed + size) - size)) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return InvalidRecords(
-      {i},
-      absl::StrCat("fixed offset ", *fixed, " is outside its range; expected ",
-                   place.max ? absl::StrCat("an offset from ", place.min,
-                                            " to ", *place.max - size)
-                             : absl::StrCat(place.min, " or above")));
+      {i}, StrCat("fixed offset ", *fixed, " is outside its range; expected ",
+                  place.max ? StrCat("an offset from ", place.min, " to ",
+                                     *place.max - size)
+                            : StrCat(place.min, " or above")));
 }
 
 // Checks one group of records, given by rising index.
 class GroupCheck {
  public:
-  GroupCheck(const ProblemSpec& spec, absl::Span<const size_t> members)
+  GroupCheck(const ProblemSpec& spec, Span<const size_t> members)
       : spec_(spec), members_(members) {}
 
-  absl::Status Run() const {
-    if (absl::Status s = CheckFixed(); !s.ok()) return s;
+  Status Run() const {
+    if (Status s = CheckFixed(); !s.ok()) return s;
     return CheckResidues();
   }
 
@@ -62,35 +60,35 @@ class GroupCheck {
   size_t At(size_t i) const { return spec_.constraints.places[i].at; }
 
   // Checks that all fixed members give the group the same start.
-  absl::Status CheckFixed() const {
-    absl::optional<size_t> anchor;
+  Status CheckFixed() const {
+    optional<size_t> anchor;
     for (const size_t i : members_) {
-      const absl::optional<size_t> fixed = FixedOffsetIn(spec_, i);
+      const optional<size_t> fixed = FixedOffsetIn(spec_, i);
       if (!fixed) continue;
       if (*fixed < At(i)) {
         return InvalidRecords(
-            {i}, absl::StrCat("fixed offset ", *fixed,
-                              " is below its displacement ", At(i),
-                              " in its group; expected an offset from there "
-                              "on"));
+            {i}, StrCat("fixed offset ", *fixed, " is below its displacement ",
+                        At(i),
+                        " in its group; expected an offset from there "
+                        "on"));
       }
       if (!anchor) anchor = i;
       const size_t start = *FixedOffsetIn(spec_, *anchor) - At(*anchor);
       if (*fixed - At(i) == start) continue;
       return InvalidRecords(
           {*anchor, i},
-          absl::StrCat("fixed offsets ", *FixedOffsetIn(spec_, *anchor),
-                       " and ", *fixed,
-                       " give their group two starts; expected ", start,
-                       " of the first for both, not ", *fixed - At(i)));
+          StrCat("fixed offsets ", *FixedOffsetIn(spec_, *anchor), " and ",
+                 *fixed, " give their group two starts; expected ", start,
+                 " of the first for both, not ", *fixed - At(i)));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Checks that the alignments of the members do not contradict each other. The
-  // member of the largest alignment determines where the group may start, and
-  // the others have to agree with it. Alignments are powers of two.
-  absl::Status CheckResidues() const {
+  // member with the largest alignment determines at which offsets the group may
+  // start, and all other members must be aligned at these offsets. Alignments
+  // are powers of two.
+  Status CheckResidues() const {
     const Alignments alignments = AlignmentsOf(spec_);
     size_t widest = members_.front();
     for (const size_t i : members_) {
@@ -102,17 +100,16 @@ class GroupCheck {
       if ((At(i) - At(widest)) % alignments.Of(i) == 0) continue;
       return InvalidRecords(
           {std::min(i, widest), std::max(i, widest)},
-          absl::StrCat("no start of their group aligns both; expected "
-                       "displacements ",
-                       At(std::min(i, widest)), " and ",
-                       At(std::max(i, widest)),
-                       " that differ by a multiple of ", alignments.Of(i)));
+          StrCat("no start of their group aligns both; expected "
+                 "displacements ",
+                 At(std::min(i, widest)), " and ", At(std::max(i, widest)),
+                 " that differ by a multiple of ", alignments.Of(i)));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const ProblemSpec& spec_;
-  absl::Span<const size_t> members_;
+  Span<const size_t> members_;
 };
 
 // Returns the records that are in groups: one group after the other, the
@@ -131,92 +128,86 @@ std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
 // Calls `visit` with the members of each group, one group after the other,
 // until `visit` returns an error. Returns that error, or OK.
 template <typename Visit>
-absl::Status VisitGroups(const std::vector<RecordPlace>& places,
-                         const Visit& visit) {
+Status VisitGroups(const std::vector<RecordPlace>& places, const Visit& visit) {
   const std::vector<size_t> members = RecordsByGroup(places);
   for (size_t begin = 0, end = 0; begin < members.size(); begin = end) {
     while (end < members.size() &&
            places[members[end]].group == places[members[begin]].group) {
       ++end;
     }
-    if (absl::Status s =
-            visit(absl::MakeConstSpan(members).subspan(begin, end - begin));
+    if (Status s = visit(MakeConstSpan(members).subspan(begin, end - begin));
         !s.ok()) {
       return s;
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Adds the extent of a group to `sum`: the highest end of a member, counted
 // from the start of the group.
-absl::Status AddExtent(const ProblemSpec& spec,
-                       absl::Span<const size_t> members, size_t* sum) {
+Status AddExtent(const ProblemSpec& spec, Span<const size_t> members,
+                 size_t* sum) {
   size_t highest = members.front();
   size_t extent = 0;
   for (const size_t i : members) {
     const size_t at = spec.constraints.places[i].at;
     const size_t size = spec.records[i].tensor_size;
-    const absl::optional<size_t> end = CheckedAdd(at, size);
+    const optional<size_t> end = CheckedAdd(at, size);
     if (!end) {
       return OutOfRangeRecord(
-          i, absl::StrCat("displacement ", at, " and its size ", size,
-                          " exceed 2^64 - 1; expected an end below 2^64"));
+          i, StrCat("displacement ", at, " and its size ", size,
+                    " exceed 2^64 - 1; expected an end below 2^64"));
     }
     if (*end <= extent) continue;
     highest = i;
     extent = *end;
   }
-  const absl::optional<size_t> next = CheckedAdd(*sum, extent);
+  const optional<size_t> next = CheckedAdd(*sum, extent);
   if (!next) {
     return OutOfRangeRecord(
-        highest,
-        absl::StrCat("displacement ", spec.constraints.places[highest].at,
-                     " makes the sum of sizes and groups overflow 64 bits; "
-                     "expected a sum below 2^64"));
+        highest, StrCat("displacement ", spec.constraints.places[highest].at,
+                        " makes the sum of sizes and groups overflow 64 bits; "
+                        "expected a sum below 2^64"));
   }
   *sum = *next;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::Status CheckPlaces(const ProblemSpec& spec) {
+Status CheckPlaces(const ProblemSpec& spec) {
   const std::vector<RecordPlace>& places = spec.constraints.places;
   for (size_t i = 0; i < places.size(); ++i) {
-    if (absl::Status s = CheckRange(spec, i); !s.ok()) return s;
+    if (Status s = CheckRange(spec, i); !s.ok()) return s;
   }
-  return VisitGroups(places, [&](absl::Span<const size_t> members) {
+  return VisitGroups(places, [&](Span<const size_t> members) {
     return GroupCheck(spec, members).Run();
   });
 }
 
-absl::Status CheckSums(const ProblemSpec& spec, size_t padded_sum) {
+Status CheckSums(const ProblemSpec& spec, size_t padded_sum) {
   const std::vector<RecordPlace>& places = spec.constraints.places;
   size_t sum = padded_sum;
-  const auto add_extent = [&](absl::Span<const size_t> members) {
+  const auto add_extent = [&](Span<const size_t> members) {
     return AddExtent(spec, members, &sum);
   };
-  if (absl::Status s = VisitGroups(places, add_extent); !s.ok()) return s;
+  if (Status s = VisitGroups(places, add_extent); !s.ok()) return s;
   for (size_t i = 0; i < spec.records.size(); ++i) {
     const size_t min = places.empty() ? 0 : places[i].min;
-    const absl::optional<size_t> fixed = FixedOffsetIn(spec, i);
+    const optional<size_t> fixed = FixedOffsetIn(spec, i);
     if (CheckedAdd(fixed.value_or(min), sum)) continue;
-    return OutOfRangeRecord(
-        i, absl::StrCat(fixed ? "fixed offset " : "the least offset ",
-                        fixed.value_or(min),
-                        " and the sum of the sizes above it exceed 2^64 - 1; "
-                        "expected a sum below 2^64"));
+    return SumAboveOverflows(i, fixed ? "fixed offset " : "the least offset ",
+                             fixed.value_or(min));
   }
   for (size_t h = 0; h < spec.constraints.holes.size(); ++h) {
     const size_t end = spec.constraints.holes[h].end;
     if (CheckedAdd(end, sum)) continue;
-    return absl::OutOfRangeError(absl::StrCat(
+    return OutOfRangeError(StrCat(
         "hole ", h, ": its end ", end,
         " and the sum of the sizes above it exceed 2^64 - 1; expected a sum "
         "below 2^64"));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace stowage

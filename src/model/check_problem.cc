@@ -1,187 +1,168 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/model/check_problem.h"
 
-#include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "src/model/check_constraints.h"
-#include "src/model/check_places.h"
+#include "src/base/str_cat.h"
+#include "src/model/constraint_support.h"
 #include "src/model/record_errors.h"
-#include "stowage/constraints.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 #include "stowage/error_payload.h"
-#include "stowage/free_order.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
 namespace {
 
-using Records = absl::Span<const ByteRecord>;
-using FixedOffsets = absl::Span<const absl::optional<size_t>>;
+using Records = Span<const ByteRecord>;
+using FixedOffsets = Span<const optional<size_t>>;
 
-absl::Status CheckCount(absl::string_view what, size_t count, size_t records) {
-  if (count == 0 || count == records) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(what, ": ", count,
-                                                 " given; expected ", records,
-                                                 ", one for each record"));
+Status CheckCount(string_view what, size_t count, size_t records) {
+  if (count == 0 || count == records) return OkStatus();
+  return InvalidArgumentError(StrCat(what, ": ", count, " given; expected ",
+                                     records, ", one for each record"));
 }
 
-absl::Status CheckReallocationGraph(const UsageGraph& graph, size_t records) {
+Status CheckReallocationGraph(const UsageGraph& graph, size_t records) {
   if (graph.size() != records) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("reallocation graph: it has ", graph.size(),
-                     " entries; expected ", records, ", one for each record"));
+    return InvalidArgumentError(StrCat("reallocation graph: it has ",
+                                       graph.size(), " entries; expected ",
+                                       records, ", one for each record"));
   }
   for (size_t x = 0; x < graph.size(); ++x) {
     for (const size_t y : graph[x]) {
       if (y < records) continue;
-      return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+      return WithRecords(InvalidArgumentError(StrCat(
                              "reallocation graph: entry ", x, " lists record ",
                              y, "; expected an index below ", records)),
                          {x});
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Sets `sum` to the sum of all padded sizes, or returns an error if it does not
-// fit 64 bits. A plan that places each record at offset 0 or on top of others
-// stays below that sum, so that strategies need no further checks.
-absl::Status CheckPaddedSum(Records records, const Alignments& alignments,
-                            size_t* sum) {
+// fit 64 bits. If each record lies at offset 0 or on top of others, no end
+// exceeds that sum. Strategies that place records so need no further checks.
+Status CheckPaddedSum(Records records, const Alignments& alignments,
+                      size_t* sum) {
   *sum = 0;
   for (size_t i = 0; i < records.size(); ++i) {
-    const absl::optional<size_t> padded =
+    const optional<size_t> padded =
         CheckedAdd(records[i].tensor_size, alignments.Of(i) - 1);
-    const absl::optional<size_t> next =
-        padded ? CheckedAdd(*sum, *padded) : absl::nullopt;
+    const optional<size_t> next = padded ? CheckedAdd(*sum, *padded) : nullopt;
     if (!next) {
       return OutOfRangeRecord(
-          i, absl::StrCat("its size ", records[i].tensor_size,
-                          " with alignment ", alignments.Of(i),
-                          " makes the sum of sizes overflow 64 bits; expected "
-                          "a sum below 2^64"));
+          i, StrCat("its size ", records[i].tensor_size, " with alignment ",
+                    alignments.Of(i),
+                    " makes the sum of sizes overflow 64 bits; expected "
+                    "a sum below 2^64"));
     }
     *sum = *next;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckFixedAlignments(const Alignments& alignments,
-                                  FixedOffsets fixed) {
+Status CheckFixedAlignments(const Alignments& alignments, FixedOffsets fixed) {
   std::vector<size_t> misaligned;
   for (size_t i = 0; i < fixed.size(); ++i) {
     if (fixed[i] && *fixed[i] % alignments.Of(i) != 0) misaligned.push_back(i);
   }
-  if (misaligned.empty()) return absl::OkStatus();
+  if (misaligned.empty()) return OkStatus();
   const size_t first = misaligned.front();
   return InvalidRecords(
       misaligned,
-      absl::StrCat(
-          "fixed offset ", *fixed[first],
-          misaligned.size() > 1 ? absl::StrCat(" of record ", first) : "",
-          " is not aligned; expected a multiple of its alignment ",
-          alignments.Of(first)));
+      StrCat("fixed offset ", *fixed[first],
+             misaligned.size() > 1 ? StrCat(" of record ", first) : "",
+             " is not aligned; expected a multiple of its alignment ",
+             alignments.Of(first)));
 }
 
-absl::Status CheckPlaceFirst(absl::Span<const size_t> listed, size_t records) {
+Status CheckPlaceFirst(Span<const size_t> listed, size_t records) {
   std::vector<bool> is_listed(records, false);
   for (const size_t i : listed) {
     if (i >= records) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("records to place first: record ", i,
-                       " is listed; expected an index below ", records));
+      return InvalidArgumentError(StrCat("records to place first: record ", i,
+                                         " is listed; expected an index below ",
+                                         records));
     }
     if (is_listed[i]) {
-      return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+      return WithRecords(InvalidArgumentError(StrCat(
                              "records to place first: record ", i,
                              " is listed twice; expected each once at most")),
                          {i});
     }
     is_listed[i] = true;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Returns an error if a problem of shared objects has fixed offsets or
 // constraints, which no strategy of this library supports.
-absl::Status CheckKind(const ProblemSpec& spec) {
+Status CheckKind(const ProblemSpec& spec) {
   std::vector<size_t> fixed;
   for (size_t i = 0; i < spec.fixed_offsets.size(); ++i) {
     if (spec.fixed_offsets[i]) fixed.push_back(i);
   }
   if (!fixed.empty() && spec.kind == PlanKind::kObjects) {
     return WithRecords(
-        absl::UnimplementedError(
+        UnimplementedError(
             "fixed offsets: shared objects have none; expected kind offsets"),
         fixed);
   }
   if (!spec.constraints.empty() && spec.kind == PlanKind::kObjects) {
-    return absl::UnimplementedError(
+    return UnimplementedError(
         "constraints: shared objects have none; expected kind offsets");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-bool IsThereAllTheTime(const Hole& hole) {
-  return hole.first_task == 0 &&
-         hole.last_task == std::numeric_limits<TaskId>::max();
+// Checks that no offset or end can overflow, even if all other records lie
+// above a fixed record. Under constraints, CheckSums (check_places.h) checks
+// this instead.
+Status CheckFixedSums(FixedOffsets fixed, size_t padded_sum) {
+  for (size_t i = 0; i < fixed.size(); ++i) {
+    if (!fixed[i] || CheckedAdd(*fixed[i], padded_sum)) continue;
+    return SumAboveOverflows(i, "fixed offset ", *fixed[i]);
+  }
+  return OkStatus();
 }
 
-// Checks that the problem requests nothing that cannot be combined with its
-// free order.
-absl::Status CheckWithFreeOrder(const ProblemSpec& spec) {
-  const Constraints& constraints = spec.constraints;
-  const auto refuse = [](absl::string_view what, absl::string_view expected) {
-    return absl::UnimplementedError(absl::StrCat(
-        "free order: ", what, " do not go with it; expected ", expected));
-  };
-  if (spec.kind == PlanKind::kObjects) {
-    return refuse("shared objects", "offsets");
-  }
-  if (spec.reallocation_graph) {
-    return refuse("reallocation graphs", "none");
-  }
-  if (constraints.order) {
-    return refuse("partial orders and streams", "edges of the free order");
-  }
-  if (!constraints.pools.empty() || !constraints.choices.empty()) {
-    return refuse("pools", "one memory");
-  }
-  if (!constraints.prefer_apart.empty()) {
-    return refuse("preferences", R"("apart", or an order that is given)");
-  }
-  if (spec.groups_are_optional) {
-    return refuse("optional groups", "groups that are kept, or none");
-  }
-  if (!std::all_of(constraints.holes.begin(), constraints.holes.end(),
-                   IsThereAllTheTime)) {
-    return refuse("holes of some tasks", "holes without lower and upper");
-  }
-  return absl::OkStatus();
+bool HasConstraints(const ProblemSpec& spec) {
+  return !spec.constraints.empty() || !spec.constraints.users.empty();
 }
 
-absl::Status CheckBytes(const ProblemSpec& spec, const Alignments& alignments) {
+// Returns an error if the spec needs features that this program lacks because
+// it does not link stowage::constraints.
+Status CheckIsLinked(const ProblemSpec& spec) {
+  if (LinkedConstraints() != nullptr) return OkStatus();
+  const string_view what = spec.free_order            ? "free order"
+                           : HasConstraints(spec)     ? "constraints"
+                           : spec.groups_are_optional ? "optional groups"
+                                                      : "";
+  if (what.empty()) return OkStatus();
+  return UnimplementedError(StrCat(what,
+                                   ": not linked into this program; expected "
+                                   "stowage::constraints among its libraries"));
+}
+
+Status CheckBytes(const ProblemSpec& spec, const Alignments& alignments) {
   const Records records = spec.records;
-  if (spec.kind != PlanKind::kOffsets) return absl::OkStatus();
+  if (spec.kind != PlanKind::kOffsets) return OkStatus();
   size_t padded_sum = 0;
-  if (absl::Status s = CheckPaddedSum(records, alignments, &padded_sum);
+  if (Status s = CheckPaddedSum(records, alignments, &padded_sum); !s.ok()) {
+    return s;
+  }
+  if (Status s = CheckFixedAlignments(alignments, spec.fixed_offsets);
       !s.ok()) {
     return s;
   }
-  if (absl::Status s = CheckFixedAlignments(alignments, spec.fixed_offsets);
-      !s.ok()) {
-    return s;
-  }
-  if (absl::Status s = CheckSums(spec, padded_sum); !s.ok()) return s;
-  return CheckConstraints(spec);
+  return HasConstraints(spec) ? LinkedConstraints()->check(spec, padded_sum)
+                              : CheckFixedSums(spec.fixed_offsets, padded_sum);
 }
 
 }  // namespace
@@ -191,31 +172,30 @@ Alignments AlignmentsOf(const ProblemSpec& spec) {
   return Alignments(spec.alignments);
 }
 
-absl::Status CheckProblem(const ProblemSpec& spec) {
+Status CheckProblem(const ProblemSpec& spec) {
+  if (Status s = CheckIsLinked(spec); !s.ok()) return s;
   if (spec.free_order) {
-    if (absl::Status s = CheckWithFreeOrder(spec); !s.ok()) return s;
-    if (absl::Status s = CheckFreeOrder(*spec.free_order, spec.records.size());
-        !s.ok()) {
+    if (Status s = LinkedConstraints()->check_free_order(spec); !s.ok()) {
       return s;
     }
   }
-  if (absl::Status s = CheckKind(spec); !s.ok()) return s;
-  if (absl::Status s = CheckUsageRecords(spec.records); !s.ok()) return s;
+  if (Status s = CheckKind(spec); !s.ok()) return s;
+  if (Status s = CheckUsageRecords(spec.records); !s.ok()) return s;
   const size_t count = spec.records.size();
   const Alignments alignments = AlignmentsOf(spec);
-  if (absl::Status s = alignments.Check(count); !s.ok()) return s;
+  if (Status s = alignments.Check(count); !s.ok()) return s;
   for (const auto& [what, entries] :
        {std::pair("fixed offsets", spec.fixed_offsets.size()),
         std::pair("names", spec.names.size()),
         std::pair("places", spec.constraints.places.size()),
         std::pair("choices of pools", spec.constraints.choices.size())}) {
-    if (absl::Status s = CheckCount(what, entries, count); !s.ok()) return s;
+    if (Status s = CheckCount(what, entries, count); !s.ok()) return s;
   }
-  if (absl::Status s = CheckPlaceFirst(spec.place_first, count); !s.ok()) {
+  if (Status s = CheckPlaceFirst(spec.place_first, count); !s.ok()) {
     return s;
   }
-  if (absl::Status s = CheckBytes(spec, alignments); !s.ok()) return s;
-  if (!spec.reallocation_graph) return absl::OkStatus();
+  if (Status s = CheckBytes(spec, alignments); !s.ok()) return s;
+  if (!spec.reallocation_graph) return OkStatus();
   return CheckReallocationGraph(*spec.reallocation_graph, count);
 }
 

@@ -3,13 +3,13 @@
 #ifndef STOWAGE_SRC_MODEL_CHECK_PROBLEM_H_
 #define STOWAGE_SRC_MODEL_CHECK_PROBLEM_H_
 
-#include "absl/status/status.h"
+#include "stowage/base/status.h"
 #include "stowage/problem.h"
 
 namespace stowage {
 
 // Returns the errors of Problem::Create.
-absl::Status CheckProblem(const ProblemSpec& spec);
+Status CheckProblem(const ProblemSpec& spec);
 
 }  // namespace stowage
 

@@ -19,9 +19,9 @@ class DerivedValues {
   DerivedValues(const DerivedValues&) = delete;
   DerivedValues& operator=(const DerivedValues&) = delete;
 
-  // Returns the value of `key`, which the first call computes. All calls with
-  // the same key must have the same type T. `compute` may ask for the values of
-  // other keys. Thread-safe.
+  // Returns the value of `key`. The first call computes it by `compute`. All
+  // calls with the same key must have the same type T. `compute` may ask for
+  // the values of other keys. Thread-safe.
   template <typename T, typename Compute>
   const T& Get(Key key, Compute compute) const {
     Slot& slot = slots_[key];

@@ -8,10 +8,10 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/sort_until.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
@@ -20,9 +20,9 @@ namespace stowage {
 // the signal is set before they are sorted. O(n) if they are in that order
 // already, else O(n log n).
 template <typename TensorSizeT>
-absl::optional<std::vector<size_t>> ExecutionOrderUntil(
+optional<std::vector<size_t>> ExecutionOrderUntil(
     const StopSignal& stop,
-    absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+    Span<const TensorUsageRecord<TensorSizeT>> records) {
   std::vector<size_t> order(records.size());
   std::iota(order.begin(), order.end(), size_t{0});
   if (std::is_sorted(records.begin(), records.end(), BeginsBefore())) {
@@ -33,14 +33,14 @@ absl::optional<std::vector<size_t>> ExecutionOrderUntil(
     const TaskId y = records[b].first_task;
     return x != y ? x < y : a < b;
   };
-  if (!SortUntil(stop, is_before, &order)) return absl::nullopt;
+  if (!SortUntil(stop, is_before, &order)) return nullopt;
   return order;
 }
 
 // Returns the same order; no signal can interrupt it.
 template <typename TensorSizeT>
 std::vector<size_t> ExecutionOrder(
-    absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+    Span<const TensorUsageRecord<TensorSizeT>> records) {
   static const StopSignal never;
   return *ExecutionOrderUntil(never, records);
 }

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 
-absl::string_view FeatureName(Feature feature) {
+string_view FeatureName(Feature feature) {
   switch (feature) {
     case Feature::kOffsets:
       return "offsets";

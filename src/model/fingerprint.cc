@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/types/optional.h"
 #include "src/model/derived_values.h"
+#include "stowage/base/optional.h"
 #include "stowage/constraints.h"
 #include "stowage/free_order.h"
 #include "stowage/problem.h"
@@ -27,7 +27,7 @@ class Mixer {
     low_ ^= word;
     Mix();
   }
-  void Add(const absl::optional<size_t>& number) {
+  void Add(const optional<size_t>& number) {
     Add(number.has_value() ? 1 : 0);
     Add(number.value_or(0));
   }
@@ -52,8 +52,8 @@ class Mixer {
     return word << bits | word >> (64 - bits);
   }
 
-  // The factors are the first 64 bits after the point of the square roots of 6
-  // and 10, made odd.
+  // The factors are the first 64 fractional bits of the square roots of 6 and
+  // 10, with the last bit set so that they are odd.
   void Mix() {
     low_ *= 0x7311C2812425CFA1;
     low_ ^= low_ >> 29;
@@ -67,8 +67,8 @@ class Mixer {
   uint64_t low_ = 0;
 };
 
-// Adds 1 if a list has entries, which is then one for every record, and 0 if it
-// is empty. Returns whether the list has entries.
+// Adds a word that says whether the list is present: 1 if it has an entry for
+// every record, and 0 if it is empty. Returns whether it is present.
 template <typename Entries>
 bool AddPresence(const Entries& entries, Mixer* mixer) {
   mixer->Add(entries.empty() ? 0 : 1);

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/error_payload.h"
 #include "stowage/labels.h"
 #include "stowage/task_order.h"
@@ -22,57 +22,57 @@
 namespace stowage {
 namespace {
 
-constexpr size_t kNoPosition = std::numeric_limits<size_t>::max();
-// The maximum number of tasks that have neither edges nor users. It is limited
-// since each task takes memory.
+constexpr size_t kUnplaced = std::numeric_limits<size_t>::max();
+// The maximum number of tasks that have neither edges nor users. There is a
+// limit because each task takes memory.
 constexpr size_t kMaxIdleTasks = size_t{1} << 24;
 
-absl::Status CheckTaskNumber(const FreeOrder& free_order, size_t users) {
+Status CheckTaskNumber(const FreeOrder& free_order, size_t users) {
   constexpr size_t kMax = std::numeric_limits<uint32_t>::max() - 1;
   const size_t named = 2 * free_order.edges.size() + users;
   if (free_order.tasks <= std::min(kMax, named + kMaxIdleTasks)) {
-    return absl::OkStatus();
+    return OkStatus();
   }
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "free order: ", free_order.tasks, " tasks; expected at most ",
-      std::min(kMax, named + kMaxIdleTasks)));
+  return ResourceExhaustedError(StrCat("free order: ", free_order.tasks,
+                                       " tasks; expected at most ",
+                                       std::min(kMax, named + kMaxIdleTasks)));
 }
 
-absl::Status CheckUserList(const FreeOrder& free_order, size_t record) {
-  const absl::Span<const TaskId> users = free_order.users[record];
+Status CheckUserList(const FreeOrder& free_order, size_t record) {
+  const Span<const TaskId> users = free_order.users[record];
   if (users.empty()) {
-    return WithRecords(absl::InvalidArgumentError(absl::StrCat(
-                           "free order: record ", record,
-                           " has no users; expected at least one task")),
+    return WithRecords(InvalidArgumentError(
+                           StrCat("free order: record ", record,
+                                  " has no users; expected at least one task")),
                        {record});
   }
   for (const TaskId task : users) {
     if (task < free_order.tasks) continue;
-    return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+    return WithRecords(InvalidArgumentError(StrCat(
                            "free order: record ", record, " has user ", task,
                            "; expected tasks below ", free_order.tasks)),
                        {record});
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckFreeEdge(const FreeOrder& free_order, size_t index) {
+Status CheckFreeEdge(const FreeOrder& free_order, size_t index) {
   const TaskEdge& edge = free_order.edges[index];
   const TaskId greater = std::max(edge.before, edge.after);
   if (greater >= free_order.tasks) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("free order: edge ", index, " names task ", greater,
-                     "; expected tasks below ", free_order.tasks));
+    return InvalidArgumentError(
+        StrCat("free order: edge ", index, " names task ", greater,
+               "; expected tasks below ", free_order.tasks));
   }
-  if (edge.before != edge.after) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("free order: edge ", index, " makes task ", edge.before,
-                   " precede itself; expected no cycle"));
+  if (edge.before != edge.after) return OkStatus();
+  return InvalidArgumentError(StrCat("free order: edge ", index, " makes task ",
+                                     edge.before,
+                                     " precede itself; expected no cycle"));
 }
 
-// Checks by Kahn's algorithm that the edges form no cycle: tasks that never
-// become ready are on a cycle or behind one.
-absl::Status CheckNoCycle(const FreeOrder& free_order) {
+// Checks by Kahn's algorithm that the edges form no cycle. A task that never
+// becomes ready is on a cycle or depends on a task on a cycle.
+Status CheckNoCycle(const FreeOrder& free_order) {
   std::vector<size_t> first(free_order.tasks + 1, 0);
   std::vector<size_t> awaited(free_order.tasks, 0);
   for (const TaskEdge& edge : free_order.edges) {
@@ -98,42 +98,42 @@ absl::Status CheckNoCycle(const FreeOrder& free_order) {
       if (--awaited[followers[e]] == 0) ready.push_back(followers[e]);
     }
   }
-  if (done == free_order.tasks) return absl::OkStatus();
+  if (done == free_order.tasks) return OkStatus();
   const auto stuck = std::find_if(awaited.begin(), awaited.end(),
                                   [](size_t count) { return count > 0; });
-  return absl::InvalidArgumentError(
-      absl::StrCat("free order: task ", stuck - awaited.begin(), " and ",
-                   free_order.tasks - done - 1,
-                   " more wait for each other in a cycle; expected an order"));
+  return InvalidArgumentError(
+      StrCat("free order: task ", stuck - awaited.begin(), " and ",
+             free_order.tasks - done - 1,
+             " more wait for each other in a cycle; expected an order"));
 }
 
 }  // namespace
 
-absl::Status CheckFreeOrder(const FreeOrder& free_order, size_t records) {
+Status CheckFreeOrder(const FreeOrder& free_order, size_t records) {
   if (free_order.users.size() != records) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "free order: users of ", free_order.users.size(),
-        " records; expected those of each of ", records, " records"));
+    return InvalidArgumentError(
+        StrCat("free order: users of ", free_order.users.size(),
+               " records; expected those of each of ", records, " records"));
   }
   size_t users = 0;
   for (size_t i = 0; i < records; ++i) users += free_order.users[i].size();
-  if (absl::Status s = CheckTaskNumber(free_order, users); !s.ok()) return s;
+  if (Status s = CheckTaskNumber(free_order, users); !s.ok()) return s;
   for (size_t i = 0; i < records; ++i) {
-    if (absl::Status s = CheckUserList(free_order, i); !s.ok()) return s;
+    if (Status s = CheckUserList(free_order, i); !s.ok()) return s;
   }
   for (size_t e = 0; e < free_order.edges.size(); ++e) {
-    if (absl::Status s = CheckFreeEdge(free_order, e); !s.ok()) return s;
+    if (Status s = CheckFreeEdge(free_order, e); !s.ok()) return s;
   }
   return CheckNoCycle(free_order);
 }
 
-absl::optional<OrderViolation> FindOrderViolation(
-    const FreeOrder& free_order, absl::Span<const TaskId> order) {
+optional<OrderViolation> FindOrderViolation(const FreeOrder& free_order,
+                                            Span<const TaskId> order) {
   OrderViolation violation;
   violation.length = order.size();
   violation.tasks = free_order.tasks;
   if (order.size() != free_order.tasks) return violation;
-  std::vector<size_t> positions(order.size(), kNoPosition);
+  std::vector<size_t> positions(order.size(), kUnplaced);
   for (size_t p = 0; p < order.size(); ++p) {
     violation.task = order[p];
     violation.position = p;
@@ -141,7 +141,7 @@ absl::optional<OrderViolation> FindOrderViolation(
     if (order[p] >= order.size()) return violation;
     violation.other_position = positions[order[p]];
     violation.kind = OrderViolation::Kind::kRepeatedTask;
-    if (violation.other_position != kNoPosition) return violation;
+    if (violation.other_position != kUnplaced) return violation;
     positions[order[p]] = p;
   }
   violation.kind = OrderViolation::Kind::kNotTopological;
@@ -153,47 +153,47 @@ absl::optional<OrderViolation> FindOrderViolation(
     violation.other_position = positions[edge.before];
     return violation;
   }
-  return absl::nullopt;
+  return nullopt;
 }
 
 std::string Describe(const OrderViolation& violation) {
   switch (violation.kind) {
     case OrderViolation::Kind::kWrongLength:
-      return absl::StrCat("order has ", violation.length,
-                          " entries; expected each of ", violation.tasks,
-                          " tasks once");
+      return StrCat("order has ", violation.length,
+                    " entries; expected each of ", violation.tasks,
+                    " tasks once");
     case OrderViolation::Kind::kUnknownTask:
-      return absl::StrCat("order has task ", violation.task, " at position ",
-                          violation.position, "; expected tasks below ",
-                          violation.tasks);
+      return StrCat("order has task ", violation.task, " at position ",
+                    violation.position, "; expected tasks below ",
+                    violation.tasks);
     case OrderViolation::Kind::kRepeatedTask:
-      return absl::StrCat("order has task ", violation.task, " at positions ",
-                          violation.other_position, " and ", violation.position,
-                          "; expected each task once");
+      return StrCat("order has task ", violation.task, " at positions ",
+                    violation.other_position, " and ", violation.position,
+                    "; expected each task once");
     case OrderViolation::Kind::kNotTopological:
       break;
   }
-  return absl::StrCat("order is not topological: task ", violation.edge.after,
-                      " runs at position ", violation.position,
-                      ", before task ", violation.edge.before, " at position ",
-                      violation.other_position, "; expected the edge [",
-                      violation.edge.before, ", ", violation.edge.after,
-                      "] to be kept");
+  return StrCat("order is not topological: task ", violation.edge.after,
+                " runs at position ", violation.position, ", before task ",
+                violation.edge.before, " at position ",
+                violation.other_position, "; expected the edge [",
+                violation.edge.before, ", ", violation.edge.after,
+                "] to be kept");
 }
 
-std::vector<size_t> PositionsIn(absl::Span<const TaskId> order) {
+std::vector<size_t> PositionsIn(Span<const TaskId> order) {
   std::vector<size_t> positions(order.size());
   for (size_t p = 0; p < order.size(); ++p) positions[order[p]] = p;
   return positions;
 }
 
 std::vector<TensorUsageRecord<size_t>> RecordsInOrder(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const FreeOrder& free_order, absl::Span<const TaskId> order) {
+    Span<const TensorUsageRecord<size_t>> records, const FreeOrder& free_order,
+    Span<const TaskId> order) {
   const std::vector<size_t> positions = PositionsIn(order);
   std::vector<TensorUsageRecord<size_t>> placed(records.begin(), records.end());
   for (size_t i = 0; i < records.size(); ++i) {
-    size_t first = kNoPosition;
+    size_t first = kUnplaced;
     size_t last = 0;
     for (const TaskId user : free_order.users[i]) {
       first = std::min(first, positions[user]);
@@ -205,7 +205,7 @@ std::vector<TensorUsageRecord<size_t>> RecordsInOrder(
   return placed;
 }
 
-Labels LabelsInOrder(Labels labels, absl::Span<const TaskId> order) {
+Labels LabelsInOrder(Labels labels, Span<const TaskId> order) {
   const std::vector<size_t> positions = PositionsIn(order);
   const auto move = [&](size_t* task) {
     if (*task < positions.size()) *task = positions[*task];

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/model/check_problem.h"
 #include "src/model/derived_values.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 namespace {
@@ -56,7 +56,7 @@ struct Problem::State {
   const DerivedValues derived;
 };
 
-absl::string_view PlanKindName(PlanKind kind) {
+string_view PlanKindName(PlanKind kind) {
   return kind == PlanKind::kOffsets ? "offsets" : "objects";
 }
 
@@ -68,16 +68,16 @@ bool HasFixedOffsets(const ProblemSpec& spec) {
 Problem::Problem(std::shared_ptr<const State> state)
     : state_(std::move(state)) {}
 
-absl::StatusOr<Problem> Problem::Create(ProblemSpec spec) {
-  // With a free order the intervals depend on the order that is chosen. Those
-  // of the caller have no meaning, so all are set to [0, 0].
+StatusOr<Problem> Problem::Create(ProblemSpec spec) {
+  // With a free order, the intervals follow from the order that will be chosen.
+  // The caller's intervals have no meaning, so all of them are set to [0, 0].
   if (spec.free_order) {
     for (ByteRecord& record : spec.records) {
       record.first_task = 0;
       record.last_task = 0;
     }
   }
-  if (absl::Status s = CheckProblem(spec); !s.ok()) return s;
+  if (Status s = CheckProblem(spec); !s.ok()) return s;
   return Problem(std::make_shared<const State>(std::move(spec)));
 }
 
@@ -85,15 +85,11 @@ PlanKind Problem::kind() const { return state_->spec.kind; }
 
 size_t Problem::size() const { return state_->spec.records.size(); }
 
-absl::Span<const ByteRecord> Problem::records() const {
-  return state_->spec.records;
-}
+Span<const ByteRecord> Problem::records() const { return state_->spec.records; }
 
 const Alignments& Problem::alignments() const { return state_->alignments; }
 
-absl::optional<size_t> Problem::capacity() const {
-  return state_->spec.capacity;
-}
+optional<size_t> Problem::capacity() const { return state_->spec.capacity; }
 
 const UsageGraph* Problem::reallocation_graph() const {
   const auto& graph = state_->spec.reallocation_graph;
@@ -104,8 +100,8 @@ bool Problem::has_fixed_offsets() const {
   return state_->features.Has(Feature::kFixedOffsets);
 }
 
-absl::optional<size_t> Problem::fixed_offset(size_t record) const {
-  if (!has_fixed_offsets()) return absl::nullopt;
+optional<size_t> Problem::fixed_offset(size_t record) const {
+  if (!has_fixed_offsets()) return nullopt;
   return state_->spec.fixed_offsets[record];
 }
 
@@ -114,13 +110,11 @@ const Constraints* Problem::constraints() const {
   return constraints.empty() ? nullptr : &constraints;
 }
 
-absl::Span<const size_t> Problem::place_first() const {
+Span<const size_t> Problem::place_first() const {
   return state_->spec.place_first;
 }
 
-absl::Span<const std::string> Problem::names() const {
-  return state_->spec.names;
-}
+Span<const std::string> Problem::names() const { return state_->spec.names; }
 
 const Labels& Problem::labels() const { return state_->spec.labels; }
 

@@ -4,33 +4,33 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/error_payload.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
 namespace {
 
-absl::Status CheckIndices(const UsageGraph& deps) {
+Status CheckIndices(const UsageGraph& deps) {
   for (size_t x = 0; x < deps.size(); ++x) {
     for (const size_t y : deps[x]) {
       if (y >= deps.size()) {
-        return WithRecords(absl::InvalidArgumentError(absl::StrCat(
+        return WithRecords(InvalidArgumentError(StrCat(
                                "dependency graph: tensor ", x, " lists tensor ",
                                y, "; expected a tensor below ", deps.size())),
                            {x});
       }
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Checks that the dependencies form no cycle. Removes tensors that depend on no
 // remaining tensor, as long as there are any. The tensors that are left at the
 // end lie on a cycle or behind one.
-absl::Status CheckAcyclic(const UsageGraph& deps) {
+Status CheckAcyclic(const UsageGraph& deps) {
   std::vector<size_t> incoming(deps.size(), 0);
   for (const std::vector<size_t>& children : deps) {
     for (const size_t child : children) ++incoming[child];
@@ -44,11 +44,11 @@ absl::Status CheckAcyclic(const UsageGraph& deps) {
       if (--incoming[child] == 0) ready.push_back(child);
     }
   }
-  if (ready.size() == deps.size()) return absl::OkStatus();
+  if (ready.size() == deps.size()) return OkStatus();
   for (size_t x = 0;; ++x) {
     if (incoming[x] != 0) {
       return WithRecords(
-          absl::InvalidArgumentError(absl::StrCat(
+          InvalidArgumentError(StrCat(
               "dependency graph: tensor ", x,
               " is on or behind a cycle of dependencies; expected none")),
           {x});
@@ -62,8 +62,8 @@ std::vector<size_t> SortedUnique(std::vector<size_t> values) {
   return values;
 }
 
-// Counts, for every tensor, how many of the children of one tensor (the root)
-// reach it. A child does not reach itself.
+// Counts, for one tensor (the root), from how many of its children each tensor
+// can be reached. A child does not reach itself.
 class ReachCounter {
  public:
   explicit ReachCounter(const UsageGraph& deps)
@@ -105,9 +105,9 @@ class ReachCounter {
 
 }  // namespace
 
-absl::StatusOr<UsageGraph> BuildReallocationGraph(const UsageGraph& deps) {
-  if (absl::Status status = CheckIndices(deps); !status.ok()) return status;
-  if (absl::Status status = CheckAcyclic(deps); !status.ok()) return status;
+StatusOr<UsageGraph> BuildReallocationGraph(const UsageGraph& deps) {
+  if (Status status = CheckIndices(deps); !status.ok()) return status;
+  if (Status status = CheckAcyclic(deps); !status.ok()) return status;
   UsageGraph graph(deps.size());
   ReachCounter counter(deps);
   for (size_t root = 0; root < deps.size(); ++root) {

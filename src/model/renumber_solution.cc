@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/model/renumber_solution.h"
+#include "stowage/model/renumber_solution.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -40,6 +40,35 @@ void RenumberProof(const RecordMap& map, BoundProof* proof) {
                      : static_cast<size_t>(found - map.record_of.begin());
 }
 
+// Renumbers the records of the proofs of a cost. Drops all proofs if one record
+// of them does not stand for exactly one other record.
+void RenumberCostProofs(const RecordMap& map, std::vector<CostProof>* proofs) {
+  if (proofs->empty()) return;
+  constexpr size_t kNone = ~size_t{0};
+  constexpr size_t kSeveral = kNone - 1;
+  std::vector<size_t> record_of(map.record_of.size(), kNone);
+  for (size_t i = 0; i < map.record_of.size(); ++i) {
+    if (map.record_of[i] == RecordMap::kNone) continue;
+    if (map.record_of[i] >= record_of.size()) {
+      record_of.resize(map.record_of[i] + 1, kNone);
+    }
+    size_t& record = record_of[map.record_of[i]];
+    record = record == kNone ? i : kSeveral;
+  }
+  for (CostProof& proof : *proofs) {
+    for (CostProof::Clique& clique : proof.cliques) {
+      for (size_t& record : clique.records) {
+        record = record < record_of.size() ? record_of[record] : kNone;
+        if (record >= kSeveral) {
+          proofs->clear();
+          return;
+        }
+      }
+      std::sort(clique.records.begin(), clique.records.end());
+    }
+  }
+}
+
 }  // namespace
 
 OffsetsAssignment Renumbered(const OffsetsAssignment& plan,
@@ -74,6 +103,7 @@ Solution Renumbered(Solution solution, const RecordMap& map) {
       [&](size_t before, size_t now) { return map.record_of[now] == before; });
   if (!is_in_order) solution.conflict_witnesses.clear();
   RenumberProof(map, &solution.bound_proof);
+  RenumberCostProofs(map, &solution.cost_proofs);
   solution.search_proof = SearchProof();
   solution.chain_weights = ChainWeights();
   return solution;

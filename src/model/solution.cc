@@ -4,11 +4,11 @@
 #include <utility>
 #include <variant>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
-absl::string_view SolutionStatusName(SolutionStatus status) {
+string_view SolutionStatusName(SolutionStatus status) {
   switch (status) {
     case SolutionStatus::kOptimal:
       return "optimal";
@@ -31,10 +31,10 @@ void Solution::DropPlan(SolutionStatus status_of_none) {
   status = status_of_none;
 }
 
-absl::StatusOr<Solution> SolutionOfObjects(const Problem& problem,
-                                           ObjectsAssignment<size_t> objects) {
+StatusOr<Solution> SolutionOfObjects(const Problem& problem,
+                                     ObjectsAssignment<size_t> objects) {
   if (problem.kind() == PlanKind::kObjects) return Solution(std::move(objects));
-  absl::StatusOr<OffsetsAssignment> offsets =
+  StatusOr<OffsetsAssignment> offsets =
       ObjectsToOffsets(objects, problem.alignments());
   if (!offsets.ok()) return offsets.status();
   return Solution(*std::move(offsets));

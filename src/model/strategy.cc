@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/strategy.h"
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
-#include "absl/types/variant.h"
+#include <variant>
+
+#include "src/base/str_cat.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage {
 
-absl::string_view StrategyName(MemoryStrategy strategy) {
+string_view StrategyName(MemoryStrategy strategy) {
   switch (strategy) {
     case MemoryStrategy::NAIVE:
       return "naive";
@@ -34,21 +35,20 @@ bool Observer::OnProgress(const SearchProgress& /*progress*/) { return true; }
 
 bool Observer::KeepGoing() { return true; }
 
-absl::StatusOr<ExtentObjects> Strategy::AssignExtents(
+StatusOr<ExtentObjects> Strategy::AssignExtents(
     const ExtentRecords& records) const {
   const bool is_shape =
-      absl::holds_alternative<absl::Span<const TensorUsageRecord<BHWC>>>(
-          records);
-  return absl::UnimplementedError(
-      absl::StrCat("strategy '", info().name, "' does not support ",
-                   is_shape ? "shapes" : "extents"));
+      std::holds_alternative<Span<const TensorUsageRecord<BHWC>>>(records);
+  return UnimplementedError(StrCat("strategy '", info().name,
+                                   "' does not support ",
+                                   is_shape ? "shapes" : "extents"));
 }
 
-absl::Status Strategy::WriteSearchLog(const Problem& /*problem*/,
-                                      const SearchProof& /*proof*/,
-                                      const WriteText& /*write*/) const {
-  return absl::UnimplementedError(
-      absl::StrCat("strategy '", info().name, "' writes no log of a search"));
+Status Strategy::WriteSearchLog(const Problem& /*problem*/,
+                                const SearchProof& /*proof*/,
+                                const WriteText& /*write*/) const {
+  return UnimplementedError(
+      StrCat("strategy '", info().name, "' writes no log of a search"));
 }
 
 }  // namespace stowage

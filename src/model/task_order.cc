@@ -11,50 +11,49 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage {
 namespace {
 
-constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+constexpr uint32_t kNoNumber = std::numeric_limits<uint32_t>::max();
 // Chains are counted up to this number. It is above kMaxChains, so that a
 // message about an order that is too wide can usually name the number of its
 // chains.
 constexpr size_t kMaxChainsCounted = 1024;
 
-absl::Status CheckTaskCount(size_t tasks) {
-  if (tasks < kNone) return absl::OkStatus();
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "task order: ", tasks, " tasks; expected fewer than ", kNone));
+Status CheckTaskCount(size_t tasks) {
+  if (tasks < kNoNumber) return OkStatus();
+  return ResourceExhaustedError(
+      StrCat("task order: ", tasks, " tasks; expected fewer than ", kNoNumber));
 }
 
-absl::Status CheckEdge(absl::string_view what, size_t index,
-                       const TaskEdge& edge, size_t tasks) {
+Status CheckEdge(string_view what, size_t index, const TaskEdge& edge,
+                 size_t tasks) {
   for (const TaskId task : {edge.before, edge.after}) {
     if (task < tasks) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("task order: ", what, " ", index, " names task ", task,
-                     "; expected a task below ", tasks));
+    return InvalidArgumentError(StrCat("task order: ", what, " ", index,
+                                       " names task ", task,
+                                       "; expected a task below ", tasks));
   }
-  if (edge.before != edge.after) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("task order: ", what, " ", index, " makes task ",
-                   edge.before, " precede itself; expected no cycle"));
+  if (edge.before != edge.after) return OkStatus();
+  return InvalidArgumentError(StrCat("task order: ", what, " ", index,
+                                     " makes task ", edge.before,
+                                     " precede itself; expected no cycle"));
 }
 
-absl::Status CheckEdges(absl::string_view what,
-                        absl::Span<const TaskEdge> edges, size_t tasks) {
+Status CheckEdges(string_view what, Span<const TaskEdge> edges, size_t tasks) {
   for (size_t i = 0; i < edges.size(); ++i) {
-    if (absl::Status s = CheckEdge(what, i, edges[i], tasks); !s.ok()) return s;
+    if (Status s = CheckEdge(what, i, edges[i], tasks); !s.ok()) return s;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TooManyChains(size_t chains) {
-  return absl::ResourceExhaustedError(absl::StrCat(
+Status TooManyChains(size_t chains) {
+  return ResourceExhaustedError(StrCat(
       "task order: it takes ", chains > kMaxChainsCounted ? "more than " : "",
       std::min(chains, kMaxChainsCounted), " chains; expected ",
       TaskOrder::kMaxChains,
@@ -63,66 +62,65 @@ absl::Status TooManyChains(size_t chains) {
 
 }  // namespace
 
-absl::StatusOr<TaskOrder> TaskOrder::FromEdges(
-    size_t tasks, absl::Span<const TaskEdge> edges) {
-  if (absl::Status s = CheckTaskCount(tasks); !s.ok()) return s;
-  if (absl::Status s = CheckEdges("edge", edges, tasks); !s.ok()) return s;
-  // Each edge joins at most two chains into one. Therefore too many chains are
-  // detected here before any memory is taken for them.
+StatusOr<TaskOrder> TaskOrder::FromEdges(size_t tasks,
+                                         Span<const TaskEdge> edges) {
+  if (Status s = CheckTaskCount(tasks); !s.ok()) return s;
+  if (Status s = CheckEdges("edge", edges, tasks); !s.ok()) return s;
+  // Each edge joins at most two chains into one, so the number of chains is at
+  // least the number of tasks minus the number of edges. An order with too many
+  // chains is refused here before any memory is taken for it.
   if (tasks > kMaxChainsCounted + edges.size()) {
     return TooManyChains(tasks - edges.size());
   }
   TaskOrder order;
   order.edges_.assign(edges.begin(), edges.end());
-  order.chain_of_.assign(tasks, kNone);
+  order.chain_of_.assign(tasks, kNoNumber);
   order.position_of_.assign(tasks, 0);
-  if (absl::Status s = order.Sort(edges); !s.ok()) return s;
-  if (absl::Status s = order.CoverWithChains(); !s.ok()) return s;
+  if (Status s = order.Sort(edges); !s.ok()) return s;
+  if (Status s = order.CoverWithChains(); !s.ok()) return s;
   order.CountAll();
   return order;
 }
 
-absl::StatusOr<TaskOrder> TaskOrder::FromStreams(
-    std::vector<std::vector<TaskId>> streams,
-    absl::Span<const TaskEdge> waits) {
+StatusOr<TaskOrder> TaskOrder::FromStreams(
+    std::vector<std::vector<TaskId>> streams, Span<const TaskEdge> waits) {
   const size_t tasks = std::accumulate(
       streams.begin(), streams.end(), size_t{0},
       [](size_t sum, const auto& stream) { return sum + stream.size(); });
-  if (absl::Status s = CheckTaskCount(tasks); !s.ok()) return s;
+  if (Status s = CheckTaskCount(tasks); !s.ok()) return s;
   if (streams.size() > kMaxChains) return TooManyChains(streams.size());
   TaskOrder order;
   order.is_of_streams_ = true;
   order.edges_.assign(waits.begin(), waits.end());
-  order.chain_of_.assign(tasks, kNone);
+  order.chain_of_.assign(tasks, kNoNumber);
   order.position_of_.assign(tasks, 0);
   std::vector<TaskEdge> all(waits.begin(), waits.end());
   for (size_t s = 0; s < streams.size(); ++s) {
     for (size_t p = 0; p < streams[s].size(); ++p) {
       const TaskId task = streams[s][p];
-      if (task >= tasks || order.chain_of_[task] != kNone) {
-        return absl::InvalidArgumentError(absl::StrCat(
+      if (task >= tasks || order.chain_of_[task] != kNoNumber) {
+        return InvalidArgumentError(StrCat(
             "task order: stream ", s, " has task ", task,
             task >= tasks
-                ? absl::StrCat("; expected the tasks 0 to ", tasks - 1,
-                               ", each once")
-                : absl::StrCat(", which stream ", order.chain_of_[task],
-                               " has; expected each task once")));
+                ? StrCat("; expected the tasks 0 to ", tasks - 1, ", each once")
+                : StrCat(", which stream ", order.chain_of_[task],
+                         " has; expected each task once")));
       }
       order.chain_of_[task] = static_cast<uint32_t>(s);
       order.position_of_[task] = static_cast<uint32_t>(p);
       if (p > 0) all.push_back({streams[s][p - 1], task});
     }
   }
-  if (absl::Status s = CheckEdges("wait", waits, tasks); !s.ok()) return s;
+  if (Status s = CheckEdges("wait", waits, tasks); !s.ok()) return s;
   order.chains_ = std::move(streams);
-  if (absl::Status s = order.Sort(all); !s.ok()) return s;
+  if (Status s = order.Sort(all); !s.ok()) return s;
   order.CountAll();
   return order;
 }
 
 // Sorts the tasks by Kahn's algorithm: of the tasks that could come next, the
 // one with the least number comes first.
-absl::Status TaskOrder::Sort(absl::Span<const TaskEdge> all_edges) {
+Status TaskOrder::Sort(Span<const TaskEdge> all_edges) {
   first_edge_.assign(tasks() + 1, 0);
   std::vector<uint32_t> awaited(tasks(), 0);
   for (const TaskEdge& edge : all_edges) {
@@ -148,13 +146,13 @@ absl::Status TaskOrder::Sort(absl::Span<const TaskEdge> all_edges) {
       if (--awaited[followers_[e]] == 0) ready.push(followers_[e]);
     }
   }
-  if (sequence_.size() == tasks()) return absl::OkStatus();
+  if (sequence_.size() == tasks()) return OkStatus();
   const auto stuck = std::find_if(awaited.begin(), awaited.end(),
                                   [](uint32_t count) { return count > 0; });
-  return absl::InvalidArgumentError(
-      absl::StrCat("task order: task ", stuck - awaited.begin(), " and ",
-                   tasks() - sequence_.size() - 1,
-                   " more wait for each other in a cycle; expected an order"));
+  return InvalidArgumentError(
+      StrCat("task order: task ", stuck - awaited.begin(), " and ",
+             tasks() - sequence_.size() - 1,
+             " more wait for each other in a cycle; expected an order"));
 }
 
 namespace {
@@ -163,15 +161,15 @@ namespace {
 class ChainCover {
  public:
   explicit ChainCover(size_t tasks)
-      : before_(tasks), claimed_by_(tasks, kNone) {}
+      : before_(tasks), claimed_by_(tasks, kNoNumber) {}
 
-  // Appends the task to a chain and returns the chain. It is the chain that a
-  // predecessor keeps for the task; or else a chain all of whose tasks precede
-  // the task; or else a new chain. Requires that the followers of the task are
-  // appended later.
-  uint32_t Append(TaskId task, absl::Span<const uint32_t> followers) {
+  // Appends the task to a chain and returns the chain. This is the chain that a
+  // predecessor has reserved for the task. If there is none, it is a chain of
+  // which all tasks precede the task, and if there is none of these either, a
+  // new chain. Requires that the followers of the task are appended later.
+  uint32_t Append(TaskId task, Span<const uint32_t> followers) {
     uint32_t chain = claimed_by_[task];
-    if (chain == kNone) chain = FindFree(before_[task]);
+    if (chain == kNoNumber) chain = FindFree(before_[task]);
     ++lengths_[chain];
     is_kept_[chain] = false;
     std::vector<uint32_t> row = std::move(before_[task]);
@@ -183,7 +181,7 @@ class ChainCover {
       for (size_t c = 0; c < row.size(); ++c) {
         there[c] = std::max(there[c], row[c]);
       }
-      if (is_kept_[chain] || claimed_by_[follower] != kNone) continue;
+      if (is_kept_[chain] || claimed_by_[follower] != kNoNumber) continue;
       claimed_by_[follower] = chain;
       is_kept_[chain] = true;
     }
@@ -193,7 +191,7 @@ class ChainCover {
   size_t size() const { return lengths_.size(); }
 
  private:
-  uint32_t FindFree(absl::Span<const uint32_t> before) {
+  uint32_t FindFree(Span<const uint32_t> before) {
     for (uint32_t c = 0; c < before.size(); ++c) {
       if (before[c] == lengths_[c] && !is_kept_[c]) return c;
     }
@@ -212,11 +210,11 @@ class ChainCover {
 
 }  // namespace
 
-absl::Status TaskOrder::CoverWithChains() {
+Status TaskOrder::CoverWithChains() {
   ChainCover cover(tasks());
   for (const TaskId task : sequence_) {
     chain_of_[task] = cover.Append(
-        task, absl::MakeConstSpan(followers_)
+        task, MakeConstSpan(followers_)
                   .subspan(first_edge_[task],
                            first_edge_[task + 1] - first_edge_[task]));
     if (cover.size() > kMaxChainsCounted) break;
@@ -228,7 +226,7 @@ absl::Status TaskOrder::CoverWithChains() {
     position_of_[task] = static_cast<uint32_t>(chain.size());
     chain.push_back(task);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void TaskOrder::CountAll() {

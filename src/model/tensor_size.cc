@@ -5,27 +5,27 @@
 #include <initializer_list>
 #include <string>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
+#include "src/base/str_cat.h"
 #include "src/model/record_errors.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage {
 namespace {
 
-absl::StatusOr<size_t> Product(std::initializer_list<size_t> components,
-                               const std::string& text) {
+StatusOr<size_t> Product(std::initializer_list<size_t> components,
+                         const std::string& text) {
   size_t product = 1;
   bool overflow = false;
   for (const size_t component : components) {
     if (component == 0) return size_t{0};
-    const absl::optional<size_t> next = CheckedMultiply(product, component);
+    const optional<size_t> next = CheckedMultiply(product, component);
     overflow = overflow || !next;
     product = next.value_or(1);
   }
   if (overflow) {
-    return absl::OutOfRangeError(absl::StrCat(
+    return OutOfRangeError(StrCat(
         "size ", text, " has too many elements; expected at most 2^64 - 1"));
   }
   return product;
@@ -33,19 +33,19 @@ absl::StatusOr<size_t> Product(std::initializer_list<size_t> components,
 
 }  // namespace
 
-absl::StatusOr<size_t> ElementCount(const uint2& extent) {
+StatusOr<size_t> ElementCount(const uint2& extent) {
   return Product({extent.x, extent.y}, SizeToString(extent));
 }
 
-absl::StatusOr<size_t> ElementCount(const uint3& extent) {
+StatusOr<size_t> ElementCount(const uint3& extent) {
   return Product({extent.x, extent.y, extent.z}, SizeToString(extent));
 }
 
-absl::StatusOr<size_t> ElementCount(const BHWC& shape) {
+StatusOr<size_t> ElementCount(const BHWC& shape) {
   if (shape.b < 0 || shape.h < 0 || shape.w < 0 || shape.c < 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("size ", SizeToString(shape),
-                     " has a component below 0; expected 0 or above"));
+    return InvalidArgumentError(
+        StrCat("size ", SizeToString(shape),
+               " has a component below 0; expected 0 or above"));
   }
   return Product({static_cast<size_t>(shape.b), static_cast<size_t>(shape.h),
                   static_cast<size_t>(shape.w), static_cast<size_t>(shape.c)},
@@ -65,38 +65,38 @@ bool Covers(const BHWC& object, const BHWC& tensor) {
          object.c >= tensor.c;
 }
 
-std::string SizeToString(size_t bytes) { return absl::StrCat(bytes); }
+std::string SizeToString(size_t bytes) { return StrCat(bytes); }
 
 std::string SizeToString(const uint2& extent) {
-  return absl::StrCat(extent.x, "x", extent.y);
+  return StrCat(extent.x, "x", extent.y);
 }
 
 std::string SizeToString(const uint3& extent) {
-  return absl::StrCat(extent.x, "x", extent.y, "x", extent.z);
+  return StrCat(extent.x, "x", extent.y, "x", extent.z);
 }
 
 std::string SizeToString(const BHWC& shape) {
-  return absl::StrCat(shape.b, "x", shape.h, "x", shape.w, "x", shape.c);
+  return StrCat(shape.b, "x", shape.h, "x", shape.w, "x", shape.c);
 }
 
-absl::Status Alignments::Check(size_t tensor_count) const {
+Status Alignments::Check(size_t tensor_count) const {
   if (!is_list_) {
-    if (IsValidAlignment(all_)) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        absl::StrCat("alignment: it is ", all_, "; expected a power of two"));
+    if (IsValidAlignment(all_)) return OkStatus();
+    return InvalidArgumentError(
+        StrCat("alignment: it is ", all_, "; expected a power of two"));
   }
   if (each_.size() != tensor_count) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("alignments: ", each_.size(), " given; expected ",
-                     tensor_count, ", one for each record"));
+    return InvalidArgumentError(StrCat("alignments: ", each_.size(),
+                                       " given; expected ", tensor_count,
+                                       ", one for each record"));
   }
   for (size_t i = 0; i < each_.size(); ++i) {
     if (!IsValidAlignment(each_[i])) {
-      return InvalidRecords({i}, absl::StrCat("its alignment is ", each_[i],
-                                              "; expected a power of two"));
+      return InvalidRecords({i}, StrCat("its alignment is ", each_[i],
+                                        "; expected a power of two"));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace stowage

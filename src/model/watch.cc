@@ -7,13 +7,11 @@
 #include <cstdint>
 #include <thread>  // NOLINT(build/c++11): abseil has no numbers of threads
 
-#include "absl/time/time.h"
-
 namespace stowage {
 namespace {
 
-// The answer of an observer, which ends the search if it is no, or if there is
-// none because the observer throws.
+// Keeps the answer of an observer. The search ends if the answer is no, or if
+// the observer throws instead of answering.
 struct Answer {
   ~Answer() {
     if (!goes_on) *is_ended = true;
@@ -76,15 +74,6 @@ int64_t TimeLeft(int64_t limit_ns, int64_t spent_ns) {
 
 int64_t HalfOf(int64_t limit_ns) {
   return limit_ns == kNoTimeLimit ? limit_ns : limit_ns / 2;
-}
-
-int64_t NanosecondsOf(absl::Duration duration) {
-  return absl::ToInt64Nanoseconds(duration);
-}
-
-absl::Duration DurationOf(int64_t nanoseconds) {
-  return nanoseconds == kNoTimeLimit ? absl::InfiniteDuration()
-                                     : absl::Nanoseconds(nanoseconds);
 }
 
 }  // namespace stowage

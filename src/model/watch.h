@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches over one search: asks its observer, on the thread that created the
-// watch, whether to go on, and keeps the answer for all threads.
+// Watches one search. On the thread that created it, the watch asks the
+// observer of the search whether to continue. It keeps the answer for all
+// threads.
 #ifndef STOWAGE_SRC_MODEL_WATCH_H_
 #define STOWAGE_SRC_MODEL_WATCH_H_
 
@@ -10,7 +11,6 @@
 #include <functional>
 #include <thread>  // NOLINT(build/c++11): abseil has no numbers of threads
 
-#include "absl/time/time.h"
 #include "src/base/work_limit.h"
 #include "stowage/strategy.h"
 
@@ -26,12 +26,12 @@ class Watch final : public Observer {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // Does nothing on another thread than the one that created the watch.
+  // Does nothing on any thread other than the one that created the watch.
   bool OnProgress(const SearchProgress& progress) override;
 
-  // Returns whether the observer wants the search to go on. May be called on
-  // any thread and arbitrarily often, since the observer is asked at most once
-  // every 2 ms.
+  // Returns whether the observer wants the search to continue. May be called on
+  // any thread and as often as wanted, since the observer is asked at most once
+  // in 2 ms.
   bool KeepGoing() override;
 
   // Returns the signal that is set once the observer ends the search, or after
@@ -51,7 +51,7 @@ class Watch final : public Observer {
   std::atomic<bool> is_ended_{false};
 };
 
-// Asks another observer whether to go on, and keeps all progress from it.
+// Asks another observer whether to go on, and reports no progress to it.
 class WithoutProgress final : public Observer {
  public:
   explicit WithoutProgress(Observer* observer) : observer_(observer) {}
@@ -72,12 +72,6 @@ int64_t TimeLeft(int64_t limit_ns, int64_t spent_ns);
 
 // Returns half of a time limit; kNoTimeLimit for kNoTimeLimit.
 int64_t HalfOf(int64_t limit_ns);
-
-// These functions convert time limits from and to abseil's durations. An
-// infinite duration corresponds to kNoTimeLimit, and a duration of more than
-// 292 years becomes kNoTimeLimit as well.
-int64_t NanosecondsOf(absl::Duration duration);
-absl::Duration DurationOf(int64_t nanoseconds);
 
 }  // namespace stowage
 

@@ -10,19 +10,20 @@
 #include <memory>
 #include <vector>
 
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
+#include "stowage/base/string_view.h"
 #include "stowage/strategy.h"
 
 namespace stowage {
 
 // Creates the strategies of the core. If the registry refuses one of them,
-// FindStrategy returns the reason as an error when it is called with its name.
+// FindStrategy returns the reason as an error when it is called with the name
+// of that strategy.
 std::vector<std::unique_ptr<const Strategy>> CreateBuiltinStrategies();
 
 // Returns the names of the folders that are separate libraries, whether or not
 // this program links them. The library of strategy NAME is stowage::NAME.
-absl::Span<const absl::string_view> LibraryStrategies();
+Span<const string_view> LibraryStrategies();
 
 }  // namespace stowage
 

@@ -3,20 +3,20 @@
 
 #include <cstddef>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage {
 
-absl::Status UnsafeError(const absl::optional<Violation>& violation) {
-  if (!violation) return absl::OkStatus();
-  return WithViolation(absl::FailedPreconditionError(Describe(*violation)),
+Status UnsafeError(const optional<Violation>& violation) {
+  if (!violation) return OkStatus();
+  return WithViolation(FailedPreconditionError(Describe(*violation)),
                        *violation);
 }
 
-absl::Status CheckPlan(const Problem& problem, const Solution& solution) {
+Status CheckPlan(const Problem& problem, const Solution& solution) {
   const bool is_of_offsets = problem.kind() == PlanKind::kOffsets;
   if (is_of_offsets && solution.offsets() != nullptr) {
     return UnsafeError(FindViolation(problem, *solution.offsets()));
@@ -28,12 +28,12 @@ absl::Status CheckPlan(const Problem& problem, const Solution& solution) {
   violation.kind = Violation::Kind::kCountMismatch;
   violation.expected = problem.size();
   return WithViolation(
-      absl::FailedPreconditionError(
+      FailedPreconditionError(
           "there is no plan; expected one of the kind of the problem"),
       violation);
 }
 
-absl::StatusOr<size_t> TotalOf(const Solution& solution) {
+StatusOr<size_t> TotalOf(const Solution& solution) {
   if (solution.offsets() != nullptr) return solution.offsets()->total_size;
   return TotalSize(*solution.objects());
 }

@@ -5,28 +5,28 @@
 
 #include <cstddef>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/verify.h"
 
 namespace stowage {
 
-// Returns the violation as an error: FailedPrecondition with its payload
-// (ViolationOf). OK if there is none.
-absl::Status UnsafeError(const absl::optional<Violation>& violation);
+// Returns the error for a violation: FailedPrecondition with the violation as
+// payload (ViolationOf). Returns OK if there is no violation.
+Status UnsafeError(const optional<Violation>& violation);
 
 // Returns OK if the plan exists, is of the problem's kind and is safe.
-// Otherwise the error is that of UnsafeError; a missing plan counts as one
-// without places. Requires a problem without choices (DecidedProblem). O(n log
-// n).
-absl::Status CheckPlan(const Problem& problem, const Solution& solution);
+// Otherwise returns the error of UnsafeError; a missing plan is reported as a
+// plan with no offsets or objects. Requires a problem without choices
+// (DecidedProblem). O(n log n).
+Status CheckPlan(const Problem& problem, const Solution& solution);
 
 // Returns the total size of a plan that passes CheckPlan. Error: that of
 // TotalSize.
-absl::StatusOr<size_t> TotalOf(const Solution& solution);
+StatusOr<size_t> TotalOf(const Solution& solution);
 
 }  // namespace stowage
 

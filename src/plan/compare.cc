@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
+#include "src/base/str_cat.h"
 #include "src/model/watch.h"
 #include "stowage/assignment.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/constraints.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
@@ -30,20 +30,21 @@ void AddCost(const Problem& problem, const Solution& solution,
   if (constraints == nullptr || solution.offsets() == nullptr) return;
   if (constraints->pools.empty() && constraints->prefer_apart.empty()) return;
   row->cost = solution.cost;
+  row->cost_bound = solution.cost_bound;
   row->pool_sizes = PoolSizes(problem, *solution.offsets());
 }
 
-absl::StatusOr<ComparedPlan> CompareOne(const Problem& problem,
-                                        const std::string& strategy,
-                                        const SolveOptions& options) {
+StatusOr<ComparedPlan> CompareOne(const Problem& problem,
+                                  const std::string& strategy,
+                                  const SolveOptions& options) {
   ComparedPlan row;
   row.strategy = strategy;
   row.kind = problem.kind();
   row.lower_bound = LowerBoundOf(problem).bytes;
-  const absl::StatusOr<Solution> solution = Solve(problem, strategy, options);
-  if (absl::IsUnimplemented(solution.status()) ||
-      absl::IsResourceExhausted(solution.status())) {
-    row.outcome = absl::IsUnimplemented(solution.status())
+  const StatusOr<Solution> solution = Solve(problem, strategy, options);
+  if (IsUnimplemented(solution.status()) ||
+      IsResourceExhausted(solution.status())) {
+    row.outcome = IsUnimplemented(solution.status())
                       ? ComparedPlan::Outcome::kUnsupported
                       : ComparedPlan::Outcome::kGaveUp;
     row.reason = std::string(solution.status().message());
@@ -52,10 +53,10 @@ absl::StatusOr<ComparedPlan> CompareOne(const Problem& problem,
   if (!solution.ok()) return solution.status();
   row.status = solution->status;
   row.lower_bound = solution->lower_bound;
-  row.time = DurationOf(solution->time_ns);
+  row.time_ns = solution->time_ns;
   if (!solution->has_plan()) {
     row.reason = solution->status == SolutionStatus::kOverCapacity
-                     ? absl::StrCat(strategy, ": ", solution->reason)
+                     ? StrCat(strategy, ": ", solution->reason)
                      : solution->reason;
     return row;
   }
@@ -66,7 +67,7 @@ absl::StatusOr<ComparedPlan> CompareOne(const Problem& problem,
 
 }  // namespace
 
-absl::string_view ComparedPlan::StatusName() const {
+string_view ComparedPlan::StatusName() const {
   switch (outcome) {
     case Outcome::kUnsupported:
       return "unsupported";
@@ -101,15 +102,14 @@ std::vector<std::string> SupportersOf(const Problem& problem) {
   return names;
 }
 
-absl::StatusOr<std::vector<ComparedPlan>> CompareStrategies(
+StatusOr<std::vector<ComparedPlan>> CompareStrategies(
     const Problem& problem, const CompareOptions& options) {
   const std::vector<std::string> strategies =
       options.strategies.empty() ? SupportersOf(problem) : options.strategies;
   std::vector<ComparedPlan> rows;
   for (const std::string& strategy : strategies) {
     if (options.begin && !options.begin(strategy)) break;
-    absl::StatusOr<ComparedPlan> row =
-        CompareOne(problem, strategy, options.solve);
+    StatusOr<ComparedPlan> row = CompareOne(problem, strategy, options.solve);
     if (!row.ok()) return row.status();
     if (options.progress) options.progress(*row);
     rows.push_back(*std::move(row));

@@ -9,23 +9,24 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/plan/order_graph.h"
+#include "stowage/base/span.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::order_planner {
 namespace {
 
-// The sort keys of ready tasks. A task *frees* if it ends at least as many
-// bytes as it begins. Ties are broken by the task number.
+// The sort keys of ready tasks. A *freeing* task ends at least as many bytes as
+// it begins. Ties are broken by the task number.
 enum class Rule {
   kTask,  // the task number alone
-  // Tasks that free come first, and among them the task that begins the fewest
-  // bytes. All others come after them, first the task that ends the most bytes.
+  // Freeing tasks come first, and among them the task that begins the fewest
+  // bytes. All other tasks come after them, and among those the task that ends
+  // the most bytes comes first.
   kSegment,
   kGrowth,  // by least growth of the live bytes
-  // Tasks that free come first, then all others. In both groups, the task that
+  // Freeing tasks come first, then all others. In both groups, the task that
   // became ready last comes first.
   kDepth,
 };
@@ -114,7 +115,7 @@ class GreedyOrder {
 
   void Use(uint32_t task) {
     for (const uint32_t i : graph_.records[task]) {
-      const absl::Span<const uint32_t> users = graph_.users[i];
+      const Span<const uint32_t> users = graph_.users[i];
       if (left_[i]-- == users.size()) {
         for (const uint32_t user : users) {
           if (awaited_[user] == kDone) continue;

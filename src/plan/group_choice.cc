@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
+#include "src/base/str_cat.h"
 #include "src/model/watch.h"
 #include "src/plan/is_better.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/labels.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
@@ -53,7 +53,7 @@ Places Tidied(Places places) {
 
 // Returns the places with one group dissolved, or with all groups dissolved if
 // no group is given.
-Places Dissolved(Places places, absl::optional<uint32_t> group) {
+Places Dissolved(Places places, optional<uint32_t> group) {
   for (RecordPlace& place : places) {
     if (group && place.group != *group) continue;
     place.group = kNoGroup;
@@ -72,7 +72,7 @@ class GroupChooser final : private Observer {
         bound_(LowerBoundOf(problem)),
         least_(AlignedLowerBound(problem)) {}
 
-  absl::StatusOr<GroupChoice> Choose();
+  StatusOr<GroupChoice> Choose();
 
  private:
   // Divides the groups for which `splits` returns true: the members that occupy
@@ -86,7 +86,7 @@ class GroupChooser final : private Observer {
 
   // Solves the problem with `places`, and keeps the plan if it is smaller than
   // the best one. Returns whether the plan was kept.
-  absl::StatusOr<bool> Try(const Places& places);
+  StatusOr<bool> Try(const Places& places);
   int64_t TimeLeftNs() const {
     return TimeLeft(options_.time_limit_ns, NanosecondsSince(begin_));
   }
@@ -111,18 +111,18 @@ class GroupChooser final : private Observer {
   // The result of AlignedLowerBound, which holds for every choice of groups,
   // too.
   const size_t least_;
-  absl::optional<Solution> best_;
+  optional<Solution> best_;
   Places best_places_;
-  absl::Status refusal_;  // the first error
+  Status refusal_;  // the first error
   int64_t time_ns_ = 0;
   uint64_t nodes_ = 0;
   size_t problems_ = 0;
 };
 
-absl::StatusOr<GroupChoice> GroupChooser::Choose() {
+StatusOr<GroupChoice> GroupChooser::Choose() {
   const Places all = Tidied(spec_.constraints.places);
   const Places even = Tidied(Split(all, [](uint32_t) { return true; }));
-  absl::StatusOr<bool> found = Try(all);
+  StatusOr<bool> found = Try(all);
   if (!found.ok()) return found.status();
   if (all.empty() && best_) {
     return GroupChoice{*std::move(best_), problems_};
@@ -139,7 +139,7 @@ absl::StatusOr<GroupChoice> GroupChooser::Choose() {
     if (found.ok() && *found) kept = std::move(fewer);
   }
   if (found.ok() && !IsDone()) found = Try(even);
-  if (found.ok() && !IsDone()) found = Try(Dissolved(even, absl::nullopt));
+  if (found.ok() && !IsDone()) found = Try(Dissolved(even, nullopt));
   if (!found.ok()) return found.status();
   if (!best_) return refusal_;
   return Finished();
@@ -202,17 +202,17 @@ std::vector<uint32_t> GroupChooser::LargestFirst(const Places& places) const {
   return groups;
 }
 
-absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
+StatusOr<bool> GroupChooser::Try(const Places& places) {
   ProblemSpec spec = spec_;
   spec.constraints.places = Tidied(places);
-  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  const StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   const SolveOptions options = OptionsLeft();
   ++problems_;
-  absl::StatusOr<Solution> solution = Solve(*problem, strategy_, options);
+  StatusOr<Solution> solution = Solve(*problem, strategy_, options);
   if (solution.ok()) nodes_ += solution->nodes;
-  if (absl::IsUnimplemented(solution.status()) ||
-      absl::IsResourceExhausted(solution.status())) {
+  if (IsUnimplemented(solution.status()) ||
+      IsResourceExhausted(solution.status())) {
     if (refusal_.ok()) refusal_ = solution.status();
     return false;
   }
@@ -224,8 +224,7 @@ absl::StatusOr<bool> GroupChooser::Try(const Places& places) {
   return true;
 }
 
-// The first attempt gets half of the limits, and each later one half of the
-// limits that remain.
+// Returns the limits of the next attempt: half of those that remain.
 SolveOptions GroupChooser::OptionsLeft() {
   SolveOptions options = options_;
   options.time_limit_ns = HalfOf(TimeLeftNs());
@@ -237,7 +236,8 @@ SolveOptions GroupChooser::OptionsLeft() {
   return options;
 }
 
-// Reports the progress of the first attempt, with the bound for all of them.
+// Reports the progress of the first attempt, with a bound that holds for all
+// attempts.
 bool GroupChooser::OnProgress(const SearchProgress& progress) {
   if (options_.observer == nullptr || problems_ > 1) return true;
   SearchProgress of_all = progress;
@@ -285,9 +285,9 @@ GroupChoice GroupChooser::Finished() {
     solution.conflict.clear();
     solution.conflict_is_irreducible = false;
     solution.conflict_witnesses.clear();
-    solution.reason = absl::StrCat(
+    solution.reason = StrCat(
         "no plan", spec_.capacity ? " within " : "",
-        spec_.capacity ? absl::StrCat(*spec_.capacity, " bytes") : "",
+        spec_.capacity ? StrCat(*spec_.capacity, " bytes") : "",
         " was found for any choice of groups, nor a proof that there is none");
   }
   solution.places = std::move(best_places_);
@@ -296,9 +296,9 @@ GroupChoice GroupChooser::Finished() {
 
 }  // namespace
 
-absl::StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
-                                         const Strategy& strategy,
-                                         const SolveOptions& options) {
+StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
+                                   const Strategy& strategy,
+                                   const SolveOptions& options) {
   return GroupChooser(problem, strategy, options).Choose();
 }
 

@@ -2,13 +2,14 @@
 // Solves a problem whose groups are optional
 // (ProblemSpec::groups_are_optional), for Solve (planner.h).
 //
-// To *loosen* a group is to keep together only those of its records that occupy
-// the same bytes of the group, or to dissolve the group if all of them do. The
-// search tries these choices, and stops when a plan is as small as possible:
+// A *loosened* group keeps together only records that occupy the same bytes of
+// the group. If all its records occupy the same bytes, loosening dissolves it.
+// The search tries these choices, and stops when a plan is as small as
+// possible:
 //
 //   1. all groups;
-//   2. one group after the other loosened, the largest first, where each change
-//      is kept that makes the plan smaller;
+//   2. one group after the other loosened, the largest first; a change that
+//      makes the plan smaller is kept;
 //   3. all groups loosened to records that occupy the same bytes;
 //   4. no groups.
 //
@@ -19,7 +20,7 @@
 
 #include <cstddef>
 
-#include "absl/status/statusor.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -39,18 +40,18 @@ inline constexpr size_t kMaxGroupsLoosened = 64;
 
 // Returns the smallest plan that was found; if there are costs, plans are
 // compared by cost first. If the strategy does not support groups, only the
-// choices that it can plan count. As soon as a plan is as small as
-// AlignedLowerBound, nothing else is tried, and kMaxGroupsLoosened + 4
-// problems are solved at most.
+// choices that it can plan count. No further choice is tried once a plan is as
+// small as AlignedLowerBound. At most kMaxGroupsLoosened + 4 problems are
+// solved.
 //
 // All problems share the time limit and the node budget: each gets half of what
-// is left. When there is a plan and the time is over, no further problem is
-// begun, even with a node budget. With a node budget and an unlimited time, the
-// plan is the same on every machine. Progress is reported for the first problem
-// only. Errors: those of Solve.
-absl::StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
-                                         const Strategy& strategy,
-                                         const SolveOptions& options);
+// is left. If there is a plan when the time limit is reached, no further
+// problem is begun, even with a node budget. With a node budget and an
+// unlimited time, the plan is the same on every machine. Progress is reported
+// for the first problem only. Errors: those of Solve.
+StatusOr<GroupChoice> ChooseGroups(const Problem& problem,
+                                   const Strategy& strategy,
+                                   const SolveOptions& options);
 
 }  // namespace stowage
 

@@ -4,48 +4,49 @@
 #include <cstddef>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "src/bounds/constrained_bound.h"
+#include "src/base/str_cat.h"
+#include "src/model/constraint_support.h"
 #include "src/plan/check_plan.h"
 #include "src/plan/is_better.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/bound_proof.h"
+#include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/verify.h"
 
 namespace stowage {
 namespace {
 
-absl::Status IncumbentError(const absl::Status& error) {
-  absl::Status named =
-      absl::InvalidArgumentError(absl::StrCat("incumbent: ", error.message()));
-  const absl::optional<Violation> violation = ViolationOf(error);
+Status IncumbentError(const Status& error) {
+  Status named = InvalidArgumentError(StrCat("incumbent: ", error.message()));
+  const optional<Violation> violation = ViolationOf(error);
   return violation ? WithViolation(std::move(named), *violation) : named;
 }
 
 }  // namespace
 
-absl::StatusOr<Solution> CheckedIncumbent(const Problem& problem,
-                                          const Solution& given) {
+StatusOr<Solution> CheckedIncumbent(const Problem& problem,
+                                    const Solution& given) {
   if (problem.reallocation_graph() != nullptr) {
-    return absl::InvalidArgumentError(
+    return InvalidArgumentError(
         "incumbent: the problem has a reallocation graph, for which plans are "
         "not verified; expected no incumbent");
   }
-  const absl::StatusOr<Problem> decided = DecidedProblem(problem, given);
+  const StatusOr<Problem> decided = DecidedProblem(problem, given);
   if (!decided.ok()) return IncumbentError(decided.status());
-  if (absl::Status s = CheckPlan(*decided, given); !s.ok()) {
+  if (Status s = CheckPlan(*decided, given); !s.ok()) {
     return IncumbentError(s);
   }
-  const absl::StatusOr<size_t> total = TotalOf(given);
+  const StatusOr<size_t> total = TotalOf(given);
   if (!total.ok()) return IncumbentError(total.status());
   Solution incumbent;
   if (problem.capacity() && *total > *problem.capacity()) return incumbent;
   if (given.offsets() != nullptr) {
     incumbent.SetPlan(*given.offsets());
     if (decided->constraints() != nullptr) {
-      incumbent.cost = CostOfPlan(*decided, *given.offsets());
+      incumbent.cost =
+          LinkedConstraints()->cost_of_plan(*decided, *given.offsets());
     }
   } else {
     incumbent.SetPlan(*given.objects());
@@ -58,7 +59,12 @@ absl::StatusOr<Solution> CheckedIncumbent(const Problem& problem,
 
 Solution BetterOf(Solution incumbent, Solution found) {
   if (!incumbent.has_plan() || IsBetter(found, incumbent)) return found;
-  const bool is_as_good = found.has_plan() && !IsBetter(incumbent, found);
+  return WithPlanOf(std::move(incumbent), std::move(found));
+}
+
+Solution WithPlanOf(Solution incumbent, Solution found) {
+  const bool is_as_good = found.has_plan() && !IsBetter(incumbent, found) &&
+                          !IsBetter(found, incumbent);
   if (incumbent.offsets() != nullptr) {
     found.SetPlan(*incumbent.offsets());
   } else {
@@ -79,10 +85,17 @@ Solution BetterOf(Solution incumbent, Solution found) {
   found.reason.clear();
   if (found.total_size == found.lower_bound && found.cost <= found.cost_bound) {
     found.status = SolutionStatus::kOptimal;
-    found.reason =
-        absl::StrCat("the total equals ", Describe(found.bound_proof));
+    found.reason = StrCat("the total equals ", Describe(found.bound_proof));
   }
   return found;
+}
+
+Solution NothingFound(const Problem& problem) {
+  Solution solution;
+  const LowerBound& bound = LowerBoundOf(problem);
+  solution.lower_bound = bound.bytes;
+  solution.bound_proof = bound.proof;
+  return solution;
 }
 
 }  // namespace stowage

@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan that a caller of Solve has already (SolveOptions::incumbent).
+// Checks the plan that a caller of Solve already has (SolveOptions::incumbent),
+// and compares it with the plan that Solve found.
 #ifndef STOWAGE_SRC_PLAN_INCUMBENT_H_
 #define STOWAGE_SRC_PLAN_INCUMBENT_H_
 
-#include "absl/status/statusor.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
 namespace stowage {
 
-// Verifies the plan of `given`, with the order of its tasks and its places.
-// Returns a solution that has only these, and the total and the cost of the
-// plan. It has no plan if the total is above the capacity. Errors:
-// InvalidArgument, with the violation (ViolationOf) if the plan is unsafe or
-// missing; those of DecidedProblem.
-absl::StatusOr<Solution> CheckedIncumbent(const Problem& problem,
-                                          const Solution& given);
+// Verifies the plan of `given` together with the order of its tasks and its
+// places. Returns a solution that has only these, with the total and the cost
+// of the plan. If the total is above the capacity, the solution has no plan.
+// Errors: InvalidArgument, with the violation (ViolationOf) if the plan is
+// unsafe or missing; those of DecidedProblem.
+StatusOr<Solution> CheckedIncumbent(const Problem& problem,
+                                    const Solution& given);
 
-// Returns what was found, with the plan of the incumbent unless the plan that
-// was found is better. Requires a checked incumbent.
+// Returns `found`. If its plan is not better than that of the incumbent, the
+// plan of the incumbent replaces it. Requires a checked incumbent.
 Solution BetterOf(Solution incumbent, Solution found);
+
+// Returns `found` with its plan replaced by the plan of the incumbent. Requires
+// a checked incumbent with a plan.
+Solution WithPlanOf(Solution incumbent, Solution found);
+
+// Returns a solution without a plan. Its bound is the bound of the problem that
+// is known without a search.
+Solution NothingFound(const Problem& problem);
 
 }  // namespace stowage
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/ascii.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/bound_proof.h"
 #include "stowage/lower_bound.h"
 #include "stowage/profile.h"
@@ -19,11 +19,11 @@ namespace stowage {
 namespace {
 
 // Explains why the capacity is too small, by a task at which too many bytes are
-// live. The conflict consists of the tensors that are live at the task, without
-// the smallest tensors that are not needed to exceed the capacity.
+// live. The conflict consists of the largest tensors that are live at the task,
+// as many as are needed to exceed the capacity.
 void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
                    Solution* solution) {
-  const absl::Span<const ByteRecord> records = problem.records();
+  const Span<const ByteRecord> records = problem.records();
   std::vector<size_t>& conflict = solution->conflict;
   conflict = TaskProfile(records, task);
   size_t sum = 0;
@@ -56,28 +56,26 @@ std::vector<size_t> RecordsAbove(const Problem& problem, size_t capacity) {
 // Returns the reason why none of the records `above` fits the capacity.
 // Requires at least one record.
 std::string ReasonOfRecordsAbove(const Problem& problem, size_t capacity,
-                                 absl::Span<const size_t> above) {
+                                 Span<const size_t> above) {
   if (above.size() > 1) {
-    return absl::StrCat("each of ", above.size(),
-                        " records alone exceeds the capacity ", capacity);
+    return StrCat("each of ", above.size(),
+                  " records alone exceeds the capacity ", capacity);
   }
   const size_t i = above.front();
   const size_t size = problem.records()[i].tensor_size;
-  const absl::optional<size_t> offset = problem.fixed_offset(i);
-  return absl::StrCat(offset ? "the end" : "the size", " of record ", i,
-                      offset ? " at its fixed offset, " : ", ",
-                      offset.value_or(0) + size, ", exceeds the capacity ",
-                      capacity);
+  const optional<size_t> offset = problem.fixed_offset(i);
+  return StrCat(offset ? "the end" : "the size", " of record ", i,
+                offset ? " at its fixed offset, " : ", ",
+                offset.value_or(0) + size, ", exceeds the capacity ", capacity);
 }
 
 // Returns the reason why the bound excludes all plans within the capacity. The
 // verb agrees with the subject: "the bytes ... exceed", "the sum ... exceeds".
 std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
   const std::string reason = Describe(bound.proof);
-  const bool is_plural = absl::StartsWith(reason, "the bytes ");
-  return absl::StrCat(reason, ", ", bound.bytes,
-                      is_plural ? ", exceed" : ", exceeds", " the capacity ",
-                      capacity);
+  const bool is_plural = StartsWith(reason, "the bytes ");
+  return StrCat(reason, ", ", bound.bytes, is_plural ? ", exceed" : ", exceeds",
+                " the capacity ", capacity);
 }
 
 }  // namespace
@@ -101,7 +99,7 @@ Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
     return solution;
   }
   solution.reason = ReasonOfBound(bound, capacity);
-  if (const absl::optional<TaskId> task = TaskOf(bound.proof)) {
+  if (const optional<TaskId> task = TaskOf(bound.proof)) {
     ExplainByTask(problem, *task, capacity, &solution);
   }
   return solution;

@@ -12,12 +12,12 @@
 
 namespace stowage {
 
-// Returns a kInfeasible solution, which says that no plan fits the capacity, as
-// the bound proves. Requires a bound above the capacity. Without constraints,
-// the conflict and the reason name the records that end above the capacity at
-// any offset or, if there are none, records that are live at the task of the
-// proof (if it has one). With constraints, the conflict is that of the bound
-// (LowerBound::records). O(n log n).
+// Returns a kInfeasible solution: the bound proves that no plan fits the
+// capacity. Requires a bound above the capacity. Without constraints, the
+// conflict and the reason name the records that end above the capacity at any
+// offset or, if there are none, records that are live at the task of the proof
+// (if it has one). With constraints, the conflict consists of the records of
+// the bound (LowerBound::records). O(n log n).
 Solution InfeasibleByBound(const Problem& problem, size_t capacity);
 
 }  // namespace stowage

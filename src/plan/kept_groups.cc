@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
+#include "src/base/containers.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/status.h"
 #include "stowage/error_payload.h"
 
 namespace stowage {
@@ -22,9 +22,9 @@ struct KeptGroup {
   uint32_t group = 0;  // of the problem
 };
 
-absl::Status NotAPart(size_t first, size_t record) {
+Status NotAPart(size_t first, size_t record) {
   return WithRecords(
-      absl::InvalidArgumentError(absl::StrCat(
+      InvalidArgumentError(StrCat(
           "records ", first, " and ", record,
           ": a group of the solution; expected a part of one group of the "
           "problem, with the same distances")),
@@ -33,15 +33,14 @@ absl::Status NotAPart(size_t first, size_t record) {
 
 }  // namespace
 
-absl::Status KeepGroups(const std::vector<RecordPlace>& places,
-                        ProblemSpec* spec) {
+Status KeepGroups(const std::vector<RecordPlace>& places, ProblemSpec* spec) {
   std::vector<RecordPlace>& asked = spec->constraints.places;
   if (!places.empty() && places.size() != spec->records.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(places.size(), " places of a solution; expected ",
-                     spec->records.size(), ", one for each record, or none"));
+    return InvalidArgumentError(
+        StrCat(places.size(), " places of a solution; expected ",
+               spec->records.size(), ", one for each record, or none"));
   }
-  absl::flat_hash_map<uint32_t, KeptGroup> groups;
+  flat_hash_map<uint32_t, KeptGroup> groups;
   std::vector<std::string> names;
   std::vector<RecordPlace> decided = asked;
   for (RecordPlace& place : decided) {
@@ -55,7 +54,8 @@ absl::Status KeepGroups(const std::vector<RecordPlace>& places,
     const auto [it, is_new] = groups.try_emplace(
         places[i].group, KeptGroup{number, i, asked[i].group});
     const KeptGroup& kept = it->second;
-    // Differences may wrap around, which changes no comparison of them.
+    // Differences may wrap around, but equal distances still have equal
+    // differences.
     if (asked[i].group != kept.group ||
         places[i].at - places[kept.first].at !=
             asked[i].at - asked[kept.first].at) {
@@ -70,7 +70,7 @@ absl::Status KeepGroups(const std::vector<RecordPlace>& places,
   }
   asked = std::move(decided);
   spec->labels.groups = std::move(names);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace stowage

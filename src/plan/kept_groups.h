@@ -6,20 +6,19 @@
 
 #include <vector>
 
-#include "absl/status/status.h"
+#include "stowage/base/status.h"
 #include "stowage/constraints.h"
 #include "stowage/problem.h"
 
 namespace stowage {
 
-// Replaces the groups of the problem by the groups of `places`, which are those
-// of a solution (Solution::places). Ranges of records remain as the problem has
+// Replaces the groups of the problem by the groups of `places`, which is
+// Solution::places of a solution. Ranges of records remain as the problem has
 // them. Groups are numbered in the order of their first records, and keep the
 // names that the problem gives them. Error: InvalidArgument if a group is not a
-// part of one group of the problem, or if the distance of two of its records is
-// another one, since members of a group may share bytes. O(n).
-absl::Status KeepGroups(const std::vector<RecordPlace>& places,
-                        ProblemSpec* spec);
+// part of one group of the problem, or if two of its records have another
+// distance than in the problem, since members of a group may share bytes. O(n).
+Status KeepGroups(const std::vector<RecordPlace>& places, ProblemSpec* spec);
 
 }  // namespace stowage
 

@@ -2,31 +2,49 @@
 #include "src/plan/linked_strategies.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
-#include <vector>
 
 namespace stowage {
 namespace {
 
-// This variable is initialised before any constructor runs, so that the static
-// objects of libraries can use it.
+// This variable is initialised at compile time, so static objects of libraries
+// can use it in their constructors.
 std::atomic<LinkedStrategy*> linked{nullptr};
 
 }  // namespace
 
 LinkedStrategy::LinkedStrategy(CreateFunction create) : create_(create) {
+  PutInList();
+}
+
+void LinkedStrategy::PutInList() {
   next_ = linked.load();
   while (!linked.compare_exchange_weak(next_, this)) {
   }
 }
 
-std::vector<std::unique_ptr<const Strategy>> CreateLinkedStrategies() {
-  std::vector<std::unique_ptr<const Strategy>> strategies;
-  for (const LinkedStrategy* entry = linked.exchange(nullptr); entry != nullptr;
-       entry = entry->next_) {
-    strategies.push_back(entry->create_());
+void CreateLinkedStrategies(
+    const std::function<void(std::unique_ptr<const Strategy>)>& add) {
+  // Puts an entry back into the list unless its strategy has been added.
+  struct Taken {
+    LinkedStrategy* entry;
+    bool is_added = false;
+
+    ~Taken() {
+      if (!is_added) entry->PutInList();
+    }
+  };
+  LinkedStrategy* entry = linked.load();
+  while (entry != nullptr) {
+    // Only this thread takes entries out of the list, so next_ of the entry
+    // does not change.
+    if (!linked.compare_exchange_weak(entry, entry->next_)) continue;
+    Taken taken{entry};
+    add(entry->create_());
+    taken.is_added = true;
+    entry = linked.load();
   }
-  return strategies;
 }
 
 }  // namespace stowage

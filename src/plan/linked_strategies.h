@@ -6,8 +6,8 @@
 #ifndef STOWAGE_SRC_PLAN_LINKED_STRATEGIES_H_
 #define STOWAGE_SRC_PLAN_LINKED_STRATEGIES_H_
 
+#include <functional>
 #include <memory>
-#include <vector>
 
 #include "stowage/strategy.h"
 
@@ -24,14 +24,22 @@ class LinkedStrategy {
   LinkedStrategy& operator=(const LinkedStrategy&) = delete;
 
  private:
-  friend std::vector<std::unique_ptr<const Strategy>> CreateLinkedStrategies();
+  friend void CreateLinkedStrategies(
+      const std::function<void(std::unique_ptr<const Strategy>)>& add);
+
+  void PutInList();
 
   CreateFunction create_;
   LinkedStrategy* next_ = nullptr;
 };
 
-// Creates the strategies that were linked since the last call. Thread-safe.
-std::vector<std::unique_ptr<const Strategy>> CreateLinkedStrategies();
+// Creates the strategies that were linked since the last call, and calls `add`
+// with each of them. If creating or adding a strategy throws, the next call
+// creates that strategy again. The creation of a strategy may call this
+// function, which does not create that strategy twice. Requires that no two
+// threads call it at once; other threads may link strategies meanwhile.
+void CreateLinkedStrategies(
+    const std::function<void(std::unique_ptr<const Strategy>)>& add);
 
 }  // namespace stowage
 

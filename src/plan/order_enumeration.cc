@@ -8,11 +8,10 @@
 #include <tuple>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
 #include "src/base/work_limit.h"
 #include "src/plan/order_graph.h"
+#include "stowage/base/span.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::order_planner {
@@ -140,8 +139,8 @@ class Enumerator {
     return children;
   }
 
-  // Visits all orders that continue the present one. Returns whether to
-  // continue.
+  // Visits all orders that begin with `order_`. Returns whether the enumeration
+  // continues.
   bool Extend(uint64_t done, size_t peak) {
     if (done == all_) return visit_(order_, peak, conflicts_, &max_);
     for (const Child& child : ChildrenOf(done, peak)) {
@@ -174,8 +173,8 @@ class Enumerator {
   std::vector<TaskId> order_;
   // Bit i * records + k, where i < k, is set if records i and k conflict.
   ConflictBits conflicts_;
-  absl::flat_hash_map<uint64_t, size_t> peaks_;
-  absl::flat_hash_set<std::vector<uint64_t>> seen_;
+  flat_hash_map<uint64_t, size_t> peaks_;
+  flat_hash_set<std::vector<uint64_t>> seen_;
   EnumerationResult result_;
 };
 

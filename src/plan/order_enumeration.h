@@ -10,9 +10,9 @@
 #include <functional>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/plan/order_graph.h"
+#include "stowage/base/span.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::order_planner {
@@ -26,14 +26,14 @@ using ConflictBits = std::vector<uint64_t>;
 // A function that is called with an order, its peak and its conflicts. It may
 // lower `max`. It returns whether the enumeration continues.
 using VisitOrder =
-    std::function<bool(absl::Span<const TaskId> order, size_t peak,
+    std::function<bool(Span<const TaskId> order, size_t peak,
                        const ConflictBits& conflicts, size_t* max)>;
 
 struct EnumerationResult {
   // True if all orders with a peak of at most `max` were visited.
   bool is_complete = false;
   // The least peak of all orders that were omitted because of a higher peak;
-  // the largest number if there are none.
+  // the largest number if none was omitted.
   size_t next_peak = 0;
   uint64_t nodes = 0;  // units of `limit` spent
 };

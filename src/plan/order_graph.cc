@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/choice_bound.h"
+#include "stowage/base/span.h"
 #include "stowage/free_order.h"
 #include "stowage/problem.h"
 #include "stowage/task_order.h"
@@ -28,7 +28,7 @@ class Reach {
 
   // Marks the tasks and all that can be reached from them. Returns the number
   // of tasks and edges that were visited.
-  size_t Mark(absl::Span<const uint32_t> tasks) {
+  size_t Mark(Span<const uint32_t> tasks) {
     ++round_;
     reached_.clear();
     for (const uint32_t task : tasks) Add(task);
@@ -36,13 +36,13 @@ class Reach {
     // reached_ grows during the loop.
     size_t looked_at = 0;
     while (looked_at < reached_.size()) {
-      const absl::Span<const uint32_t> next = next_[reached_[looked_at++]];
+      const Span<const uint32_t> next = next_[reached_[looked_at++]];
       cost += 1 + next.size();
       for (const uint32_t task : next) Add(task);
     }
     return cost;
   }
-  absl::Span<const uint32_t> reached() const { return reached_; }
+  Span<const uint32_t> reached() const { return reached_; }
   bool IsMarked(uint32_t task) const { return marked_in_[task] == round_; }
 
  private:
@@ -112,7 +112,7 @@ OrderGraph MakeOrderGraph(const Problem& problem) {
   return graph;
 }
 
-size_t PeakOf(const OrderGraph& graph, absl::Span<const TaskId> order) {
+size_t PeakOf(const OrderGraph& graph, Span<const TaskId> order) {
   std::vector<size_t> left(graph.weights.size());
   for (size_t i = 0; i < left.size(); ++i) left[i] = graph.users[i].size();
   size_t live = 0;
@@ -136,7 +136,7 @@ size_t BytesOfAnyOrder(const OrderGraph& graph, const StopSignal& stop) {
   Reach earlier(graph.before, graph.tasks);
   size_t work = 0;
   for (size_t i = 0; i < graph.weights.size(); ++i) {
-    const absl::Span<const uint32_t> users = graph.users[i];
+    const Span<const uint32_t> users = graph.users[i];
     if (users.size() == 1 || work > kMaxWork || (i % 64 == 0 && stop.IsSet())) {
       for (const uint32_t task : users) live[task] += graph.weights[i];
       if (users.size() > 1) work = kMaxWork + 1;

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/span.h"
 #include "stowage/free_order.h"
 #include "stowage/problem.h"
 #include "stowage/usage_record.h"
@@ -30,9 +30,9 @@ class NumberLists {
   NumberLists(size_t lists, std::vector<Pair> pairs);
 
   size_t size() const { return begins_.size() - 1; }
-  absl::Span<const uint32_t> operator[](size_t list) const {
-    return absl::MakeConstSpan(numbers_).subspan(
-        begins_[list], begins_[list + 1] - begins_[list]);
+  Span<const uint32_t> operator[](size_t list) const {
+    return MakeConstSpan(numbers_).subspan(begins_[list],
+                                           begins_[list + 1] - begins_[list]);
   }
 
  private:
@@ -42,9 +42,9 @@ class NumberLists {
 
 struct OrderGraph {
   size_t tasks = 0;
-  // For each task, the tasks at the other end of the edges that lead to it.
+  // For each task, the tasks from which an edge leads to it.
   NumberLists before;
-  // For each task, the tasks at the other end of the edges that leave it.
+  // For each task, the tasks to which an edge leads from it.
   NumberLists after;
   NumberLists records;  // for each task, the records that it uses
   NumberLists users;    // for each record, the tasks that use it
@@ -61,12 +61,13 @@ struct OrderGraph {
 OrderGraph MakeOrderGraph(const Problem& problem);
 
 // Returns the maximum number of bytes live at a task. O(tasks + users).
-size_t PeakOf(const OrderGraph& graph, absl::Span<const TaskId> order);
+size_t PeakOf(const OrderGraph& graph, Span<const TaskId> order);
 
-// Returns a number of bytes that are live at some task under every order: at
-// each task it counts the records that the task uses and those that have users
-// both before and after it. O(records * (tasks + edges)); beyond a limit of
-// work, or once the signal is set, only records used by the task are counted.
+// Returns a number of bytes that are live at some task, whatever the order is.
+// At each task it counts the records that the task uses, and the records that
+// have a user before the task and a user after it. O(records * (tasks +
+// edges)). If this takes too much work, or once the signal is set, counts only
+// the records that the task uses.
 size_t BytesOfAnyOrder(const OrderGraph& graph, const StopSignal& stop);
 
 }  // namespace stowage::order_planner

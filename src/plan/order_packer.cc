@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "src/model/watch.h"
 #include "src/plan/is_better.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/free_order.h"
 #include "stowage/labels.h"
 #include "stowage/planner.h"
@@ -72,16 +72,15 @@ SolveOptions OrderPacker::OptionsOfNext(bool is_last) {
   return options;
 }
 
-absl::StatusOr<bool> OrderPacker::Pack(absl::Span<const TaskId> order,
-                                       bool is_last) {
+StatusOr<bool> OrderPacker::Pack(Span<const TaskId> order, bool is_last) {
   ProblemSpec spec = spec_;
   spec.records = RecordsInOrder(spec_.records, free_order_, order);
   const bool is_search = strategy_.info().is_search;
   const size_t max = Most();
   if (is_search && max != kNone) spec.capacity = max - 1;
-  absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
-  absl::StatusOr<Solution> solution =
+  StatusOr<Solution> solution =
       Solve(*problem, strategy_, OptionsOfNext(is_last));
   if (!solution.ok()) return solution.status();
   nodes_ += solution->nodes;

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <limits>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/model/watch.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/free_order.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -35,7 +35,7 @@ class OrderPacker {
   // totals below the best one. Returns whether it is proved that no plan under
   // this order is smaller than the best plan known after the call. Errors:
   // those of Problem::Create and Solve.
-  absl::StatusOr<bool> Pack(absl::Span<const TaskId> order, bool is_last);
+  StatusOr<bool> Pack(Span<const TaskId> order, bool is_last);
 
   // Returns the total that a useful plan must be below: the best total, or the
   // capacity plus one byte; kNone if there is neither.
@@ -44,8 +44,9 @@ class OrderPacker {
   // Returns the best plan, or the result for the first order if there is no
   // plan. Requires a successful call of Pack.
   Solution& best() { return *best_; }
-  // Returns a lower bound for the orders packed so far: no plan under one of
-  // these orders is smaller than both this bound and the best total.
+  // Returns a lower bound for the orders that were packed so far: every plan
+  // under these orders has at least this number of bytes, or at least the best
+  // total.
   size_t unproved_bound() const { return unproved_bound_; }
   // Returns the search nodes of all plans, plus those added by CountNodes.
   uint64_t nodes() const { return nodes_; }
@@ -64,7 +65,7 @@ class OrderPacker {
   const SolveOptions& options_;
   WithoutProgress without_progress_;
   const std::chrono::steady_clock::time_point begin_;
-  absl::optional<Solution> best_;
+  optional<Solution> best_;
   size_t unproved_bound_ = kNone;
   uint64_t nodes_ = 0;
 };

@@ -9,11 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
 #include "src/base/work_limit.h"
 #include "src/model/watch.h"
 #include "src/plan/greedy_orders.h"
@@ -21,6 +17,10 @@
 #include "src/plan/order_graph.h"
 #include "src/plan/order_packer.h"
 #include "src/plan/order_search.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -54,15 +54,15 @@ class FreeOrderPlanner {
         capacity_(problem.capacity()),
         graph_(MakeOrderGraph(problem)) {}
 
-  absl::StatusOr<Solution> Run() {
+  StatusOr<Solution> Run() {
     FindOrders();
     for (size_t k = 0; k < orders_.size() && !IsDone(); ++k) {
       if (k > 0 && (stop_.IsSet() || orders_[k].peak >= packer_.Most())) break;
       const bool is_last = k + 1 == orders_.size() && !MayEnumerate();
-      if (absl::Status s = Pack(orders_[k].order, is_last); !s.ok()) return s;
+      if (Status s = Pack(orders_[k].order, is_last); !s.ok()) return s;
     }
     if (MayEnumerate()) {
-      if (absl::Status s = Enumerate(); !s.ok()) return s;
+      if (Status s = Enumerate(); !s.ok()) return s;
     }
     return Finish();
   }
@@ -112,14 +112,14 @@ class FreeOrderPlanner {
     return is_search_ && CanEnumerate(graph_) && !IsDone();
   }
 
-  absl::Status Pack(absl::Span<const TaskId> order, bool is_last) {
+  Status Pack(Span<const TaskId> order, bool is_last) {
     const size_t max = packer_.Most();
-    const absl::StatusOr<bool> is_proved = packer_.Pack(order, is_last);
+    const StatusOr<bool> is_proved = packer_.Pack(order, is_last);
     if (!is_proved.ok()) return is_proved.status();
     is_tried_ = true;
     is_proved_ = *is_proved;
     if (packer_.has_plan() && packer_.Most() < max) Report();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void Report() {
@@ -134,13 +134,13 @@ class FreeOrderPlanner {
 
   // Plans all orders by rising peak, as long as a better plan may be among
   // them.
-  absl::Status Enumerate() {
+  Status Enumerate() {
     for (size_t level = bound_; !IsDone() && level < packer_.Most();) {
-      absl::Status status;
+      Status status;
       WorkLimit limit(packer_.NodesLeft(), &stop_);
       const EnumerationResult result = EnumerateOrders(
           graph_, level,
-          [&](absl::Span<const TaskId> order, size_t peak,
+          [&](Span<const TaskId> order, size_t peak,
               const ConflictBits& conflicts, size_t* max) {
             status = Visit(order, peak, conflicts, max);
             return status.ok() && !IsDone() && !stop_.IsSet() &&
@@ -154,25 +154,25 @@ class FreeOrderPlanner {
           bound_, std::min({packer_.Most(), packer_.unproved_bound(), level}));
     }
     is_complete_ = bound_ >= packer_.Most();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Visit(absl::Span<const TaskId> order, size_t peak,
-                     const ConflictBits& conflicts, size_t* max) {
-    // If an order has all conflicts of another order, it has no smaller plan
-    // than that order. So it need not be packed if the best plan is proved to
-    // be as small as any plan under the other order.
+  Status Visit(Span<const TaskId> order, size_t peak,
+               const ConflictBits& conflicts, size_t* max) {
+    // If all conflicts of one order are also conflicts of another order, the
+    // other order has no smaller plan. It need not be packed if the best plan
+    // is proved to be no larger than any plan under the first order.
     const bool is_known = std::any_of(proved_.begin(), proved_.end(),
                                       [&](const ConflictBits& proved) {
                                         return IsSubset(proved, conflicts);
                                       });
-    if (is_known || peak >= packer_.Most()) return absl::OkStatus();
-    if (absl::Status s = Pack(order, false); !s.ok()) return s;
+    if (is_known || peak >= packer_.Most()) return OkStatus();
+    if (Status s = Pack(order, false); !s.ok()) return s;
     if (is_proved_ && proved_.size() < kMaxProved) {
       proved_.push_back(conflicts);
     }
     *max = std::min(*max, packer_.Most() - 1);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   Solution Finish();
@@ -189,7 +189,7 @@ class FreeOrderPlanner {
   const StopSignal beam_;
   const StopSignal stop_;
   OrderPacker packer_;
-  const absl::optional<size_t> capacity_;
+  const optional<size_t> capacity_;
   const OrderGraph graph_;
   std::vector<RatedOrder> orders_;
   size_t bound_ = 0;       // for all orders
@@ -201,8 +201,8 @@ class FreeOrderPlanner {
 };
 
 void FreeOrderPlanner::SetStatus(Solution* solution) const {
-  const std::string complete = absl::StrCat(
-      "the search over orders is complete, ", solution->nodes, " nodes");
+  const std::string complete =
+      StrCat("the search over orders is complete, ", solution->nodes, " nodes");
   if (!solution->has_plan()) {
     const bool is_above = capacity_ && bound_ > *capacity_;
     if (solution->status == SolutionStatus::kOverCapacity && !is_above) return;
@@ -211,8 +211,8 @@ void FreeOrderPlanner::SetStatus(Solution* solution) const {
     solution->reason =
         is_complete_ ? complete
         : is_above
-            ? absl::StrCat("the bytes live in any order, ", bound_,
-                           ", exceed the capacity ", *capacity_)
+            ? StrCat("the bytes live in any order, ", bound_,
+                     ", exceed the capacity ", *capacity_)
             : "no plan was found, nor a proof that there is none in any order";
     return;
   }
@@ -245,9 +245,9 @@ Solution FreeOrderPlanner::Finish() {
 }  // namespace
 }  // namespace order_planner
 
-absl::StatusOr<Solution> SolveFreeOrder(const Problem& problem,
-                                        const Strategy& strategy,
-                                        const SolveOptions& options) {
+StatusOr<Solution> SolveFreeOrder(const Problem& problem,
+                                  const Strategy& strategy,
+                                  const SolveOptions& options) {
   return order_planner::FreeOrderPlanner(problem, strategy, options).Run();
 }
 

@@ -13,7 +13,7 @@
 #ifndef STOWAGE_SRC_PLAN_ORDER_PLANNER_H_
 #define STOWAGE_SRC_PLAN_ORDER_PLANNER_H_
 
-#include "absl/status/statusor.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -24,9 +24,9 @@ namespace stowage {
 // hold for all orders, and its conflict is empty. The time, the limits, the
 // node budget and cancellation concern the whole call. The plan is the same for
 // any number of threads. Errors: those of Solve.
-absl::StatusOr<Solution> SolveFreeOrder(const Problem& problem,
-                                        const Strategy& strategy,
-                                        const SolveOptions& options);
+StatusOr<Solution> SolveFreeOrder(const Problem& problem,
+                                  const Strategy& strategy,
+                                  const SolveOptions& options);
 
 }  // namespace stowage
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
 #include "src/base/work_limit.h"
 #include "src/plan/order_graph.h"
+#include "stowage/base/span.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::order_planner {
@@ -23,7 +23,7 @@ constexpr uint32_t kNoState = std::numeric_limits<uint32_t>::max();
 
 // A set of numbers, as bits.
 using Bits = std::vector<uint64_t>;
-bool HasBit(absl::Span<const uint64_t> bits, uint32_t number) {
+bool HasBit(Span<const uint64_t> bits, uint32_t number) {
   return (bits[number / 64] >> (number % 64) & 1) != 0;
 }
 void SetBit(Bits* bits, uint32_t number) {
@@ -33,9 +33,9 @@ void ClearBit(Bits* bits, uint32_t number) {
   (*bits)[number / 64] &= ~(uint64_t{1} << (number % 64));
 }
 
-// Calls `visit` for each number of a set, rising.
+// Calls `visit` for each number of a set, in rising order.
 template <typename Visit>
-void ForEachBit(absl::Span<const uint64_t> bits, Visit visit) {
+void ForEachBit(Span<const uint64_t> bits, Visit visit) {
   for (size_t w = 0; w < bits.size(); ++w) {
     for (uint64_t word = bits[w]; word != 0; word &= word - 1) {
       const auto bit = static_cast<uint32_t>(__builtin_ctzll(word));
@@ -144,7 +144,7 @@ class LeastPeakSearch {
     size_t begins = 0;
     size_t ends = 0;
     for (const uint32_t i : graph_.records[task]) {
-      const absl::Span<const uint32_t> users = graph_.users[i];
+      const Span<const uint32_t> users = graph_.users[i];
       const auto done = std::count_if(
           users.begin(), users.end(),
           [&](uint32_t user) { return HasBit(state.done, user); });
@@ -176,7 +176,7 @@ class LeastPeakSearch {
   }
 
   // Appends the state of a transition to states_. Returns false if the same set
-  // was entered before, with no higher peak.
+  // was entered before; its peak was the same or lower then.
   bool Enter(const Step& step) {
     const State& parent = states_[step.parent];
     Bits done = parent.done;
@@ -186,7 +186,7 @@ class LeastPeakSearch {
     state.ready = parent.ready;
     ClearBit(&state.ready, step.task);
     for (const uint32_t next : graph_.after[step.task]) {
-      const absl::Span<const uint32_t> before = graph_.before[next];
+      const Span<const uint32_t> before = graph_.before[next];
       const bool is_ready =
           std::all_of(before.begin(), before.end(),
                       [&](uint32_t task) { return HasBit(done, task); });
@@ -220,7 +220,7 @@ class LeastPeakSearch {
   std::vector<State> states_;
   std::vector<Step> found_;
   std::priority_queue<Step> steps_;
-  absl::flat_hash_set<Bits> seen_;
+  flat_hash_set<Bits> seen_;
 };
 
 }  // namespace

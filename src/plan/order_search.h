@@ -4,9 +4,10 @@
 //
 // The bytes live at a task depend on the set of tasks before it, not on their
 // order, so the search is over sets and not over orders. It is optimal to run a
-// task at once if it ends at least as many bytes as it begins and does not
-// raise the peak, since the bytes that a task adds to the live ones only
-// decrease when others run before it.
+// task next if it ends at least as many bytes as it begins and does not raise
+// the peak. Waiting would not help: if the task runs earlier, each task that it
+// overtakes has one more task before it, and the bytes that a task adds to the
+// live bytes can only decrease with more tasks before it.
 #ifndef STOWAGE_SRC_PLAN_ORDER_SEARCH_H_
 #define STOWAGE_SRC_PLAN_ORDER_SEARCH_H_
 
@@ -29,8 +30,8 @@ struct OrderSearchResult {
   uint64_t nodes = 0;  // number of sets entered
 };
 
-// Searches for an order with a peak below `peak`; requires that no order has
-// one below `bound`. Ends after `max_nodes` sets, when the signal is set, or
+// Searches for an order with a peak below `peak`; requires that no order has a
+// peak below `bound`. Ends after `max_nodes` sets, when the signal is set, or
 // when memory is short.
 OrderSearchResult SearchLeastPeak(const OrderGraph& graph, size_t bound,
                                   size_t peak, uint64_t max_nodes,

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/registry.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "absl/container/btree_map.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
+#include "src/base/containers.h"
+#include "src/base/str_cat.h"
 #include "src/plan/builtin_strategies.h"
 #include "src/plan/linked_strategies.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/error_payload.h"
 
 namespace stowage {
 namespace {
 
-bool IsValidName(absl::string_view name) {
+bool IsValidName(string_view name) {
   return !name.empty() &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
-             absl::string_view::npos;
+             string_view::npos;
 }
 
 class Registry {
@@ -35,59 +34,57 @@ class Registry {
   // static object that may use them.
   static Registry& Get() {
     static auto* const registry = new Registry;
-    for (auto& strategy : CreateLinkedStrategies()) {
-      registry->AddLinked(std::move(strategy));
-    }
+    registry->AddAllLinked();
     return *registry;
   }
 
-  absl::Status Add(std::unique_ptr<const Strategy> strategy) {
+  Status Add(std::unique_ptr<const Strategy> strategy) {
     if (strategy == nullptr) {
-      return absl::InvalidArgumentError(
-          "strategy: it is null; expected an object");
+      return InvalidArgumentError("strategy: it is null; expected an object");
     }
     const StrategyInfo& info = strategy->info();
     if (!IsValidName(info.name)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("strategy name '", info.name,
-                       "'; expected lower-case letters, digits and '_'"));
+      return InvalidArgumentError(
+          StrCat("strategy name '", info.name,
+                 "'; expected lower-case letters, digits and '_'"));
     }
     constexpr FeatureSet kProducts = {Feature::kOffsets, Feature::kObjects};
     if (kProducts.Without(info.features) == kProducts) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("strategy '", info.name,
-                       "': its features have no kind of plan; "
-                       "expected at least one of ",
-                       absl::StrJoin(kProducts.Names(), ", ")));
+      return InvalidArgumentError(
+          StrCat("strategy '", info.name,
+                 "': its features have no kind of plan; "
+                 "expected at least one of ",
+                 StrJoin(kProducts.Names(), ", ")));
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (strategies_.contains(info.name) || refused_.contains(info.name)) {
-      return absl::AlreadyExistsError(
-          absl::StrCat("strategy '", info.name, "' is registered already"));
+    if (strategies_.count(info.name) > 0 || refused_.count(info.name) > 0) {
+      return AlreadyExistsError(
+          StrCat("strategy '", info.name, "' is registered already"));
     }
     std::string name = info.name;
     strategies_.emplace(std::move(name), std::move(strategy));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::StatusOr<const Strategy*> Find(absl::string_view name) const {
+  StatusOr<const Strategy*> Find(string_view name) const {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto refused = refused_.find(name);
     if (refused != refused_.end()) return refused->second;
     const auto found = strategies_.find(name);
     if (found != strategies_.end()) return found->second.get();
-    if (absl::c_linear_search(LibraryStrategies(), name)) {
-      return absl::NotFoundError(absl::StrCat(
-          "strategy '", name, "': not linked into this program; expected ",
-          "stowage::", name, " among its libraries"));
+    const auto libraries = LibraryStrategies();
+    if (std::find(libraries.begin(), libraries.end(), name) !=
+        libraries.end()) {
+      return NotFoundError(StrCat("strategy '", name,
+                                  "': not linked into this program; expected ",
+                                  "stowage::", name, " among its libraries"));
     }
-    std::vector<absl::string_view> names;
+    std::vector<string_view> names;
     for (const auto& [known, strategy] : strategies_) {
-      if (!refused_.contains(known)) names.emplace_back(known);
+      if (refused_.count(known) == 0) names.emplace_back(known);
     }
-    return absl::NotFoundError(absl::StrCat("no strategy '", name,
-                                            "'; expected one of ",
-                                            absl::StrJoin(names, ", ")));
+    return NotFoundError(StrCat("no strategy '", name, "'; expected one of ",
+                                StrJoin(names, ", ")));
   }
 
   std::vector<const Strategy*> All() const {
@@ -95,7 +92,7 @@ class Registry {
     std::vector<const Strategy*> all;
     all.reserve(strategies_.size());
     for (const auto& [name, strategy] : strategies_) {
-      if (!refused_.contains(name)) all.push_back(strategy.get());
+      if (refused_.count(name) == 0) all.push_back(strategy.get());
     }
     return all;
   }
@@ -107,6 +104,16 @@ class Registry {
     }
   }
 
+  // Adds the strategies that were linked since the last call. If several
+  // threads call this, each waits until all strategies are added, since it may
+  // be looking for one of them.
+  void AddAllLinked() {
+    const std::lock_guard<std::recursive_mutex> lock(linking_);
+    CreateLinkedStrategies([this](std::unique_ptr<const Strategy> strategy) {
+      AddLinked(std::move(strategy));
+    });
+  }
+
   // Adds a strategy that is part of the program. There may be two strategies of
   // one name, for example because a library is loaded twice. This must not end
   // the program, and neither of the two may be used in place of the other.
@@ -114,26 +121,28 @@ class Registry {
   void AddLinked(std::unique_ptr<const Strategy> strategy) {
     if (strategy == nullptr) return;
     const std::string name = strategy->info().name;
-    const absl::Status added = Add(std::move(strategy));
+    const Status added = Add(std::move(strategy));
     if (added.ok()) return;
     const std::lock_guard<std::mutex> lock(mutex_);
     refused_.emplace(name, AtPlace("strategies of this program", added));
   }
 
+  // Held while strategies are created, which may look for other strategies.
+  std::recursive_mutex linking_;
   // This is not abseil's mutex, which thread sanitizers understand only if
   // abseil itself is built for them.
   mutable std::mutex mutex_;
-  absl::btree_map<std::string, std::unique_ptr<const Strategy>> strategies_;
-  absl::btree_map<std::string, absl::Status> refused_;  // by name
+  btree_map<std::string, std::unique_ptr<const Strategy>> strategies_;
+  btree_map<std::string, Status> refused_;  // by name
 };
 
 }  // namespace
 
-absl::Status RegisterStrategy(std::unique_ptr<const Strategy> strategy) {
+Status RegisterStrategy(std::unique_ptr<const Strategy> strategy) {
   return Registry::Get().Add(std::move(strategy));
 }
 
-absl::StatusOr<const Strategy*> FindStrategy(absl::string_view name) {
+StatusOr<const Strategy*> FindStrategy(string_view name) {
   return Registry::Get().Find(name);
 }
 

@@ -2,50 +2,52 @@
 #include "src/plan/solve_simpler.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
+#include "src/base/str_cat.h"
 #include "src/bounds/constrained_bound.h"
 #include "src/construct/lower_problem.h"
-#include "src/model/watch.h"
+#include "src/plan/shared_limits.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/lower_bound.h"
+#include "stowage/plan_cost.h"
 #include "stowage/planner.h"
 #include "stowage/verify.h"
 
 namespace stowage {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+size_t PreferencesOf(const LoweredProblem& part) {
+  const Constraints* const constraints = part.problem.constraints();
+  return constraints == nullptr ? 0 : constraints->prefer_apart.size();
+}
 
-// Returns the remaining limits, which all parts share.
-SolveOptions LimitsLeft(const SolveOptions& options, Clock::time_point begin,
-                        uint64_t nodes) {
-  SolveOptions rest = options;
-  rest.time_limit_ns = TimeLeft(options.time_limit_ns, NanosecondsSince(begin));
-  if (options.node_budget) {
-    *rest.node_budget -= std::min(*options.node_budget, nodes);
-  }
-  return rest;
+// Returns the parts in the order in which they are solved: those with fewer
+// costs first, since they leave more of their share to the others.
+std::vector<uint32_t> OrderOfParts(const std::vector<LoweredProblem>& parts) {
+  std::vector<uint32_t> order(parts.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return PreferencesOf(parts[a]) < PreferencesOf(parts[b]);
+  });
+  return order;
 }
 
 // Returns the solution of one pool, in which the records are numbered as in the
 // whole problem.
-absl::StatusOr<Solution> SolvePart(const LoweredProblem& part,
-                                   const MemoryPool& memory,
-                                   const Strategy& strategy,
-                                   const SolveOptions& options) {
-  absl::StatusOr<Solution> solution = Solve(part.problem, strategy, options);
+StatusOr<Solution> SolvePart(const LoweredProblem& part,
+                             const MemoryPool& memory, const Strategy& strategy,
+                             const SolveOptions& options) {
+  StatusOr<Solution> solution = Solve(part.problem, strategy, options);
   if (!solution.ok()) return solution;
   if (!solution->has_plan()) {
-    solution->reason =
-        absl::StrCat("pool '", memory.name, "': ", solution->reason);
+    solution->reason = StrCat("pool '", memory.name, "': ", solution->reason);
   }
   return Renumbered(*std::move(solution), part.map);
 }
@@ -74,9 +76,8 @@ Solution Joined(const Problem& problem,
   plan.pools.resize(problem.size());
   Solution sum;
   SumUp(solutions, &sum);
-  // The bound is the sum of the bound of the choices and of the bounds that the
-  // parts have proved for the preferences between their own records.
-  sum.cost_bound = BoundCost(problem) - CostWithinGroups(problem);
+  // All other costs are in the bounds of the parts, which are added below.
+  sum.cost_bound = BoundCostOfPools(problem);
   sum.strategy = solutions.back().strategy;
   sum.seed = solutions.back().seed;
   sum.found_by = solutions.back().found_by;
@@ -89,6 +90,8 @@ Solution Joined(const Problem& problem,
       plan.pools[i] = pool;
     }
     sum.cost_bound += solution.cost_bound;
+    sum.cost_proofs.insert(sum.cost_proofs.end(), solution.cost_proofs.begin(),
+                           solution.cost_proofs.end());
     is_optimal = is_optimal && solution.status == SolutionStatus::kOptimal;
   }
   plan.total_size = sum.total_size;
@@ -113,24 +116,26 @@ Solution OverCapacity(const std::vector<Solution>& solutions) {
 // another reason than kOverCapacity, returns the solution of the first such
 // pool. Otherwise, if plans exceed their capacities, returns the first of these
 // (OverCapacity).
-absl::StatusOr<Solution> SolveParts(const Problem& problem,
-                                    const std::vector<LoweredProblem>& parts,
-                                    const Strategy& strategy,
-                                    const SolveOptions& options) {
-  std::vector<Solution> solutions;
+StatusOr<Solution> SolveParts(const Problem& problem,
+                              const std::vector<LoweredProblem>& parts,
+                              const Strategy& strategy,
+                              const SolveOptions& options) {
+  std::vector<Solution> solutions(parts.size());
   bool are_all_within = true;
-  uint64_t nodes = 0;
-  const Clock::time_point begin = Clock::now();
-  for (uint32_t pool = 0; pool < parts.size(); ++pool) {
-    absl::StatusOr<Solution> solution =
+  const std::vector<uint32_t> order = OrderOfParts(parts);
+  // A search for the least cost seldom ends by itself.
+  SharedLimits limits(options, PreferencesOf(parts[order.back()]) > 0);
+  for (size_t k = 0; k < order.size(); ++k) {
+    const uint32_t pool = order[k];
+    StatusOr<Solution> solution =
         SolvePart(parts[pool], problem.constraints()->pools[pool], strategy,
-                  LimitsLeft(options, begin, nodes));
+                  limits.LimitsOfNext(order.size() - k));
     if (!solution.ok()) return solution;
     const bool is_over = solution->status == SolutionStatus::kOverCapacity;
     if (!solution->has_plan() && !is_over) return solution;
     are_all_within = are_all_within && !is_over;
-    nodes += solution->nodes;
-    solutions.push_back(*std::move(solution));
+    limits.SpendNodes(solution->nodes);
+    solutions[pool] = *std::move(solution);
   }
   if (!are_all_within) return OverCapacity(solutions);
   return Joined(problem, parts, solutions);
@@ -138,36 +143,34 @@ absl::StatusOr<Solution> SolveParts(const Problem& problem,
 
 // Solves the lowered problem, if there is one, and returns the solution of the
 // problem that it was made from; returns nothing otherwise.
-absl::optional<absl::StatusOr<Solution>> SolveIfLowered(
-    const absl::StatusOr<absl::optional<LoweredProblem>>& lowered,
-    const Strategy& strategy, const SolveOptions& options) {
-  if (!lowered.ok()) return absl::StatusOr<Solution>(lowered.status());
-  if (!*lowered) return absl::nullopt;
-  absl::StatusOr<Solution> solution =
-      Solve((*lowered)->problem, strategy, options);
+optional<StatusOr<Solution>> SolveIfLowered(
+    const StatusOr<optional<LoweredProblem>>& lowered, const Strategy& strategy,
+    const SolveOptions& options) {
+  if (!lowered.ok()) return StatusOr<Solution>(lowered.status());
+  if (!*lowered) return nullopt;
+  StatusOr<Solution> solution = Solve((*lowered)->problem, strategy, options);
   if (!solution.ok()) return solution;
-  return absl::StatusOr<Solution>(
-      Renumbered(*std::move(solution), (*lowered)->map));
+  return StatusOr<Solution>(Renumbered(*std::move(solution), (*lowered)->map));
 }
 
 // Solves the problem by simpler problems that lose no plan, if there are any:
 // one for each pool, or the lowered problem. Returns nothing otherwise.
-absl::optional<absl::StatusOr<Solution>> SolveLowered(
-    const Problem& problem, const Strategy& strategy,
-    const SolveOptions& options) {
+optional<StatusOr<Solution>> SolveLowered(const Problem& problem,
+                                          const Strategy& strategy,
+                                          const SolveOptions& options) {
   auto parts = SplitByPool(problem);
-  if (!parts.ok()) return absl::StatusOr<Solution>(parts.status());
+  if (!parts.ok()) return StatusOr<Solution>(parts.status());
   if (!parts->empty()) return SolveParts(problem, *parts, strategy, options);
   return SolveIfLowered(LowerProblem(problem), strategy, options);
 }
 
 // Sets the cost of a plan from a simpler problem, after verifying it once more.
-absl::StatusOr<Solution> FinishLowered(const Problem& problem,
-                                       absl::StatusOr<Solution> solution) {
+StatusOr<Solution> FinishLowered(const Problem& problem,
+                                 StatusOr<Solution> solution) {
   if (!solution.ok() || !solution->has_plan()) return solution;
   if (auto violation = FindViolation(problem, *solution->offsets())) {
-    return absl::InternalError(absl::StrCat(
-        "a simpler problem has an unsafe plan: ", Describe(*violation)));
+    return InternalError(
+        StrCat("a simpler problem has an unsafe plan: ", Describe(*violation)));
   }
   solution->cost = CostOfPlan(problem, *solution->offsets());
   return solution;
@@ -182,13 +185,13 @@ bool NeedsRelaxation(const Strategy& strategy, const Problem& problem) {
 // Solves the problem with records at fixed offsets in place of groups, if the
 // strategy does not support groups but their places are given; otherwise
 // returns nothing.
-absl::optional<absl::StatusOr<Solution>> SolveAroundGroups(
-    const Problem& problem, const Strategy& strategy,
-    const SolveOptions& options) {
+optional<StatusOr<Solution>> SolveAroundGroups(const Problem& problem,
+                                               const Strategy& strategy,
+                                               const SolveOptions& options) {
   const FeatureSet features = strategy.info().features;
   if (!problem.Requires().Without(features).Has(Feature::kGroups) ||
       !features.Has(Feature::kFixedOffsets)) {
-    return absl::nullopt;
+    return nullopt;
   }
   return SolveIfLowered(LowerFixedGroups(problem), strategy, options);
 }
@@ -196,40 +199,45 @@ absl::optional<absl::StatusOr<Solution>> SolveAroundGroups(
 // Solves the relaxation to bounding intervals. A proof about the relaxation
 // proves nothing about the problem itself, so the claims that rest on such
 // proofs are dropped.
-absl::StatusOr<Solution> SolveRelaxed(const Problem& problem,
-                                      const Strategy& strategy,
-                                      const SolveOptions& options) {
-  const absl::StatusOr<LoweredProblem> relaxed = RelaxToBoxes(problem);
+StatusOr<Solution> SolveRelaxed(const Problem& problem,
+                                const Strategy& strategy,
+                                const SolveOptions& options) {
+  const StatusOr<LoweredProblem> relaxed = RelaxToBoxes(problem);
   if (!relaxed.ok()) return relaxed.status();
-  absl::StatusOr<Solution> solution =
-      Solve(relaxed->problem, strategy, options);
+  StatusOr<Solution> solution = Solve(relaxed->problem, strategy, options);
   if (!solution.ok()) return solution;
   const bool has_plan = solution->has_plan();
   Solution raised = Renumbered(*std::move(solution), relaxed->map);
-  raised.status =
-      has_plan ? SolutionStatus::kFeasible : SolutionStatus::kTimeLimit;
-  raised.reason = has_plan ? "" : "no plan was found by hulls";
+  if (has_plan) {
+    raised.status = SolutionStatus::kFeasible;
+    raised.reason.clear();
+  } else if (raised.status != SolutionStatus::kOverCapacity) {
+    raised.DropPlan(SolutionStatus::kTimeLimit);
+    raised.reason = "no plan was found by hulls";
+  }
   raised.conflict.clear();
   raised.conflict_is_irreducible = false;
   raised.conflict_witnesses.clear();
   const LowerBound& bound = LowerBoundOf(problem);
   raised.lower_bound = bound.bytes;
   raised.bound_proof = bound.proof;
-  raised.cost_bound = BoundCost(problem);
+  CostBound cost = BoundCost(problem);
+  raised.cost_bound = cost.cost;
+  raised.cost_proofs = std::move(cost.proofs);
   return FinishLowered(problem, std::move(raised));
 }
 
 }  // namespace
 
-absl::optional<absl::StatusOr<Solution>> SolveSimpler(
-    const Problem& problem, const Strategy& strategy,
-    const SolveOptions& options) {
+optional<StatusOr<Solution>> SolveSimpler(const Problem& problem,
+                                          const Strategy& strategy,
+                                          const SolveOptions& options) {
   auto solution = SolveLowered(problem, strategy, options);
   if (solution) return FinishLowered(problem, *std::move(solution));
   solution = SolveAroundGroups(problem, strategy, options);
   if (solution) return FinishLowered(problem, *std::move(solution));
   if (!options.relax_to_boxes || !NeedsRelaxation(strategy, problem)) {
-    return absl::nullopt;
+    return nullopt;
   }
   return SolveRelaxed(problem, strategy, options);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves a problem by simpler ones: those of its pools, one with lowered
-// constraints (lower_problem.h), or the relaxation to bounding intervals if
-// that is asked for. Used by Solve, which calls the strategy itself if there is
+// Solves a problem by simpler problems: one for each pool, one with lowered
+// constraints (lower_problem.h), or the relaxation to bounding intervals if the
+// request allows it. Used by Solve, which calls the strategy itself if there is
 // no simpler problem.
 #ifndef STOWAGE_SRC_PLAN_SOLVE_SIMPLER_H_
 #define STOWAGE_SRC_PLAN_SOLVE_SIMPLER_H_
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -16,9 +16,9 @@ namespace stowage {
 
 // Returns the solution, or nothing if there is no simpler problem. Requires
 // constraints. Errors: those of Solve.
-absl::optional<absl::StatusOr<Solution>> SolveSimpler(
-    const Problem& problem, const Strategy& strategy,
-    const SolveOptions& options);
+optional<StatusOr<Solution>> SolveSimpler(const Problem& problem,
+                                          const Strategy& strategy,
+                                          const SolveOptions& options);
 
 }  // namespace stowage
 

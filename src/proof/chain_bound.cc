@@ -8,11 +8,11 @@
 #include <tuple>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage::certificate {
@@ -37,12 +37,10 @@ struct Event {
   size_t entry = 0;
 };
 
-absl::Status Refuted(absl::string_view why) {
-  return absl::InvalidArgumentError(why);
-}
+Status Refuted(string_view why) { return InvalidArgumentError(why); }
 
-absl::StatusOr<std::vector<WeightedRecord>> ReadEntries(
-    absl::Span<const ByteRecord> records, const ChainWeights& weights) {
+StatusOr<std::vector<WeightedRecord>> ReadEntries(
+    Span<const ByteRecord> records, const ChainWeights& weights) {
   if (weights.scale == 0) return Refuted("the scale of the weights is 0");
   std::vector<WeightedRecord> entries;
   entries.reserve(weights.records.size());
@@ -69,9 +67,8 @@ std::vector<Event> EventsOf(const std::vector<WeightedRecord>& entries) {
 
 // Returns the weight of the heaviest chain of records of at most `size` bytes;
 // nothing if it overflows.
-absl::optional<size_t> HeaviestChain(const std::vector<Event>& events,
-                                     size_t size,
-                                     std::vector<WeightedRecord>* entries) {
+optional<size_t> HeaviestChain(const std::vector<Event>& events, size_t size,
+                               std::vector<WeightedRecord>* entries) {
   size_t heaviest = 0;  // weight of the heaviest chain of ended records
   for (const Event& event : events) {
     WeightedRecord& entry = (*entries)[event.entry];
@@ -80,15 +77,14 @@ absl::optional<size_t> HeaviestChain(const std::vector<Event>& events,
       entry.before = heaviest;
       continue;
     }
-    const absl::optional<size_t> weight =
-        CheckedAdd(entry.before, entry.weight);
-    if (!weight) return absl::nullopt;
+    const optional<size_t> weight = CheckedAdd(entry.before, entry.weight);
+    if (!weight) return nullopt;
     heaviest = std::max(heaviest, *weight);
   }
   return heaviest;
 }
 
-// Returns the distinct sizes of the listed records, rising.
+// Returns the distinct sizes of the listed records in rising order.
 std::vector<size_t> SizesOf(const std::vector<WeightedRecord>& entries) {
   std::vector<size_t> sizes;
   sizes.reserve(entries.size());
@@ -100,44 +96,42 @@ std::vector<size_t> SizesOf(const std::vector<WeightedRecord>& entries) {
   return sizes;
 }
 
-absl::Status CheckChains(const std::vector<size_t>& sizes, size_t scale,
-                         std::vector<WeightedRecord>* entries) {
+Status CheckChains(const std::vector<size_t>& sizes, size_t scale,
+                   std::vector<WeightedRecord>* entries) {
   const std::vector<Event> events = EventsOf(*entries);
   for (const size_t size : sizes) {
-    const absl::optional<size_t> max = CheckedMultiply(size, scale);
-    const absl::optional<size_t> heaviest =
-        HeaviestChain(events, size, entries);
+    const optional<size_t> max = CheckedMultiply(size, scale);
+    const optional<size_t> heaviest = HeaviestChain(events, size, entries);
     if (!max || !heaviest) {
-      return Refuted(absl::StrCat("the weights of the tensors of at most ",
-                                  size, " bytes overflow 64 bits"));
+      return Refuted(StrCat("the weights of the tensors of at most ", size,
+                            " bytes overflow 64 bits"));
     }
     if (*heaviest > *max) {
-      return Refuted(absl::StrCat("a chain of tensors of at most ", size,
-                                  " bytes weighs ", *heaviest, ", more than ",
-                                  *max, ", the size times the scale"));
+      return Refuted(StrCat("a chain of tensors of at most ", size,
+                            " bytes weighs ", *heaviest, ", more than ", *max,
+                            ", the size times the scale"));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<size_t> BoundOfChainWeights(absl::Span<const ByteRecord> records,
-                                           const ChainWeights& weights) {
-  absl::StatusOr<std::vector<WeightedRecord>> entries =
-      ReadEntries(records, weights);
+StatusOr<size_t> BoundOfChainWeights(Span<const ByteRecord> records,
+                                     const ChainWeights& weights) {
+  StatusOr<std::vector<WeightedRecord>> entries = ReadEntries(records, weights);
   if (!entries.ok()) return entries.status();
   size_t sum = 0;
   for (const WeightedRecord& entry : *entries) {
-    const absl::optional<size_t> next = CheckedAdd(sum, entry.weight);
+    const optional<size_t> next = CheckedAdd(sum, entry.weight);
     if (!next) return Refuted("the sum of the weights overflows 64 bits");
     sum = *next;
   }
   const std::vector<size_t> sizes = SizesOf(*entries);
   if (uint64_t{entries->size()} * sizes.size() > kMaxWork) {
-    return absl::ResourceExhaustedError("too many weights to check");
+    return ResourceExhaustedError("too many weights to check");
   }
-  if (absl::Status s = CheckChains(sizes, weights.scale, &*entries); !s.ok()) {
+  if (Status s = CheckChains(sizes, weights.scale, &*entries); !s.ok()) {
     return s;
   }
   if (sum == 0) return 0;

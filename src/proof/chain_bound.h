@@ -8,8 +8,8 @@
 
 #include <cstddef>
 
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/profile.h"
 #include "stowage/solution.h"
 
@@ -23,8 +23,8 @@ namespace stowage::certificate {
 //                      size allows, or a sum or a product overflows 64 bits
 //   ResourceExhausted  the number of weights times the number of distinct sizes
 //                      of their records is more than 2^30
-absl::StatusOr<size_t> BoundOfChainWeights(absl::Span<const ByteRecord> records,
-                                           const ChainWeights& weights);
+StatusOr<size_t> BoundOfChainWeights(Span<const ByteRecord> records,
+                                     const ChainWeights& weights);
 
 }  // namespace stowage::certificate
 

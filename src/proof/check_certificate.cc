@@ -6,23 +6,24 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
+#include "src/base/str_cat.h"
 #include "src/bounds/contradiction.h"
 #include "src/proof/chain_bound.h"
 #include "src/proof/claim.h"
 #include "src/proof/conflict.h"
+#include "src/proof/constrained_claim.h"
 #include "src/proof/fixed_room.h"
 #include "src/proof/irreducible.h"
 #include "src/proof/names.h"
 #include "src/proof/objects_log.h"
 #include "src/proof/search_log.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/certificate.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
@@ -42,12 +43,12 @@ constexpr char kIdsOnce[] = "ids of the records, each once";
 // a million records takes some 50 MB.
 constexpr size_t kMaxDocument = size_t{1} << 30;
 
-constexpr size_t kReadBytes = size_t{1} << 20;
+constexpr size_t kLogReadBytes = size_t{1} << 20;
 
-absl::Status OtherRecords(absl::string_view key, absl::string_view expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("not a certificate for these records: key '", key,
-                   "'; expected ", expected));
+Status OtherRecords(string_view key, string_view expected) {
+  return InvalidArgumentError(
+      StrCat("not a certificate for these records: key '", key, "'; expected ",
+             expected));
 }
 
 size_t BytesLiveAt(const Problem& problem, TaskId task) {
@@ -63,19 +64,21 @@ size_t BytesLiveAt(const Problem& problem, TaskId task) {
 class Checker {
  public:
   // The log consists of `log_text` and the text that `read_log` returns.
-  Checker(const Problem& problem, const Claim& claim,
-          absl::string_view log_text, const ReadText& read_log)
+  Checker(const Problem& problem, const Claim& claim, string_view log_text,
+          const ReadText& read_log)
       : problem_(problem),
         claim_(claim),
         log_text_(log_text),
         read_log_(read_log) {}
 
-  absl::StatusOr<CertificateVerdict> Check() {
-    if (absl::Status s = CheckRecords(); !s.ok()) return s;
-    if (claim_.status == SolutionStatus::kInfeasible) {
-      if (absl::Status s = CheckInfeasible(); !s.ok()) return s;
+  StatusOr<CertificateVerdict> Check() {
+    if (Status s = CheckRecords(); !s.ok()) return s;
+    if (problem_.constraints() != nullptr) {
+      if (Status s = CheckConstrained(); !s.ok()) return s;
+    } else if (claim_.status == SolutionStatus::kInfeasible) {
+      if (Status s = CheckInfeasible(); !s.ok()) return s;
     } else {
-      if (absl::Status s = CheckPlan(); !s.ok()) return s;
+      if (Status s = CheckPlan(); !s.ok()) return s;
       if (verdict_.refuted.empty()) CheckBound();
     }
     return std::move(verdict_);
@@ -84,28 +87,43 @@ class Checker {
  private:
   bool IsOfOffsets() const { return claim_.kind == PlanKind::kOffsets; }
 
+  Status CheckConstrained() {
+    if (claim_.status == SolutionStatus::kInfeasible) {
+      return OtherRecords("status", "a plan, since there are constraints");
+    }
+    for (const size_t pool : claim_.pools) {
+      if (pool < problem_.constraints()->pools.size()) continue;
+      return OtherRecords("pools", "the number of a pool for each record");
+    }
+    if (Status s = CheckPlan(); !s.ok() || !verdict_.refuted.empty()) return s;
+    return certificate::CheckConstrainedClaim(problem_, claim_, &verdict_);
+  }
+
   // Returns an error if this is not a certificate for these records.
-  absl::Status CheckRecords() {
+  Status CheckRecords() {
+    if (problem_.constraints() == nullptr && claim_.cost) {
+      return OtherRecords("cost", "no cost without constraints");
+    }
     if (claim_.ids != certificate::NamesOf(problem_)) {
       return OtherRecords("ids", "the ids of the records, in order");
     }
-    if (absl::Status s = ReadTensors(); !s.ok()) return s;
-    if (!IsOfOffsets()) return absl::OkStatus();
+    if (Status s = ReadTensors(); !s.ok()) return s;
+    if (!IsOfOffsets()) return OkStatus();
     if (claim_.alignments != certificate::AlignmentsOf(problem_)) {
       return OtherRecords("alignments", "the alignments of the records");
     }
     if (claim_.fixed != certificate::FixedOffsetsOf(problem_)) {
       return OtherRecords("fixed", "the fixed offsets of the records");
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Reads the records of the proof. Records that have weights must be in order.
-  absl::Status ReadTensors() {
+  Status ReadTensors() {
     const bool in_order = claim_.proof.by == Proof::By::kChainWeights;
     const char* const expected =
         in_order ? "ids of the records, in order and each once" : kIdsOnce;
-    absl::StatusOr<std::vector<size_t>> records =
+    StatusOr<std::vector<size_t>> records =
         ReadRecords("proof.tensors", claim_.proof.tensors, expected);
     if (!records.ok()) return records.status();
     proof_records_ = *std::move(records);
@@ -113,15 +131,15 @@ class Checker {
         !std::is_sorted(proof_records_.begin(), proof_records_.end())) {
       return OtherRecords("proof.tensors", expected);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Returns the indices of the records with these ids. Error: InvalidArgument
   // if an id is unknown or occurs twice.
-  absl::StatusOr<std::vector<size_t>> ReadRecords(
-      absl::string_view key, const std::vector<std::string>& ids,
-      absl::string_view expected) const {
-    absl::flat_hash_map<absl::string_view, size_t> index;
+  StatusOr<std::vector<size_t>> ReadRecords(string_view key,
+                                            const std::vector<std::string>& ids,
+                                            string_view expected) const {
+    flat_hash_map<string_view, size_t> index;
     if (ids.empty()) return std::vector<size_t>();
     for (size_t i = 0; i < claim_.ids.size(); ++i) index[claim_.ids[i]] = i;
     std::vector<size_t> records;
@@ -134,29 +152,32 @@ class Checker {
     return records;
   }
 
-  absl::Status CheckPlan() {
-    absl::optional<Violation> violation;
+  Status CheckPlan() {
+    optional<Violation> violation;
     if (IsOfOffsets()) {
-      violation = FindViolation(problem_, {claim_.offsets, claim_.total_size});
+      violation =
+          FindViolation(problem_, {claim_.offsets,
+                                   claim_.total_size,
+                                   {claim_.pools.begin(), claim_.pools.end()}});
     } else {
       const ObjectsAssignment<size_t> plan = {claim_.object_ids,
                                               claim_.object_sizes};
-      const absl::StatusOr<size_t> sum = TotalSize(plan);
+      const StatusOr<size_t> sum = TotalSize(plan);
       if (!sum.ok()) return sum.status();
       violation = FindViolation(problem_.records(), plan);
       if (*sum != claim_.total_size) {
-        verdict_.refuted = absl::StrCat("the objects take ", *sum,
-                                        " bytes, not ", claim_.total_size);
-        return absl::OkStatus();
+        verdict_.refuted = StrCat("the objects take ", *sum, " bytes, not ",
+                                  claim_.total_size);
+        return OkStatus();
       }
     }
     if (violation) {
       verdict_.refuted = Describe(*violation, claim_.ids);
-      return absl::OkStatus();
+      return OkStatus();
     }
-    verdict_.checked.push_back(absl::StrCat("the plan is safe and takes ",
-                                            claim_.total_size, " bytes"));
-    return absl::OkStatus();
+    verdict_.checked.push_back(
+        StrCat("the plan is safe and takes ", claim_.total_size, " bytes"));
+    return OkStatus();
   }
 
   void CheckBound() {
@@ -165,9 +186,9 @@ class Checker {
     const bool proves =
         is_optimal ? bound == claim_.total_size : bound <= claim_.total_size;
     if (!proves) {
-      verdict_.refuted = absl::StrCat("a lower bound of ", bound,
-                                      " bytes proves nothing about ",
-                                      claim_.total_size, " bytes");
+      verdict_.refuted =
+          StrCat("a lower bound of ", bound, " bytes proves nothing about ",
+                 claim_.total_size, " bytes");
       return;
     }
     CheckProof();
@@ -178,23 +199,21 @@ class Checker {
   void CheckProof() {
     const size_t bound = claim_.lower_bound;
     const size_t shown = LowerBoundOf(problem_).bytes;
-    verdict_.proved.push_back(absl::StrCat("no plan is smaller than ",
-                                           std::min(shown, bound),
-                                           " bytes: the records show it"));
+    verdict_.proved.push_back(StrCat("no plan is smaller than ",
+                                     std::min(shown, bound),
+                                     " bytes: the records show it"));
     std::vector<size_t> all(problem_.size());
     std::iota(all.begin(), all.end(), size_t{0});
-    const absl::optional<size_t> stack =
-        certificate::SizeOfStack(problem_, all);
+    const optional<size_t> stack = certificate::SizeOfStack(problem_, all);
     if (shown < bound && stack && *stack < bound) {
-      verdict_.refuted =
-          absl::StrCat("all tensors one after the other take ", *stack,
-                       " bytes, less than the lower bound of ", bound);
+      verdict_.refuted = StrCat("all tensors one after the other take ", *stack,
+                                " bytes, less than the lower bound of ", bound);
       return;
     }
     if (certificate::HasLog(claim_.proof)) {
       CheckSearchLog();
     } else if (claim_.proof.by == Proof::By::kSearch) {
-      verdict_.not_checked.push_back(absl::StrCat(
+      verdict_.not_checked.push_back(StrCat(
           "no plan is smaller than ", bound, " bytes: proved by a search of '",
           claim_.proof.strategy, "' with seed ", claim_.proof.seed, " and ",
           claim_.proof.nodes, " nodes"));
@@ -203,8 +222,8 @@ class Checker {
     } else if (claim_.proof.by == Proof::By::kChainWeights) {
       CheckChainWeights();
     } else if (shown < bound) {
-      verdict_.refuted = absl::StrCat("the records show a lower bound of ",
-                                      shown, " bytes, not of ", bound);
+      verdict_.refuted = StrCat("the records show a lower bound of ", shown,
+                                " bytes, not of ", bound);
     } else {
       CheckNamedProof();
     }
@@ -216,18 +235,16 @@ class Checker {
       return;
     }
     const std::string fact =
-        absl::StrCat("no plan is smaller than ", claim_.lower_bound,
-                     " bytes: the fixed records leave no room for one");
-    const absl::optional<size_t> bound =
-        certificate::BoundOfFixedRoom(problem_);
+        StrCat("no plan is smaller than ", claim_.lower_bound,
+               " bytes: the fixed records leave no room for one");
+    const optional<size_t> bound = certificate::BoundOfFixedRoom(problem_);
     if (!bound) {
       verdict_.not_checked.push_back(fact);
     } else if (*bound >= claim_.lower_bound) {
       verdict_.proved.push_back(fact);
     } else {
-      verdict_.refuted =
-          absl::StrCat("the fixed records show a lower bound of ", *bound,
-                       " bytes, not of ", claim_.lower_bound);
+      verdict_.refuted = StrCat("the fixed records show a lower bound of ",
+                                *bound, " bytes, not of ", claim_.lower_bound);
     }
   }
 
@@ -238,10 +255,10 @@ class Checker {
     }
     const ChainWeights weights = {proof_records_, claim_.proof.weights,
                                   claim_.proof.scale};
-    CompareBound(certificate::BoundOfChainWeights(problem_.records(), weights),
-                 absl::StrCat("the weights of ", proof_records_.size(),
-                              " tensors show it"),
-                 "the weights show");
+    CompareBound(
+        certificate::BoundOfChainWeights(problem_.records(), weights),
+        StrCat("the weights of ", proof_records_.size(), " tensors show it"),
+        "the weights show");
   }
 
   void CheckSearchLog() {
@@ -258,24 +275,24 @@ class Checker {
 
   // Compares the lower bound of the claim with the bound that its proof shows,
   // or reports the error that the proof led to.
-  void CompareBound(const absl::StatusOr<size_t>& bound,
-                    absl::string_view reason, absl::string_view shows) {
-    const std::string fact = absl::StrCat(
-        "no plan is smaller than ", claim_.lower_bound, " bytes: ", reason);
-    if (absl::IsResourceExhausted(bound.status())) {
+  void CompareBound(const StatusOr<size_t>& bound, string_view reason,
+                    string_view shows) {
+    const std::string fact = StrCat("no plan is smaller than ",
+                                    claim_.lower_bound, " bytes: ", reason);
+    if (IsResourceExhausted(bound.status())) {
       verdict_.not_checked.push_back(fact);
     } else if (!bound.ok()) {
       verdict_.refuted = std::string(bound.status().message());
     } else if (*bound >= claim_.lower_bound) {
       verdict_.proved.push_back(fact);
     } else {
-      verdict_.refuted = absl::StrCat(shows, " a lower bound of ", *bound,
-                                      " bytes, not of ", claim_.lower_bound);
+      verdict_.refuted = StrCat(shows, " a lower bound of ", *bound,
+                                " bytes, not of ", claim_.lower_bound);
     }
   }
 
   // Returns whether the proof of the bound uses only records of the conflict.
-  bool IsProofOf(absl::Span<const size_t> conflict) const {
+  bool IsProofOf(Span<const size_t> conflict) const {
     std::vector<bool> is_in(problem_.size(), false);
     for (const size_t i : conflict) is_in[i] = true;
     return !proof_records_.empty() &&
@@ -290,70 +307,70 @@ class Checker {
       const size_t live = BytesLiveAt(problem_, claim_.proof.task);
       if (IsOfOffsets() && live >= claim_.lower_bound) {
         verdict_.proved.push_back(
-            absl::StrCat(live, " bytes are live at task ", claim_.proof.task));
+            StrCat(live, " bytes are live at task ", claim_.proof.task));
         return;
       }
-      verdict_.refuted = absl::StrCat(
+      verdict_.refuted = StrCat(
           live, " bytes are live at task ", claim_.proof.task,
           ", which does not prove a lower bound of ", claim_.lower_bound);
     } else if (claim_.proof.by == Proof::By::kPositionalMaximums) {
       const size_t sum = ObjectsLowerBound(problem_.records());
       if (!IsOfOffsets() && sum >= claim_.lower_bound) {
         verdict_.proved.push_back(
-            absl::StrCat("the positional maximums sum to ", sum, " bytes"));
+            StrCat("the positional maximums sum to ", sum, " bytes"));
         return;
       }
       verdict_.refuted = "positional maximums bound shared objects alone";
     }
   }
 
-  absl::Status CheckInfeasible() {
-    const absl::StatusOr<std::vector<size_t>> conflict =
+  Status CheckInfeasible() {
+    const StatusOr<std::vector<size_t>> conflict =
         ReadRecords("conflict", claim_.conflict, kIdsOnce);
     if (!conflict.ok()) return conflict.status();
-    const absl::StatusOr<Problem> alone =
+    const StatusOr<Problem> alone =
         certificate::Subproblem(problem_, *conflict);
     if (!alone.ok()) return alone.status();
     if (FindContradiction(*alone)) return CheckContradiction(*conflict);
     if (!claim_.capacity) {
       verdict_.refuted =
           "the conflict does not contradict itself, and has no capacity";
-      return absl::OkStatus();
+      return OkStatus();
     }
     if (claim_.lower_bound <= *claim_.capacity) {
-      verdict_.refuted = absl::StrCat(
-          "a lower bound of ", claim_.lower_bound,
-          " bytes proves nothing about a capacity of ", *claim_.capacity);
-      return absl::OkStatus();
+      verdict_.refuted = StrCat("a lower bound of ", claim_.lower_bound,
+                                " bytes proves nothing about a capacity of ",
+                                *claim_.capacity);
+      return OkStatus();
     }
     CheckProof();
-    if (!verdict_.refuted.empty()) return absl::OkStatus();
+    if (!verdict_.refuted.empty()) return OkStatus();
     return CheckConflict(*conflict, *alone);
   }
 
   // Checks a conflict of fixed offsets that contradict each other.
-  absl::Status CheckContradiction(const std::vector<size_t>& conflict) {
-    verdict_.proved.push_back(
-        absl::StrCat("the fixed offsets of the conflict of ", conflict.size(),
-                     " tensors contradict each other"));
+  Status CheckContradiction(const std::vector<size_t>& conflict) {
+    verdict_.proved.push_back(StrCat("the fixed offsets of the conflict of ",
+                                     conflict.size(),
+                                     " tensors contradict each other"));
     if (claim_.irreducible) {
-      absl::Status status = certificate::CheckIrreducibleContradiction(
+      Status status = certificate::CheckIrreducibleContradiction(
           problem_, claim_, conflict, &verdict_);
       if (!status.ok()) return status;
     }
     if (verdict_.refuted.empty()) CheckProof();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Checks that the conflict does not fit. `alone` is the problem that consists
   // of the tensors of the conflict.
-  absl::Status CheckConflict(const std::vector<size_t>& conflict,
-                             const Problem& alone) {
+  Status CheckConflict(const std::vector<size_t>& conflict,
+                       const Problem& alone) {
     if (conflict.empty()) {
       if (claim_.irreducible) {
         verdict_.refuted = "an irreducible conflict is empty";
       }
-      return absl::OkStatus();
+      return OkStatus();
     }
     const size_t capacity = *claim_.capacity;
     size_t bound = LowerBoundOf(alone).bytes;
@@ -364,29 +381,29 @@ class Checker {
       bound = std::max(bound, claim_.lower_bound);
     }
     const std::string subject =
-        absl::StrCat("the conflict of ", conflict.size(),
-                     conflict.size() == 1 ? " tensor " : " tensors ");
+        StrCat("the conflict of ", conflict.size(),
+               conflict.size() == 1 ? " tensor " : " tensors ");
     if (bound > capacity) {
-      verdict_.proved.push_back(
-          absl::StrCat(subject, "needs ", bound,
-                       " bytes, more than the capacity of ", capacity));
+      verdict_.proved.push_back(StrCat(subject, "needs ", bound,
+                                       " bytes, more than the capacity of ",
+                                       capacity));
     } else if (const auto stack = certificate::SizeOfStack(problem_, conflict);
                stack && *stack <= capacity) {
-      verdict_.refuted = absl::StrCat(
+      verdict_.refuted = StrCat(
           subject, "takes ", *stack,
           " bytes one after the other, and fits the capacity of ", capacity);
-      return absl::OkStatus();
+      return OkStatus();
     } else {
       verdict_.not_checked.push_back(
-          absl::StrCat(subject, "does not fit ", capacity, " bytes"));
+          StrCat(subject, "does not fit ", capacity, " bytes"));
     }
-    if (!claim_.irreducible) return absl::OkStatus();
+    if (!claim_.irreducible) return OkStatus();
     return certificate::CheckIrreducible(problem_, claim_, conflict, &verdict_);
   }
 
   const Problem& problem_;
   const Claim& claim_;
-  const absl::string_view log_text_;
+  const string_view log_text_;
   const ReadText& read_log_;
   std::vector<size_t> proof_records_;  // indices
   CertificateVerdict verdict_;
@@ -394,40 +411,41 @@ class Checker {
 
 // Returns false if the text cannot be a JSON object. Such a text need not be
 // read to its end; it may be endless.
-bool MayBeginDocument(absl::string_view text) {
+bool MayBeginDocument(string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
-  return first == absl::string_view::npos || text[first] == '{';
+  return first == string_view::npos || text[first] == '{';
 }
 
 // Returns the text between the document and the log. A JSON document cannot
-// contain this text, so that its first occurrence is the end of the document.
-std::string Separator() { return absl::StrCat("\n", certificate::kLogLine); }
+// contain this text, so its first occurrence is the end of the document.
+std::string Separator() { return StrCat("\n", certificate::kLogLine); }
 
 // Checks the certificate in `text`; the rest of its log, if it has one, is read
 // by `read`.
-absl::StatusOr<CertificateVerdict> Check(ProblemSpec spec,
-                                         absl::string_view text,
-                                         const ReadText& read) {
+StatusOr<CertificateVerdict> Check(ProblemSpec spec, string_view text,
+                                   const ReadText& read) {
   const size_t end = text.find(Separator());
-  const bool has_log = end != absl::string_view::npos;
+  const bool has_log = end != string_view::npos;
   if (std::min(end, text.size()) > kMaxDocument) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("not a certificate: a document of more than ",
-                     kMaxDocument, " bytes; expected a shorter one"));
+    return InvalidArgumentError(
+        StrCat("not a certificate: a document of more than ", kMaxDocument,
+               " bytes; expected a shorter one"));
   }
-  const absl::StatusOr<Claim> claim =
+  const StatusOr<Claim> claim =
       certificate::ParseClaim(text.substr(0, end), spec.records.size());
   if (!claim.ok()) return claim.status();
   if (has_log && !certificate::HasLog(claim->proof)) {
-    return absl::InvalidArgumentError(
+    return InvalidArgumentError(
         "not a certificate: a log follows; expected key 'proof.tensors' of a "
         "proof by search");
   }
   spec.kind = claim->kind;
-  spec.capacity = absl::nullopt;
-  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  // Bounds of a cost hold within the capacity. Without constraints, the claim
+  // is compared with it.
+  spec.capacity = spec.constraints.empty() ? nullopt : claim->capacity;
+  const StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
-  if (absl::Status s = certificate::CheckIsCertifiable(*problem); !s.ok()) {
+  if (Status s = certificate::CheckIsCertifiable(*problem); !s.ok()) {
     return s;
   }
   text.remove_prefix(has_log ? end + Separator().size() : text.size());
@@ -436,41 +454,39 @@ absl::StatusOr<CertificateVerdict> Check(ProblemSpec spec,
 
 }  // namespace
 
-absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
-                                                    absl::string_view text) {
+StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
+                                              string_view text) {
   return Check(std::move(spec), text, nullptr);
 }
 
-absl::StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
-                                                    const ReadText& read) {
+StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
+                                              const ReadText& read) {
   const std::string separator = Separator();
   std::string text;
   size_t size = 0;
   bool has_log = false;
   while (!has_log && size <= kMaxDocument) {
-    text.resize(size + kReadBytes);
-    const absl::StatusOr<size_t> count =
-        read(absl::MakeSpan(text).subspan(size));
+    text.resize(size + kLogReadBytes);
+    const StatusOr<size_t> count = read(MakeSpan(text).subspan(size));
     text.resize(size + count.value_or(0));
     if (!count.ok()) return count.status();
     if (*count == 0) break;
     if (size == 0 && !MayBeginDocument(text)) break;
-    // The separator may have begun in the previous piece, so that the end of
-    // that piece is searched again.
+    // The separator may have begun in the previous piece, so the end of that
+    // piece is searched again.
     const size_t from = size - std::min(size, separator.size());
     size = text.size();
     has_log = text.find(separator, from) != std::string::npos;
   }
   // An error of `read` does not refute the certificate; it is returned instead
   // of the verdict.
-  absl::Status status;
-  const ReadText read_log = [&](absl::Span<char> buffer) {
-    absl::StatusOr<size_t> count = read(buffer);
-    status.Update(count.status());
+  Status status;
+  const ReadText read_log = [&](Span<char> buffer) {
+    StatusOr<size_t> count = read(buffer);
+    if (status.ok()) status = count.status();
     return count;
   };
-  absl::StatusOr<CertificateVerdict> verdict =
-      Check(std::move(spec), text, read_log);
+  StatusOr<CertificateVerdict> verdict = Check(std::move(spec), text, read_log);
   if (!status.ok()) return status;
   return verdict;
 }

@@ -6,23 +6,23 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "src/base/text.h"
+#include "src/base/str_cat.h"
 #include "src/json/document.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 
 namespace stowage::certificate {
 namespace {
 
 using json::Json;
 
-absl::Status KeyError(absl::string_view key, absl::string_view expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("not a certificate for these records: key '", key,
-                   "'; expected ", expected));
+Status KeyError(string_view key, string_view expected) {
+  return InvalidArgumentError(
+      StrCat("not a certificate for these records: key '", key, "'; expected ",
+             expected));
 }
 
 // Upper limits that no certificate reaches: the number of lists that have one
@@ -30,41 +30,46 @@ absl::Status KeyError(absl::string_view key, absl::string_view expected) {
 constexpr size_t kMaxLists = 16;
 constexpr size_t kMaxValues = 64;
 
+// Upper limits of what is written of the cliques that prove a cost: the number
+// of cliques for each record, and the number of records of a clique.
+constexpr size_t kMaxCliques = 64;
+constexpr size_t kMaxInClique = 2048;
+
 size_t MaxValuesOf(size_t records) {
   const size_t in_witnesses = std::min(records, kMaxInIrreducible);
-  return kMaxValues + kMaxLists * records + in_witnesses * in_witnesses;
+  const size_t in_cliques =
+      kMaxCliques * (kMaxValues + std::min(records, kMaxInClique));
+  return kMaxValues + (kMaxLists + in_cliques) * records +
+         in_witnesses * in_witnesses;
 }
 
-constexpr absl::string_view kText = "a string";
-constexpr absl::string_view kBoolean = "true or false";
-constexpr absl::string_view kNumber = "a whole number below 2^64";
-constexpr absl::string_view kNumbers = "a list of whole numbers below 2^64";
-constexpr absl::string_view kTexts = "a list of strings";
+constexpr string_view kText = "a string";
+constexpr string_view kBoolean = "true or false";
+constexpr string_view kNumber = "a whole number below 2^64";
+constexpr string_view kNumbers = "a list of whole numbers below 2^64";
+constexpr string_view kTexts = "a list of strings";
 
 // Returns a reader of an object. Its errors name a key with `prefix` before it.
-json::ObjectReader ReaderOf(const Json& object, absl::string_view prefix) {
+json::ObjectReader ReaderOf(const Json& object, string_view prefix) {
   return json::ObjectReader(
-      object,
-      [prefix = std::string(prefix)](absl::string_view key, bool /*is_missing*/,
-                                     absl::string_view expected) {
-        return KeyError(absl::StrCat(prefix, key), expected);
+      object, [prefix = std::string(prefix)](
+                  string_view key, bool /*is_missing*/, string_view expected) {
+        return KeyError(StrCat(prefix, key), expected);
       });
 }
 
 // Returns the first error of a reader, or an error if there is a key that it
 // has not read, since that would be a claim that is not checked.
-absl::Status StatusOf(const json::ObjectReader& reader,
-                      absl::string_view prefix) {
-  const absl::optional<std::string> unread = reader.UnreadKey();
+Status StatusOf(const json::ObjectReader& reader, string_view prefix) {
+  const optional<std::string> unread = reader.UnreadKey();
   if (!reader.status().ok() || !unread) return reader.status();
-  return absl::InvalidArgumentError(
-      absl::StrCat("not a certificate: unknown key ",
-                   Quoted(absl::StrCat(prefix, *unread))));
+  return InvalidArgumentError(StrCat("not a certificate: unknown key ",
+                                     Quoted(StrCat(prefix, *unread))));
 }
 
 // Parses the certificate of a problem with `records` records. It is an error if
 // a key occurs twice, since one of the two would not be checked.
-absl::StatusOr<Json> ParseDocument(absl::string_view text, size_t records) {
+StatusOr<Json> ParseDocument(string_view text, size_t records) {
   Json document;
   const size_t max_values = MaxValuesOf(records);
   const json::Flaw flaw = json::ParseDocument(text, &document, max_values);
@@ -72,27 +77,27 @@ absl::StatusOr<Json> ParseDocument(absl::string_view text, size_t records) {
     case json::Flaw::Kind::kNone:
       return document;
     case json::Flaw::Kind::kSyntax:
-      return absl::InvalidArgumentError(
-          absl::StrCat("not JSON: ",
-                       flaw.position > text.size()
-                           ? absl::StrCat("it ends after byte ", text.size())
-                           : absl::StrCat("an error at byte ", flaw.position),
-                       "; expected a certificate in JSON"));
+      return InvalidArgumentError(
+          StrCat("not JSON: ",
+                 flaw.position > text.size()
+                     ? StrCat("it ends after byte ", text.size())
+                     : StrCat("an error at byte ", flaw.position),
+                 "; expected a certificate in JSON"));
     case json::Flaw::Kind::kRepeatedKey:
-      return absl::InvalidArgumentError(
-          absl::StrCat("not a certificate: key ", Quoted(flaw.key),
-                       " twice; expected it once"));
+      return InvalidArgumentError(StrCat("not a certificate: key ",
+                                         Quoted(flaw.key),
+                                         " twice; expected it once"));
     case json::Flaw::Kind::kTooManyValues:
       break;
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("not a certificate for these records: more than ",
-                   max_values, " values; expected fewer"));
+  return InvalidArgumentError(
+      StrCat("not a certificate for these records: more than ", max_values,
+             " values; expected fewer"));
 }
 
-absl::StatusOr<Proof> ParseProof(const Json& object, PlanKind kind) {
+StatusOr<Proof> ParseProof(const Json& object, PlanKind kind) {
   if (!object.is_object()) return KeyError("proof", "an object");
-  constexpr absl::string_view kPrefix = "proof.";
+  constexpr string_view kPrefix = "proof.";
   json::ObjectReader reader = ReaderOf(object, kPrefix);
   Proof proof;
   std::string by;
@@ -127,7 +132,7 @@ absl::StatusOr<Proof> ParseProof(const Json& object, PlanKind kind) {
                 "task, positional maximums, fixed records, chain weights or "
                 "search");
   }
-  if (absl::Status s = StatusOf(reader, kPrefix); !s.ok()) return s;
+  if (Status s = StatusOf(reader, kPrefix); !s.ok()) return s;
   return proof;
 }
 
@@ -168,7 +173,7 @@ bool AreRestsOf(const Claim& claim) {
 }
 
 void ReadWitnesses(json::ObjectReader* reader, Claim* claim) {
-  const std::string expected = absl::StrCat(
+  const std::string expected = StrCat(
       "of an irreducible conflict of at most ", kMaxInIrreducible,
       " tensors, for each of them a list with a whole number below 2^64 for "
       "each of the others");
@@ -198,6 +203,94 @@ void ReadBody(json::ObjectReader* reader, Claim* claim) {
     reader->Read("object_ids", kNumbers, &claim->object_ids);
     reader->Read("object_sizes", kNumbers, &claim->object_sizes);
   }
+}
+
+// Parses {"scale":16,"sum":3,"cliques":[{"tensors":["a","b"],"weight":3}]}.
+Status ParseCliques(const Json& object, CostClaim::Cliques* cliques) {
+  if (!object.is_object()) return KeyError("cost_proof.proofs", "objects");
+  constexpr string_view kPrefix = "cost_proof.proofs.";
+  json::ObjectReader reader = ReaderOf(object, kPrefix);
+  reader.Read("scale", kNumber, &cliques->scale);
+  reader.Read("sum", kNumber, &cliques->sum);
+  const Json* const list = reader.Find("cliques", "a list of objects");
+  if (Status s = StatusOf(reader, kPrefix); !s.ok()) return s;
+  if (!list->is_array()) {
+    return KeyError("cost_proof.proofs.cliques", "a list of objects");
+  }
+  for (const Json& entry : *list) {
+    if (!entry.is_object()) {
+      return KeyError("cost_proof.proofs.cliques", "a list of objects");
+    }
+    constexpr string_view kInner = "cost_proof.proofs.cliques.";
+    json::ObjectReader inner = ReaderOf(entry, kInner);
+    CostClaim::Clique& clique = cliques->cliques.emplace_back();
+    inner.Read("tensors", kTexts, &clique.tensors);
+    inner.Read("weight", kNumber, &clique.weight);
+    if (Status s = StatusOf(inner, kInner); !s.ok()) return s;
+  }
+  return OkStatus();
+}
+
+Status ParseCostProof(const Json& object, CostClaim* cost) {
+  if (!object.is_object()) return KeyError("cost_proof", "an object");
+  constexpr string_view kPrefix = "cost_proof.";
+  json::ObjectReader reader = ReaderOf(object, kPrefix);
+  std::string by;
+  reader.Read("by", kText, &by);
+  const Json* proofs = nullptr;
+  if (by == "cliques") {
+    cost->by = CostClaim::By::kCliques;
+    proofs = reader.Find("proofs", "a list of objects");
+    if (proofs != nullptr && !proofs->is_array()) {
+      reader.Fail("proofs", "a list of objects");
+    }
+  } else if (by == "search") {
+    cost->by = CostClaim::By::kSearch;
+    reader.Read("strategy", kText, &cost->strategy);
+    reader.Read("seed", kNumber, &cost->seed);
+    reader.Read("nodes", kNumber, &cost->nodes);
+  } else {
+    reader.Fail("by", "cliques or search");
+  }
+  if (Status s = StatusOf(reader, kPrefix); !s.ok()) return s;
+  if (proofs == nullptr) return OkStatus();
+  for (const Json& entry : *proofs) {
+    Status parsed = ParseCliques(entry, &cost->proofs.emplace_back());
+    if (!parsed.ok()) return parsed;
+  }
+  return OkStatus();
+}
+
+// Reads the keys that only plans of problems with constraints have.
+Status ReadCost(json::ObjectReader* reader, Claim* claim) {
+  if (!reader->Has("cost")) return OkStatus();
+  CostClaim& cost = claim->cost.emplace();
+  reader->Read("cost", kNumber, &cost.cost);
+  reader->Read("cost_bound", kNumber, &cost.bound);
+  if (reader->Has("pools")) reader->Read("pools", kNumbers, &claim->pools);
+  if (!reader->Has("cost_proof")) return OkStatus();
+  const Json* const proof = reader->Find("cost_proof", "an object");
+  return proof == nullptr ? OkStatus() : ParseCostProof(*proof, &cost);
+}
+
+Json JsonOf(const CostClaim& cost) {
+  if (cost.by == CostClaim::By::kSearch) {
+    return {{"by", "search"},
+            {"strategy", cost.strategy},
+            {"seed", cost.seed},
+            {"nodes", cost.nodes}};
+  }
+  Json proofs = Json::array();
+  for (const CostClaim::Cliques& proof : cost.proofs) {
+    Json cliques = Json::array();
+    for (const CostClaim::Clique& clique : proof.cliques) {
+      cliques.push_back(
+          Json{{"tensors", clique.tensors}, {"weight", clique.weight}});
+    }
+    proofs.push_back(
+        Json{{"scale", proof.scale}, {"sum", proof.sum}, {"cliques", cliques}});
+  }
+  return {{"by", "cliques"}, {"proofs", proofs}};
 }
 
 Json JsonOf(const Proof& proof, PlanKind kind) {
@@ -230,9 +323,9 @@ Json JsonOf(const Proof& proof, PlanKind kind) {
   return nullptr;
 }
 
-Json JsonOf(const std::vector<absl::optional<size_t>>& fixed) {
+Json JsonOf(const std::vector<optional<size_t>>& fixed) {
   Json list = Json::array();
-  for (const absl::optional<size_t> offset : fixed) {
+  for (const optional<size_t> offset : fixed) {
     list.push_back(offset ? Json(*offset) : Json());
   }
   return list;
@@ -240,10 +333,10 @@ Json JsonOf(const std::vector<absl::optional<size_t>>& fixed) {
 
 }  // namespace
 
-absl::StatusOr<Claim> ParseClaim(absl::string_view text, size_t records) {
-  const absl::StatusOr<Json> document = ParseDocument(text, records);
+StatusOr<Claim> ParseClaim(string_view text, size_t records) {
+  const StatusOr<Json> document = ParseDocument(text, records);
   if (!document.ok()) return document.status();
-  const std::string expected = absl::StrCat("'", kFormat, "'");
+  const std::string expected = StrCat("'", kFormat, "'");
   if (!document->is_object()) return KeyError("format", expected);
   json::ObjectReader reader = ReaderOf(*document, "");
   const Json* const format = reader.Find("format", expected);
@@ -253,17 +346,18 @@ absl::StatusOr<Claim> ParseClaim(absl::string_view text, size_t records) {
   Claim claim;
   ReadHead(&reader, &claim);
   ReadBody(&reader, &claim);
+  if (Status s = ReadCost(&reader, &claim); !s.ok()) return s;
   const Json* const proof =
       reader.Has("proof") ? reader.Find("proof", "an object") : nullptr;
-  if (absl::Status s = StatusOf(reader, ""); !s.ok()) return s;
+  if (Status s = StatusOf(reader, ""); !s.ok()) return s;
   if (proof == nullptr) return claim;
-  absl::StatusOr<Proof> parsed = ParseProof(*proof, claim.kind);
+  StatusOr<Proof> parsed = ParseProof(*proof, claim.kind);
   if (!parsed.ok()) return parsed.status();
   claim.proof = *std::move(parsed);
   return claim;
 }
 
-std::string FormatClaim(const Claim& claim, absl::string_view reason) {
+std::string FormatClaim(const Claim& claim, string_view reason) {
   Json document = {{"format", std::string(kFormat)},
                    {"kind", std::string(PlanKindName(claim.kind))},
                    {"status", std::string(SolutionStatusName(claim.status))},
@@ -285,9 +379,17 @@ std::string FormatClaim(const Claim& claim, absl::string_view reason) {
     document["total_size"] = claim.total_size;
     if (is_offsets) {
       document["offsets"] = claim.offsets;
+      if (!claim.pools.empty()) document["pools"] = claim.pools;
     } else {
       document["object_ids"] = claim.object_ids;
       document["object_sizes"] = claim.object_sizes;
+    }
+  }
+  if (claim.cost) {
+    document["cost"] = claim.cost->cost;
+    document["cost_bound"] = claim.cost->bound;
+    if (claim.cost->by != CostClaim::By::kNothing) {
+      document["cost_proof"] = JsonOf(*claim.cost);
     }
   }
   // Bytes of a name that are not UTF-8 are replaced by U+FFFD.

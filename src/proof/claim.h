@@ -10,18 +10,18 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 
 namespace stowage::certificate {
 
-constexpr absl::string_view kFormat = "stowage certificate 1";
+constexpr string_view kFormat = "stowage certificate 1";
 
 // The line between the document and the log of a search.
-constexpr absl::string_view kLogLine = "log\n";
+constexpr string_view kLogLine = "log\n";
 
 // The maximum number of tensors of a conflict whose irreducibility is written
 // and checked. For this number of tensors the witnesses are already a million
@@ -56,22 +56,53 @@ struct Proof {
   size_t unit = 1;      // for a log of offsets: bytes per level
 };
 
+// The cost of the plan of a problem with constraints.
+struct CostClaim {
+  enum class By {
+    kNothing,  // the bound is 0, or no proof is given
+    kCliques,  // `proofs`
+    kSearch,   // a search of `strategy`
+  };
+  // CostProof (solution.h) with the names of the tensors.
+  struct Clique {
+    std::vector<std::string> tensors;
+    size_t weight = 0;
+  };
+  struct Cliques {
+    size_t scale = 1;
+    size_t sum = 0;  // of the weights
+    std::vector<Clique> cliques;
+  };
+
+  size_t cost = 0;
+  size_t bound = 0;
+  By by = By::kNothing;
+  std::vector<Cliques> proofs;
+  std::string strategy;
+  size_t seed = 0;
+  size_t nodes = 0;
+};
+
 struct Claim {
   PlanKind kind = PlanKind::kOffsets;
   SolutionStatus status = SolutionStatus::kFeasible;  // never kTimeLimit
   size_t lower_bound = 0;
-  absl::optional<size_t> capacity;  // none: infeasible at any capacity
+  optional<size_t> capacity;  // none: infeasible at any capacity
   Proof proof;
   std::vector<std::string> ids;
   // Only plans of offsets have `alignments` and `fixed`. `fixed` is empty if no
   // record has a fixed offset.
   std::vector<size_t> alignments;
-  std::vector<absl::optional<size_t>> fixed;
+  std::vector<optional<size_t>> fixed;
   // The following members are set if the claim has a plan.
   size_t total_size = 0;
   std::vector<size_t> offsets;
   std::vector<size_t> object_ids;
   std::vector<size_t> object_sizes;
+  // Only the plans of problems with constraints have a cost. `pools` has the
+  // pool of each record, or is empty if the problem has one memory.
+  optional<CostClaim> cost;
+  std::vector<size_t> pools;
   // The following members are set if `status` is kInfeasible.
   std::vector<std::string> conflict;
   bool irreducible = false;
@@ -86,7 +117,7 @@ struct Claim {
 // certificate: if it is not JSON, has another format, has a key that is
 // missing, unknown or of the wrong type, or has many more values than a
 // certificate for this number of records.
-absl::StatusOr<Claim> ParseClaim(absl::string_view text, size_t records);
+StatusOr<Claim> ParseClaim(string_view text, size_t records);
 
 // Returns whether a certificate with this proof has the log of a search after
 // its document.
@@ -96,7 +127,7 @@ inline bool HasLog(const Proof& proof) {
 
 // Formats a claim as one line, from which ParseClaim reads an equal claim.
 // `reason` is only for human readers.
-std::string FormatClaim(const Claim& claim, absl::string_view reason);
+std::string FormatClaim(const Claim& claim, string_view reason);
 
 }  // namespace stowage::certificate
 

@@ -5,16 +5,16 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage::certificate {
 
-absl::StatusOr<Problem> Subproblem(const Problem& problem,
-                                   absl::Span<const size_t> indices) {
+StatusOr<Problem> Subproblem(const Problem& problem,
+                             Span<const size_t> indices) {
   ProblemSpec spec;
   spec.kind = problem.kind();
   for (const size_t i : indices) {
@@ -27,12 +27,12 @@ absl::StatusOr<Problem> Subproblem(const Problem& problem,
   return Problem::Create(std::move(spec));
 }
 
-absl::optional<size_t> SizeOfStack(const Problem& problem,
-                                   absl::Span<const size_t> indices) {
+optional<size_t> SizeOfStack(const Problem& problem,
+                             Span<const size_t> indices) {
   const bool is_offsets = problem.kind() == PlanKind::kOffsets;
   size_t top = 0;
   for (const size_t i : indices) {
-    if (problem.fixed_offset(i)) return absl::nullopt;
+    if (problem.fixed_offset(i)) return nullopt;
     const size_t size = problem.records()[i].tensor_size;
     if (size == 0) continue;
     const size_t alignment = is_offsets ? problem.alignments().Of(i) : 1;

@@ -6,22 +6,22 @@
 
 #include <cstddef>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 
 namespace stowage::certificate {
 
 // Returns the problem that consists of these records, given by index.
-absl::StatusOr<Problem> Subproblem(const Problem& problem,
-                                   absl::Span<const size_t> indices);
+StatusOr<Problem> Subproblem(const Problem& problem,
+                             Span<const size_t> indices);
 
 // Returns the size of the plan that lays out the records one after the other.
 // Returns nothing if one of them has a fixed offset. Problem::Create has
 // checked that the size fits 64 bits.
-absl::optional<size_t> SizeOfStack(const Problem& problem,
-                                   absl::Span<const size_t> indices);
+optional<size_t> SizeOfStack(const Problem& problem,
+                             Span<const size_t> indices);
 
 }  // namespace stowage::certificate
 

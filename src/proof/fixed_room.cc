@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/lower_bound.h"
 #include "stowage/profile.h"
 #include "stowage/tensor_size.h"
@@ -30,7 +30,7 @@ std::vector<FixedRecord> FixedRecordsOf(const Problem& problem) {
   std::vector<FixedRecord> fixed;
   for (size_t i = 0; i < problem.size(); ++i) {
     const ByteRecord& record = problem.records()[i];
-    const absl::optional<size_t> offset = problem.fixed_offset(i);
+    const optional<size_t> offset = problem.fixed_offset(i);
     if (!offset || record.tensor_size == 0) continue;
     fixed.push_back({*offset, *offset + record.tensor_size, record});
   }
@@ -43,7 +43,7 @@ std::vector<FixedRecord> FixedRecordsOf(const Problem& problem) {
 
 // Returns the lowest end that a record can have around the fixed ones.
 // Problem::Create has checked that no sum exceeds 64 bits.
-size_t LowestEnd(absl::Span<const FixedRecord> fixed, const ByteRecord& record,
+size_t LowestEnd(Span<const FixedRecord> fixed, const ByteRecord& record,
                  size_t alignment) {
   size_t offset = 0;
   for (const FixedRecord& other : fixed) {
@@ -57,10 +57,9 @@ size_t LowestEnd(absl::Span<const FixedRecord> fixed, const ByteRecord& record,
   return offset + record.tensor_size;
 }
 
-// Returns the lowest end of the bytes live at a task that are not fixed, if
-// they may be divided into pieces of any size.
-size_t LowestEndOfTask(absl::Span<const FixedRecord> fixed,
-                       const TaskBreadth& live) {
+// Returns the lowest offset at which the bytes that are live at a task and not
+// fixed can end, if they may be divided into pieces of any size.
+size_t LowestEndOfTask(Span<const FixedRecord> fixed, const TaskBreadth& live) {
   const auto is_live = [&](const FixedRecord& other) {
     return other.record.first_task <= live.task &&
            live.task <= other.record.last_task;
@@ -78,11 +77,11 @@ size_t LowestEndOfTask(absl::Span<const FixedRecord> fixed,
 
 }  // namespace
 
-absl::optional<size_t> BoundOfFixedRoom(const Problem& problem) {
+optional<size_t> BoundOfFixedRoom(const Problem& problem) {
   const std::vector<FixedRecord> fixed = FixedRecordsOf(problem);
-  const absl::Span<const TaskBreadth> tasks = BreadthsOf(problem);
+  const Span<const TaskBreadth> tasks = BreadthsOf(problem);
   const uint64_t looks = uint64_t{problem.size() + tasks.size()} * fixed.size();
-  if (looks > kMaxChecks) return absl::nullopt;
+  if (looks > kMaxChecks) return nullopt;
   size_t bound = LowerBoundOf(problem).bytes;
   for (size_t i = 0; i < problem.size(); ++i) {
     const ByteRecord& record = problem.records()[i];

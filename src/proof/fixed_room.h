@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "absl/types/optional.h"
+#include "stowage/base/optional.h"
 #include "stowage/problem.h"
 
 namespace stowage::certificate {
@@ -18,7 +18,7 @@ namespace stowage::certificate {
 // fixed must lie around the fixed records that are live together with it. And
 // at every task, the live bytes that are not fixed must lie below, between and
 // above the fixed bytes. Requires a problem of offsets. O((n + tasks) * fixed).
-absl::optional<size_t> BoundOfFixedRoom(const Problem& problem);
+optional<size_t> BoundOfFixedRoom(const Problem& problem);
 
 }  // namespace stowage::certificate
 

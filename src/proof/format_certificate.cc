@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
 #include "src/proof/claim.h"
+#include "src/proof/clique_bound.h"
 #include "src/proof/names.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/certificate.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
@@ -20,10 +22,11 @@ namespace stowage {
 namespace {
 
 using certificate::Claim;
+using certificate::CostClaim;
 using certificate::Proof;
 
 std::vector<std::string> NamesOf(const Problem& problem,
-                                 absl::Span<const size_t> records) {
+                                 Span<const size_t> records) {
   const std::vector<std::string> all = certificate::NamesOf(problem);
   std::vector<std::string> names;
   names.reserve(records.size());
@@ -47,6 +50,12 @@ Proof ProofOf(const Problem& problem, const Solution& solution) {
       proof.capacity = search.capacity;
       proof.unit = search.unit;
     }
+  } else if (problem.constraints() != nullptr) {
+    if (solution.lower_bound <= LowerBoundOf(problem).bytes) return proof;
+    proof.by = Proof::By::kSearch;
+    proof.strategy = solution.strategy;
+    proof.seed = solution.seed;
+    proof.nodes = solution.nodes;
   } else if (!solution.chain_weights.records.empty()) {
     const ChainWeights& weights = solution.chain_weights;
     proof.by = Proof::By::kChainWeights;
@@ -62,6 +71,37 @@ Proof ProofOf(const Problem& problem, const Solution& solution) {
     proof.task = *task;
   }
   return proof;
+}
+
+// Returns what the certificate says of the cost: the cliques that prove its
+// bound or, if they do not prove all of it, the search.
+CostClaim CostOf(const Problem& problem, const Solution& solution) {
+  CostClaim cost;
+  cost.cost = solution.cost;
+  cost.bound = solution.cost_bound;
+  const StatusOr<uint64_t> shown =
+      certificate::BoundOfCliques(problem, solution.cost_proofs);
+  if (!shown.ok() || *shown != solution.cost_bound) {
+    cost.by = CostClaim::By::kSearch;
+    cost.strategy = solution.strategy;
+    cost.seed = solution.seed;
+    cost.nodes = solution.nodes;
+    return cost;
+  }
+  if (solution.cost_proofs.empty()) return cost;
+  cost.by = CostClaim::By::kCliques;
+  const std::vector<std::string> names = certificate::NamesOf(problem);
+  for (const CostProof& proof : solution.cost_proofs) {
+    CostClaim::Cliques& cliques = cost.proofs.emplace_back();
+    cliques.scale = proof.scale;
+    for (const CostProof::Clique& clique : proof.cliques) {
+      CostClaim::Clique& named = cliques.cliques.emplace_back();
+      for (const size_t i : clique.records) named.tensors.push_back(names[i]);
+      named.weight = clique.weight;
+      cliques.sum += clique.weight;
+    }
+  }
+  return cost;
 }
 
 void SetPlan(const Solution& solution, Claim* claim) {
@@ -95,42 +135,52 @@ Claim ClaimOf(const Problem& problem, const Solution& solution) {
     }
   } else {
     SetPlan(solution, &claim);
+    if (problem.constraints() != nullptr) {
+      claim.cost = CostOf(problem, solution);
+      const std::vector<uint32_t>& pools = solution.offsets()->pools;
+      claim.pools.assign(pools.begin(), pools.end());
+    }
   }
   return claim;
 }
 
 }  // namespace
 
-absl::Status WriteCertificate(const Problem& problem, const Solution& solution,
-                              const WriteText& write) {
-  if (absl::Status s = certificate::CheckIsCertifiable(problem); !s.ok()) {
+Status WriteCertificate(const Problem& problem, const Solution& solution,
+                        const WriteText& write) {
+  if (Status s = certificate::CheckIsCertifiable(problem); !s.ok()) {
     return s;
   }
   if (solution.status == SolutionStatus::kOverCapacity) {
-    return absl::FailedPreconditionError(
+    return FailedPreconditionError(
         "certificate: the plan exceeds the capacity, which proves nothing; "
         "expected a plan or a proof that there is none");
   }
   if (solution.status == SolutionStatus::kTimeLimit) {
-    return absl::FailedPreconditionError(
+    return FailedPreconditionError(
         "certificate: the search ended at its limits and proved nothing; "
         "expected a plan or a proof that there is none");
   }
+  if (problem.constraints() != nullptr && !solution.has_plan()) {
+    return UnimplementedError(
+        "certificate: an infeasible problem with constraints has none; "
+        "expected a plan");
+  }
   const Claim claim = ClaimOf(problem, solution);
   const std::string document = FormatClaim(claim, solution.reason);
-  if (absl::Status s = write(document); !s.ok()) return s;
-  if (!certificate::HasLog(claim.proof)) return absl::OkStatus();
-  if (absl::Status s = write(certificate::kLogLine); !s.ok()) return s;
+  if (Status s = write(document); !s.ok()) return s;
+  if (!certificate::HasLog(claim.proof)) return OkStatus();
+  if (Status s = write(certificate::kLogLine); !s.ok()) return s;
   return WriteSearchLog(problem, solution, write);
 }
 
-absl::StatusOr<std::string> FormatCertificate(const Problem& problem,
-                                              const Solution& solution) {
+StatusOr<std::string> FormatCertificate(const Problem& problem,
+                                        const Solution& solution) {
   std::string text;
-  absl::Status written =
-      WriteCertificate(problem, solution, [&text](absl::string_view piece) {
-        absl::StrAppend(&text, piece);
-        return absl::OkStatus();
+  Status written =
+      WriteCertificate(problem, solution, [&text](string_view piece) {
+        StrAppend(&text, piece);
+        return OkStatus();
       });
   if (!written.ok()) return written;
   return text;

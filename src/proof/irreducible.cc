@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
 #include "src/bounds/contradiction.h"
 #include "src/proof/conflict.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/lower_bound.h"
 #include "stowage/verify.h"
 
@@ -30,30 +30,29 @@ void ListFact(bool is_seen, CertificateVerdict* verdict) {
       .emplace_back("the conflict fits without any one of its tensors");
 }
 
-std::vector<size_t> Without(absl::Span<const size_t> conflict, size_t k) {
+std::vector<size_t> Without(Span<const size_t> conflict, size_t k) {
   std::vector<size_t> rest(conflict.begin(), conflict.end());
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
   return rest;
 }
 
-std::string NotIrreducible(absl::string_view id, absl::string_view reason) {
-  return absl::StrCat("the conflict is not irreducible: without '", id, "' ",
-                      reason);
+std::string NotIrreducible(string_view id, string_view reason) {
+  return StrCat("the conflict is not irreducible: without '", id, "' ", reason);
 }
 
-std::string NotPlan(absl::string_view id, absl::string_view reason) {
-  return absl::StrCat("the rest of the conflict without '", id,
-                      "' has no plan in 'rests': ", reason);
+std::string NotPlan(string_view id, string_view reason) {
+  return StrCat("the rest of the conflict without '", id,
+                "' has no plan in 'rests': ", reason);
 }
 
 // Checks that the offsets of each witness are a plan of the conflict without
 // one tensor.
-absl::Status CheckWitnesses(const Problem& problem, const Claim& claim,
-                            absl::Span<const size_t> conflict,
-                            CertificateVerdict* verdict) {
+Status CheckWitnesses(const Problem& problem, const Claim& claim,
+                      Span<const size_t> conflict,
+                      CertificateVerdict* verdict) {
   for (size_t k = 0; k < conflict.size(); ++k) {
     const std::vector<size_t> rest = Without(conflict, k);
-    const absl::StatusOr<Problem> alone = Subproblem(problem, rest);
+    const StatusOr<Problem> alone = Subproblem(problem, rest);
     if (!alone.ok()) return alone.status();
     const size_t capacity =
         claim.capacity.value_or(std::numeric_limits<size_t>::max());
@@ -65,10 +64,10 @@ absl::Status CheckWitnesses(const Problem& problem, const Claim& claim,
     for (const size_t i : rest) names.push_back(claim.ids[i]);
     verdict->refuted =
         NotPlan(claim.ids[conflict[k]], Describe(*violation, names));
-    return absl::OkStatus();
+    return OkStatus();
   }
   ListFact(/*is_seen=*/true, verdict);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Returns whether the records certainly fit: the claim has no capacity, or all
@@ -87,9 +86,9 @@ bool IsKnownToFit(const Problem& problem, const Claim& claim) {
 
 }  // namespace
 
-absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
-                              absl::Span<const size_t> conflict,
-                              CertificateVerdict* verdict) {
+Status CheckIrreducible(const Problem& problem, const Claim& claim,
+                        Span<const size_t> conflict,
+                        CertificateVerdict* verdict) {
   if (!claim.witnesses.empty()) {
     return CheckWitnesses(problem, claim, conflict, verdict);
   }
@@ -100,42 +99,40 @@ absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
     const auto stack = SizeOfStack(problem, rest);
     if (stack && *stack <= *claim.capacity) continue;
     is_seen = false;
-    const absl::StatusOr<Problem> alone = Subproblem(problem, rest);
+    const StatusOr<Problem> alone = Subproblem(problem, rest);
     if (!alone.ok()) return alone.status();
     const size_t bound = LowerBoundOf(*alone).bytes;
     if (bound <= *claim.capacity) continue;
     verdict->refuted = NotIrreducible(
         claim.ids[conflict[k]],
-        absl::StrCat("the rest need ", bound,
-                     " bytes, more than the capacity of ", *claim.capacity));
-    return absl::OkStatus();
+        StrCat("the rest need ", bound, " bytes, more than the capacity of ",
+               *claim.capacity));
+    return OkStatus();
   }
   ListFact(is_seen, verdict);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckIrreducibleContradiction(const Problem& problem,
-                                           const Claim& claim,
-                                           absl::Span<const size_t> conflict,
-                                           CertificateVerdict* verdict) {
+Status CheckIrreducibleContradiction(const Problem& problem, const Claim& claim,
+                                     Span<const size_t> conflict,
+                                     CertificateVerdict* verdict) {
   if (!claim.witnesses.empty()) {
     return CheckWitnesses(problem, claim, conflict, verdict);
   }
   bool is_seen = conflict.size() <= kMaxRecordsInConflict;
   for (size_t k = 0; is_seen && k < conflict.size(); ++k) {
-    const absl::StatusOr<Problem> without =
-        Subproblem(problem, Without(conflict, k));
+    const StatusOr<Problem> without = Subproblem(problem, Without(conflict, k));
     if (!without.ok()) return without.status();
     if (FindContradiction(*without)) {
       verdict->refuted =
           NotIrreducible(claim.ids[conflict[k]],
                          "the fixed offsets of the rest contradict each other");
-      return absl::OkStatus();
+      return OkStatus();
     }
     is_seen = IsKnownToFit(*without, claim);
   }
   ListFact(is_seen, verdict);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace stowage::certificate

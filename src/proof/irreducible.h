@@ -7,9 +7,9 @@
 
 #include <cstddef>
 
-#include "absl/status/status.h"
-#include "absl/types/span.h"
 #include "src/proof/claim.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/certificate.h"
 #include "stowage/problem.h"
 
@@ -23,9 +23,9 @@ namespace stowage::certificate {
 // one case their bound exceeds the capacity. Otherwise, and for conflicts of
 // more than kMaxInIrreducible tensors, it is listed as not checked. O(c^2 log
 // c).
-absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
-                              absl::Span<const size_t> conflict,
-                              CertificateVerdict* verdict);
+Status CheckIrreducible(const Problem& problem, const Claim& claim,
+                        Span<const size_t> conflict,
+                        CertificateVerdict* verdict);
 
 // Checks that a conflict of fixed offsets that contradict each other is
 // irreducible. If the claim has witnesses, each of them must be a plan.
@@ -35,10 +35,9 @@ absl::Status CheckIrreducible(const Problem& problem, const Claim& claim,
 // remaining tensors contradict each other in one case. Otherwise, and for
 // conflicts with more tensors than a contradiction has, it is listed as not
 // checked.
-absl::Status CheckIrreducibleContradiction(const Problem& problem,
-                                           const Claim& claim,
-                                           absl::Span<const size_t> conflict,
-                                           CertificateVerdict* verdict);
+Status CheckIrreducibleContradiction(const Problem& problem, const Claim& claim,
+                                     Span<const size_t> conflict,
+                                     CertificateVerdict* verdict);
 
 }  // namespace stowage::certificate
 

@@ -6,15 +6,14 @@
 #include <string>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "src/base/text.h"
+#include "src/base/ascii.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage::certificate {
@@ -27,100 +26,95 @@ constexpr size_t kReadBytes = size_t{1} << 16;
 
 // Removes a number without leading zeros from the start of the text, and
 // returns it. Returns nothing if there is no such number below 2^64.
-absl::optional<size_t> TakeNumber(absl::string_view* text) {
+optional<size_t> TakeNumber(string_view* text) {
   size_t value = 0;
   size_t digits = 0;
   for (; digits < text->size(); ++digits) {
     const char c = (*text)[digits];
     if (c < '0' || c > '9') break;
     const auto shifted = CheckedMultiply(value, size_t{10});
-    if (!shifted) return absl::nullopt;
+    if (!shifted) return nullopt;
     const auto sum = CheckedAdd(*shifted, static_cast<size_t>(c - '0'));
-    if (!sum) return absl::nullopt;
+    if (!sum) return nullopt;
     value = *sum;
   }
-  if (digits == 0 || (digits > 1 && text->front() == '0')) return absl::nullopt;
+  if (digits == 0 || (digits > 1 && text->front() == '0')) return nullopt;
   text->remove_prefix(digits);
   return value;
 }
 
-absl::optional<LogStep> ParseStep(const LogLetters& letters,
-                                  absl::string_view line) {
-  if (line.empty()) return absl::nullopt;
+optional<LogStep> ParseStep(const LogLetters& letters, string_view line) {
+  if (line.empty()) return nullopt;
   LogStep step;
   step.letter = line.front();
   line.remove_prefix(1);
-  const bool has_two = absl::StrContains(letters.with_two, step.letter);
-  if (has_two || absl::StrContains(letters.with_number, step.letter)) {
-    const absl::optional<size_t> number = TakeNumber(&line);
-    if (!number) return absl::nullopt;
+  const bool has_two = StrContains(letters.with_two, step.letter);
+  if (has_two || StrContains(letters.with_number, step.letter)) {
+    const optional<size_t> number = TakeNumber(&line);
+    if (!number) return nullopt;
     step.number = *number;
-  } else if (!absl::StrContains(letters.without_number, step.letter)) {
-    return absl::nullopt;
+  } else if (!StrContains(letters.without_number, step.letter)) {
+    return nullopt;
   }
   if (has_two) {
-    if (!absl::ConsumePrefix(&line, " ")) return absl::nullopt;
-    const absl::optional<size_t> second = TakeNumber(&line);
-    if (!second) return absl::nullopt;
+    if (!ConsumePrefix(&line, " ")) return nullopt;
+    const optional<size_t> second = TakeNumber(&line);
+    if (!second) return nullopt;
     step.second = *second;
   }
-  return line.empty() ? absl::make_optional(step) : absl::nullopt;
+  return line.empty() ? make_optional(step) : nullopt;
 }
 
 }  // namespace
 
-absl::Status LogReader::ErrorHere(absl::string_view message) const {
-  return absl::InvalidArgumentError(
-      absl::StrCat("log line ", line_, ": ", message));
+Status LogReader::ErrorHere(string_view message) const {
+  return InvalidArgumentError(StrCat("log line ", line_, ": ", message));
 }
 
-absl::Status LogReader::Fill() {
-  if (read_ == nullptr) return absl::OkStatus();
+Status LogReader::Fill() {
+  if (read_ == nullptr) return OkStatus();
   while (!is_at_end_ && rest_.size() < kMaxBytes) {
     std::string more(rest_);
     const size_t size = more.size();
     more.resize(size + kReadBytes);
-    const absl::StatusOr<size_t> count =
-        read_(absl::MakeSpan(more).subspan(size));
+    const StatusOr<size_t> count = read_(MakeSpan(more).subspan(size));
     if (!count.ok()) return count.status();
     is_at_end_ = *count == 0;
     more.resize(size + *count);
     buffer_ = std::move(more);
     rest_ = buffer_;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status LogReader::CheckEnd(absl::string_view line) {
-  const std::string expected =
-      absl::StrCat("end ", absl::Hex(checksum_, absl::kZeroPad16));
+Status LogReader::CheckEnd(string_view line) {
+  const std::string expected = StrCat("end ", Hex(checksum_, kZeroPad16));
   if (line != expected) {
-    return ErrorHere(absl::StrCat(Quoted(line), "; expected '", expected, "'"));
+    return ErrorHere(StrCat(Quoted(line), "; expected '", expected, "'"));
   }
-  if (absl::Status s = Fill(); !s.ok()) return s;
-  if (rest_.empty()) return absl::OkStatus();
+  if (Status s = Fill(); !s.ok()) return s;
+  if (rest_.empty()) return OkStatus();
   return ErrorHere("more lines follow; expected the end of the file");
 }
 
-absl::StatusOr<LogStep> LogReader::Next() {
-  if (absl::Status s = Fill(); !s.ok()) return s;
+StatusOr<LogStep> LogReader::Next() {
+  if (Status s = Fill(); !s.ok()) return s;
   ++line_;
   const size_t size = rest_.substr(0, kMaxBytes).find('\n');
-  if (size == absl::string_view::npos) {
+  if (size == string_view::npos) {
     return ErrorHere(rest_.size() < kMaxBytes
                          ? "the file ends here; expected the end of the proof"
                          : "too long; expected a step of the search");
   }
-  const absl::string_view line = rest_.substr(0, size);
+  const string_view line = rest_.substr(0, size);
   rest_.remove_prefix(size + 1);
   if (line.substr(0, 1) == "e") {
-    if (absl::Status s = CheckEnd(line); !s.ok()) return s;
+    if (Status s = CheckEnd(line); !s.ok()) return s;
     return LogStep();
   }
-  const absl::optional<LogStep> step = ParseStep(letters_, line);
+  const optional<LogStep> step = ParseStep(letters_, line);
   if (!step) {
-    return ErrorHere(
-        absl::StrCat(Quoted(line), "; expected a step of the search"));
+    return ErrorHere(StrCat(Quoted(line), "; expected a step of the search"));
   }
   for (const char c : line) {
     checksum_ = (checksum_ ^ static_cast<unsigned char>(c)) * 0x100000001B3;

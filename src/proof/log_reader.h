@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <string>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/certificate.h"
 
 namespace stowage::certificate {
@@ -19,9 +19,9 @@ namespace stowage::certificate {
 // The letters that the lines of a log may begin with, grouped by how many
 // numbers follow. None of them may be 'e', which begins the last line.
 struct LogLetters {
-  absl::string_view without_number;
-  absl::string_view with_number;
-  absl::string_view with_two;
+  string_view without_number;
+  string_view with_number;
+  string_view with_two;
 };
 
 // A line of the log: a letter and its numbers.
@@ -37,28 +37,27 @@ class LogReader {
  public:
   // Reads the text after the line "log": first `text`, then, unless `read` is
   // null, the text that `read` returns. Both arguments must outlive the object.
-  LogReader(const LogLetters& letters, absl::string_view text,
-            const ReadText& read)
+  LogReader(const LogLetters& letters, string_view text, const ReadText& read)
       : letters_(letters), rest_(text), read_(read) {}
 
-  // Returns the next step; that of the last line has the letter kEnd. Errors:
-  // InvalidArgument for a line that is not a step, for a wrong checksum, and
-  // for a text that ends early or continues after its last line; those of
-  // `read`.
-  absl::StatusOr<LogStep> Next();
+  // Returns the next step; the step of the last line has the letter kEnd.
+  // Errors: InvalidArgument for a line that is not a step, for a wrong
+  // checksum, and for a text that ends early or continues after its last line;
+  // those of `read`.
+  StatusOr<LogStep> Next();
 
   // Returns InvalidArgument "log line N: MESSAGE" for the line that was read
   // last.
-  absl::Status ErrorHere(absl::string_view message) const;
+  Status ErrorHere(string_view message) const;
 
  private:
   // Reads more text until a whole line, or all of the remaining text, is
   // available.
-  absl::Status Fill();
-  absl::Status CheckEnd(absl::string_view line);
+  Status Fill();
+  Status CheckEnd(string_view line);
 
   const LogLetters letters_;
-  absl::string_view rest_;  // not parsed yet; a part of buffer_ if it was read
+  string_view rest_;  // not parsed yet; a part of buffer_ if it was read
   const ReadText& read_;
   std::string buffer_;
   bool is_at_end_ = false;  // `read` has returned all of its text

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
 #include "stowage/problem.h"
 
 namespace stowage::certificate {
@@ -22,7 +22,7 @@ inline std::vector<std::string> NamesOf(const Problem& problem) {
                                  problem.names().end());
   if (!names.empty()) return names;
   for (size_t i = 0; i < problem.size(); ++i) {
-    names.push_back(absl::StrCat(i));
+    names.push_back(StrCat(i));
   }
   return names;
 }
@@ -36,21 +36,25 @@ inline std::vector<size_t> AlignmentsOf(const Problem& problem) {
 }
 
 // Checks that a problem can have a certificate. Error: Unimplemented if it has
-// constraints.
-inline absl::Status CheckIsCertifiable(const Problem& problem) {
-  // The check of a certificate would ignore the constraints.
-  if (problem.constraints() != nullptr) {
-    return absl::UnimplementedError(
-        "certificate: problems with constraints have none; expected records "
-        "with alignments and fixed offsets alone");
+// a free order, or groups that are optional.
+inline Status CheckIsCertifiable(const Problem& problem) {
+  // The check of a certificate would ignore these.
+  if (problem.groups_are_optional()) {
+    return UnimplementedError(
+        "certificate: problems with optional groups have none; expected the "
+        "groups that the plan keeps");
   }
-  return absl::OkStatus();
+  if (problem.free_order() != nullptr) {
+    return UnimplementedError(
+        "certificate: problems with a free order have none; expected the "
+        "intervals of the records");
+  }
+  return OkStatus();
 }
 
 // Returns the fixed offsets; empty if no record has one.
-inline std::vector<absl::optional<size_t>> FixedOffsetsOf(
-    const Problem& problem) {
-  std::vector<absl::optional<size_t>> fixed;
+inline std::vector<optional<size_t>> FixedOffsetsOf(const Problem& problem) {
+  std::vector<optional<size_t>> fixed;
   if (!problem.has_fixed_offsets()) return fixed;
   for (size_t i = 0; i < problem.size(); ++i) {
     fixed.push_back(problem.fixed_offset(i));

@@ -7,12 +7,12 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/proof/log_reader.h"
 #include "src/proof/objects_replay.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage::certificate {
@@ -24,7 +24,7 @@ constexpr uint64_t kMaxWorkOfLine = uint64_t{1} << 24;
 
 constexpr LogLetters kLettersOfObjects = {"", "b", "lmtwnx"};
 
-absl::Status ReplayStep(const LogStep& step, ObjectsReplay* replay) {
+Status ReplayStep(const LogStep& step, ObjectsReplay* replay) {
   switch (step.letter) {
     case 'l':
       return replay->SplitCount(step.number, step.second,
@@ -45,26 +45,26 @@ absl::Status ReplayStep(const LogStep& step, ObjectsReplay* replay) {
     default:
       break;
   }
-  if (replay->IsProved()) return absl::OkStatus();
-  return absl::InvalidArgumentError("the proof is not complete");
+  if (replay->IsProved()) return OkStatus();
+  return InvalidArgumentError("the proof is not complete");
 }
 
-absl::Status Replay(const ObjectsLog& log, ObjectsReplay* replay) {
+Status Replay(const ObjectsLog& log, ObjectsReplay* replay) {
   LogReader reader(kLettersOfObjects, log.text, log.read);
   while (true) {
-    const absl::StatusOr<LogStep> step = reader.Next();
+    const StatusOr<LogStep> step = reader.Next();
     if (!step.ok()) return step.status();
-    if (absl::Status s = ReplayStep(*step, replay); !s.ok()) {
+    if (Status s = ReplayStep(*step, replay); !s.ok()) {
       return reader.ErrorHere(s.message());
     }
-    if (step->letter == LogStep::kEnd) return absl::OkStatus();
+    if (step->letter == LogStep::kEnd) return OkStatus();
   }
 }
 
 }  // namespace
 
-absl::StatusOr<size_t> BoundOfObjectsLog(absl::Span<const ByteRecord> records,
-                                         const ObjectsLog& log) {
+StatusOr<size_t> BoundOfObjectsLog(Span<const ByteRecord> records,
+                                   const ObjectsLog& log) {
   size_t divisor = 0;
   std::vector<size_t> sizes;
   for (const size_t i : log.listed) {
@@ -72,22 +72,23 @@ absl::StatusOr<size_t> BoundOfObjectsLog(absl::Span<const ByteRecord> records,
     divisor = std::gcd(divisor, records[i].tensor_size);
   }
   std::sort(sizes.begin(), sizes.end());
-  // A record without bytes conflicts with nothing. Records of one object would
-  // then not have to be a chain, which the proof relies on.
+  // The proof relies on the records of one object being a chain. A record
+  // without bytes conflicts with nothing, so it may share an object with any
+  // records.
   if (sizes.empty() || sizes.front() == 0) {
-    return absl::InvalidArgumentError("a tensor of the proof has no bytes");
+    return InvalidArgumentError("a tensor of the proof has no bytes");
   }
   const auto end = std::unique(sizes.begin(), sizes.end());
   const auto classes = static_cast<uint64_t>(end - sizes.begin());
   if (classes * uint64_t{log.listed.size()} > kMaxWorkOfLine) {
-    return absl::ResourceExhaustedError("too many records to replay a search");
+    return ResourceExhaustedError("too many records to replay a search");
   }
   ObjectsReplay replay(records, log.listed, log.capacity);
-  if (absl::Status s = Replay(log, &replay); !s.ok()) return s;
-  const absl::optional<size_t> bound =
+  if (Status s = Replay(log, &replay); !s.ok()) return s;
+  const optional<size_t> bound =
       CheckedMultiply(log.capacity / divisor + 1, divisor);
   if (bound) return *bound;
-  return absl::InvalidArgumentError("the capacity overflows 64 bits");
+  return InvalidArgumentError("the capacity overflows 64 bits");
 }
 
 }  // namespace stowage::certificate

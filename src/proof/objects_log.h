@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/certificate.h"
 #include "stowage/profile.h"
 
@@ -21,22 +21,22 @@ struct ObjectsLog {
   std::vector<size_t> listed;  // indices of records, each once
   size_t capacity = 0;         // bytes that, as claimed, do not suffice for
                                // them
-  absl::string_view text;      // the text after the line "log"
+  string_view text;            // the text after the line "log"
   ReadText read = nullptr;     // the rest of the text; null for none
 };
 
 // Returns a number of bytes such that no set of shared objects for `records` is
 // smaller: the least multiple of the greatest common divisor of the listed
-// sizes that exceeds the capacity. O(n * sizes) per line of the text, O(log n)
-// for most lines; at most O(n * sizes) memory, whatever the text is. Errors,
-// none of which names a subject:
+// sizes that exceeds the capacity. A line of the text takes O(n * sizes) in the
+// worst case, and most lines take O(log n). At most O(n * sizes) memory,
+// whatever the text is. Errors, none of which names a subject:
 //   InvalidArgument    the text is not a proof (names the line), or a listed
 //                      record has no bytes
 //   ResourceExhausted  the number of listed records times the number of their
 //                      distinct sizes is more than 2^24
 //   those of `read`
-absl::StatusOr<size_t> BoundOfObjectsLog(absl::Span<const ByteRecord> records,
-                                         const ObjectsLog& log);
+StatusOr<size_t> BoundOfObjectsLog(Span<const ByteRecord> records,
+                                   const ObjectsLog& log);
 
 }  // namespace stowage::certificate
 

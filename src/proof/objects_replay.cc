@@ -7,12 +7,12 @@
 #include <tuple>
 #include <vector>
 
-#include "absl/numeric/int128.h"
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/int128.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage::certificate {
@@ -22,14 +22,12 @@ namespace {
 // each open split takes some 50 bytes. No search comes close to this number.
 constexpr size_t kMaxOpenSplits = size_t{1} << 16;
 
-absl::Status Refused(absl::string_view why) {
-  return absl::InvalidArgumentError(why);
-}
+Status Refused(string_view why) { return InvalidArgumentError(why); }
 
 }  // namespace
 
-ObjectsReplay::ObjectsReplay(absl::Span<const ByteRecord> records,
-                             absl::Span<const size_t> listed, size_t capacity)
+ObjectsReplay::ObjectsReplay(Span<const ByteRecord> records,
+                             Span<const size_t> listed, size_t capacity)
     : weights_(listed.size(), 0), before_(listed.size(), 0) {
   size_t divisor = 0;
   for (const size_t i : listed) {
@@ -55,80 +53,80 @@ ObjectsReplay::ObjectsReplay(absl::Span<const ByteRecord> records,
   prices_.resize(sizes_.size());
 }
 
-absl::optional<size_t> ObjectsReplay::ClassOf(size_t size) const {
+optional<size_t> ObjectsReplay::ClassOf(size_t size) const {
   const auto found = std::lower_bound(sizes_.begin(), sizes_.end(), size);
-  if (found == sizes_.end() || *found != size) return absl::nullopt;
+  if (found == sizes_.end() || *found != size) return nullopt;
   return static_cast<size_t>(found - sizes_.begin());
 }
 
-absl::Status ObjectsReplay::CheckOpen() const {
+Status ObjectsReplay::CheckOpen() const {
   return is_proved_ ? Refused("the proof is complete, and goes on")
-                    : absl::OkStatus();
+                    : OkStatus();
 }
 
-absl::Status ObjectsReplay::CheckRecord(size_t record) const {
-  if (absl::Status s = CheckOpen(); !s.ok()) return s;
-  if (record < weights_.size()) return absl::OkStatus();
-  return Refused(absl::StrCat("tensor ", record, " is not listed"));
+Status ObjectsReplay::CheckRecord(size_t record) const {
+  if (Status s = CheckOpen(); !s.ok()) return s;
+  if (record < weights_.size()) return OkStatus();
+  return Refused(StrCat("tensor ", record, " is not listed"));
 }
 
-absl::Status ObjectsReplay::SplitCount(size_t size, size_t count, First first) {
-  if (absl::Status s = CheckOpen(); !s.ok()) return s;
-  const absl::optional<size_t> k = ClassOf(size);
-  if (!k) return Refused(absl::StrCat("no listed tensor has ", size, " bytes"));
+Status ObjectsReplay::SplitCount(size_t size, size_t count, First first) {
+  if (Status s = CheckOpen(); !s.ok()) return s;
+  const optional<size_t> k = ClassOf(size);
+  if (!k) return Refused(StrCat("no listed tensor has ", size, " bytes"));
   Range& range = count_ranges_[*k];
   if (count < range.least || count >= range.max) {
-    return Refused(absl::StrCat(
-        "there are ", range.least, " to ", range.max, " objects of at least ",
-        size, " bytes: a split at ", count, " has nothing on one side"));
+    return Refused(StrCat("there are ", range.least, " to ", range.max,
+                          " objects of at least ", size, " bytes: a split at ",
+                          count, " has nothing on one side"));
   }
   return Open(&range, count, first);
 }
 
-absl::Status ObjectsReplay::SplitRecord(size_t record, size_t size) {
-  if (absl::Status s = CheckRecord(record); !s.ok()) return s;
-  const absl::optional<size_t> k = ClassOf(size);
-  if (!k) return Refused(absl::StrCat("no listed tensor has ", size, " bytes"));
+Status ObjectsReplay::SplitRecord(size_t record, size_t size) {
+  if (Status s = CheckRecord(record); !s.ok()) return s;
+  const optional<size_t> k = ClassOf(size);
+  if (!k) return Refused(StrCat("no listed tensor has ", size, " bytes"));
   Range& range = record_ranges_[record];
   if (*k <= range.least || *k > range.max) {
-    return Refused(absl::StrCat("the object of tensor ", record, " has ",
-                                sizes_[range.least], " to ", sizes_[range.max],
-                                " bytes: a split at ", size,
-                                " has nothing on one side"));
+    return Refused(StrCat("the object of tensor ", record, " has ",
+                          sizes_[range.least], " to ", sizes_[range.max],
+                          " bytes: a split at ", size,
+                          " has nothing on one side"));
   }
   return Open(&range, *k - 1, First::kUpper);
 }
 
-absl::Status ObjectsReplay::SetWeight(size_t record, size_t weight) {
-  if (absl::Status s = CheckRecord(record); !s.ok()) return s;
+Status ObjectsReplay::SetWeight(size_t record, size_t weight) {
+  if (Status s = CheckRecord(record); !s.ok()) return s;
   weights_[record] = weight;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ObjectsReplay::SetPriceOfLeast(size_t size, size_t price) {
+Status ObjectsReplay::SetPriceOfLeast(size_t size, size_t price) {
   return SetPrice(size, &Price::of_least, price);
 }
 
-absl::Status ObjectsReplay::SetPriceOfMost(size_t size, size_t price) {
+Status ObjectsReplay::SetPriceOfMost(size_t size, size_t price) {
   return SetPrice(size, &Price::of_most, price);
 }
 
-absl::Status ObjectsReplay::SetPrice(size_t size, size_t Price::*which,
-                                     size_t price) {
-  if (absl::Status s = CheckOpen(); !s.ok()) return s;
-  const absl::optional<size_t> k = ClassOf(size);
-  if (!k) return Refused(absl::StrCat("no listed tensor has ", size, " bytes"));
+Status ObjectsReplay::SetPrice(size_t size, size_t Price::*which,
+                               size_t price) {
+  if (Status s = CheckOpen(); !s.ok()) return s;
+  const optional<size_t> k = ClassOf(size);
+  if (!k) return Refused(StrCat("no listed tensor has ", size, " bytes"));
   prices_[*k].*which = price;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Splits a range of the open node and opens the half that is refuted first.
 // Prices belong to one node and do not apply to the half; weights are kept.
-absl::Status ObjectsReplay::Open(Range* range, size_t at, First first) {
+Status ObjectsReplay::Open(Range* range, size_t at, First first) {
   if (splits_.size() >= kMaxOpenSplits) return Refused("too many open splits");
   splits_.push_back({range, at, *range, first == First::kUpper});
   EnterHalf();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void ObjectsReplay::EnterHalf() {
@@ -144,7 +142,7 @@ void ObjectsReplay::EnterHalf() {
 
 // Returns the weight of the heaviest chain of records that may have class `k`;
 // nothing if it overflows.
-absl::optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
+optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
   size_t heaviest = 0;  // weight of the heaviest chain of ended records
   for (const Event& event : events_) {
     const Range& range = record_ranges_[event.record];
@@ -153,9 +151,9 @@ absl::optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
       before_[event.record] = heaviest;
       continue;
     }
-    const absl::optional<size_t> weight =
+    const optional<size_t> weight =
         CheckedAdd(before_[event.record], weights_[event.record]);
-    if (!weight) return absl::nullopt;
+    if (!weight) return nullopt;
     heaviest = std::max(heaviest, *weight);
   }
   return heaviest;
@@ -164,52 +162,50 @@ absl::optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
 // Signed sums of 128 bits do not overflow: for n listed records they add at
 // most n prices, times limits of at most n, and n weights, all of 64 bits. An
 // unsigned product of two 64-bit numbers fits 128 bits.
-absl::Status ObjectsReplay::CheckClasses(size_t scale) {
-  absl::int128 prices = 0;
+Status ObjectsReplay::CheckClasses(size_t scale) {
+  int128 prices = 0;
   for (size_t k = 0; k < sizes_.size(); ++k) {
     prices += prices_[k].of_least;
     prices -= prices_[k].of_most;
-    const absl::optional<size_t> heaviest = HeaviestChain(k);
+    const optional<size_t> heaviest = HeaviestChain(k);
     if (!heaviest) {
-      return Refused(absl::StrCat("the weights of the tensors in objects of ",
-                                  sizes_[k], " bytes overflow 64 bits"));
+      return Refused(StrCat("the weights of the tensors in objects of ",
+                            sizes_[k], " bytes overflow 64 bits"));
     }
-    const absl::int128 load = prices + *heaviest;
-    if (load > 0 &&
-        absl::uint128(load) > absl::uint128(scale) * absl::uint128(sizes_[k])) {
-      return Refused(absl::StrCat("the tensors in an object of ", sizes_[k],
-                                  " bytes weigh more than it, times the "
-                                  "scale"));
+    const int128 load = prices + *heaviest;
+    if (load > 0 && uint128(load) > uint128(scale) * uint128(sizes_[k])) {
+      return Refused(StrCat("the tensors in an object of ", sizes_[k],
+                            " bytes weigh more than it, times the "
+                            "scale"));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Returns the sum of the weights, plus the lower limits times their prices,
 // minus the upper limits times their prices.
-absl::int128 ObjectsReplay::SumOfWeights() const {
-  absl::int128 sum = 0;
+int128 ObjectsReplay::SumOfWeights() const {
+  int128 sum = 0;
   for (const size_t weight : weights_) sum += weight;
   for (size_t k = 0; k < sizes_.size(); ++k) {
     const Range& range = count_ranges_[k];
-    sum += absl::int128(prices_[k].of_least) * absl::int128(range.least);
-    sum -= absl::int128(prices_[k].of_most) * absl::int128(range.max);
+    sum += int128(prices_[k].of_least) * int128(range.least);
+    sum -= int128(prices_[k].of_most) * int128(range.max);
   }
   return sum;
 }
 
-absl::Status ObjectsReplay::Refute(size_t scale) {
-  if (absl::Status s = CheckOpen(); !s.ok()) return s;
+Status ObjectsReplay::Refute(size_t scale) {
+  if (Status s = CheckOpen(); !s.ok()) return s;
   if (scale == 0) return Refused("the scale of the weights is 0");
-  if (absl::Status s = CheckClasses(scale); !s.ok()) return s;
-  const absl::int128 sum = SumOfWeights();
-  if (sum <= 0 || absl::uint128(sum) <=
-                      absl::uint128(scale) * absl::uint128(largest_total_)) {
-    return Refused(absl::StrCat("the weights leave a plan of ", largest_total_,
-                                " bytes, which is within the capacity"));
+  if (Status s = CheckClasses(scale); !s.ok()) return s;
+  const int128 sum = SumOfWeights();
+  if (sum <= 0 || uint128(sum) <= uint128(scale) * uint128(largest_total_)) {
+    return Refused(StrCat("the weights leave a plan of ", largest_total_,
+                          " bytes, which is within the capacity"));
   }
   Close();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Opens the next half that remains to be refuted.

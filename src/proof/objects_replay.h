@@ -28,10 +28,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/numeric/int128.h"
-#include "absl/status/status.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/int128.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/profile.h"
 
 namespace stowage::certificate {
@@ -42,10 +42,10 @@ class ObjectsReplay {
   enum class First { kLower, kUpper };
 
   // Starts a proof that the records in `listed` have no shared objects of
-  // `capacity` bytes in total. `listed` has indices of `records`, each once.
+  // `capacity` bytes in total. `listed` has distinct indices of `records`.
   // Requires fewer than 2^32 listed records, all with bytes. O(n log n).
-  ObjectsReplay(absl::Span<const ByteRecord> records,
-                absl::Span<const size_t> listed, size_t capacity);
+  ObjectsReplay(Span<const ByteRecord> records, Span<const size_t> listed,
+                size_t capacity);
 
   ObjectsReplay(const ObjectsReplay&) = delete;
   ObjectsReplay& operator=(const ObjectsReplay&) = delete;
@@ -60,21 +60,21 @@ class ObjectsReplay {
   // lower half the number is at most `count`, in the upper half it is greater.
   // `first` says which half is refuted first. Each half must be smaller than
   // the range, and at most 2^16 splits may be open. O(classes).
-  absl::Status SplitCount(size_t size, size_t count, First first);
+  Status SplitCount(size_t size, size_t count, First first);
   // Splits the range of classes of the record's object. In the half that is
   // refuted first, the object has at least `size` bytes; in the other half it
-  // has fewer. The conditions are those of SplitCount. O(classes).
-  absl::Status SplitRecord(size_t record, size_t size);
+  // has fewer. The same conditions hold as for SplitCount. O(classes).
+  Status SplitRecord(size_t record, size_t size);
   // Sets the weight of a record for all following nodes; it is 0 at first.
   // O(1).
-  absl::Status SetWeight(size_t record, size_t weight);
+  Status SetWeight(size_t record, size_t weight);
   // Sets the price of the lower or the upper limit on the number of objects of
   // at least `size` bytes, for this node. O(log n).
-  absl::Status SetPriceOfLeast(size_t size, size_t price);
-  absl::Status SetPriceOfMost(size_t size, size_t price);
+  Status SetPriceOfLeast(size_t size, size_t price);
+  Status SetPriceOfMost(size_t size, size_t price);
   // Refutes the node by the weights and prices; the next remaining half is then
   // open. O(n * classes).
-  absl::Status Refute(size_t scale);
+  Status Refute(size_t scale);
 
   // Returns whether the root is refuted; no step may follow.
   bool IsProved() const { return is_proved_; }
@@ -108,15 +108,15 @@ class ObjectsReplay {
     size_t of_most = 0;
   };
 
-  absl::optional<size_t> ClassOf(size_t size) const;
-  absl::Status CheckOpen() const;
-  absl::Status CheckRecord(size_t record) const;
-  absl::Status SetPrice(size_t size, size_t Price::*which, size_t price);
-  absl::Status Open(Range* range, size_t at, First first);
+  optional<size_t> ClassOf(size_t size) const;
+  Status CheckOpen() const;
+  Status CheckRecord(size_t record) const;
+  Status SetPrice(size_t size, size_t Price::*which, size_t price);
+  Status Open(Range* range, size_t at, First first);
   void EnterHalf();
-  absl::optional<size_t> HeaviestChain(size_t k);
-  absl::Status CheckClasses(size_t scale);
-  absl::int128 SumOfWeights() const;
+  optional<size_t> HeaviestChain(size_t k);
+  Status CheckClasses(size_t scale);
+  int128 SumOfWeights() const;
   void Close();
 
   std::vector<size_t> sizes_;  // of the classes, rising

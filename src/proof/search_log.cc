@@ -3,11 +3,11 @@
 
 #include <cstddef>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
 #include "src/proof/log_reader.h"
 #include "src/proof/search_replay.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage::certificate {
@@ -19,8 +19,7 @@ constexpr size_t kMaxRecordsInReplay = 4096;
 
 constexpr LogLetters kLettersOfOffsets = {"ua", "pcs", "f"};
 
-absl::Status ReplayStep(const LogStep& step, size_t unit,
-                        SearchReplay* replay) {
+Status ReplayStep(const LogStep& step, size_t unit, SearchReplay* replay) {
   switch (step.letter) {
     case 'p':
       return replay->Place(step.number);
@@ -33,43 +32,43 @@ absl::Status ReplayStep(const LogStep& step, size_t unit,
     case 'a':
       return replay->Abandon();
     case 'f': {
-      const absl::optional<size_t> level = CheckedMultiply(step.second, unit);
+      const optional<size_t> level = CheckedMultiply(step.second, unit);
       if (level) return replay->Full(step.number, *level);
-      return absl::InvalidArgumentError("a level that overflows 64 bits");
+      return InvalidArgumentError("a level that overflows 64 bits");
     }
     default:
       break;
   }
-  if (replay->IsProved()) return absl::OkStatus();
-  return absl::InvalidArgumentError("the proof is not complete");
+  if (replay->IsProved()) return OkStatus();
+  return InvalidArgumentError("the proof is not complete");
 }
 
-absl::Status Replay(const SearchLog& log, SearchReplay* replay) {
+Status Replay(const SearchLog& log, SearchReplay* replay) {
   LogReader reader(kLettersOfOffsets, log.text, log.read);
   while (true) {
-    const absl::StatusOr<LogStep> step = reader.Next();
+    const StatusOr<LogStep> step = reader.Next();
     if (!step.ok()) return step.status();
-    if (absl::Status s = ReplayStep(*step, log.unit, replay); !s.ok()) {
+    if (Status s = ReplayStep(*step, log.unit, replay); !s.ok()) {
       return reader.ErrorHere(s.message());
     }
-    if (step->letter == LogStep::kEnd) return absl::OkStatus();
+    if (step->letter == LogStep::kEnd) return OkStatus();
   }
 }
 
 }  // namespace
 
-absl::StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
-                                        const SearchLog& log) {
+StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
+                                  const SearchLog& log) {
   if (log.records.size() > kMaxRecordsInReplay) {
-    return absl::ResourceExhaustedError("too many records to replay a search");
+    return ResourceExhaustedError("too many records to replay a search");
   }
   SearchReplay replay(problem, log.records, log.capacity);
-  if (absl::Status s = Replay(log, &replay); !s.ok()) return s;
+  if (Status s = Replay(log, &replay); !s.ok()) return s;
   const size_t divisor = replay.divisor();
-  const absl::optional<size_t> bound =
+  const optional<size_t> bound =
       CheckedMultiply(log.capacity / divisor + 1, divisor);
   if (bound) return *bound;
-  return absl::InvalidArgumentError("the capacity overflows 64 bits");
+  return InvalidArgumentError("the capacity overflows 64 bits");
 }
 
 }  // namespace stowage::certificate

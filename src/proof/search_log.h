@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/certificate.h"
 #include "stowage/problem.h"
 
@@ -21,7 +21,7 @@ struct SearchLog {
   size_t capacity = 0;          // bytes that, as claimed, do not suffice for
                                 // `records`
   size_t unit = 1;              // bytes per level in the text
-  absl::string_view text;       // the text after the line "log"
+  string_view text;             // the text after the line "log"
   ReadText read = nullptr;      // the rest of the text; null for none
 };
 
@@ -33,8 +33,7 @@ struct SearchLog {
 //   InvalidArgument    the text is not a proof (names the line)
 //   ResourceExhausted  more than 4096 records
 //   those of `read`
-absl::StatusOr<size_t> BoundOfSearchLog(const Problem& problem,
-                                        const SearchLog& log);
+StatusOr<size_t> BoundOfSearchLog(const Problem& problem, const SearchLog& log);
 
 }  // namespace stowage::certificate
 

@@ -8,23 +8,21 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/tensor_size.h"
 
 namespace stowage::certificate {
 namespace {
 
-absl::Status Wrong(absl::string_view message) {
-  return absl::InvalidArgumentError(message);
-}
+Status Wrong(string_view message) { return InvalidArgumentError(message); }
 
 }  // namespace
 
-SearchReplay::SearchReplay(const Problem& problem,
-                           absl::Span<const size_t> records, size_t capacity)
+SearchReplay::SearchReplay(const Problem& problem, Span<const size_t> records,
+                           size_t capacity)
     : capacity_(capacity) {
   ReadItems(problem, records);
   FindPoints();
@@ -48,7 +46,7 @@ SearchReplay::SearchReplay(const Problem& problem,
 }
 
 void SearchReplay::ReadItems(const Problem& problem,
-                             absl::Span<const size_t> records) {
+                             Span<const size_t> records) {
   for (const size_t index : records) {
     const ByteRecord& record = problem.records()[index];
     Item item;
@@ -56,7 +54,7 @@ void SearchReplay::ReadItems(const Problem& problem,
     item.last_task = record.last_task;
     item.size = record.tensor_size;
     item.alignment = problem.alignments().Of(index);
-    const absl::optional<size_t> offset = problem.fixed_offset(index);
+    const optional<size_t> offset = problem.fixed_offset(index);
     item.is_movable = item.size > 0 && !offset;
     if (item.size > 0 && offset) {
       fixed_.push_back({*offset, *offset + item.size, items_.size()});
@@ -132,7 +130,7 @@ void SearchReplay::LinkEqualItems() {
 size_t SearchReplay::LowestPlace(size_t item, size_t offset) const {
   const Item& moved = items_[item];
   if (moved.size > capacity_) return kNowhere;
-  absl::optional<size_t> place = CheckedAlignUp(offset, moved.alignment);
+  optional<size_t> place = CheckedAlignUp(offset, moved.alignment);
   for (const FixedItem& fixed : fixed_) {
     if (!place || *place > capacity_ - moved.size) return kNowhere;
     if (fixed.begin >= *place + moved.size) break;
@@ -158,20 +156,19 @@ std::vector<size_t> SearchReplay::LeftAt(const Frame& frame) const {
   return left;
 }
 
-// Returns an error unless the record is one of those that the open node has to
-// place.
-absl::Status SearchReplay::CheckLeft(size_t record) const {
+// Returns an error if the record is not one that the open node has to place.
+Status SearchReplay::CheckLeft(size_t record) const {
   if (IsProved()) return Wrong("the proof is complete; expected its end");
   const std::vector<size_t> left = LeftAt(frames_.back());
   if (std::binary_search(left.begin(), left.end(), record)) {
-    return absl::OkStatus();
+    return OkStatus();
   }
-  return Wrong(absl::StrCat("tensor ", record, " is not left to be placed"));
+  return Wrong(StrCat("tensor ", record, " is not left to be placed"));
 }
 
-absl::Status SearchReplay::CheckFresh() const {
+Status SearchReplay::CheckFresh() const {
   if (IsProved()) return Wrong("the proof is complete; expected its end");
-  if (!frames_.back().is_branch) return absl::OkStatus();
+  if (!frames_.back().is_branch) return OkStatus();
   return Wrong("tensors were placed here; expected another, or u");
 }
 
@@ -189,7 +186,7 @@ size_t SearchReplay::LargestLoad(const std::vector<size_t>& left) const {
 }
 
 // Returns whether an equal item that is listed before this item is not placed
-// yet, so that it must be placed first. The nearest equal item may be placed
+// yet. That item must be placed first. The nearest equal item may be placed
 // already while others before it are not.
 bool SearchReplay::FollowsEqual(size_t item) const {
   size_t equal = items_[item].equal_before;
@@ -269,12 +266,12 @@ void SearchReplay::PushChild(size_t record) {
   frames_.push_back(child);
 }
 
-absl::Status SearchReplay::Place(size_t record) {
-  if (absl::Status s = CheckLeft(record); !s.ok()) return s;
+Status SearchReplay::Place(size_t record) {
+  if (Status s = CheckLeft(record); !s.ok()) return s;
   if (Blocks(record, LeftAt(frames_.back()))) {
-    return Wrong(absl::StrCat("tensor ", record,
-                              " leaves no room for another; expected one that "
-                              "could come next"));
+    return Wrong(StrCat("tensor ", record,
+                        " leaves no room for another; expected one that "
+                        "could come next"));
   }
   if (!frames_.back().is_branch) FindCandidates();
   const auto begin = candidates_.begin() + static_cast<std::ptrdiff_t>(
@@ -282,12 +279,12 @@ absl::Status SearchReplay::Place(size_t record) {
   candidates_.erase(std::remove(begin, candidates_.end(), record),
                     candidates_.end());
   PushChild(record);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SearchReplay::Part(size_t record) {
-  if (absl::Status s = CheckFresh(); !s.ok()) return s;
-  if (absl::Status s = CheckLeft(record); !s.ok()) return s;
+Status SearchReplay::Part(size_t record) {
+  if (Status s = CheckFresh(); !s.ok()) return s;
+  if (Status s = CheckLeft(record); !s.ok()) return s;
   const Frame parent = frames_.back();
   const std::vector<size_t> left = LeftAt(parent);
   // For each point, the number of items that are live both before and at it.
@@ -315,7 +312,7 @@ absl::Status SearchReplay::Part(size_t record) {
   part.members_end = members_.size();
   frames_.push_back(part);
   if (part.members_end - part.members_begin < left.size()) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   // The part has all remaining records. It is refused, since parts could
   // otherwise be nested without end.
@@ -326,9 +323,10 @@ absl::Status SearchReplay::Part(size_t record) {
 // Returns a bound for each item: an offset below which the item cannot lie if
 // it remains, or kNowhere if it cannot lie anywhere. The bound of an item that
 // was not passed (IsPassed) is its floor. A passed item lies at or above the
-// top of another item that would be in its way at its floor. Its bound starts
-// at kNowhere. Until no bound changes, it is lowered to the lowest offset that
-// is possible above such an item if that item lies at its own bound.
+// top of another item that would be in its way at its floor. The bound of a
+// passed item starts at kNowhere. Until no bound changes, it is lowered to the
+// lowest offset that is possible above such another item, if that other item
+// lies at its own bound.
 //
 // The bounds are valid. Suppose that items of a plan lay below their bounds,
 // and consider the lowest of these items. It would lie above an item that is
@@ -414,8 +412,8 @@ bool SearchReplay::Overflows(size_t task, size_t level,
   return sum > (level < capacity_ ? capacity_ - level : 0);
 }
 
-absl::Status SearchReplay::Full(size_t task, size_t level) {
-  if (absl::Status s = CheckFresh(); !s.ok()) return s;
+Status SearchReplay::Full(size_t task, size_t level) {
+  if (Status s = CheckFresh(); !s.ok()) return s;
   // In most cases the floors already show that the task is full.
   bool is_full = Overflows(task, level, lowest_);
   if (!is_full) {
@@ -424,46 +422,46 @@ absl::Status SearchReplay::Full(size_t task, size_t level) {
               Overflows(task, level, RaiseBlocked(std::move(lowest)));
   }
   if (!is_full) {
-    return Wrong(absl::StrCat("what cannot lie below byte ", level,
-                              " fits above it at task ", task));
+    return Wrong(StrCat("what cannot lie below byte ", level,
+                        " fits above it at task ", task));
   }
   Refute();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SearchReplay::Stuck(size_t record) {
-  if (absl::Status s = CheckFresh(); !s.ok()) return s;
-  if (absl::Status s = CheckLeft(record); !s.ok()) return s;
+Status SearchReplay::Stuck(size_t record) {
+  if (Status s = CheckFresh(); !s.ok()) return s;
+  if (Status s = CheckLeft(record); !s.ok()) return s;
   if (LowestOffsets(frames_.back())[record] != kNowhere) {
-    return Wrong(absl::StrCat("tensor ", record,
-                              " may come next, or be lifted by another"));
+    return Wrong(
+        StrCat("tensor ", record, " may come next, or be lifted by another"));
   }
   Refute();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SearchReplay::Close() {
+Status SearchReplay::Close() {
   if (IsProved()) return Wrong("the proof is complete; expected its end");
   if (LeftAt(frames_.back()).empty()) {
     return Wrong("all tensors are placed, and fit");
   }
   if (!frames_.back().is_branch) FindCandidates();
   if (candidates_.size() > frames_.back().candidates_begin) {
-    return Wrong(absl::StrCat("tensor ", candidates_.back(),
-                              " could come next and was not tried"));
+    return Wrong(StrCat("tensor ", candidates_.back(),
+                        " could come next and was not tried"));
   }
   Refute();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SearchReplay::Abandon() {
+Status SearchReplay::Abandon() {
   const bool has_part =
       std::any_of(frames_.begin(), frames_.end(),
                   [](const Frame& frame) { return frame.is_part; });
   if (!has_part) return Wrong("no part is open");
   while (!frames_.back().is_part) Pop();
   Pop();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Refutes the open node; a node that was split is refuted together with its

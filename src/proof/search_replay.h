@@ -25,8 +25,8 @@
 //     placed yet; the remaining records at some task would not fit above it; a
 //     record that conflicts with it would not fit on top of it. Several
 //     remaining records of the plan may have the least offset. Then the next
-//     record is the one that is tried first, so that the records that were
-//     tried before it, and those that cannot come next, lie higher.
+//     record is the one that is tried first, so the records that were tried
+//     before it, and those that cannot come next, lie higher.
 //   - Part, if the remaining records fall into parts that do not conflict with
 //     each other: one of these parts is refuted alone.
 //   - Full: at a task, the records that cannot lie below a level exceed the
@@ -34,7 +34,7 @@
 //   - Stuck: no remaining record can lie below a record that was passed, so the
 //     passed record would sink to its floor.
 //
-// The last argument also tells how low a passed record can lie. Some record
+// The reason for Stuck also tells how low a passed record can lie. Some record
 // that conflicts with it starts below the top that the passed record would have
 // at its floor, and the passed record lies on top of that record or higher. A
 // second argument concerns the remaining records at a task. All of them but the
@@ -49,18 +49,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/problem.h"
 
 namespace stowage::certificate {
 
 class SearchReplay {
  public:
-  // Starts a proof that `records`, given by index and each once, do not fit
-  // `capacity`. Records without bytes always fit and are ignored. The problem
-  // must outlive the object.
-  SearchReplay(const Problem& problem, absl::Span<const size_t> records,
+  // Starts a proof that the records with the indices `records`, which are
+  // distinct, do not fit `capacity`. Records without bytes always fit and are
+  // ignored. The problem must outlive the object.
+  SearchReplay(const Problem& problem, Span<const size_t> records,
                size_t capacity);
 
   // The following functions are the steps of the proof; each step applies to
@@ -70,14 +70,14 @@ class SearchReplay {
   // nothing has changed then. O(n), but O(n^2) for the first record placed at a
   // node, and O(n^3) in the worst case for claims that depend on passed
   // records.
-  absl::Status Place(size_t record);
-  absl::Status Part(size_t record);
-  absl::Status Full(size_t task, size_t level);
-  absl::Status Stuck(size_t record);
-  absl::Status Close();
+  Status Place(size_t record);
+  Status Part(size_t record);
+  Status Full(size_t task, size_t level);
+  Status Stuck(size_t record);
+  Status Close();
   // Abandons the innermost part, which proves nothing; the node that was split
   // into parts is then open.
-  absl::Status Abandon();
+  Status Abandon();
 
   // Returns a number above 0 that divides every offset of the plan that the
   // proof supposes, since each offset is a sum of sizes and fixed offsets of
@@ -107,8 +107,7 @@ class SearchReplay {
     size_t item = 0;
   };
 
-  // A node. The records that it has to place are those of its members that are
-  // not placed yet.
+  // A node. It has to place all its members that are not placed yet.
   struct Frame {
     size_t placed = kNowhere;  // the item that was placed to get here
     bool is_part = false;
@@ -122,7 +121,7 @@ class SearchReplay {
     size_t bars = 0;
   };
 
-  void ReadItems(const Problem& problem, absl::Span<const size_t> records);
+  void ReadItems(const Problem& problem, Span<const size_t> records);
   void FindPoints();
   void LinkEqualItems();
   bool Conflict(size_t a, size_t b) const {
@@ -138,8 +137,8 @@ class SearchReplay {
   }
   bool IsPassed(const Frame& frame, size_t item) const;
   std::vector<size_t> LeftAt(const Frame& frame) const;
-  absl::Status CheckLeft(size_t record) const;
-  absl::Status CheckFresh() const;
+  Status CheckLeft(size_t record) const;
+  Status CheckFresh() const;
   size_t LargestLoad(const std::vector<size_t>& left) const;
   bool FollowsEqual(size_t item) const;
   bool Blocks(size_t item, const std::vector<size_t>& left) const;

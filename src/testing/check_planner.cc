@@ -14,11 +14,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "src/kit/failure_search.h"
+#include "src/kit/sides.h"
 #include "src/testing/command_words.h"
-#include "src/testing/failure_search.h"
 #include "src/testing/growing_traces.h"
 #include "src/testing/program_under_test.h"
-#include "src/testing/sides.h"
 #include "stowage/feature.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
@@ -99,7 +99,7 @@ class PlannerCheck::Impl {
 
   absl::StatusOr<PlannerCheckReport> Run(FailureSearchOptions search) {
     search.keep_going = options_.keep_going;
-    search.shrink_time = ShrinkTimeOf(options_);
+    search.shrink_time = absl::ToChronoNanoseconds(ShrinkTimeOf(options_));
     search.on_trace = options_.on_trace;
     stop_.StartClock();
     std::vector<PlannerUnderTest*> planners;

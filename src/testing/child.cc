@@ -83,8 +83,8 @@ class SpawnSettings {
     posix_spawn_file_actions_adddup2(&actions_, files.errors, STDERR_FILENO);
     posix_spawnattr_setflags(&attributes_,
                              POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-    // The command ignores SIGXFSZ. A child would inherit this, so its default
-    // action is set again.
+    // The command ignores SIGXFSZ. A child would inherit this, so the default
+    // action is restored for it.
     sigset_t defaults;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGXFSZ);

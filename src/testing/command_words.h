@@ -2,9 +2,10 @@
 // Splits a command line into the words that a program is started with.
 //
 // No shell is involved: nothing is expanded, file names may contain blanks and
-// quotes, and the process that is started is the planner itself, so that
-// killing its process group ends it. A command that needs a shell must name it:
-// sh -c 'my-planner < {in} > {out}'.
+// quotes, and the process that is started is the planner itself, so killing its
+// process group ends it. A command that needs a shell must name the shell:
+//
+//   sh -c 'my-planner < {in} > {out}'
 #ifndef STOWAGE_SRC_TESTING_COMMAND_WORDS_H_
 #define STOWAGE_SRC_TESTING_COMMAND_WORDS_H_
 

@@ -12,10 +12,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "src/base/random.h"
-#include "src/testing/random_samples.h"
+#include "model_schema/model_generated.h"
+#include "src/kit/random_samples.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
+#include "stowage/base/random.h"
 #include "stowage/testing/families.h"
 
 namespace stowage::testing {

@@ -17,9 +17,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "src/base/text.h"
-#include "src/io/byte_source.h"
 #include "src/io/csv_reader.h"
+#include "stowage/base/text.h"
+#include "stowage/io/byte_source.h"
 
 namespace stowage::program {
 namespace {
@@ -174,7 +174,7 @@ absl::StatusOr<std::vector<size_t>> InOrderOfIds(
   }
   if (numbers.size() == ids.size()) return ordered;
   const absl::flat_hash_set<absl::string_view> known(ids.begin(), ids.end());
-  // Report the least of the unknown ids, because the order of a hash table
+  // The least of the unknown ids is reported, because the order of a hash table
   // varies.
   absl::string_view unknown;
   for (const auto& [id, number] : numbers) {

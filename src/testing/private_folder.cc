@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Gives the owner access to all folders below `path`, because the folders
-// cannot be removed otherwise.
+// Gives the owner access to all folders below `path`. Without it the folders
+// cannot be removed.
 void GrantAccess(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(fs::symlink_status(path, ignored))) return;

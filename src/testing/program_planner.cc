@@ -24,15 +24,15 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/base/text.h"
 #include "src/io/file_descriptor.h"
-#include "src/io/signal_blocked.h"
 #include "src/testing/child_process.h"
 #include "src/testing/command_words.h"
 #include "src/testing/plan_file.h"
 #include "src/testing/private_folder.h"
 #include "src/testing/server_process.h"
+#include "src/testing/signal_blocked.h"
 #include "stowage/assignment.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
@@ -85,8 +85,8 @@ absl::Status WriteTemporaryFile(const std::string& path,
   return absl::OkStatus();
 }
 
-// Returns the signal that a shell reports with this exit code, which is 128 + n
-// for signal n, or 0 for other codes.
+// Returns n if this exit code is 128 + n, with which a shell reports signal n.
+// Returns 0 for other codes.
 int SignalOfShell(int code) {
   constexpr int kMaxSignal = 64;
   return code > 128 && code <= 128 + kMaxSignal ? code - 128 : 0;
@@ -108,7 +108,7 @@ bool IsSystemError(int error) {
 
 // Returns the content of `path`, which the program has made and which may be
 // any kind of file. The file is not mapped, because a process that has left the
-// program's group may still be writing to it. Errors: DataLoss unless it is a
+// program's group may still be writing to it. Errors: DataLoss if it is not a
 // regular file, Unavailable if it cannot be read.
 absl::StatusOr<std::string> ReadOutput(const std::string& path) {
   // Without O_NONBLOCK, opening a named pipe would wait for a writer.
@@ -243,8 +243,8 @@ absl::StatusOr<ChildResult> ProgramPlanner::Ask(const std::string& in,
   return server_->Ask(request);
 }
 
-// Returns the error that a run shows in how it ended or what it printed, before
-// the plan file is read; OK if there is none.
+// Returns the error that follows from how a run ended and what it printed,
+// before the plan file is read; OK if there is none.
 absl::Status ProgramPlanner::StatusOf(const ChildResult& result) const {
   using End = ChildResult::End;
   const bool has_code = result.end == (server_ ? End::kAnswer : End::kExit);

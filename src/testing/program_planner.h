@@ -38,8 +38,8 @@ namespace stowage::program {
 
 class ProgramPlanner {
  public:
-  // The size limit of plan files; larger ones are not read. It is far above the
-  // size of the plan of the largest trace.
+  // The size limit of plan files; larger files are not read. It is far above
+  // the size of the plan of the largest trace.
   static constexpr size_t kMaxPlanBytes = size_t{256} << 20;
   // The exit code of a program that does not support what it is asked for, such
   // as alignments. It corresponds to Unimplemented.

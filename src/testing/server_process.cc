@@ -22,11 +22,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "src/base/text.h"
 #include "src/io/file_descriptor.h"
-#include "src/io/signal_blocked.h"
 #include "src/testing/child.h"
 #include "src/testing/child_process.h"
+#include "src/testing/signal_blocked.h"
+#include "stowage/base/text.h"
 
 namespace stowage::program {
 namespace {
@@ -145,8 +145,8 @@ absl::StatusOr<ChildResult> ServerProcess::AskRunning(
 
 // Checks what the program has done since its last answer. It may have done
 // nothing, or have ended with exit code 0. In these cases returns kAnswer, and
-// `running_` is null if the program has ended. Otherwise returns what it has
-// done.
+// `running_` is null if the program has ended. Otherwise returns how it has
+// ended, or kWrongOutput with what it has printed.
 absl::StatusOr<ChildResult> ServerProcess::PollIdle() {
   ChildResult result;
   result.end = End::kAnswer;
@@ -197,7 +197,7 @@ absl::StatusOr<ChildResult> ServerProcess::Send(absl::string_view request) {
 }
 
 // Waits for the next line of the program, which must be its whole output: an
-// answer, or that it is ready.
+// answer or, in phase kStart, "ready".
 absl::StatusOr<ChildResult> ServerProcess::AwaitLine(Phase phase) {
   PrintedOutput& output = running_->output;
   PrintedOutput* const outputs[] = {&output, &running_->errors};

@@ -39,7 +39,8 @@ class ServerProcess {
   // breaks the protocol, returns how it ended instead of an answer, and kills
   // the rest of its process group. The next request then starts the program
   // again. This may happen at the start, during the request, or after the last
-  // answer, where only exit code 0 is allowed. Errors: those of RunChild.
+  // answer. Only a program that has ended with exit code 0 after its last
+  // answer is started again at once. Errors: those of RunChild.
   absl::StatusOr<ChildResult> Ask(absl::string_view request);
 
   // Returns whether the program has ever been ready.

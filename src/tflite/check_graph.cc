@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "stowage/error_payload.h"
 #include "stowage/tflite/model.h"
 
@@ -156,9 +156,9 @@ bool GraphCheck::MayLackData(size_t op, size_t input) const {
          (IsBuiltin(reader, tflite::BuiltinOperator::RESHAPE) && input == 1);
 }
 
-// Marks the outputs of the operator as folded if constants alone determine
-// them. A tensor that the caller of the graph sees is never folded, since it
-// must be written at every run.
+// Marks the outputs of the operator as folded if they depend only on constants.
+// A tensor that the caller of the graph sees is never folded, since it must be
+// written at every run.
 void GraphCheck::MarkFolded(size_t op) {
   const OperatorSpec& source = graph_.operators[op];
   if (!IsBuiltin(source, tflite::BuiltinOperator::DEQUANTIZE) &&

@@ -71,8 +71,8 @@ absl::StatusOr<std::vector<std::vector<ControlEdge>>> ParseControlEdges(
                      "; expected version ", kEdgesVersion));
   }
   const absl::optional<uint32_t> graphs = reader.Next();
-  // If there were more subgraphs than bytes the data would be invalid, since
-  // each subgraph takes at least one byte.
+  // Each subgraph takes at least one byte, so the data are invalid if there are
+  // more subgraphs than bytes.
   if (!version || !graphs || *graphs > data.size()) return NotEdges();
   std::vector<std::vector<ControlEdge>> result(*graphs);
   for (std::vector<ControlEdge>& edges : result) {

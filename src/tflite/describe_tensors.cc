@@ -10,11 +10,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "src/tflite/trace_of_graph.h"
 #include "stowage/labels.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/trace_of_graph.h"
 
 namespace stowage {
 namespace {
@@ -80,7 +80,7 @@ void ConnectTasks(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
     if (!is_known) info->consumers.push_back(task);
   };
   // No task produces the inputs of the graph or the contents of variables, so
-  // that these have no producer.
+  // these have no producer.
   std::vector<bool> is_given(graph.tensors.size(), false);
   for (const std::vector<size_t>* given : {&graph.inputs, &graph.variables}) {
     for (const size_t t : *given) is_given[t] = true;

@@ -14,13 +14,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/base/text.h"
+#include "model_schema/model_generated.h"
 #include "src/tflite/check_graph.h"
-#include "src/tflite/model_file.h"
-#include "src/tflite/model_generated.h"
+#include "stowage/base/text.h"
 #include "stowage/error_payload.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/model_file.h"
 
 namespace stowage {
 namespace {

@@ -14,9 +14,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/model_file.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/model_file.h"
 
 namespace stowage {
 
@@ -33,7 +33,7 @@ absl::Status NoSubgraphError(absl::string_view model, size_t index,
 
 class GraphReader {
  public:
-  // `file` must outlive this; `name` stands for it in messages.
+  // `file` must outlive the reader; `name` stands for the file in messages.
   GraphReader(const ModelFile& file, absl::string_view name);
 
   // Reads a subgraph. Tensors have their name, type, shape, bytes and flags,

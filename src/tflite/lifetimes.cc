@@ -176,8 +176,8 @@ bool LifetimePlanner::MayShare(size_t input, size_t output,
          (to.storage == Storage::kArena || to.storage == Storage::kDynamic);
 }
 
-// Returns whether a node after this one needs a tensor in the memory of `root`.
-// The one read of `input` by this node itself does not count.
+// Returns whether a node after `node` needs a tensor in the memory of `root`.
+// The read of `input` by `node` itself does not count.
 bool LifetimePlanner::IsReadLater(size_t node, size_t root,
                                   size_t input) const {
   if (uses_[root] > 1) return true;
@@ -190,8 +190,8 @@ bool LifetimePlanner::IsReadLater(size_t node, size_t root,
          std::any_of(sharers_[root].begin(), sharers_[root].end(), is_needed);
 }
 
-// Returns whether another node, which comes before this one in the file, reads
-// the tensor and may run at the same time as this one.
+// Returns whether a node that comes before `node` in the file reads the tensor
+// and may run at the same time as `node`.
 bool LifetimePlanner::IsReadBeside(size_t node, size_t tensor) const {
   if (options_.order == nullptr) return false;
   return std::any_of(
@@ -226,7 +226,7 @@ void LifetimePlanner::Run(size_t node_index) {
 
 // Separates tensors from roots that have another number of bytes. An output
 // that is an unmodified input but has another size than its root cannot lie in
-// the memory of the root, so that it gets memory of its own. As in the original
+// the memory of the root, so it gets memory of its own. As in the original
 // runtime, this memory is never freed.
 void LifetimePlanner::Part() {
   for (size_t t = 0; t < lifetimes_.size(); ++t) {

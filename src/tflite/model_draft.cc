@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 
 namespace stowage {
 namespace {
@@ -27,7 +27,8 @@ Offset<String> WriteText(const std::string& text, FlatBufferBuilder* builder) {
   return text.empty() ? 0 : builder->CreateString(text);
 }
 
-// Writes a vector of tables. `write` makes one table of each entry of `specs`.
+// Writes a vector of tables. `write` makes one table from each entry of
+// `specs`.
 template <typename Spec, typename Write>
 auto WriteAll(const std::vector<Spec>& specs, FlatBufferBuilder* builder,
               Write write) {

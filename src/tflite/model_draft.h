@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 
 namespace stowage {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/tflite/model_file.h"
+#include "stowage/tflite/model_file.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/base/text.h"
-#include "src/io/other_format.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
+#include "stowage/base/text.h"
+#include "stowage/io/other_format.h"
 
 namespace stowage {
 namespace {
@@ -55,6 +55,10 @@ ModelFile::ModelFile(absl::string_view bytes) : bytes_(bytes) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeof(uint64_t) == 0) return;
   aligned_.resize(bytes.size() / sizeof(uint64_t) + 1);
   std::memcpy(aligned_.data(), bytes.data(), bytes.size());
+}
+
+const tflite::Model& ModelFile::model() const {
+  return *tflite::GetModel(data());
 }
 
 const void* ModelFile::data() const {

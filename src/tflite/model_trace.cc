@@ -15,16 +15,16 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/tflite/graph_reader.h"
-#include "src/tflite/model_file.h"
-#include "src/tflite/trace_of_graph.h"
 #include "stowage/error_payload.h"
 #include "stowage/problem.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/model_file.h"
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/streams.h"
+#include "stowage/tflite/trace_of_graph.h"
 
 namespace stowage {
 namespace {

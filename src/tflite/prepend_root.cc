@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/tflite/prepend_root.h"
+#include "stowage/tflite/prepend_root.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,8 +15,8 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/model_file.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
+#include "stowage/tflite/model_file.h"
 
 namespace stowage {
 namespace {
@@ -148,8 +148,8 @@ absl::Status CheckMovable(const Model& model, absl::string_view name) {
   return absl::OkStatus();
 }
 
-// Returns the positions, counted from the start of the old file, of the tables
-// of a vector for which `keep` returns true.
+// Returns the positions of those tables of a vector for which `keep` returns
+// true, counted from the start of the old file.
 template <typename Vector, typename Keep>
 std::vector<size_t> PlacesOf(const Vector* vector, const Places& places,
                              Keep keep) {
@@ -219,13 +219,13 @@ void Prefix::PutMetadata(uint32_t buffer) {
   out_.PutBytes(absl::string_view("\0", 1));
 }
 
-// Writes the vector of buffers, which has those of the old file and a new one.
-// The data of the new buffer comes last, directly before the old file.
+// Writes the vector of buffers, which has the buffers of the old file and a new
+// one. The data of the new buffer comes last, directly before the old file.
 void Prefix::PutBuffers(const std::vector<size_t>& old) {
   out_.Align(sizeof(uint32_t));
   out_.Refer(root_[4], out_.size());
   // Buffer 0 stands for tensors without data. If the old file has no buffers,
-  // it is added, too.
+  // buffer 0 is added, too.
   const size_t added = old.empty() ? 2 : 1;
   size_t entry = PutVector(old, added);
   if (added == 2) {

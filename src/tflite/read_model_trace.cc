@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads files of models, alone or as a format of ReadProblemFile.
+// Implements ReadModelTrace, and ModelFormat, with which ReadProblemFile can
+// read models, too.
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,10 +8,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
-#include "src/io/input_file.h"
-#include "src/io/other_format.h"
-#include "src/tflite/model_file.h"
+#include "stowage/io/input_file.h"
+#include "stowage/io/other_format.h"
 #include "stowage/io/problem_file.h"
+#include "stowage/tflite/model_file.h"
 #include "stowage/tflite/model_trace.h"
 
 namespace stowage {

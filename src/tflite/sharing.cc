@@ -201,8 +201,8 @@ std::vector<RecordPlace> GroupFinder::Places() const {
   return places;
 }
 
-// Returns whether the bytes of `inner` lie within those of `outer` and begin
-// `at` bytes after their beginning.
+// Returns whether the bytes of `inner` lie within the bytes of `outer` and
+// begin `at` bytes after the beginning of `outer`.
 bool LiesIn(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
             absl::Span<const RecordPlace> places, size_t inner, size_t outer,
             size_t at) {

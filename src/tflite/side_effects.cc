@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/tflite/side_effects.h"
+#include "stowage/tflite/side_effects.h"
 
 #include <cstddef>
 

@@ -14,7 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 
 namespace stowage {
 namespace {

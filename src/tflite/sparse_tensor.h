@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unpacks sparse constants. Of such a constant a file stores only the elements
-// that are not zero, and a tree that gives their positions. Dense constants are
-// read by model_reader.cc.
+// Unpacks sparse constants. For such a constant, a file stores only the
+// elements that are not zero, and a tree that gives their positions. Dense
+// constants are read by model_reader.cc.
 //
 // The tree has a level for each dimension of the tensor and for each dimension
 // of a block, in traversal order. In a dense level, each node of the level
@@ -22,7 +22,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 
 namespace stowage {
 

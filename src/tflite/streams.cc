@@ -11,9 +11,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "src/tflite/side_effects.h"
 #include "stowage/task_order.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/side_effects.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {

@@ -96,11 +96,11 @@ CustomOverlap CustomOverlaps::AtCustom(const DataLife& a, const DataLife& b,
   if (a.is_scratch || b.is_scratch) return CustomOverlap::kUndecided;
   bool is_undecided = false;
   if (brings_a && brings_b) {
-    // Both tensors have data when `op` begins, so that one of them was written
-    // while the other one was live. If both have data before the first
-    // operator, the caller has written them, and the overlap is visible.
-    // Otherwise an operator has written one of them. The overlap is checked at
-    // that operator, too, so that it is only undecided here.
+    // Both tensors have data when `op` begins, so one of them was written while
+    // the other one was live. If both have data before the first operator, the
+    // caller has written them, and the overlap is visible. Otherwise an
+    // operator has written one of them. The overlap is checked at that
+    // operator, too, so it is only undecided here.
     is_undecided = !a.is_given || !b.is_given;
   } else if (brings_a) {
     is_undecided = IsLostToCustomAlone(a, has_a, op);

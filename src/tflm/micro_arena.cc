@@ -9,8 +9,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/tflm/micro_device.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflm/micro_device.h"
 #include "stowage/tflm/micro_trace.h"
 
 namespace stowage {

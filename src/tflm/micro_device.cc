@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/tflm/micro_device.h"
+#include "stowage/tflm/micro_device.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "src/tflm/micro_kernels.h"
 #include "stowage/micro/arena.h"
 #include "stowage/micro/status.h"
@@ -48,7 +48,7 @@ struct MicroStructs {
 
 namespace {
 
-// Sizes for 32 bits are those of the ABI of Arm's embedded compilers.
+// Sizes for 32 bits follow the ABI of Arm's embedded compilers.
 constexpr MicroStructs kStructs64 = {8,  72, 104, 72, 72, 248, 16, 16,
                                      40, 16, 24,  64, 16, 32,  64, 24};
 constexpr MicroStructs kStructs32 = {4,  36, 52, 44, 36, 124, 8,  12,
@@ -112,7 +112,7 @@ MicroDevice::MicroDevice(void* memory, size_t bytes,
                          const MicroArenaOptions& options)
     : options_(options),
       structs_(options.word == MicroWord::k64 ? kStructs64 : kStructs32) {
-  // If the memory cannot be used, the arena gets no bytes, so that it refuses
+  // If the memory cannot be used, the arena gets no bytes, and so it refuses
   // all requests.
   if (stowage_micro_arena_init(&arena_, memory, Narrow(bytes),
                                STOWAGE_MICRO_ARENA_SINGLE) !=
@@ -269,8 +269,8 @@ absl::Status MicroDevice::InitOperators(const Model& model) {
 }
 
 // Allocates temporary descriptions of the tensors that a kernel reads in
-// Prepare. Kernels of convolutions ask for them twice. The memory can be used
-// again only after Prepare.
+// Prepare. Kernels of convolutions ask for them twice. The memory can be reused
+// only after Prepare.
 absl::Status MicroDevice::BorrowTensors(const SubgraphSpec& graph,
                                         const OperatorSpec& op) {
   for (int look = 0; look < (IsConvolution(op) ? 2 : 1); ++look) {

@@ -10,7 +10,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "flatbuffers/flexbuffers.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
@@ -136,8 +136,8 @@ std::vector<size_t> ReducedAxes(const Node& node) {
   return {Times(node.InputRank(0), 4), Times(node.InputElements(1), 4)};
 }
 
-// MEAN and SUM request memory for the sums if these are integers, and then the
-// same as REDUCE_MAX.
+// MEAN and SUM request memory for the sums if these are integers. Then they
+// make the same requests as REDUCE_MAX.
 std::vector<size_t> ReducedSums(const Node& node) {
   std::vector<size_t> bytes;
   if (node.InputIs(0, ElementType::kInt8) ||
@@ -294,8 +294,8 @@ struct Layout {
 };
 
 // The memory that a kernel takes. Structs have other sizes on a device of 64
-// bits than on one of 32 bits. The ABI for 32 bits is that of Arm's embedded
-// compilers, in which an enumeration takes a byte.
+// bits than on one of 32 bits. The sizes for 32 bits follow the ABI of Arm's
+// embedded compilers, in which an enumeration takes a byte.
 struct KernelRow {
   absl::string_view name;
   Layout options64;  // the parsed options of the model

@@ -24,8 +24,8 @@ size_t MicroElementBytes(ElementType type);
 // Returns 0 for types that the device does not have.
 size_t MicroTensorBytes(const TensorSpec& tensor);
 
-// Returns whether the kernel itself allocates its output, so that the output is
-// not planned. VAR_HANDLE is such an operator: its output is a handle.
+// Returns whether the kernel itself allocates its output, which is then not
+// planned. VAR_HANDLE is such an operator: its output is a handle.
 bool OutputIsHandle(const OperatorSpec& op);
 
 // The sizes in bytes of the memory that a kernel asks for. All of this memory

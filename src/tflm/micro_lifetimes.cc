@@ -14,7 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "src/tflm/micro_kernels.h"
 #include "src/tflm/micro_operators.h"
 #include "src/tflm/micro_tasks.h"
@@ -31,7 +31,7 @@ namespace {
 // model could have so many tasks that planning would take too long.
 constexpr size_t kMaxTasks = size_t{1} << 24;
 // The maximum number of tensors and operators over all runs of subgraphs. They
-// count again each time the subgraph runs.
+// count each time the subgraph runs.
 constexpr size_t kMaxVisits = size_t{1} << 28;
 
 // The maximum depth of calls inside of called subgraphs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what TensorFlow Lite Micro can load. How much memory its kernels ask
-// of the arena is in micro_kernels.h.
+// Checks what TensorFlow Lite Micro can load. For the memory that its kernels
+// request see micro_kernels.h.
 #ifndef STOWAGE_SRC_TFLM_MICRO_OPERATORS_H_
 #define STOWAGE_SRC_TFLM_MICRO_OPERATORS_H_
 

@@ -13,7 +13,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/tflite/trace_of_graph.h"
 #include "src/tflm/micro_tasks.h"
 #include "stowage/constraints.h"
 #include "stowage/labels.h"
@@ -23,6 +22,7 @@
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
 #include "stowage/tflite/model_trace.h"
+#include "stowage/tflite/trace_of_graph.h"
 #include "stowage/tflm/offline_check.h"
 #include "stowage/tflm/offline_plan.h"
 #include "stowage/usage_record.h"
@@ -152,8 +152,8 @@ absl::StatusOr<std::string> NoteOf(const Model& model, bool honours_plan,
   return plan->has_value() ? OfflinePlanNote(**plan) : "";
 }
 
-// Appends the records of the buffers to the trace. Scratch memory has ids above
-// those of tensors.
+// Appends the records of the buffers to the trace. The ids of scratch memory
+// are above all ids of tensors.
 absl::Status AppendBuffers(const Model& model,
                            const std::vector<OfflineBuffer>& buffers,
                            size_t tensor_alignment, ProblemSpec* problem) {

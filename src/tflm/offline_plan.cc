@@ -15,11 +15,11 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/model_file.h"
-#include "src/tflite/model_generated.h"
-#include "src/tflite/prepend_root.h"
+#include "model_schema/model_generated.h"
 #include "stowage/micro/offline.h"
 #include "stowage/micro/status.h"
+#include "stowage/tflite/model_file.h"
+#include "stowage/tflite/prepend_root.h"
 
 namespace stowage {
 namespace {

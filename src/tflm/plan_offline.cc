@@ -148,7 +148,7 @@ absl::StatusOr<OfflinePlan> HoldAbove(const Request& request) {
                   StackHeld(request, solution->offsets()->offsets, begin));
   };
   // Finds where the buffers of the device end if no held buffer is in their
-  // way. The held buffers are put at the end of the largest arena for this.
+  // way. For this, the held buffers are put at the end of the largest arena.
   // They fit there with all others, since a plan of all buffers fitted into
   // that arena.
   const absl::StatusOr<OfflineVerdict> apart =

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 #include "stowage/constraints.h"
 #include "stowage/task_order.h"
 
@@ -37,9 +37,9 @@ size_t CountHits(const Footprint& a, const Footprint& b) {
   return CountPointsIn(a, b) + CountPointsIn(b, a);
 }
 
-Footprints::Footprints(absl::Span<const ByteRecord> all,
+Footprints::Footprints(Span<const ByteRecord> all,
                        const Constraints& constraints,
-                       absl::Span<const size_t> records)
+                       Span<const size_t> records)
     : all_(all), constraints_(constraints), records_(records) {
   const auto& order = constraints.order;
   if (!order) {
@@ -92,7 +92,7 @@ void Footprints::Read(size_t item, Footprint* footprint) const {
 
 void Footprints::ReadUsers(size_t record, Footprint* footprint) const {
   const TaskOrder& order = *constraints_.order;
-  const absl::Span<const TaskId> users = constraints_.users[record];
+  const Span<const TaskId> users = constraints_.users[record];
   for (const TaskId user : users) {
     footprint->points.push_back(chain_begins_[order.chain_of(user)] +
                                 order.position_of(user));

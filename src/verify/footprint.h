@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes when records are live by points and ranges of one axis, for the
-// verifier alone. Strategies use interval_ranks.h.
+// Describes when records are live by points and ranges of one axis. Only the
+// verifier uses this description; strategies use interval_ranks.h.
 //
 // Two records conflict iff a point of one lies in a range of the other. This
 // holds both for intervals and for users in a partial order:
@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 #include "stowage/constraints.h"
 #include "stowage/usage_record.h"
 
@@ -43,8 +43,8 @@ struct Footprint {
 // Returns whether the point is in a range of the footprint. O(log ranges).
 bool HasInRange(const Footprint& footprint, size_t point);
 
-// Returns the number of pairs of a point of one footprint and a range of the
-// other that contains it. O(points * log ranges).
+// Returns how many points of each of the two footprints lie in a range of the
+// other footprint. O(points * log ranges).
 size_t CountHits(const Footprint& a, const Footprint& b);
 
 // Computes the footprints of some records and of all holes. The records are
@@ -54,8 +54,8 @@ class Footprints {
   // Computes the footprints of `records`, which are indices into `all`. All
   // arguments must outlive the object. O(n log n) time and O(n) memory for n
   // records and holes.
-  Footprints(absl::Span<const ByteRecord> all, const Constraints& constraints,
-             absl::Span<const size_t> records);
+  Footprints(Span<const ByteRecord> all, const Constraints& constraints,
+             Span<const size_t> records);
 
   // Returns the length of the axis.
   size_t length() const { return length_; }
@@ -66,9 +66,9 @@ class Footprints {
   void RankFirstTasks();
   void ReadUsers(size_t record, Footprint* footprint) const;
 
-  absl::Span<const ByteRecord> all_;
+  Span<const ByteRecord> all_;
   const Constraints& constraints_;
-  absl::Span<const size_t> records_;
+  Span<const size_t> records_;
   size_t length_ = 0;
   // Without a partial order, this list has the range of each item. The begin of
   // the range is the point of the item.

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 
 GroupFootprints::GroupFootprints(const Constraints& constraints,
-                                 absl::Span<const size_t> records,
+                                 Span<const size_t> records,
                                  const Footprints& footprints) {
   const std::vector<RecordPlace>& places = constraints.places;
   if (places.empty()) return;
@@ -33,12 +33,11 @@ GroupFootprints::GroupFootprints(const Constraints& constraints,
       ++end;
     }
     if (end - begin == 1) continue;
-    AddAxis(absl::MakeConstSpan(members).subspan(begin, end - begin),
-            footprints);
+    AddAxis(MakeConstSpan(members).subspan(begin, end - begin), footprints);
   }
 }
 
-void GroupFootprints::AddAxis(absl::Span<const size_t> items,
+void GroupFootprints::AddAxis(Span<const size_t> items,
                               const Footprints& footprints) {
   const size_t begin = points_.size();
   Footprint footprint;

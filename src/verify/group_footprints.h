@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps the footprints of records to separate axes, one for each group, for the
-// verifier alone.
+// Maps the footprints of records to separate axes, one for each group. Only the
+// verifier uses them.
 #ifndef STOWAGE_SRC_VERIFY_GROUP_FOOTPRINTS_H_
 #define STOWAGE_SRC_VERIFY_GROUP_FOOTPRINTS_H_
 
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/verify/footprint.h"
+#include "stowage/base/span.h"
 #include "stowage/constraints.h"
 
 namespace stowage {
@@ -22,8 +22,7 @@ namespace stowage {
 class GroupFootprints {
  public:
   // Requires that `footprints` are those of `records`.
-  GroupFootprints(const Constraints& constraints,
-                  absl::Span<const size_t> records,
+  GroupFootprints(const Constraints& constraints, Span<const size_t> records,
                   const Footprints& footprints);
 
   // Returns the length of all axes together.
@@ -32,14 +31,14 @@ class GroupFootprints {
   bool HasOthers(size_t item) const {
     return !axes_.empty() && axes_[item].first < axes_[item].second;
   }
-  // Maps `footprint` of the item from the common axis to that of its group.
+  // Maps `footprint` of the item from the common axis to the axis of its group.
   // O((points + ranges) * log points of the group).
   void Project(size_t item, const Footprint& footprint,
                Footprint* projected) const;
 
  private:
   // Adds the axis of the items of one group.
-  void AddAxis(absl::Span<const size_t> items, const Footprints& footprints);
+  void AddAxis(Span<const size_t> items, const Footprints& footprints);
 
   std::vector<size_t> points_;  // on the common axis, rising within a group
   // For each item, the part of points_ that is the axis of its group.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the hits (footprint.h) of one footprint with many others, for the
-// verifier alone.
+// Counts the hits (footprint.h) of one footprint with many others. Only the
+// verifier uses these counts.
 #ifndef STOWAGE_SRC_VERIFY_HIT_COUNTER_H_
 #define STOWAGE_SRC_VERIFY_HIT_COUNTER_H_
 
@@ -44,7 +44,7 @@ class HitCounter {
   void Add(const Footprint& footprint) { Change(footprint, 1); }
   void Remove(const Footprint& footprint) { Change(footprint, ~size_t{0}); }
 
-  // Returns the number of hits of the footprint with those in the set.
+  // Returns the number of hits of the footprint with the footprints in the set.
   size_t Count(const Footprint& footprint) const {
     size_t hits = 0;
     for (const auto& [begin, end] : footprint.ranges) {

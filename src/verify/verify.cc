@@ -7,9 +7,9 @@
 #include <limits>
 #include <vector>
 
-#include "absl/container/btree_map.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage {
 namespace {
@@ -24,8 +24,8 @@ Violation ViolationOf(Kind kind, size_t tensor) {
 }
 
 template <typename TensorSizeT>
-absl::optional<Violation> CheckIntervals(
-    absl::Span<const TensorUsageRecord<TensorSizeT>> records, size_t places) {
+optional<Violation> CheckIntervals(
+    Span<const TensorUsageRecord<TensorSizeT>> records, size_t places) {
   if (places != records.size()) {
     Violation violation = ViolationOf(Kind::kCountMismatch, 0);
     violation.found = places;
@@ -37,49 +37,112 @@ absl::optional<Violation> CheckIntervals(
       return ViolationOf(Kind::kInvalidRecord, i);
     }
   }
-  return absl::nullopt;
+  return nullopt;
 }
 
-absl::optional<Violation> CheckPlaces(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const OffsetsAssignment& assignment, const Alignments& alignments) {
-  for (size_t i = 0; i < records.size(); ++i) {
-    const size_t begin = assignment.offsets[i];
-    const absl::optional<size_t> end =
-        CheckedAdd(begin, records[i].tensor_size);
-    Violation violation = ViolationOf(Kind::kBeyondArena, i);
-    violation.begin = begin;
-    violation.end = end.value_or(std::numeric_limits<size_t>::max());
-    violation.expected = assignment.total_size;
-    if (!end || *end > assignment.total_size) return violation;
-    violation.kind = Kind::kMisaligned;
-    violation.expected = alignments.Of(i);
-    if (begin % violation.expected != 0) return violation;
-  }
-  return absl::nullopt;
+// Returns the violation of a record that ends beyond the arena.
+optional<Violation> CheckEnd(Span<const TensorUsageRecord<size_t>> records,
+                             const OffsetsAssignment& assignment, size_t i) {
+  const size_t begin = assignment.offsets[i];
+  const optional<size_t> end = CheckedAdd(begin, records[i].tensor_size);
+  if (end && *end <= assignment.total_size) return nullopt;
+  Violation violation = ViolationOf(Kind::kBeyondArena, i);
+  violation.begin = begin;
+  violation.end = end.value_or(std::numeric_limits<size_t>::max());
+  violation.expected = assignment.total_size;
+  return violation;
 }
+
+// Returns a violation if the record is misaligned. Requires that the record is
+// within the arena.
+optional<Violation> CheckAlignment(
+    Span<const TensorUsageRecord<size_t>> records,
+    const OffsetsAssignment& assignment, const Alignments& alignments,
+    size_t i) {
+  const size_t begin = assignment.offsets[i];
+  if (begin % alignments.Of(i) == 0) return nullopt;
+  Violation violation = ViolationOf(Kind::kMisaligned, i);
+  violation.begin = begin;
+  violation.end = begin + records[i].tensor_size;
+  violation.expected = alignments.Of(i);
+  return violation;
+}
+
+optional<Violation> CheckPlaces(Span<const TensorUsageRecord<size_t>> records,
+                                const OffsetsAssignment& assignment,
+                                const Alignments& alignments) {
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (auto violation = CheckEnd(records, assignment, i)) return violation;
+    if (auto violation = CheckAlignment(records, assignment, alignments, i)) {
+      return violation;
+    }
+  }
+  return nullopt;
+}
+
+// Returns the violation of two live records that share bytes. Requires that
+// both are within the arena and that they conflict.
+Violation OverlapBetween(Span<const TensorUsageRecord<size_t>> records,
+                         Span<const size_t> offsets, size_t a, size_t b) {
+  Violation violation = ViolationOf(Kind::kOverlappingBytes, std::min(a, b));
+  violation.second_tensor = std::max(a, b);
+  violation.task = std::max(records[a].first_task, records[b].first_task);
+  violation.begin = std::max(offsets[a], offsets[b]);
+  violation.end = std::min(offsets[a] + records[a].tensor_size,
+                           offsets[b] + records[b].tensor_size);
+  return violation;
+}
+
+// Returns the overlap of record i with some other record, if there is one.
+// Requires that all records are within the arena.
+optional<Violation> CheckOverlapsOf(
+    Span<const TensorUsageRecord<size_t>> records, Span<const size_t> offsets,
+    size_t i) {
+  const TensorUsageRecord<size_t> record = records[i];
+  if (record.tensor_size == 0) return nullopt;
+  const size_t begin = offsets[i];
+  const size_t end = begin + record.tensor_size;
+  for (size_t k = 0; k < records.size(); ++k) {
+    if (offsets[k] < end && begin < offsets[k] + records[k].tensor_size &&
+        Conflict(record, records[k]) && k != i && records[k].tensor_size > 0) {
+      return OverlapBetween(records, offsets, i, k);
+    }
+  }
+  return nullopt;
+}
+
+// Orders records by their first or last tasks, and those of one task by index.
+struct ByTask {
+  Span<const TensorUsageRecord<size_t>> records;
+  TaskId TensorUsageRecord<size_t>::*task;
+
+  bool operator()(size_t a, size_t b) const {
+    if (records[a].*task != records[b].*task) {
+      return records[a].*task < records[b].*task;
+    }
+    return a < b;
+  }
+};
 
 // Moves through time and keeps the live tensors ordered by offset. Until the
-// first violation these tensors are disjoint, so that a new tensor that
-// overlaps any of them overlaps one of its two neighbours.
+// first violation these tensors are disjoint, so a new tensor that overlaps any
+// of them overlaps one of its two neighbours.
 class OffsetSweep {
  public:
-  OffsetSweep(absl::Span<const TensorUsageRecord<size_t>> records,
+  OffsetSweep(Span<const TensorUsageRecord<size_t>> records,
               const OffsetsAssignment& assignment)
       : records_(records), offsets_(assignment.offsets) {}
 
-  absl::optional<Violation> Run() {
+  optional<Violation> Run() {
     std::vector<size_t> by_first;
     for (size_t i = 0; i < records_.size(); ++i) {
       if (records_[i].tensor_size > 0) by_first.push_back(i);
     }
     std::vector<size_t> by_last = by_first;
-    std::stable_sort(by_first.begin(), by_first.end(), [&](size_t a, size_t b) {
-      return records_[a].first_task < records_[b].first_task;
-    });
-    std::stable_sort(by_last.begin(), by_last.end(), [&](size_t a, size_t b) {
-      return records_[a].last_task < records_[b].last_task;
-    });
+    std::sort(by_first.begin(), by_first.end(),
+              ByTask{records_, &TensorUsageRecord<size_t>::first_task});
+    std::sort(by_last.begin(), by_last.end(),
+              ByTask{records_, &TensorUsageRecord<size_t>::last_task});
     size_t ended = 0;
     for (const size_t i : by_first) {
       while (records_[by_last[ended]].last_task < records_[i].first_task) {
@@ -95,24 +158,19 @@ class OffsetSweep {
       }
       live_.emplace_hint(next, offsets_[i], i);
     }
-    return absl::nullopt;
+    return nullopt;
   }
 
  private:
   size_t EndOf(size_t i) const { return offsets_[i] + records_[i].tensor_size; }
 
   Violation OverlapOf(size_t a, size_t b) const {
-    Violation violation = ViolationOf(Kind::kOverlappingBytes, std::min(a, b));
-    violation.second_tensor = std::max(a, b);
-    violation.task = std::max(records_[a].first_task, records_[b].first_task);
-    violation.begin = std::max(offsets_[a], offsets_[b]);
-    violation.end = std::min(EndOf(a), EndOf(b));
-    return violation;
+    return OverlapBetween(records_, offsets_, a, b);
   }
 
-  absl::Span<const TensorUsageRecord<size_t>> records_;
+  Span<const TensorUsageRecord<size_t>> records_;
   const std::vector<size_t>& offsets_;
-  absl::btree_map<size_t, size_t> live_;  // offset -> record
+  btree_map<size_t, size_t> live_;  // offset -> record
 };
 
 bool HasElements(size_t bytes) { return bytes > 0; }
@@ -123,8 +181,8 @@ bool HasElements(const BHWC& v) {
 }
 
 template <typename TensorSizeT>
-absl::optional<Violation> FindObjectsViolation(
-    absl::Span<const TensorUsageRecord<TensorSizeT>> records,
+optional<Violation> FindObjectsViolation(
+    Span<const TensorUsageRecord<TensorSizeT>> records,
     const ObjectsAssignment<TensorSizeT>& assignment) {
   const std::vector<size_t>& ids = assignment.object_ids;
   if (auto violation = CheckIntervals(records, ids.size())) return violation;
@@ -140,9 +198,12 @@ absl::optional<Violation> FindObjectsViolation(
     }
     if (HasElements(records[i].tensor_size)) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     if (ids[a] != ids[b]) return ids[a] < ids[b];
-    return records[a].first_task < records[b].first_task;
+    if (records[a].first_task != records[b].first_task) {
+      return records[a].first_task < records[b].first_task;
+    }
+    return a < b;
   });
   for (size_t k = 1; k < order.size(); ++k) {
     const size_t a = order[k - 1];
@@ -154,14 +215,14 @@ absl::optional<Violation> FindObjectsViolation(
     violation.object = ids[a];
     return violation;
   }
-  return absl::nullopt;
+  return nullopt;
 }
 
 }  // namespace
 
-absl::optional<Violation> FindViolation(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const OffsetsAssignment& assignment, const Alignments& alignments) {
+optional<Violation> FindViolation(Span<const TensorUsageRecord<size_t>> records,
+                                  const OffsetsAssignment& assignment,
+                                  const Alignments& alignments) {
   if (auto violation = CheckIntervals(records, assignment.offsets.size())) {
     return violation;
   }
@@ -174,27 +235,47 @@ absl::optional<Violation> FindViolation(
   return OffsetSweep(records, assignment).Run();
 }
 
-absl::optional<Violation> FindViolation(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const ObjectsAssignment<size_t>& assignment) {
+optional<Violation> FindViolationOfChanged(
+    Span<const TensorUsageRecord<size_t>> records,
+    const OffsetsAssignment& assignment, const Alignments& alignments,
+    Span<const size_t> changed) {
+  if (auto violation = CheckIntervals(records, assignment.offsets.size())) {
+    return violation;
+  }
+  if (!alignments.Check(records.size()).ok()) {
+    return ViolationOf(Kind::kInvalidAlignment, 0);
+  }
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (auto violation = CheckEnd(records, assignment, i)) return violation;
+  }
+  for (const size_t i : changed) {
+    if (auto violation = CheckAlignment(records, assignment, alignments, i)) {
+      return violation;
+    }
+    if (auto violation = CheckOverlapsOf(records, assignment.offsets, i)) {
+      return violation;
+    }
+  }
+  return nullopt;
+}
+
+optional<Violation> FindViolation(Span<const TensorUsageRecord<size_t>> records,
+                                  const ObjectsAssignment<size_t>& assignment) {
   return FindObjectsViolation(records, assignment);
 }
 
-absl::optional<Violation> FindViolation(
-    absl::Span<const TensorUsageRecord<uint2>> records,
-    const ObjectsAssignment<uint2>& assignment) {
+optional<Violation> FindViolation(Span<const TensorUsageRecord<uint2>> records,
+                                  const ObjectsAssignment<uint2>& assignment) {
   return FindObjectsViolation(records, assignment);
 }
 
-absl::optional<Violation> FindViolation(
-    absl::Span<const TensorUsageRecord<uint3>> records,
-    const ObjectsAssignment<uint3>& assignment) {
+optional<Violation> FindViolation(Span<const TensorUsageRecord<uint3>> records,
+                                  const ObjectsAssignment<uint3>& assignment) {
   return FindObjectsViolation(records, assignment);
 }
 
-absl::optional<Violation> FindViolation(
-    absl::Span<const TensorUsageRecord<BHWC>> records,
-    const ObjectsAssignment<BHWC>& assignment) {
+optional<Violation> FindViolation(Span<const TensorUsageRecord<BHWC>> records,
+                                  const ObjectsAssignment<BHWC>& assignment) {
   return FindObjectsViolation(records, assignment);
 }
 

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "src/verify/verify_sharing.h"
+#include "stowage/base/optional.h"
 #include "stowage/constraints.h"
 #include "stowage/tensor_size.h"
 
@@ -37,7 +37,7 @@ class PlaceCheck {
         constraints_(*problem.constraints()),
         assignment_(assignment) {}
 
-  absl::optional<Violation> Run() const {
+  optional<Violation> Run() const {
     if (auto violation = CheckPoolCount()) return violation;
     for (size_t i = 0; i < problem_.size(); ++i) {
       if (auto violation = CheckPool(i)) return violation;
@@ -65,10 +65,10 @@ class PlaceCheck {
     return violation;
   }
 
-  absl::optional<Violation> CheckPoolCount() const {
+  optional<Violation> CheckPoolCount() const {
     const size_t count = assignment_.pools.size();
     if (constraints_.pools.empty() || count == problem_.size()) {
-      return absl::nullopt;
+      return nullopt;
     }
     if (count > problem_.size()) return CountMismatch(problem_, count);
     Violation violation;
@@ -79,18 +79,18 @@ class PlaceCheck {
     return violation;
   }
 
-  absl::optional<Violation> CheckPool(size_t i) const {
-    if (constraints_.pools.empty()) return absl::nullopt;
+  optional<Violation> CheckPool(size_t i) const {
+    if (constraints_.pools.empty()) return nullopt;
     const uint32_t pool = assignment_.pools[i];
     const auto allows = [&](const PoolChoice& choice) {
       return choice.pool == pool;
     };
     if (pool < constraints_.pools.size()) {
-      if (constraints_.choices.empty()) return absl::nullopt;
+      if (constraints_.choices.empty()) return nullopt;
       const std::vector<PoolChoice>& choices = constraints_.choices[i];
       if (choices.empty() ||
           std::any_of(choices.begin(), choices.end(), allows)) {
-        return absl::nullopt;
+        return nullopt;
       }
     }
     Violation violation = Of(Kind::kWrongPool, i);
@@ -100,21 +100,21 @@ class PlaceCheck {
 
   // Checks that the bytes of record i are within their memory. Once this check
   // has passed, the end of the record does not wrap around.
-  absl::optional<Violation> CheckBytes(size_t i) const {
+  optional<Violation> CheckBytes(size_t i) const {
     const size_t size = problem_.records()[i].tensor_size;
-    const absl::optional<size_t> end = CheckedAdd(assignment_.offsets[i], size);
+    const optional<size_t> end = CheckedAdd(assignment_.offsets[i], size);
     const bool has_pools = !constraints_.pools.empty();
     const size_t limit =
         has_pools ? constraints_.pools[PoolOf(i)].capacity.value_or(kBeyondAll)
                   : assignment_.total_size;
-    if (end && *end <= limit) return absl::nullopt;
+    if (end && *end <= limit) return nullopt;
     Violation violation =
         Of(has_pools ? Kind::kBeyondPool : Kind::kBeyondArena, i);
     violation.expected = limit;
     return violation;
   }
 
-  absl::optional<Violation> CheckOffset(size_t i) const {
+  optional<Violation> CheckOffset(size_t i) const {
     const size_t offset = assignment_.offsets[i];
     if (const size_t alignment = problem_.alignments().Of(i);
         offset % alignment != 0) {
@@ -122,7 +122,7 @@ class PlaceCheck {
       violation.expected = alignment;
       return violation;
     }
-    if (const absl::optional<size_t> fixed = problem_.fixed_offset(i);
+    if (const optional<size_t> fixed = problem_.fixed_offset(i);
         fixed && offset != *fixed) {
       Violation violation = Of(Kind::kNotAtFixedOffset, i);
       violation.expected = *fixed;
@@ -131,8 +131,8 @@ class PlaceCheck {
     return CheckRange(i);
   }
 
-  absl::optional<Violation> CheckRange(size_t i) const {
-    if (constraints_.places.empty()) return absl::nullopt;
+  optional<Violation> CheckRange(size_t i) const {
+    if (constraints_.places.empty()) return nullopt;
     const RecordPlace& place = constraints_.places[i];
     Violation violation = Of(Kind::kOutsideRange, i);
     if (violation.begin < place.min) {
@@ -140,16 +140,16 @@ class PlaceCheck {
       violation.end = std::min(violation.end, place.min);
       return violation;
     }
-    if (!place.max || violation.end <= *place.max) return absl::nullopt;
+    if (!place.max || violation.end <= *place.max) return nullopt;
     violation.expected = *place.max;
     violation.begin = std::max(violation.begin, *place.max);
     return violation;
   }
 
   // Checks that the total is at least the sum of the highest ends of all pools.
-  // Subtracts the highest end of each pool, one after the other, from the
-  // total. The next highest end must not exceed what remains.
-  absl::optional<Violation> CheckTotal() const {
+  // To avoid an overflow, subtracts the highest ends from the total one after
+  // the other: none of them may exceed what remains.
+  optional<Violation> CheckTotal() const {
     std::vector<size_t> highest(constraints_.pools.size(), kBeyondAll);
     for (size_t i = 0; i < assignment_.pools.size() && !highest.empty(); ++i) {
       size_t& top = highest[assignment_.pools[i]];
@@ -165,16 +165,16 @@ class PlaceCheck {
       }
       rest -= EndOf(i);
     }
-    return absl::nullopt;
+    return nullopt;
   }
 
   size_t EndOf(size_t i) const {
     return assignment_.offsets[i] + problem_.records()[i].tensor_size;
   }
 
-  // Checks the groups: compares the place of every member with that of the
+  // Checks the groups: compares the place of every member with the place of the
   // member of the same group that has the least `at`.
-  absl::optional<Violation> CheckGroups() const {
+  optional<Violation> CheckGroups() const {
     const std::vector<RecordPlace>& places = constraints_.places;
     std::vector<size_t> members;
     for (size_t i = 0; i < places.size(); ++i) {
@@ -190,10 +190,10 @@ class PlaceCheck {
       if (k == 0 || places[members[k - 1]].group != places[i].group) lowest = i;
       if (auto violation = CheckMember(lowest, i)) return violation;
     }
-    return absl::nullopt;
+    return nullopt;
   }
 
-  absl::optional<Violation> CheckMember(size_t lowest, size_t i) const {
+  optional<Violation> CheckMember(size_t lowest, size_t i) const {
     const std::vector<size_t>& offsets = assignment_.offsets;
     const std::vector<RecordPlace>& places = constraints_.places;
     if (PoolOf(i) != PoolOf(lowest)) {
@@ -206,7 +206,7 @@ class PlaceCheck {
     const size_t distance = places[i].at - places[lowest].at;
     if (!starts_below_0 && offsets[i] >= offsets[lowest] &&
         offsets[i] - offsets[lowest] == distance) {
-      return absl::nullopt;
+      return nullopt;
     }
     Violation violation = Of(Kind::kGroupBroken, lowest);
     violation.second_tensor = i;
@@ -222,7 +222,7 @@ class PlaceCheck {
 
 }  // namespace
 
-absl::optional<Violation> FindConstraintViolation(
+optional<Violation> FindConstraintViolation(
     const Problem& problem, const OffsetsAssignment& assignment) {
   if (assignment.offsets.size() != problem.size()) {
     return CountMismatch(problem, assignment.offsets.size());

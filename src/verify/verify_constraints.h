@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verifies plans of problems with constraints. Used by verify_problem.cc only.
+// Verifies plans of problems with constraints. Used only by verify_problem.cc,
+// which calls the function through the table of src/model/constraint_support.h.
 #ifndef STOWAGE_SRC_VERIFY_VERIFY_CONSTRAINTS_H_
 #define STOWAGE_SRC_VERIFY_VERIFY_CONSTRAINTS_H_
 
-#include "absl/types/optional.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
 #include "stowage/problem.h"
 #include "stowage/verify.h"
 
@@ -12,7 +13,7 @@ namespace stowage {
 
 // Returns a violation, if there is one, of the constraints or of anything else
 // that the problem requires. Requires problem.constraints().
-absl::optional<Violation> FindConstraintViolation(
+optional<Violation> FindConstraintViolation(
     const Problem& problem, const OffsetsAssignment& assignment);
 
 }  // namespace stowage

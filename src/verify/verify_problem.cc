@@ -4,9 +4,13 @@
 // of verify.h.
 #include <cstddef>
 #include <limits>
+#include <string>
+#include <vector>
 
-#include "absl/types/optional.h"
-#include "src/verify/verify_constraints.h"
+#include "src/model/constraint_support.h"
+#include "src/verify/describe_in_pools.h"
+#include "stowage/base/optional.h"
+#include "stowage/constraints.h"
 #include "stowage/problem.h"
 #include "stowage/tensor_size.h"
 #include "stowage/verify.h"
@@ -15,12 +19,12 @@ namespace stowage {
 namespace {
 
 // Returns a violation if a plan names pools although the problem has none.
-absl::optional<Violation> FindNeedlessPools(
-    const Problem& problem, const OffsetsAssignment& assignment) {
+optional<Violation> FindNeedlessPools(const Problem& problem,
+                                      const OffsetsAssignment& assignment) {
   const Constraints* const constraints = problem.constraints();
   if (assignment.pools.empty() ||
       (constraints != nullptr && !constraints->pools.empty())) {
-    return absl::nullopt;
+    return nullopt;
   }
   Violation violation;
   violation.kind = Violation::Kind::kWrongPool;
@@ -30,10 +34,10 @@ absl::optional<Violation> FindNeedlessPools(
 
 // Returns the first record that is not at its fixed offset. Requires that every
 // record is within the arena.
-absl::optional<Violation> FindMoved(const Problem& problem,
-                                    const OffsetsAssignment& assignment) {
+optional<Violation> FindMoved(const Problem& problem,
+                              const OffsetsAssignment& assignment) {
   for (size_t i = 0; problem.has_fixed_offsets() && i < problem.size(); ++i) {
-    const absl::optional<size_t> fixed = problem.fixed_offset(i);
+    const optional<size_t> fixed = problem.fixed_offset(i);
     if (!fixed || *fixed == assignment.offsets[i]) continue;
     Violation violation;
     violation.kind = Violation::Kind::kNotAtFixedOffset;
@@ -43,18 +47,28 @@ absl::optional<Violation> FindMoved(const Problem& problem,
     violation.expected = *fixed;
     return violation;
   }
-  return absl::nullopt;
+  return nullopt;
 }
 
 }  // namespace
 
-absl::optional<Violation> FindViolation(const Problem& problem,
-                                        const OffsetsAssignment& assignment) {
+std::string Describe(const Violation& violation, const Problem& problem) {
+  std::vector<std::string> pools;
+  if (problem.constraints() != nullptr) {
+    for (const MemoryPool& pool : problem.constraints()->pools) {
+      pools.push_back(pool.name);
+    }
+  }
+  return DescribeInPools(violation, problem.names(), pools);
+}
+
+optional<Violation> FindViolation(const Problem& problem,
+                                  const OffsetsAssignment& assignment) {
   if (auto violation = FindNeedlessPools(problem, assignment)) {
     return violation;
   }
   if (problem.constraints() != nullptr) {
-    return FindConstraintViolation(problem, assignment);
+    return LinkedConstraints()->find_violation(problem, assignment);
   }
   if (auto violation =
           FindViolation(problem.records(), assignment, problem.alignments())) {
@@ -63,12 +77,12 @@ absl::optional<Violation> FindViolation(const Problem& problem,
   return FindMoved(problem, assignment);
 }
 
-absl::optional<Violation> FindBeyondCapacity(
-    const Problem& problem, const OffsetsAssignment& assignment) {
-  const absl::optional<size_t> capacity = problem.capacity();
+optional<Violation> FindBeyondCapacity(const Problem& problem,
+                                       const OffsetsAssignment& assignment) {
+  const optional<size_t> capacity = problem.capacity();
   for (size_t i = 0; capacity && i < problem.size(); ++i) {
     const size_t begin = assignment.offsets[i];
-    const absl::optional<size_t> end =
+    const optional<size_t> end =
         CheckedAdd(begin, problem.records()[i].tensor_size);
     if (end && *end <= *capacity) continue;
     Violation violation;
@@ -79,7 +93,7 @@ absl::optional<Violation> FindBeyondCapacity(
     violation.expected = *capacity;
     return violation;
   }
-  return absl::nullopt;
+  return nullopt;
 }
 
 }  // namespace stowage

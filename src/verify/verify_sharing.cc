@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/verify/footprint.h"
 #include "src/verify/group_footprints.h"
 #include "src/verify/hit_counter.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/constraints.h"
 #include "stowage/task_order.h"
 
@@ -25,16 +25,15 @@ uint32_t PoolOf(const OffsetsAssignment& assignment, size_t record) {
   return assignment.pools.empty() ? 0 : assignment.pools[record];
 }
 
-// Moves through the bytes of every pool. Where a record begins, it counts the
-// hits of this record with the records that hold its first byte. Hits with
-// members of the same group and with partners of `never` are allowed. If there
-// are more hits than these, a second pass searches for the records of the
+// Visits the records of every pool in the order of their offsets. For each
+// record, it counts the hits with the records that contain its first byte. Hits
+// with members of the same group and with partners of `never` are allowed. If
+// there are more hits than these, a second pass searches for the records of the
 // violation.
 class SharingSweep {
  public:
-  SharingSweep(absl::Span<const ByteRecord> all, const Constraints& constraints,
-               const OffsetsAssignment& assignment,
-               absl::Span<const size_t> placed)
+  SharingSweep(Span<const ByteRecord> all, const Constraints& constraints,
+               const OffsetsAssignment& assignment, Span<const size_t> placed)
       : all_(all),
         constraints_(constraints),
         assignment_(assignment),
@@ -48,7 +47,7 @@ class SharingSweep {
     AddNever();
   }
 
-  absl::optional<Violation> Run() {
+  optional<Violation> Run() {
     size_t ended = 0;
     for (const size_t item : by_begin_) {
       const Item& next = items_[item];
@@ -57,11 +56,12 @@ class SharingSweep {
       }
       if (auto violation = Begin(item)) return violation;
     }
-    return absl::nullopt;
+    return nullopt;
   }
 
  private:
-  // A record with at least one byte, or a hole; numbered as in Footprints.
+  // The bytes of a record that has at least one byte, or of a hole. The index
+  // of an item in items_ is its number in Footprints.
   struct Item {
     uint32_t pool = 0;
     bool is_active = false;  // holds the current byte
@@ -69,8 +69,8 @@ class SharingSweep {
     size_t end = 0;
   };
 
-  static std::vector<size_t> WithBytes(absl::Span<const ByteRecord> all,
-                                       absl::Span<const size_t> placed) {
+  static std::vector<size_t> WithBytes(Span<const ByteRecord> all,
+                                       Span<const size_t> placed) {
     std::vector<size_t> found;
     found.reserve(placed.size());
     for (const size_t i : placed) {
@@ -110,7 +110,7 @@ class SharingSweep {
   }
 
   // Adds the pairs of `never` to the allowed hits. Pairs within a group are
-  // allowed already and must not be counted twice.
+  // already allowed, so they are not added again.
   void AddNever() {
     if (constraints_.never.empty()) return;
     std::vector<size_t> item_of(all_.size(), items_.size());
@@ -136,7 +136,7 @@ class SharingSweep {
     return group != kNoGroup && group == constraints_.places[records_[b]].group;
   }
 
-  absl::optional<Violation> Begin(size_t item) {
+  optional<Violation> Begin(size_t item) {
     footprints_.Read(item, &footprint_);
     if (IsHole(item)) {
       if (all_hits_.Count(footprint_) > 0) return RecordInHole(item);
@@ -152,7 +152,7 @@ class SharingSweep {
       if (groups_.HasOthers(item)) group_hits_.Add(projected_);
     }
     items_[item].is_active = true;
-    return absl::nullopt;
+    return nullopt;
   }
 
   void End(size_t item) {
@@ -281,7 +281,7 @@ class SharingSweep {
     return true;
   }
 
-  const absl::Span<const ByteRecord> all_;
+  const Span<const ByteRecord> all_;
   const Constraints& constraints_;
   const OffsetsAssignment& assignment_;
   const std::vector<size_t> records_;
@@ -302,18 +302,18 @@ class SharingSweep {
 
 }  // namespace
 
-absl::optional<Violation> FindSharing(absl::Span<const ByteRecord> records,
-                                      const Constraints& constraints,
-                                      const OffsetsAssignment& assignment,
-                                      absl::Span<const size_t> placed) {
+optional<Violation> FindSharing(Span<const ByteRecord> records,
+                                const Constraints& constraints,
+                                const OffsetsAssignment& assignment,
+                                Span<const size_t> placed) {
   return SharingSweep(records, constraints, assignment, placed).Run();
 }
 
-absl::optional<Violation> FindNotApart(absl::Span<const ByteRecord> records,
-                                       const Constraints& constraints,
-                                       const OffsetsAssignment& assignment,
-                                       absl::Span<const size_t> placed) {
-  if (constraints.apart.empty()) return absl::nullopt;
+optional<Violation> FindNotApart(Span<const ByteRecord> records,
+                                 const Constraints& constraints,
+                                 const OffsetsAssignment& assignment,
+                                 Span<const size_t> placed) {
+  if (constraints.apart.empty()) return nullopt;
   std::vector<bool> has_bytes(records.size(), false);
   for (const size_t i : placed) has_bytes[i] = records[i].tensor_size > 0;
   const auto key = [&](size_t i) {
@@ -349,7 +349,7 @@ absl::optional<Violation> FindNotApart(absl::Span<const ByteRecord> records,
       return violation;
     }
   }
-  return absl::nullopt;
+  return nullopt;
 }
 
 }  // namespace stowage

@@ -7,9 +7,9 @@
 
 #include <cstddef>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/constraints.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
@@ -24,17 +24,17 @@ namespace stowage {
 // Let n be the number of these records and holes. O(n log n + pairs of `never`)
 // time with intervals, and O(n * (users + chains) * log tasks) with a partial
 // order; O(n + tasks) memory.
-absl::optional<Violation> FindSharing(absl::Span<const ByteRecord> records,
-                                      const Constraints& constraints,
-                                      const OffsetsAssignment& assignment,
-                                      absl::Span<const size_t> placed);
+optional<Violation> FindSharing(Span<const ByteRecord> records,
+                                const Constraints& constraints,
+                                const OffsetsAssignment& assignment,
+                                Span<const size_t> placed);
 
 // Returns a violation of kind kNotApart, if there is one. O(n log n) for n
 // records in all sets.
-absl::optional<Violation> FindNotApart(absl::Span<const ByteRecord> records,
-                                       const Constraints& constraints,
-                                       const OffsetsAssignment& assignment,
-                                       absl::Span<const size_t> placed);
+optional<Violation> FindNotApart(Span<const ByteRecord> records,
+                                 const Constraints& constraints,
+                                 const OffsetsAssignment& assignment,
+                                 Span<const size_t> placed);
 
 }  // namespace stowage
 

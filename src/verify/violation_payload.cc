@@ -4,16 +4,16 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "src/model/number_payload.h"
+#include "src/base/status_payload.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 #include "stowage/verify.h"
 
 namespace stowage {
 namespace {
 
-constexpr absl::string_view kViolation = "stowage/violation";
+constexpr string_view kViolation = "stowage/violation";
 
 // All fields of a violation except its kind, in the order of the payload.
 constexpr size_t Violation::*kFields[] = {
@@ -28,18 +28,18 @@ static_assert(sizeof(Violation) == (1 + std::size(kFields)) * sizeof(size_t),
 
 }  // namespace
 
-absl::Status WithViolation(absl::Status status, const Violation& violation) {
+Status WithViolation(Status status, const Violation& violation) {
   std::vector<size_t> numbers = {static_cast<size_t>(violation.kind)};
   for (const auto field : kFields) numbers.push_back(violation.*field);
   return WithNumbers(std::move(status), kViolation, numbers);
 }
 
-absl::optional<Violation> ViolationOf(const absl::Status& status) {
+optional<Violation> ViolationOf(const Status& status) {
   const std::vector<size_t> numbers = NumbersOf(status, kViolation);
   constexpr auto kLast = Violation::Kind::kUnorderedSharing;
   if (numbers.size() != 1 + std::size(kFields) ||
       numbers[0] > static_cast<size_t>(kLast)) {
-    return absl::nullopt;
+    return nullopt;
   }
   Violation violation;
   violation.kind = static_cast<Violation::Kind>(numbers[0]);

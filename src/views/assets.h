@@ -23,7 +23,7 @@ Asset CompareStyle();   // page.css and compare.css
 Asset CompareBody();    // compare.html
 
 // Returns the Content-Security-Policy element for the head of a page. It allows
-// only the given script and style, and forbids to load, send, frame or run
+// only the given script and style; the page cannot load, send, frame or run
 // anything else.
 std::string ContentPolicy(const Asset& script, const Asset& style);
 

@@ -103,8 +103,8 @@ absl::StatusOr<std::vector<size_t>> DecodeColumn(absl::string_view bytes,
                                                  size_t count,
                                                  ColumnCoding coding) {
   std::vector<size_t> values;
-  // Each value takes at least one byte, so that a wrong `count` cannot reserve
-  // more memory than the bytes justify.
+  // Each value takes at least one byte, so a wrong `count` cannot reserve more
+  // memory than the bytes justify.
   values.reserve(std::min(count, bytes.size()));
   uint64_t previous = 0;
   for (size_t i = 0; i < count; ++i) {

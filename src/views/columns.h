@@ -26,7 +26,7 @@ enum class ColumnCoding {
 std::string EncodeColumn(absl::Span<const size_t> values, ColumnCoding coding);
 
 // Returns the `count` values of an encoded column. Error: InvalidArgument if
-// the bytes do not hold exactly `count` values, or a value passes 2^64 - 1.
+// the bytes do not hold exactly `count` values, or a value exceeds 2^64 - 1.
 absl::StatusOr<std::vector<size_t>> DecodeColumn(absl::string_view bytes,
                                                  size_t count,
                                                  ColumnCoding coding);

@@ -84,6 +84,15 @@ std::string TimeCell(absl::Duration time) {
                                : absl::Trunc(time, absl::Microseconds(10))));
 }
 
+// Returns the line of a cell that says what the plan costs and what none is
+// below, if plans of its problem have a cost.
+std::string CostLine(const ComparedPlan& plan) {
+  if (!plan.cost) return "";
+  const std::string cost = absl::StrCat("cost ", WithCommas(*plan.cost));
+  if (*plan.cost <= plan.cost_bound) return absl::StrCat(cost, ", least<br>");
+  return absl::StrCat(cost, ", bound ", WithCommas(plan.cost_bound), "<br>");
+}
+
 std::string PlanCell(const ComparePageRow& row, const std::string& strategy) {
   const ComparedPlan* const plan = PlanOf(row, strategy);
   if (plan == nullptr) {
@@ -97,12 +106,12 @@ std::string PlanCell(const ComparePageRow& row, const std::string& strategy) {
   const size_t bound = std::max(row.lower_bound, plan->lower_bound);
   const uint64_t excess = ExcessOf(*plan->total_size, row.lower_bound);
   const bool is_proved = *plan->total_size == bound && excess > 0;
-  return absl::StrCat(R"(<td class="number heat)", HeatOf(excess),
-                      R"(" data-key=")", excess, R"(">)",
-                      ExcessCell(*plan->total_size, row.lower_bound),
-                      is_proved ? ", optimal" : "", R"(<span class="muted">)",
-                      WithCommas(*plan->total_size), "<br>",
-                      TimeCell(plan->time), "</span></td>");
+  return absl::StrCat(
+      R"(<td class="number heat)", HeatOf(excess), R"(" data-key=")", excess,
+      R"(">)", ExcessCell(*plan->total_size, row.lower_bound),
+      is_proved ? ", optimal" : "", R"(<span class="muted">)",
+      WithCommas(*plan->total_size), "<br>", CostLine(*plan),
+      TimeCell(absl::Nanoseconds(plan->time_ns)), "</span></td>");
 }
 
 std::string NumberCell(size_t number) {

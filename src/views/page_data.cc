@@ -17,7 +17,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/verify/violation_kinds.h"
 #include "src/views/columns.h"
 #include "src/views/page_links.h"
 #include "src/views/page_reasons.h"
@@ -27,6 +26,7 @@
 #include "stowage/labels.h"
 #include "stowage/problem.h"
 #include "stowage/usage_record.h"
+#include "stowage/verify/violation_details.h"
 #include "stowage/write_text.h"
 
 namespace stowage::views {
@@ -51,6 +51,16 @@ std::string ExcessText(size_t total, size_t bound) {
   const auto whole = static_cast<uint64_t>(tenths / 10);
   return absl::StrCat("+", whole, ".", static_cast<uint64_t>(tenths % 10),
                       " %");
+}
+
+// Returns what the plan costs, and what no plan costs less than: "cost 9, at
+// least 7". Returns "" if plans of the problem have no cost.
+std::string CostText(const PlanView& view) {
+  if (!view.cost) return "";
+  return *view.cost <= view.cost_bound
+             ? absl::StrCat("cost ", *view.cost, ", the least")
+             : absl::StrCat("cost ", *view.cost, ", at least ",
+                            view.cost_bound);
 }
 
 // Writes blocks and keeps the first error.
@@ -172,8 +182,8 @@ void AddTensors(const std::string& key, const ProblemSpec& problem,
   std::vector<size_t> counts;
   std::vector<size_t> consumers;
   for (const TensorInfo& tensor : problem.labels.tensors) {
-    // For a producer of 2^64 - 1 the sum wraps to 0, which means none. No
-    // record that is drawn has this task.
+    // If the producer is task 2^64 - 1, the sum wraps to 0, which stands for no
+    // producer. No record that is drawn has this task.
     producers.push_back(tensor.producer ? *tensor.producer + 1 : 0);
     counts.push_back(tensor.consumers.size());
     consumers.insert(consumers.end(), tensor.consumers.begin(),
@@ -319,6 +329,7 @@ Json AddPlan(const std::string& key, const PagePlan& plan, PageBlocks* blocks) {
                  {"bound", Decimal(view.lower_bound)},
                  {"reason", VisibleText(view.bound_reason)},
                  {"excess", ExcessText(view.total_size, view.lower_bound)},
+                 {"cost", CostText(view)},
                  {"optimal", view.is_optimal()},
                  {"bands", JsonOfBands(view)},
                  {"violation", WitnessOf(plan)},

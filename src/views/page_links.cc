@@ -50,8 +50,8 @@ class OperatorPath {
                const std::vector<std::string>& b)
       : a_(a), b_(b) {}
 
-  // Returns pairs of indices of equal entries, rising. It finds fewer pairs
-  // than possible if there are too many differences.
+  // Returns pairs of indices of equal entries in rising order. It finds fewer
+  // pairs than possible if there are too many differences.
   std::vector<std::pair<size_t, size_t>> Find() {
     const size_t max = std::min(a_.size() + b_.size(), kMaxDifferences);
     for (size_t d = 0; d <= max; ++d) {

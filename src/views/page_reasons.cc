@@ -10,9 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/base/text.h"
 #include "src/views/page_data.h"
 #include "src/views/web_text.h"
+#include "stowage/base/text.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/usage_record.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/views/plain_text.h"
+#include "stowage/views/plain_text.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/base/text.h"
+#include "stowage/base/text.h"
 
 namespace stowage::views {
 namespace {

@@ -41,8 +41,8 @@ Raster::Steps Raster::Axis::StepsOf(uint64_t first, uint64_t last) const {
   steps.cells[3] = steps.cells[2] + 1;
   steps.units[0] = units() - before;
   steps.units[1] = before;
-  // The differences in units[2] and units[3] are negative, so that they are
-  // stored modulo 2^128.
+  // The differences in units[2] and units[3] are negative and are stored modulo
+  // 2^128.
   steps.units[2] = -absl::uint128(units() - after);
   steps.units[3] = -absl::uint128(after);
   return steps;

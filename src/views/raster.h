@@ -8,11 +8,11 @@
 //   raster.Sum();
 //   raster.Share(x, y, 255);  // 255 where no byte of the cell is free
 //
-// A record costs O(1) whatever its shape: it changes a two-dimensional array of
-// differences around its four corners, and one pass of prefix sums then gives
-// the occupied area. All numbers are integers, in units of 1 / task_count of a
-// cell's width and 1 / byte_count of its height, so that every record covers a
-// whole number of units:
+// A record costs O(1), whatever its shape is: it changes a two-dimensional
+// array of differences around its four corners, and one pass of prefix sums
+// then gives the occupied area. All numbers are integers, in units of 1 /
+// task_count of a cell's width and 1 / byte_count of its height, so that every
+// record covers a whole number of units:
 //
 //   differences              sums over columns and rows
 //    .  .  .  .  .            .  .  .  .

@@ -12,12 +12,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/views/plain_text.h"
 #include "src/views/svg_marks.h"
 #include "src/views/svg_shapes.h"
 #include "src/views/svg_text.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/usage_record.h"
+#include "stowage/views/plain_text.h"
 
 namespace stowage::views {
 namespace {
@@ -26,13 +26,6 @@ constexpr int64_t Pixels(int64_t pixels) { return pixels * kEighths; }
 
 // The maximum number of tensors of a picture that shows their ids.
 constexpr size_t kMaxNamed = 400;
-
-absl::Status CheckSize(const char* name, size_t size, size_t least) {
-  if (size >= least && size <= kSvgMost) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, " of the picture: ", size, " pixels; expected ", least,
-                   " to ", kSvgMost));
-}
 
 SvgLayout LayOut(const PlanView& view, const SvgOptions& options) {
   SvgLayout layout;
@@ -156,32 +149,13 @@ void AddFrame(const char* name, const SvgBox& frame, std::string* svg) {
   AddPath(name, path, svg);
 }
 
-std::string Head(const PlanView& view, const SvgOptions& options,
-                 const SvgLayout& layout) {
-  return absl::StrCat(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" class="stowage" width=")",
-      options.width, "\" height=\"", options.height, "\" viewBox=\"0 0 ",
-      layout.width, " ", layout.height,
-      "\" role=\"img\" aria-labelledby=\"stowage-title stowage-desc\">\n"
-      "<title id=\"stowage-title\">",
-      EscapeXml(SvgTitle(view)), "</title>\n<desc id=\"stowage-desc\">",
-      EscapeXml(SvgDescription(view)), "</desc>\n", SvgStyle(options.theme));
-}
-
 }  // namespace
 
 absl::StatusOr<std::string> PlanSvg(const PlanView& view,
                                     const SvgOptions& options) {
-  if (absl::Status s = CheckSize("width", options.width, kSvgLeastWidth);
-      !s.ok()) {
-    return s;
-  }
-  if (absl::Status s = CheckSize("height", options.height, kSvgLeastHeight);
-      !s.ok()) {
-    return s;
-  }
+  if (absl::Status s = CheckSvgSize(options); !s.ok()) return s;
   const SvgLayout layout = LayOut(view, options);
-  std::string svg = Head(view, options, layout);
+  std::string svg = SvgHead(options, SvgTitle(view), SvgDescription(view));
   AddFrame("bg", {0, 0, layout.width, layout.height}, &svg);
   AddFrame("arena", layout.arena.frame, &svg);
   AddFrame("arena", layout.curve.frame, &svg);

@@ -9,13 +9,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/verify/violation_kinds.h"
-#include "src/views/plain_text.h"
 #include "src/views/svg_shapes.h"
 #include "src/views/svg_text.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
+#include "stowage/verify/violation_details.h"
+#include "stowage/views/plain_text.h"
 
 namespace stowage::views {
 namespace {
@@ -32,20 +32,6 @@ void AddStroke(absl::string_view name, absl::string_view data,
                std::string* svg) {
   if (data.empty()) return;
   absl::StrAppend(svg, "<path class=\"", name, "\" d=\"", data, "\"/>\n");
-}
-
-// Returns the number of bytes between two ticks of the axis. It is a power of
-// two that divides the arena into three to six parts.
-uint64_t TickOf(uint64_t bytes) {
-  uint64_t tick = 1;
-  while (bytes / tick >= 6) tick *= 2;
-  return tick;
-}
-
-// Cuts the text in the middle so that it fits into `width`.
-std::string Fitting(absl::string_view text, int64_t width) {
-  const int64_t columns = std::max<int64_t>(1, width / 52);
-  return CutMiddle(PlainText(text), static_cast<size_t>(columns), false);
 }
 
 // Returns the box of the bytes that the violation is about, or an empty box if
@@ -68,6 +54,17 @@ SvgBox WitnessBox(const PlanView& view, const SvgScale& scale) {
 
 }  // namespace
 
+uint64_t SvgTick(uint64_t range) {
+  uint64_t tick = 1;
+  while (range / tick >= 6) tick *= 2;
+  return tick;
+}
+
+std::string FittingLabel(absl::string_view text, int64_t width) {
+  const int64_t columns = std::max<int64_t>(1, width / 52);
+  return CutMiddle(PlainText(text), static_cast<size_t>(columns), false);
+}
+
 void AddBands(const PlanView& view, const SvgLayout& layout, std::string* svg) {
   const SvgBox& frame = layout.arena.frame;
   std::string lines;
@@ -84,8 +81,9 @@ void AddBands(const PlanView& view, const SvgLayout& layout, std::string* svg) {
     }
     const int64_t middle = (top + bottom) / 2 + 4 * kPixel;
     if (!layout.is_wide || above - middle < kLineHeight) continue;
-    absl::StrAppend(&names, SvgLabel(frame.x - 4 * kPixel, middle, kEnd,
-                                     Fitting(band.name, frame.x - 6 * kPixel)));
+    absl::StrAppend(&names,
+                    SvgLabel(frame.x - 4 * kPixel, middle, kEnd,
+                             FittingLabel(band.name, frame.x - 6 * kPixel)));
     above = middle;
   }
   AddStroke("rule", lines, svg);
@@ -96,7 +94,7 @@ void AddAxes(const PlanView& view, const SvgLayout& layout, std::string* svg) {
   const SvgBox& frame = layout.arena.frame;
   const SvgBox& curve = layout.curve.frame;
   if (layout.is_wide && view.bands.empty()) {
-    const uint64_t tick = TickOf(layout.arena.bytes);
+    const uint64_t tick = SvgTick(layout.arena.bytes);
     std::string ticks;
     for (uint64_t byte = 0;;) {
       const int64_t y = layout.arena.Y(byte);
@@ -205,8 +203,8 @@ void AddViolation(const PlanView& view, const SvgLayout& layout,
   }
   absl::StrAppend(
       svg, SvgLabel(8 * kPixel, 28 * kPixel, " class=\"unsafe\"",
-                    Fitting(absl::StrCat("unsafe: ", view.violation_text),
-                            layout.width - 16 * kPixel)));
+                    FittingLabel(absl::StrCat("unsafe: ", view.violation_text),
+                                 layout.width - 16 * kPixel)));
 }
 
 void AddHeadline(const PlanView& view, const SvgLayout& layout,
@@ -217,7 +215,7 @@ void AddHeadline(const PlanView& view, const SvgLayout& layout,
   }
   // The letters of the headline are larger, so fewer of them fit.
   absl::StrAppend(svg, SvgLabel(8 * kPixel, 15 * kPixel, " class=\"text head\"",
-                                Fitting(text, layout.width * 5 / 6)));
+                                FittingLabel(text, layout.width * 5 / 6)));
 }
 
 void AddLegend(const SvgLayout& layout, std::string* svg) {

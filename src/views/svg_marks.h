@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "src/views/svg_shapes.h"
 #include "stowage/explain/plan_view.h"
 
@@ -21,6 +22,13 @@ struct SvgLayout {
   SvgScale arena;
   SvgScale curve;
 };
+
+// Returns the distance between two ticks of an axis from 0 to `range`. It is a
+// power of two that divides the axis into three to six parts.
+uint64_t SvgTick(uint64_t range);
+
+// Cuts the text in the middle so that it fits into `width` eighths of a pixel.
+std::string FittingLabel(absl::string_view text, int64_t width);
 
 // Each of these functions appends elements to the document `svg`.
 

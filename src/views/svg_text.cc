@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
-#include "src/views/plain_text.h"
 #include "src/views/svg_shapes.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/problem.h"
+#include "stowage/views/plain_text.h"
 #include "stowage/views/svg.h"
 
 namespace stowage::views {
@@ -28,7 +29,7 @@ struct Palette {
   const char* line;  // frames and ticks
   // The colours of the outlines of tensors in the first two, the next two and
   // the last two lifetime classes. They differ from the colour of the tensor
-  // and from that of the arena.
+  // and from the colour of the arena.
   const char* outlines[3];
   const char* lifetimes[kLifetimeClasses];
   const char* small;
@@ -118,6 +119,13 @@ std::string CommonRules() {
   return rules;
 }
 
+absl::Status CheckPixels(const char* name, size_t size, size_t least) {
+  if (size >= least && size <= kSvgMost) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " of the picture: ", size, " pixels; expected ", least,
+                   " to ", kSvgMost));
+}
+
 }  // namespace
 
 std::string EscapeXml(absl::string_view text) {
@@ -151,6 +159,26 @@ std::string SvgStyle(SvgTheme theme) {
                     Rules(kDarkColours), "}");
   }
   return absl::StrCat("<style>", rules, "</style>\n");
+}
+
+absl::Status CheckSvgSize(const SvgOptions& options) {
+  if (absl::Status s = CheckPixels("width", options.width, kSvgLeastWidth);
+      !s.ok()) {
+    return s;
+  }
+  return CheckPixels("height", options.height, kSvgLeastHeight);
+}
+
+std::string SvgHead(const SvgOptions& options, absl::string_view title,
+                    absl::string_view description) {
+  return absl::StrCat(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" class="stowage" width=")",
+      options.width, "\" height=\"", options.height, "\" viewBox=\"0 0 ",
+      options.width * kEighths, " ", options.height * kEighths,
+      "\" role=\"img\" aria-labelledby=\"stowage-title stowage-desc\">\n"
+      "<title id=\"stowage-title\">",
+      EscapeXml(title), "</title>\n<desc id=\"stowage-desc\">",
+      EscapeXml(description), "</desc>\n", SvgStyle(options.theme));
 }
 
 std::string SvgTitle(const PlanView& view) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/views/svg.h"
@@ -28,6 +29,14 @@ int64_t TextWidth(absl::string_view text);
 
 // Returns the <style> element.
 std::string SvgStyle(SvgTheme theme);
+
+// Returns InvalidArgument for a size that is out of range.
+absl::Status CheckSvgSize(const SvgOptions& options);
+
+// Returns the beginning of a document: its first tag, the title and the
+// description, which are escaped, and the style.
+std::string SvgHead(const SvgOptions& options, absl::string_view title,
+                    absl::string_view description);
 
 // Returns one line that says what the picture shows.
 std::string SvgTitle(const PlanView& view);

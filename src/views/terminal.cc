@@ -12,10 +12,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/views/plain_text.h"
 #include "src/views/terminal_grid.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/usage_record.h"
+#include "stowage/views/plain_text.h"
 
 namespace stowage::views {
 namespace {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
-#include "src/verify/violation_kinds.h"
 #include "src/views/raster.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
+#include "stowage/verify/violation_details.h"
 
 namespace stowage::views {
 namespace {

@@ -17,10 +17,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/base/text.h"
 #include "src/views/trace_event_writer.h"
 #include "src/views/trace_lanes.h"
 #include "src/views/web_text.h"
+#include "stowage/base/text.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/labels.h"
 #include "stowage/problem.h"
@@ -80,8 +80,8 @@ class TaskClock {
   std::vector<uint64_t> begins_;
 };
 
-// Returns the text unchanged if it is UTF-8, and otherwise with its other bytes
-// made visible.
+// Returns the text unchanged if it is UTF-8. Otherwise makes the bytes that are
+// not UTF-8 visible.
 std::string EventText(const std::string& text) {
   return IsUtf8(text) ? text : VisibleText(text);
 }

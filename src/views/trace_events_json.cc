@@ -22,9 +22,9 @@ std::string JsonText(const std::string& text) {
 }
 
 // Converts nanoseconds to the nearest multiple of 1/1024 microsecond. Viewers
-// compute in floating point, where such binary fractions are exact, so that the
-// end of a slice equals the beginning of the next slice. Decimal fractions
-// would make slices overlap: in floating point, 22.975 + 28.362 is not 51.337.
+// compute in floating point, where such binary fractions are exact, so the end
+// of a slice equals the beginning of the next slice. Decimal fractions would
+// make slices overlap: in floating point, 22.975 + 28.362 is not 51.337.
 constexpr uint64_t kUnitsPerMicro = 1024;
 uint64_t JsonUnits(uint64_t nanoseconds) {
   return nanoseconds / 1000 * kUnitsPerMicro +

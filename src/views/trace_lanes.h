@@ -41,9 +41,9 @@ std::vector<std::vector<size_t>> ColourLanes(
 
 // Returns the lanes of a plan. A plan of offsets has at most `max` lanes for
 // the arena or for each pool. A plan of shared objects has a lane for each of
-// the `max` largest objects (of equal ones the first), and several lanes for
-// an object that is unsafe or that tensors of a group share. Tensors of other
-// objects get no lane.
+// the `max` largest objects (the first ones, if some are equally large), and
+// several lanes for an object that is unsafe or that tensors of a group share.
+// Tensors of other objects get no lane.
 TraceLanes LanesOf(const PlanView& plan, size_t max);
 
 }  // namespace stowage::views

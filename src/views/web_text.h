@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes text of any origin fit for a page, for the names in the head of a
-// report. Names of tensors are data of the page, whose script makes them
-// visible.
+// Makes text of any origin safe for a page, such as the names in the head of a
+// report. Names of tensors need none of this: they are data of the page, and
+// the script of the page makes them visible.
 #ifndef STOWAGE_SRC_VIEWS_WEB_TEXT_H_
 #define STOWAGE_SRC_VIEWS_WEB_TEXT_H_
 

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "src/base/radix_sort.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/arena_fit.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/profile.h"
 
 namespace stowage::arena_best_fit {
@@ -22,7 +22,7 @@ namespace {
 // problem.place_first() come first, in their order there. All others follow by
 // decreasing size, ties by first task and then by index.
 std::vector<size_t> PlacingOrder(const Problem& problem) {
-  const absl::Span<const ByteRecord> records = problem.records();
+  const Span<const ByteRecord> records = problem.records();
   std::vector<size_t> order(problem.place_first().begin(),
                             problem.place_first().end());
   std::vector<bool> is_listed(records.size(), false);
@@ -54,8 +54,8 @@ class ArenaBestFit final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(
-      const Problem& problem, const SolveOptions& /*options*/) const override {
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& /*options*/) const override {
     // The problem has been checked: no sum exceeds 2^64 - 1, so that every
     // record has a place.
     ArenaFit fit = PlaceArenaFit(problem.records(), RanksOf(problem),

@@ -5,15 +5,15 @@
 #include <functional>
 #include <memory>
 #include <queue>
+#include <variant>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
-#include "absl/types/variant.h"
+#include "src/base/containers.h"
 #include "src/construct/release_queue.h"
 #include "src/model/execution_order.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage::equality {
 namespace {
@@ -53,21 +53,21 @@ class LowestFirst {
 // Assigns the shared objects of the strategy. Returns nothing if the signal is
 // set first.
 template <typename FreeList, typename TensorSizeT>
-absl::optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
+optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
     const StopSignal& stop,
-    absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+    Span<const TensorUsageRecord<TensorSizeT>> records) {
   constexpr size_t kRecordsPerPoll = 256;
   ObjectsAssignment<TensorSizeT> assignment;
   assignment.object_ids.resize(records.size());
-  absl::flat_hash_map<TensorSizeT, size_t> class_of_size;
+  flat_hash_map<TensorSizeT, size_t> class_of_size;
   std::vector<FreeList> free_in_class;
   std::vector<size_t> class_of_object;
   ReleaseQueue in_use;
   const auto order = ExecutionOrderUntil(stop, records);
-  if (!order) return absl::nullopt;
+  if (!order) return nullopt;
   size_t placed = 0;
   for (const size_t i : *order) {
-    if (placed++ % kRecordsPerPoll == 0 && stop.IsSet()) return absl::nullopt;
+    if (placed++ % kRecordsPerPoll == 0 && stop.IsSet()) return nullopt;
     in_use.ReleaseBefore(records[i].first_task, [&](size_t id) {
       free_in_class[class_of_object[id]].Push(id);
     });
@@ -90,7 +90,7 @@ absl::optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
 
 template <typename FreeList, typename TensorSizeT>
 ObjectsAssignment<TensorSizeT> Assign(
-    absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+    Span<const TensorUsageRecord<TensorSizeT>> records) {
   // `never` is static, since GCC would warn that a local object is used
   // uninitialized once AssignUntil is inlined.
   static const StopSignal never;
@@ -113,18 +113,18 @@ class Equality final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(
-      const Problem& problem, const SolveOptions& /*options*/) const override {
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& /*options*/) const override {
     return SolutionOfObjects(problem, Assign<NewestFirst>(problem.records()));
   }
 
-  absl::StatusOr<ExtentObjects> AssignExtents(
+  StatusOr<ExtentObjects> AssignExtents(
       const ExtentRecords& records) const override {
-    using Shapes = absl::Span<const TensorUsageRecord<BHWC>>;
-    if (const auto* shapes = absl::get_if<Shapes>(&records)) {
+    using Shapes = Span<const TensorUsageRecord<BHWC>>;
+    if (const auto* shapes = std::get_if<Shapes>(&records)) {
       return ExtentObjects(Assign<NewestFirst>(*shapes));
     }
-    return absl::visit(
+    return std::visit(
         [](const auto& given) {
           return ExtentObjects(Assign<LowestFirst>(given));
         },
@@ -134,8 +134,8 @@ class Equality final : public Strategy {
 
 }  // namespace
 
-absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
-    const StopSignal& stop, const Problem& problem) {
+optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
+                                                       const Problem& problem) {
   return AssignUntil<NewestFirst>(stop, problem.records());
 }
 

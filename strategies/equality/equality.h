@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <memory>
 
-#include "absl/types/optional.h"
 #include "src/base/work_limit.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
 
@@ -18,8 +18,8 @@ namespace stowage::equality {
 // Returns the objects of the strategy, for other strategies that build on it;
 // nothing if the signal is set first. Requires sizes in bytes. For the
 // complexity see README.md.
-absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
-    const StopSignal& stop, const Problem& problem);
+optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
+                                                       const Problem& problem);
 
 std::unique_ptr<const Strategy> Create();
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "absl/status/statusor.h"
 #include "greedy_by_breadth/greedy_by_breadth.h"
 #include "greedy_by_size/greedy_by_size.h"
 #include "greedy_in_order/greedy_in_order.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage::greedy_best {
 namespace {
@@ -28,18 +28,16 @@ OffsetsAssignment AssignAroundFixed(const Problem& problem) {
 
 // Tries the layout of the shared objects first, so that on ties the plan is the
 // one that TensorFlow Lite returns.
-absl::StatusOr<OffsetsAssignment> AssignOffsets(const Problem& problem) {
+StatusOr<OffsetsAssignment> AssignOffsets(const Problem& problem) {
   if (problem.has_fixed_offsets()) return AssignAroundFixed(problem);
   const Alignments& alignments = problem.alignments();
-  const absl::StatusOr<ObjectsAssignment<size_t>> objects =
-      AssignObjects(problem);
+  const StatusOr<ObjectsAssignment<size_t>> objects = AssignObjects(problem);
   if (!objects.ok()) return objects.status();
-  absl::StatusOr<OffsetsAssignment> best =
-      ObjectsToOffsets(*objects, alignments);
+  StatusOr<OffsetsAssignment> best = ObjectsToOffsets(*objects, alignments);
   if (!best.ok()) return best;
   Improve(greedy_by_size::AssignOffsets(problem), &*best);
   Improve(greedy_by_breadth::AssignOffsets(problem), &*best);
-  absl::StatusOr<OffsetsAssignment> in_order =
+  StatusOr<OffsetsAssignment> in_order =
       ObjectsToOffsets(greedy_in_order::AssignObjects(problem), alignments);
   if (!in_order.ok()) return in_order;
   Improve(*std::move(in_order), &*best);
@@ -63,14 +61,14 @@ class GreedyBest final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(
-      const Problem& problem, const SolveOptions& /*options*/) const override {
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& /*options*/) const override {
     if (problem.kind() == PlanKind::kObjects) {
-      absl::StatusOr<ObjectsAssignment<size_t>> plan = AssignObjects(problem);
+      StatusOr<ObjectsAssignment<size_t>> plan = AssignObjects(problem);
       if (!plan.ok()) return plan.status();
       return Solution(*std::move(plan));
     }
-    absl::StatusOr<OffsetsAssignment> plan = AssignOffsets(problem);
+    StatusOr<OffsetsAssignment> plan = AssignOffsets(problem);
     if (!plan.ok()) return plan.status();
     return Solution(*std::move(plan));
   }
@@ -78,14 +76,13 @@ class GreedyBest final : public Strategy {
 
 }  // namespace
 
-absl::StatusOr<ObjectsAssignment<size_t>> AssignObjects(
-    const Problem& problem) {
+StatusOr<ObjectsAssignment<size_t>> AssignObjects(const Problem& problem) {
   ObjectsAssignment<size_t> by_size = greedy_by_size::AssignObjects(problem);
   ObjectsAssignment<size_t> by_breadth =
       greedy_by_breadth::AssignObjects(problem);
-  const absl::StatusOr<size_t> size_total = TotalSize(by_size);
+  const StatusOr<size_t> size_total = TotalSize(by_size);
   if (!size_total.ok()) return size_total.status();
-  const absl::StatusOr<size_t> breadth_total = TotalSize(by_breadth);
+  const StatusOr<size_t> breadth_total = TotalSize(by_breadth);
   if (!breadth_total.ok()) return breadth_total.status();
   return *breadth_total < *size_total ? std::move(by_breadth)
                                       : std::move(by_size);

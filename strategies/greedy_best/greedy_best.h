@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "absl/status/statusor.h"
 #include "stowage/assignment.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
 
@@ -16,7 +16,7 @@ namespace stowage::greedy_best {
 
 // Returns the plan of the strategy, for other strategies that build on it.
 // Requires sizes in bytes. Error: OutOfRange if the total exceeds 2^64 - 1.
-absl::StatusOr<ObjectsAssignment<size_t>> AssignObjects(const Problem& problem);
+StatusOr<ObjectsAssignment<size_t>> AssignObjects(const Problem& problem);
 
 std::unique_ptr<const Strategy> Create();
 

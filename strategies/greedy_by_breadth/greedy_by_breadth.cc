@@ -9,26 +9,26 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/btree_set.h"
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
 #include "src/base/sorted_blocks.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/best_fit.h"
 #include "src/construct/placing_order.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/profile.h"
 
 namespace stowage::greedy_by_breadth {
 namespace {
 
 // Returns all records in the order in which the strategy places them. The tasks
-// come by decreasing breadth, and each task adds the records of its profile
-// that no task before it has added. A record is therefore placed with the
+// are visited by decreasing breadth. Each task appends the records of its
+// profile that are not in the order yet. A record is therefore appended by the
 // broadest task of its interval.
-absl::optional<std::vector<uint32_t>> PlacingOrder(
-    absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
-    const StopSignal& stop) {
+optional<std::vector<uint32_t>> PlacingOrder(Span<const ByteRecord> records,
+                                             const IntervalRanks& ranks,
+                                             const StopSignal& stop) {
   return PlacingOrders(records, ranks, stop)
       .By({PlacingKey::kCongestion, PlacingKey::kBroadestStep,
            PlacingKey::kSize});
@@ -48,9 +48,9 @@ class ObjectPool {
     for (auto smaller = larger; smaller != by_size_.begin();) {
       --smaller;
       if (!IsFree(smaller->second, interval)) continue;
-      // Objects of one size are visited from the highest id to the lowest, so
-      // that `smaller` has the highest id of its size. FirstFree finds the
-      // lowest id of the same size that is free.
+      // This loop visits objects of one size from the highest id to the lowest,
+      // so `smaller` has the highest free id of its size. The result must be
+      // the free object of this size with the lowest id.
       return FirstFree(by_size_.lower_bound({smaller->first, 0}), interval)
           ->second;
     }
@@ -80,7 +80,7 @@ class ObjectPool {
 
  private:
   using Entry = std::pair<size_t, size_t>;  // size, id
-  using Iterator = absl::btree_set<Entry>::const_iterator;
+  using Iterator = btree_set<Entry>::const_iterator;
 
   bool IsFree(size_t id, StepInterval interval) const {
     // This quick check is often enough, since successive records in the placing
@@ -98,24 +98,24 @@ class ObjectPool {
     });
   }
 
-  absl::btree_set<Entry> by_size_;
+  btree_set<Entry> by_size_;
   std::vector<size_t> sizes_;
   std::vector<SortedBlocks<StepInterval>> in_use_;
   std::vector<StepInterval> last_use_;  // the use added last to in_use_
 };
 
-absl::optional<ObjectsAssignment<size_t>> AssignByBreadth(
-    absl::Span<const ByteRecord> records, const IntervalRanks& ranks,
+optional<ObjectsAssignment<size_t>> AssignByBreadth(
+    Span<const ByteRecord> records, const IntervalRanks& ranks,
     const StopSignal& stop) {
   constexpr size_t kRecordsPerPoll = 64;
   const auto order = PlacingOrder(records, ranks, stop);
-  if (!order) return absl::nullopt;
+  if (!order) return nullopt;
   ObjectsAssignment<size_t> assignment;
   assignment.object_ids.resize(records.size());
   ObjectPool pool;
   size_t placed = 0;
   for (const uint32_t i : *order) {
-    if (placed++ % kRecordsPerPoll == 0 && stop.IsSet()) return absl::nullopt;
+    if (placed++ % kRecordsPerPoll == 0 && stop.IsSet()) return nullopt;
     const size_t size = records[i].tensor_size;
     const size_t id = pool.Choose(size, ranks.intervals[i]);
     pool.Use(id, size, ranks.intervals[i]);
@@ -143,8 +143,8 @@ class GreedyByBreadth final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(
-      const Problem& problem, const SolveOptions& /*options*/) const override {
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& /*options*/) const override {
     if (problem.kind() == PlanKind::kObjects) {
       return Solution(AssignObjects(problem));
     }
@@ -158,8 +158,8 @@ ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
   return *AssignObjectsUntil(StopSignal(), problem);
 }
 
-absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
-    const StopSignal& stop, const Problem& problem) {
+optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
+                                                       const Problem& problem) {
   return AssignByBreadth(problem.records(), RanksOf(problem), stop);
 }
 

@@ -8,18 +8,17 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/container/btree_map.h"
-#include "absl/container/btree_set.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
 #include "src/base/sort_until.h"
+#include "stowage/base/span.h"
 
 namespace stowage::greedy_by_size {
 namespace {
 
-// Fills the lists of a Side (free_gaps.h). `earlier(a, b)` tells whether the
-// edge of record a comes before the edge of b. `edge_is_ahead(a, b)` tells
-// whether the edge of a comes before all tasks of b. Returns false if the
-// signal is set first.
+// Fills the lists of a Side (free_gaps.h). `earlier(a, b)` returns whether the
+// edge of record a comes before the edge of record b. `edge_is_ahead(a, b)`
+// returns whether the edge of record a comes before all tasks of record b.
+// Returns false if the signal is set first.
 template <typename Earlier, typename EdgeIsAhead>
 bool SortEdges(const StopSignal& stop, size_t size, Earlier earlier,
                EdgeIsAhead edge_is_ahead, std::vector<uint32_t>* by_edge,
@@ -40,7 +39,7 @@ bool SortEdges(const StopSignal& stop, size_t size, Earlier earlier,
 
 }  // namespace
 
-FreeGaps::FreeGaps(absl::Span<const ByteRecord> records)
+FreeGaps::FreeGaps(Span<const ByteRecord> records)
     : records_(records),
       object_of_(records.size()),
       time_of_(records.size()),
@@ -48,7 +47,7 @@ FreeGaps::FreeGaps(absl::Span<const ByteRecord> records)
       backward_(records.size()) {}
 
 bool FreeGaps::Prepare(const StopSignal& stop) {
-  const absl::Span<const ByteRecord> records = records_;
+  const Span<const ByteRecord> records = records_;
   return SortEdges(
              stop, records.size(),
              [&](uint32_t a, uint32_t b) {
@@ -117,7 +116,7 @@ Distance FreeGaps::NearestDistance(size_t record) const {
 void FreeGaps::AddNearby(const Side& side, size_t record, Distance distance,
                          std::vector<Event>* events) const {
   // Every assigned tensor has a reach above 0, and all others have a reach of
-  // 0, so that this loop visits the assigned tensors alone.
+  // 0, so this loop visits only the assigned tensors.
   for (size_t p = side.reach.LastAbove(side.ahead[record], 0); p != kNoPosition;
        p = side.reach.LastAbove(p, 0)) {
     const size_t tensor = side.by_edge[p];
@@ -149,14 +148,16 @@ void FreeGaps::AddBlocking(size_t record, std::vector<Event>* events) const {
   }
 }
 
-// Simulates the original strategy. A record keeps its nearest object until a
+// Simulates how the original strategy updates the nearest object of the record,
+// one assignment after another. A record keeps its nearest object until a
 // tensor of another object is strictly closer, or until the object is blocked.
-// In the latter case the record takes the nearest of the remaining objects, the
-// lowest id on ties. Tensors farther away than `distance` are left out,
-// although in the original strategy a record may keep an object for a while
-// because of such a tensor alone. The result is the same: the record leaves
-// that object when a tensor within `distance` is assigned to another object,
-// and keeps it when such a tensor is assigned to the object itself.
+// In the latter case it takes the nearest of the remaining objects; on ties,
+// the one with the lowest id. The simulation leaves out tensors that are
+// farther away than `distance`. In the original strategy such a tensor may make
+// an object the nearest one for a while. This does not change the result: when
+// a tensor within `distance` is assigned to another object, that object becomes
+// the nearest one, and when it is assigned to the same object, the record keeps
+// it.
 size_t FreeGaps::NearestObject(size_t record, Distance distance) const {
   std::vector<Event> events;
   AddNearby(forward_, record, distance, &events);
@@ -164,8 +165,8 @@ size_t FreeGaps::NearestObject(size_t record, Distance distance) const {
   AddBlocking(record, &events);
   std::sort(events.begin(), events.end(),
             [](const Event& a, const Event& b) { return a.time < b.time; });
-  absl::btree_map<size_t, Distance> free;  // object -> distance
-  absl::btree_set<size_t> blocked;
+  btree_map<size_t, Distance> free;  // object -> distance
+  btree_set<size_t> blocked;
   size_t held = 0;
   Distance nearest = kInfinite;
   for (const Event& event : events) {
@@ -180,7 +181,7 @@ size_t FreeGaps::NearestObject(size_t record, Distance distance) const {
           held = object;
         }
       }
-    } else if (!blocked.contains(event.object)) {
+    } else if (blocked.count(event.object) == 0) {
       Distance& known =
           free.try_emplace(event.object, event.distance).first->second;
       known = std::min(known, event.distance);

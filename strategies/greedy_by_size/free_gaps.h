@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the timelines of the shared objects: they tell when each object is
-// free, and which free object is nearest in time to a record. To find the
+// Keeps a timeline for each shared object, in order to find out when the object
+// is free, and which free object is nearest in time to a record. To find the
 // records that are near to a new tensor use WaitingRecords (waiting_records.h).
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_FREE_GAPS_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_FREE_GAPS_H_
@@ -10,10 +10,10 @@
 #include <limits>
 #include <vector>
 
-#include "absl/container/btree_map.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
 #include "src/base/range_tree.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/span.h"
 #include "stowage/profile.h"
 
 namespace stowage::greedy_by_size {
@@ -29,8 +29,8 @@ inline Distance Between(const ByteRecord& a, const ByteRecord& b) {
                                     : a.first_task - b.last_task - 1;
 }
 
-// A range of tasks in which an object is free, between the tensor before it and
-// the tensor after it; null if there is no such tensor.
+// A range of tasks in which an object is free. It lies between two tensors of
+// the object; either pointer is null if there is no tensor on that side.
 struct Gap {
   const ByteRecord* before = nullptr;
   const ByteRecord* after = nullptr;
@@ -40,7 +40,7 @@ class FreeGaps {
  public:
   // At first there are no objects and no record is assigned. `records` must
   // outlive this object. Call Prepare before any other function.
-  explicit FreeGaps(absl::Span<const ByteRecord> records);
+  explicit FreeGaps(Span<const ByteRecord> records);
 
   // Sorts the records. Returns false if the signal is set first. O(n log n).
   bool Prepare(const StopSignal& stop);
@@ -49,29 +49,29 @@ class FreeGaps {
   void AddObject() { timelines_.emplace_back(); }
 
   // Assigns `record` to an object that is free for it, and returns the gap that
-  // this splits. O(log n).
+  // the record splits. O(log n).
   Gap Assign(size_t record, size_t object);
 
   // Considers the objects that are free during `record`. Returns the distance
-  // from the record to the closest tensor of any of them; kInfinite if there is
-  // none. O(log n).
+  // from the record to the closest tensor of these objects; kInfinite if there
+  // is none. O(log n).
   Distance NearestDistance(size_t record) const;
 
   // Returns the object to which `record` is to be assigned. `distance` must be
   // the result of NearestDistance for the record. If several objects are at
   // this distance, returns the one that the original strategy would choose.
   // That strategy updates the nearest object of every record after each
-  // assignment, so that its choice depends on the order of the assignments.
-  // O(log n + w log w) for w tensors within that distance or in conflict.
+  // assignment, so its choice depends on the order of the assignments. O(log n
+  // + w log w) for w tensors within that distance or in conflict.
   size_t NearestObject(size_t record, Distance distance) const;
 
  private:
   // The assigned tensors, seen in one direction of time. An *edge* is the end
   // of a tensor after which a gap may begin. Edges of all records are sorted,
-  // and the *position* of a record is that of its edge. The *reach* of a gap is
-  // the number of edges that lie before the tensor that ends the gap. A gap is
-  // free for a record if and only if the edge of the record is one of these,
-  // which means that its position is less than the reach.
+  // and the *position* of a record is the position of its edge. The *reach* of
+  // a gap is the number of edges that lie before the tensor that ends the gap.
+  // A gap is free for a record if and only if the edge of the record is one of
+  // these edges, that is, if the position of the record is less than the reach.
   struct Side {
     explicit Side(size_t size) : position(size), ahead(size), reach(size) {}
 
@@ -105,8 +105,8 @@ class FreeGaps {
   // Adds, for each object among the events, the event that first blocked it.
   void AddBlocking(size_t record, std::vector<Event>* events) const;
 
-  absl::Span<const ByteRecord> records_;
-  std::vector<absl::btree_map<TaskId, const ByteRecord*>> timelines_;
+  Span<const ByteRecord> records_;
+  std::vector<btree_map<TaskId, const ByteRecord*>> timelines_;
   std::vector<uint32_t> object_of_;  // by record
   std::vector<uint32_t> time_of_;    // by record: number of assignments before
                                      // its own

@@ -6,13 +6,13 @@
 #include <memory>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
 #include "greedy_by_size/objects.h"
 #include "src/base/work_limit.h"
 #include "src/construct/best_fit.h"
-#include "src/construct/construct_plan.h"
 #include "src/construct/placing_order.h"
+#include "src/model/constraint_support.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage::greedy_by_size {
 namespace {
@@ -39,13 +39,13 @@ class GreedyBySize final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(
-      const Problem& problem, const SolveOptions& /*options*/) const override {
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& options) const override {
     if (problem.kind() == PlanKind::kObjects) {
       return Solution(AssignObjects(problem));
     }
     if (problem.constraints() != nullptr) {
-      return rigid::PlaceLargestFirst(problem);
+      return SolveUnderConstraints(info().name, problem, options);
     }
     return Solution(AssignOffsets(problem));
   }
@@ -57,10 +57,10 @@ ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
   return *AssignObjectsUntil(StopSignal(), problem);
 }
 
-absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
-    const StopSignal& stop, const Problem& problem) {
+optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
+                                                       const Problem& problem) {
   const auto order = LargestFirst(problem.records(), stop);
-  if (!order) return absl::nullopt;
+  if (!order) return nullopt;
   return AssignObjects(problem, *order, stop);
 }
 

@@ -9,19 +9,19 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "greedy_by_size/free_gaps.h"
 #include "greedy_by_size/waiting_records.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::greedy_by_size {
 namespace {
 
 class Assigner {
  public:
-  Assigner(const Problem& problem, absl::Span<const uint32_t> largest_first,
+  Assigner(const Problem& problem, Span<const uint32_t> largest_first,
            const StopSignal& stop)
       : records_(problem.records()),
         ranks_(RanksOf(problem)),
@@ -32,21 +32,21 @@ class Assigner {
         rank_(records_.size()),
         is_assigned_(records_.size(), false) {}
 
-  absl::optional<ObjectsAssignment<size_t>> Run() {
-    if (!gaps_.Prepare(stop_) || !waiting_.Prepare(stop_)) return absl::nullopt;
-    const absl::optional<std::vector<size_t>> stage_ends = StageEnds();
-    if (!stage_ends) return absl::nullopt;
+  optional<ObjectsAssignment<size_t>> Run() {
+    if (!gaps_.Prepare(stop_) || !waiting_.Prepare(stop_)) return nullopt;
+    const optional<std::vector<size_t>> stage_ends = StageEnds();
+    if (!stage_ends) return nullopt;
     assignment_.object_ids.resize(records_.size());
     for (size_t k = 0; k < order_.size(); ++k) rank_[order_[k]] = k;
     size_t begin = 0;
     for (const size_t end : *stage_ends) {
       for (size_t k = begin; k < end; ++k) {
-        if (stop_.IsSet()) return absl::nullopt;
+        if (stop_.IsSet()) return nullopt;
         const size_t record = order_[k];
         Enqueue(record, gaps_.NearestDistance(record));
       }
       for (; begin < end; ++begin) {
-        if (!Step()) return absl::nullopt;
+        if (!Step()) return nullopt;
       }
     }
     return std::move(assignment_);
@@ -56,10 +56,10 @@ class Assigner {
   // Returns the end of each stage in order_. The number of positional maximums
   // that are at least as large as a record is the same for all records of a
   // stage. Returns nothing if the signal is set.
-  absl::optional<std::vector<size_t>> StageEnds() const {
-    const absl::optional<std::vector<size_t>> found =
+  optional<std::vector<size_t>> StageEnds() const {
+    const optional<std::vector<size_t>> found =
         PositionalMaximumsUntil(stop_, records_, ranks_, order_);
-    if (!found) return absl::nullopt;
+    if (!found) return nullopt;
     const std::vector<size_t>& maximums = *found;
     std::vector<size_t> ends;
     size_t k = 0;
@@ -80,11 +80,11 @@ class Assigner {
     queue_.emplace(bound, rank_[record]);
   }
 
-  // Assigns the record of this stage that is closest to an object, the largest
-  // one on ties. Returns false if the signal is set.
+  // Assigns the record of this stage that is closest to an object; on ties, the
+  // largest of these records. Returns false if the signal is set.
   bool Step() {
     for (;;) {
-      // With many objects a query of the gaps takes a millisecond, so that the
+      // With many objects a query of the gaps takes a millisecond, so the
       // signal is checked before each query.
       if (stop_.IsSet()) return false;
       const auto [bound, rank] = queue_.top();
@@ -133,22 +133,22 @@ class Assigner {
 
   using Entry = std::pair<Distance, size_t>;  // bound, rank
 
-  absl::Span<const ByteRecord> records_;
+  Span<const ByteRecord> records_;
   const IntervalRanks& ranks_;
   const StopSignal& stop_;
   FreeGaps gaps_;
   WaitingRecords waiting_;
   ObjectsAssignment<size_t> assignment_;
-  absl::Span<const uint32_t> order_;  // all records by size, then index
-  std::vector<size_t> rank_;          // by record: position in order_
+  Span<const uint32_t> order_;  // all records by size, then index
+  std::vector<size_t> rank_;    // by record: position in order_
   std::vector<bool> is_assigned_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
 
 }  // namespace
 
-absl::optional<ObjectsAssignment<size_t>> AssignObjects(
-    const Problem& problem, absl::Span<const uint32_t> largest_first,
+optional<ObjectsAssignment<size_t>> AssignObjects(
+    const Problem& problem, Span<const uint32_t> largest_first,
     const StopSignal& stop) {
   return Assigner(problem, largest_first, stop).Run();
 }

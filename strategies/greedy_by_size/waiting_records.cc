@@ -7,11 +7,11 @@
 #include <iterator>
 #include <numeric>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 
 namespace stowage::greedy_by_size {
 
-WaitingRecords::WaitingRecords(absl::Span<const ByteRecord> records)
+WaitingRecords::WaitingRecords(Span<const ByteRecord> records)
     : records_(records),
       record_(records.size()),
       position_(records.size()),

@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "greedy_by_size/free_gaps.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/span.h"
 #include "stowage/profile.h"
 
 namespace stowage::greedy_by_size {
@@ -26,13 +26,14 @@ class WaitingRecords {
  public:
   // At first no record waits. `records` must outlive this object. Call Prepare
   // before any other function.
-  explicit WaitingRecords(absl::Span<const ByteRecord> records);
+  explicit WaitingRecords(Span<const ByteRecord> records);
 
   // Builds the tree. Returns false if the signal is set first. O(n log n).
   bool Prepare(const StopSignal& stop);
 
-  // The bound of a record. It is 0 for a record that does not wait, since no
-  // tensor is closer than that. BoundOf is O(1), SetBound is O(log n).
+  // The bound of a record. A record that does not wait has bound 0, since no
+  // tensor is closer than that and the bound is never lowered. BoundOf is O(1),
+  // SetBound is O(log n).
   Distance BoundOf(size_t record) const { return bound_[position_[record]]; }
   void SetBound(size_t record, Distance bound);
 
@@ -88,8 +89,9 @@ class WaitingRecords {
     return records_.size() * block / leaves_;
   }
 
-  // Sorts the records below a node, which covers `width` leaves from `leaf` on,
-  // by alternating coordinates, and sets the ranges of its subtree.
+  // Sorts the records below `node` and sets the ranges of all nodes of its
+  // subtree. The node covers `width` leaves from `leaf` on. Successive depths
+  // of the tree sort by first and by last task in turn.
   bool Build(const StopSignal& stop, size_t node, size_t leaf, size_t width,
              bool by_first);
   void SumUpLeaf(size_t node);
@@ -122,7 +124,7 @@ class WaitingRecords {
     SumUpLeaf(node);
   }
 
-  absl::Span<const ByteRecord> records_;
+  Span<const ByteRecord> records_;
   std::vector<uint32_t> record_;    // by position in the tree
   std::vector<uint32_t> position_;  // by record
   std::vector<Distance> bound_;     // by position

@@ -8,23 +8,23 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/btree_set.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/containers.h"
 #include "src/construct/release_queue.h"
 #include "src/model/execution_order.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::greedy_in_order {
 namespace {
 
 // The free objects, in the order of size, then id.
-using Pool = absl::btree_set<std::pair<size_t, size_t>>;
+using Pool = btree_set<std::pair<size_t, size_t>>;
 
 // Assigns each record the object that `choose(pool, record)` returns, or a new
 // object if that is pool.end(). Returns nothing if the signal is set first.
 template <typename Choose>
-absl::optional<ObjectsAssignment<size_t>> Assign(
-    absl::Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop,
+optional<ObjectsAssignment<size_t>> Assign(
+    Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop,
     Choose choose) {
   constexpr size_t kRecordsPerPoll = 256;
   ObjectsAssignment<size_t> assignment;
@@ -33,10 +33,10 @@ absl::optional<ObjectsAssignment<size_t>> Assign(
   Pool pool;
   ReleaseQueue in_use;
   const auto order = ExecutionOrderUntil(stop, records);
-  if (!order) return absl::nullopt;
+  if (!order) return nullopt;
   size_t placed = 0;
   for (const size_t i : *order) {
-    if (placed++ % kRecordsPerPoll == 0 && stop.IsSet()) return absl::nullopt;
+    if (placed++ % kRecordsPerPoll == 0 && stop.IsSet()) return nullopt;
     in_use.ReleaseBefore(records[i].first_task,
                          [&](size_t id) { pool.emplace(sizes[id], id); });
     const size_t size = records[i].tensor_size;
@@ -65,17 +65,16 @@ Pool::iterator ClosestInSize(Pool& pool, size_t size) {
 
 }  // namespace
 
-absl::optional<ObjectsAssignment<size_t>> AssignBytes(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const StopSignal& stop) {
+optional<ObjectsAssignment<size_t>> AssignBytes(
+    Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop) {
   return Assign(records, stop, [&](Pool& pool, size_t i) {
     return ClosestInSize(pool, records[i].tensor_size);
   });
 }
 
-absl::optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const UsageGraph& graph, const StopSignal& stop) {
+optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
+    Span<const TensorUsageRecord<size_t>> records, const UsageGraph& graph,
+    const StopSignal& stop) {
   UsageGraph heirs = graph;
   for (std::vector<size_t>& list : heirs) std::sort(list.begin(), list.end());
   std::vector<size_t> last_tensor;  // by object

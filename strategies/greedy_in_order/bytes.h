@@ -6,10 +6,10 @@
 
 #include <cstddef>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::greedy_in_order {
@@ -19,17 +19,16 @@ namespace stowage::greedy_in_order {
 // Reuses a free object whenever there is one: either the smallest object that
 // is large enough or the largest object that is not, whichever is closer in
 // size. O(n log n).
-absl::optional<ObjectsAssignment<size_t>> AssignBytes(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const StopSignal& stop);
+optional<ObjectsAssignment<size_t>> AssignBytes(
+    Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop);
 
 // Reuses the free object closest in size among the objects that may be passed
 // on to the new tensor. An object may be passed on if the new tensor is in the
 // list that `graph` has for the last tensor of the object. O(n p log n) for p
 // free objects at a time.
-absl::optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const UsageGraph& graph, const StopSignal& stop);
+optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
+    Span<const TensorUsageRecord<size_t>> records, const UsageGraph& graph,
+    const StopSignal& stop);
 
 }  // namespace stowage::greedy_in_order
 

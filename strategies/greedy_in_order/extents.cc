@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/construct/release_queue.h"
 #include "src/model/execution_order.h"
+#include "stowage/base/span.h"
 
 namespace stowage::greedy_in_order {
 namespace {
@@ -41,7 +41,7 @@ size_t Choose(const std::vector<size_t>& pool,
 
 template <typename Extent>
 ObjectsAssignment<Extent> Assign(
-    absl::Span<const TensorUsageRecord<Extent>> records) {
+    Span<const TensorUsageRecord<Extent>> records) {
   ObjectsAssignment<Extent> assignment;
   assignment.object_ids.resize(records.size());
   std::vector<Object<Extent>> objects;
@@ -73,12 +73,12 @@ ObjectsAssignment<Extent> Assign(
 }  // namespace
 
 ObjectsAssignment<uint2> AssignExtents(
-    absl::Span<const TensorUsageRecord<uint2>> records) {
+    Span<const TensorUsageRecord<uint2>> records) {
   return Assign(records);
 }
 
 ObjectsAssignment<uint3> AssignExtents(
-    absl::Span<const TensorUsageRecord<uint3>> records) {
+    Span<const TensorUsageRecord<uint3>> records) {
   return Assign(records);
 }
 

@@ -4,19 +4,19 @@
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_EXTENTS_H_
 #define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_EXTENTS_H_
 
-#include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::greedy_in_order {
 
 // Reuses the free object that covers the tensor in every component and has the
-// fewest elements to spare, the one released first on ties. O(n p) for p free
-// objects at a time.
+// fewest elements to spare; on ties, the one that was released first. O(n p)
+// for p free objects at a time.
 ObjectsAssignment<uint2> AssignExtents(
-    absl::Span<const TensorUsageRecord<uint2>> records);
+    Span<const TensorUsageRecord<uint2>> records);
 ObjectsAssignment<uint3> AssignExtents(
-    absl::Span<const TensorUsageRecord<uint3>> records);
+    Span<const TensorUsageRecord<uint3>> records);
 
 }  // namespace stowage::greedy_in_order
 

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <memory>
+#include <variant>
 
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
-#include "absl/types/variant.h"
 #include "greedy_in_order/bytes.h"
 #include "greedy_in_order/extents.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage::greedy_in_order {
 namespace {
@@ -33,19 +33,19 @@ class GreedyInOrder final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(
-      const Problem& problem, const SolveOptions& /*options*/) const override {
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& /*options*/) const override {
     return SolutionOfObjects(problem, AssignObjects(problem));
   }
 
-  absl::StatusOr<ExtentObjects> AssignExtents(
+  StatusOr<ExtentObjects> AssignExtents(
       const ExtentRecords& records) const override {
-    using Flat = absl::Span<const TensorUsageRecord<uint2>>;
-    using Deep = absl::Span<const TensorUsageRecord<uint3>>;
-    if (const auto* flat = absl::get_if<Flat>(&records)) {
+    using Flat = Span<const TensorUsageRecord<uint2>>;
+    using Deep = Span<const TensorUsageRecord<uint3>>;
+    if (const auto* flat = std::get_if<Flat>(&records)) {
       return ExtentObjects(greedy_in_order::AssignExtents(*flat));
     }
-    if (const auto* deep = absl::get_if<Deep>(&records)) {
+    if (const auto* deep = std::get_if<Deep>(&records)) {
       return ExtentObjects(greedy_in_order::AssignExtents(*deep));
     }
     return Strategy::AssignExtents(records);
@@ -58,8 +58,8 @@ ObjectsAssignment<size_t> AssignObjects(const Problem& problem) {
   return *AssignObjectsUntil(StopSignal(), problem);
 }
 
-absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
-    const StopSignal& stop, const Problem& problem) {
+optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
+                                                       const Problem& problem) {
   const UsageGraph* const graph = problem.reallocation_graph();
   return graph == nullptr
              ? AssignBytes(problem.records(), stop)

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <memory>
 
-#include "absl/types/optional.h"
 #include "src/base/work_limit.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
 #include "stowage/problem.h"
 #include "stowage/strategy.h"
 
@@ -21,8 +21,8 @@ namespace stowage::greedy_in_order {
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
 
 // Returns what AssignObjects returns, or nothing if the signal is set first.
-absl::optional<ObjectsAssignment<size_t>> AssignObjectsUntil(
-    const StopSignal& stop, const Problem& problem);
+optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
+                                                       const Problem& problem);
 
 std::unique_ptr<const Strategy> Create();
 

@@ -7,24 +7,24 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/placed_records.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/profile.h"
 
 namespace stowage::micro_first_fit {
 namespace {
 
-// Returns the sizes padded to the alignment, as the original does. If the
-// padded sizes and the gaps between them could sum to more than 64 bits,
-// returns the sizes without padding; their sum fits.
-std::vector<size_t> PaddedSizes(absl::Span<const ByteRecord> records,
+// Returns the sizes, each padded to the alignment as in the original planner.
+// If the sum of the padded sizes and of the gaps between them could exceed 64
+// bits, returns the sizes without padding; their sum fits.
+std::vector<size_t> PaddedSizes(Span<const ByteRecord> records,
                                 const Alignments& alignments) {
   std::vector<size_t> sizes;
   std::vector<size_t> padded_sizes;
-  absl::optional<size_t> sum = 0;
+  optional<size_t> sum = 0;
   for (size_t i = 0; i < records.size(); ++i) {
     const size_t gap = alignments.Of(i) - 1;
     sizes.push_back(records[i].tensor_size);
@@ -86,8 +86,8 @@ class MicroFirstFit final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(
-      const Problem& problem, const SolveOptions& /*options*/) const override {
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& /*options*/) const override {
     const std::vector<size_t> padded_sizes =
         PaddedSizes(problem.records(), problem.alignments());
     const IntervalRanks& ranks = RanksOf(problem);
@@ -95,7 +95,7 @@ class MicroFirstFit final : public Strategy {
     OffsetsAssignment assignment;
     assignment.offsets.resize(problem.size());
     for (const size_t i : PlacingOrder(padded_sizes, problem)) {
-      const absl::optional<size_t> fixed = problem.fixed_offset(i);
+      const optional<size_t> fixed = problem.fixed_offset(i);
       const size_t offset =
           fixed ? *fixed
                 : FirstFit(padded_sizes[i], problem.alignments().Of(i),

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "mincostflow/flow_solver.h"
+#include "stowage/base/span.h"
 
 namespace stowage::mincostflow {
 
 // Each element has two nodes: an outgoing copy and an incoming copy. The flow
-// describes a cover: chains that contain each element as often as its weight
+// describes a cover by chains: each element is in as many chains as its weight
 // says. A unit of flow from the outgoing copy of one element to the incoming
 // copy of another means that the second element follows the first one in one of
 // the chains. The sum of all weights minus the maximum flow is the weight of
@@ -21,8 +21,7 @@ namespace stowage::mincostflow {
 // of this antichain is on the side of the source, and its incoming copy on the
 // side of the sink (Koenig).
 std::vector<uint32_t> FindAntichainByFlow(
-    absl::Span<const int64_t> weights,
-    absl::Span<const std::vector<uint32_t>> followers) {
+    Span<const int64_t> weights, Span<const std::vector<uint32_t>> followers) {
   const size_t count = weights.size();
   const size_t source = 2 * count;
   const size_t sink = source + 1;

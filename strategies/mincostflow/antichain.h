@@ -7,14 +7,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 
 namespace stowage::mincostflow {
 
 // Implements AntichainSolver (src/base/antichain.h).
 std::vector<uint32_t> FindAntichainByFlow(
-    absl::Span<const int64_t> weights,
-    absl::Span<const std::vector<uint32_t>> followers);
+    Span<const int64_t> weights, Span<const std::vector<uint32_t>> followers);
 
 }  // namespace stowage::mincostflow
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/btree_set.h"
+#include "src/base/containers.h"
 #include "src/model/execution_order.h"
 
 namespace stowage::mincostflow {
@@ -15,8 +15,8 @@ namespace {
 
 class Decoder {
  public:
-  Decoder(absl::Span<const TensorUsageRecord<size_t>> records,
-          const Network& network, const OptimalFlow& flow)
+  Decoder(Span<const TensorUsageRecord<size_t>> records, const Network& network,
+          const OptimalFlow& flow)
       : records_(records),
         network_(network),
         flow_(flow),
@@ -42,7 +42,7 @@ class Decoder {
  private:
   // The objects of one size class. Each object is a pair of its present size
   // and its id.
-  using SizeClass = absl::btree_set<std::pair<size_t, size_t>>;
+  using SizeClass = btree_set<std::pair<size_t, size_t>>;
 
   void DecodeTurn(size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
@@ -137,21 +137,21 @@ class Decoder {
     return assignment;
   }
 
-  absl::Span<const TensorUsageRecord<size_t>> records_;
+  Span<const TensorUsageRecord<size_t>> records_;
   const Network& network_;
   const OptimalFlow& flow_;
   std::vector<Transfer> transfers_;      // sorted by head
   size_t next_ = 0;                      // index in transfers_
   std::vector<SizeClass> size_classes_;  // size classes, with the objects
                                          // available in them
-  std::vector<size_t> object_of_;  // by record, if it has started
-  std::vector<size_t> sizes_;      // by object: its size so far
+  std::vector<size_t> object_of_;        // by record, if it has started
+  std::vector<size_t> sizes_;            // by object: its size so far
 };
 
 }  // namespace
 
 ObjectsAssignment<size_t> DecodeFlow(
-    absl::Span<const TensorUsageRecord<size_t>> records, const Network& network,
+    Span<const TensorUsageRecord<size_t>> records, const Network& network,
     const OptimalFlow& flow) {
   return Decoder(records, network, flow).Decode();
 }

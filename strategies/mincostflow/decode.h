@@ -5,10 +5,10 @@
 
 #include <cstddef>
 
-#include "absl/types/span.h"
 #include "mincostflow/network.h"
 #include "mincostflow/optimal_flow.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::mincostflow {
@@ -19,7 +19,7 @@ namespace stowage::mincostflow {
 // as the flow permits. Objects are numbered by first use, in execution order.
 // O(n log n).
 ObjectsAssignment<size_t> DecodeFlow(
-    absl::Span<const TensorUsageRecord<size_t>> records, const Network& network,
+    Span<const TensorUsageRecord<size_t>> records, const Network& network,
     const OptimalFlow& flow);
 
 }  // namespace stowage::mincostflow

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "stowage/base/status.h"
 
 namespace stowage::mincostflow {
 namespace {
@@ -36,7 +36,7 @@ Graph::Arc ArcAt(size_t i) { return Graph::arc(static_cast<int>(i)); }
 
 }  // namespace
 
-absl::StatusOr<Flow> SolveFlow(const FlowProblem& problem) {
+StatusOr<Flow> SolveFlow(const FlowProblem& problem) {
   const size_t node_count = problem.supplies.size();
   const std::vector<size_t> order = OrderByTail(problem.arcs);
   std::vector<std::pair<int, int>> ends;
@@ -48,10 +48,10 @@ absl::StatusOr<Flow> SolveFlow(const FlowProblem& problem) {
   Graph graph;
   graph.build(static_cast<int>(node_count), ends.begin(), ends.end());
 
-  // LEMON cannot start from an earlier solution. Therefore the costs are
-  // reduced by the prices of that solution. Reduced costs have the same optimal
-  // flows, but LEMON finds these in fewer pivots: a reduced cost is 0 on an arc
-  // that had flow, and negative only where the flow has to change.
+  // LEMON cannot start from the flow of an earlier solution. Instead, the costs
+  // are reduced by the prices of that solution. Reduced costs have the same
+  // optimal flows, but LEMON needs fewer pivots: the reduced cost is 0 on every
+  // arc that had flow, and negative only where the flow has to change.
   Graph::ArcMap<Cost> costs(graph);
   for (size_t i = 0; i < order.size(); ++i) {
     const FlowArc& arc = problem.arcs[order[i]];
@@ -65,7 +65,7 @@ absl::StatusOr<Flow> SolveFlow(const FlowProblem& problem) {
   Simplex simplex(graph);
   simplex.costMap(costs).supplyMap(supplies);
   if (simplex.run() != Simplex::OPTIMAL) {
-    return absl::InternalError("mincostflow: the network has no optimal flow");
+    return InternalError("mincostflow: the network has no optimal flow");
   }
 
   Flow flow;

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage::mincostflow {
 
@@ -41,7 +41,7 @@ struct Flow {
 };
 
 // Returns an optimal flow. Error: Internal if there is none.
-absl::StatusOr<Flow> SolveFlow(const FlowProblem& problem);
+StatusOr<Flow> SolveFlow(const FlowProblem& problem);
 
 // An arc with a capacity, `max`.
 struct LimitedArc {

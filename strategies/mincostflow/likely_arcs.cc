@@ -6,12 +6,12 @@
 #include <iterator>
 #include <vector>
 
-#include "absl/container/btree_set.h"
+#include "src/base/containers.h"
 
 namespace stowage::mincostflow {
 namespace {
 
-using SizeClasses = absl::btree_set<size_t>;
+using SizeClasses = btree_set<size_t>;
 
 // The number of nearest size classes to consider in each direction, above and
 // below.
@@ -75,8 +75,8 @@ class LikelyArcs {
     }
   }
 
-  // Takes memory from the smallest size class that is large enough, else from
-  // the largest class that has memory.
+  // Takes memory from the smallest size class that is large enough and has
+  // memory. If there is none, takes it from the largest class that has memory.
   void TakeMemory(size_t size_class) {
     auto source = supplied_.lower_bound(size_class);
     if (source == supplied_.end()) --source;

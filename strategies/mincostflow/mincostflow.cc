@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <memory>
 
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "mincostflow/antichain.h"
 #include "mincostflow/decode.h"
 #include "mincostflow/network.h"
 #include "mincostflow/optimal_flow.h"
 #include "src/base/antichain.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage::mincostflow {
 namespace {
@@ -31,18 +31,18 @@ class MinCostFlow final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(
-      const Problem& problem, const SolveOptions& /*options*/) const override {
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& /*options*/) const override {
     const Network network = BuildNetwork(problem.records());
-    const absl::StatusOr<OptimalFlow> flow = FindOptimalFlow(network);
+    const StatusOr<OptimalFlow> flow = FindOptimalFlow(network);
     if (!flow.ok()) return flow.status();
     return SolutionOfObjects(problem,
                              DecodeFlow(problem.records(), network, *flow));
   }
 };
 
-// The solver is registered in this file, since every program that links the
-// library includes this file.
+// The solver is registered here, since every program that links this library
+// links this file.
 const LinkedAntichainSolver kLinkedAntichainSolver(&FindAntichainByFlow);
 
 }  // namespace

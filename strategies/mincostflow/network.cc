@@ -19,7 +19,7 @@ struct Event {
 };
 
 std::vector<size_t> DistinctSizes(
-    absl::Span<const TensorUsageRecord<size_t>> records) {
+    Span<const TensorUsageRecord<size_t>> records) {
   std::vector<size_t> sizes;
   sizes.reserve(records.size());
   for (const auto& record : records) sizes.push_back(record.tensor_size);
@@ -28,11 +28,11 @@ std::vector<size_t> DistinctSizes(
   return sizes;
 }
 
-// Returns all events with their round and size class, sorted
-// by round, class, ends before starts, task, record.
-std::vector<Event> SortedEvents(
-    absl::Span<const TensorUsageRecord<size_t>> records,
-    const std::vector<size_t>& sizes) {
+// Returns all events with their round and size class. They are sorted by round,
+// then by class; within a class ends come before starts, and both are sorted by
+// task, then by record.
+std::vector<Event> SortedEvents(Span<const TensorUsageRecord<size_t>> records,
+                                const std::vector<size_t>& sizes) {
   std::vector<Event> events;
   events.reserve(2 * records.size());
   for (size_t i = 0; i < records.size(); ++i) {
@@ -63,7 +63,7 @@ std::vector<Event> SortedEvents(
 
 }  // namespace
 
-Network BuildNetwork(absl::Span<const TensorUsageRecord<size_t>> records) {
+Network BuildNetwork(Span<const TensorUsageRecord<size_t>> records) {
   Network network;
   network.class_sizes = DistinctSizes(records);
   const std::vector<Event> events = SortedEvents(records, network.class_sizes);

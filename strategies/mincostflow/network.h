@@ -2,13 +2,13 @@
 // The network in which memory flows from records that end to records that
 // start.
 //
-// All memory of one size forms a *size class*, where it
-// waits at no cost. A record that ends supplies its memory to the class of its
-// size; a record that starts takes memory from the class of its size. Memory
-// may be moved between any two classes: to a smaller size at no cost, to a
-// larger size at the difference in size. Besides the classes there is the
-// *world*, which supplies new memory of any size at a cost equal to the size,
-// and takes unused memory at no cost.
+// All memory of one size forms a *size class*, where it waits at no cost. A
+// record that ends supplies its memory to the class of its size; a record that
+// starts takes memory from the class of its size. Memory may be moved between
+// any two classes: to a smaller size at no cost, to a larger size at the
+// difference in size. Besides the classes there is the *world*, which supplies
+// new memory of any size at a cost equal to the size, and takes unused memory
+// at no cost.
 //
 //   class 9   end o------------->o end, start ----------> world
 //                   \ 0 (down)    \ 0
@@ -18,14 +18,14 @@
 //            round 0     round 0    round 1 round 2       time -->
 //
 // A unit of flow from an end to a start costs the same as the arc between these
-// two in the bipartite network of all pairs, so that both networks have the
-// same minimum cost. The network here, however, has only O(n) nodes and few
-// arcs that matter, and does not distinguish records of equal size.
+// two in the bipartite network of all pairs, so both networks have the same
+// minimum cost. The network here, however, has only O(n) nodes and few arcs
+// that matter, and does not distinguish records of equal size.
 //
-// A *round* is a sequence of ends followed by a sequence
-// of starts: within a round every start may take memory from every end, and
-// their order does not matter. Each size class has one node for each round in
-// which a record of it starts or ends.
+// A *round* is a sequence of ends followed by a sequence of starts: within a
+// round every start may take memory from every end, and their order does not
+// matter. Each size class has one node for each round in which a record of it
+// starts or ends.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_NETWORK_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_NETWORK_H_
 
@@ -33,7 +33,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::mincostflow {
@@ -74,7 +74,7 @@ struct Network {
     return to > from ? to - from : 0;
   }
   // Returns one past the last node of the round that contains `node`. O(nodes
-  // in it).
+  // of the round).
   size_t EndOfTurn(size_t node) const {
     size_t end = node;
     while (end < nodes.size() && nodes[end].round == nodes[node].round) ++end;
@@ -83,7 +83,7 @@ struct Network {
 };
 
 // Builds the network. O(n log n) time, O(n) memory.
-Network BuildNetwork(absl::Span<const TensorUsageRecord<size_t>> records);
+Network BuildNetwork(Span<const TensorUsageRecord<size_t>> records);
 
 }  // namespace stowage::mincostflow
 

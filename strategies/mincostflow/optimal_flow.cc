@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "mincostflow/likely_arcs.h"
 #include "mincostflow/pricing.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
 
 namespace stowage::mincostflow {
 namespace {
@@ -48,7 +48,7 @@ struct Part {
   // The flow has these amounts, one after the other: the amount of each
   // transfer; for each node, the amount on the arc to its next node in the
   // part, or to the world; for each node with starts, the amount that the world
-  // supplies. The last price is that of the world.
+  // supplies. The last price belongs to the world.
   Flow flow;
 };
 
@@ -60,9 +60,9 @@ class FlowSearch {
         prices_(network.nodes.size(), 0),
         place_(network.nodes.size(), kNone) {}
 
-  absl::StatusOr<OptimalFlow> Run() {
+  StatusOr<OptimalFlow> Run() {
     const size_t node_count = network_.nodes.size();
-    absl::Status status =
+    Status status =
         SpendWork(kLeastRuns * node_count, arcs_.size() + 2 * node_count);
     if (!status.ok()) return status;
     work_ = 0;
@@ -76,10 +76,10 @@ class FlowSearch {
   }
 
  private:
-  // Solves one window after the other, each with the unused memory of the
-  // windows before it and without regard to those after it. The arcs and prices
-  // found are kept in `arcs_` and `prices_`.
-  absl::Status SolveWindows() {
+  // Solves one window after another. Each window gets the memory that the
+  // windows before it have left unused; the windows after it are not
+  // considered. Keeps the arcs and prices found in `arcs_` and `prices_`.
+  Status SolveWindows() {
     const size_t likely_count = arcs_.size();
     size_t next_likely = 0;
     std::vector<Leftover> leftovers;
@@ -94,14 +94,14 @@ class FlowSearch {
       }
       const auto known_count =
           static_cast<std::ptrdiff_t>(window.transfers.size());
-      if (absl::Status s = Solve(&window); !s.ok()) return s;
+      if (Status s = Solve(&window); !s.ok()) return s;
       arcs_.insert(arcs_.end(), window.transfers.begin() + known_count,
                    window.transfers.end());
       leftovers = Leftovers(window);
       for (const size_t node : window.nodes) place_[node] = kNone;
       begin = window.end;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   Part MakePart(size_t begin, size_t end,
@@ -124,32 +124,32 @@ class FlowSearch {
   }
 
   // Solves a part, adding arcs until none is profitable.
-  absl::Status Solve(Part* part) {
+  Status Solve(Part* part) {
     for (;;) {
-      if (absl::Status s = SolveOnce(part); !s.ok()) return s;
+      if (Status s = SolveOnce(part); !s.ok()) return s;
       const std::vector<Arc> profitable = FindProfitableArcs(
           network_, part->nodes,
-          absl::MakeConstSpan(part->flow.prices).first(part->nodes.size()));
-      if (profitable.empty()) return absl::OkStatus();
+          MakeConstSpan(part->flow.prices).first(part->nodes.size()));
+      if (profitable.empty()) return OkStatus();
       part->transfers.insert(part->transfers.end(), profitable.begin(),
                              profitable.end());
     }
   }
 
   // Computes the optimal flow over the present transfers.
-  absl::Status SolveOnce(Part* part) {
+  Status SolveOnce(Part* part) {
     const FlowProblem problem = MakeProblem(*part);
-    if (absl::Status s = SpendWork(part->nodes.size(), problem.arcs.size());
+    if (Status s = SpendWork(part->nodes.size(), problem.arcs.size());
         !s.ok()) {
       return s;
     }
-    absl::StatusOr<Flow> flow = SolveFlow(problem);
+    StatusOr<Flow> flow = SolveFlow(problem);
     if (!flow.ok()) return flow.status();
     part->flow = *std::move(flow);
     for (size_t i = 0; i < part->nodes.size(); ++i) {
       prices_[part->nodes[i]] = part->flow.prices[i];
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   FlowProblem MakeProblem(const Part& part) const {
@@ -182,12 +182,12 @@ class FlowSearch {
     return problem;
   }
 
-  absl::Status SpendWork(size_t node_count, size_t arc_count) {
+  Status SpendWork(size_t node_count, size_t arc_count) {
     if (arc_count <= (kWorkLimit - work_) / node_count) {
       work_ += node_count * arc_count;
-      return absl::OkStatus();
+      return OkStatus();
     }
-    return absl::ResourceExhaustedError(absl::StrCat(
+    return ResourceExhaustedError(StrCat(
         "mincostflow: given up, for the minimum-cost flow of ",
         network_.events.size() / 2, " records takes more than ", kWorkLimit,
         " nodes times arcs of work; a greedy strategy has no such limit"));
@@ -221,8 +221,9 @@ class FlowSearch {
   }
 
   const Network& network_;
-  // The arcs that a part may start with: first the likely ones, sorted by head,
-  // then those that were found in windows.
+  // The transfers with which the search may start for a part of the nodes.
+  // First come the likely arcs, sorted by head, and then the arcs that were
+  // found in windows.
   std::vector<Arc> arcs_;
   std::vector<Cost> prices_;   // by node: its latest known price
   std::vector<size_t> place_;  // by node: index in the current part, or kNone
@@ -231,7 +232,7 @@ class FlowSearch {
 
 }  // namespace
 
-absl::StatusOr<OptimalFlow> FindOptimalFlow(const Network& network) {
+StatusOr<OptimalFlow> FindOptimalFlow(const Network& network) {
   if (network.nodes.empty()) return OptimalFlow();
   return FlowSearch(network).Run();
 }

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "mincostflow/flow_solver.h"
 #include "mincostflow/network.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage::mincostflow {
 
@@ -33,7 +33,7 @@ struct OptimalFlow {
 // computed again, until there are no such arcs; the flow is then proved optimal
 // over all arcs. Errors: ResourceExhausted if this takes too much work; those
 // of SolveFlow.
-absl::StatusOr<OptimalFlow> FindOptimalFlow(const Network& network);
+StatusOr<OptimalFlow> FindOptimalFlow(const Network& network);
 
 }  // namespace stowage::mincostflow
 

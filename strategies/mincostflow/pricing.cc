@@ -31,8 +31,8 @@ struct Cheaper {
 }  // namespace
 
 std::vector<Arc> FindProfitableArcs(const Network& network,
-                                    absl::Span<const size_t> part,
-                                    absl::Span<const Cost> prices) {
+                                    Span<const size_t> part,
+                                    Span<const Cost> prices) {
   const std::vector<size_t>& sizes = network.class_sizes;
   std::vector<Arc> arcs;
   // Memory from a node of a larger class costs the price of that node. Memory

@@ -7,24 +7,24 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "mincostflow/flow_solver.h"
 #include "mincostflow/network.h"
+#include "stowage/base/span.h"
 
 namespace stowage::mincostflow {
 
 // Returns, for every node of `part` at which records start, the most profitable
 // arc from a larger size class and the most profitable one from a smaller size
 // class, if there are any. An arc is profitable if the price of a unit at its
-// head exceeds the price at its tail plus the cost of the arc. If there is
-// none, the prices prove that no arc between nodes of the part can lower the
-// cost of their flow.
+// head exceeds the price at its tail plus the cost of the arc. If no arc is
+// profitable, the prices prove that no arc between nodes of the part can lower
+// the cost of their flow.
 //
 // `part` is ascending; prices[i] belongs to node part[i]. O(p log s) time for p
 // nodes and s size classes.
 std::vector<Arc> FindProfitableArcs(const Network& network,
-                                    absl::Span<const size_t> part,
-                                    absl::Span<const Cost> prices);
+                                    Span<const size_t> part,
+                                    Span<const Cost> prices);
 
 }  // namespace stowage::mincostflow
 

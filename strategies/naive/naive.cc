@@ -3,17 +3,17 @@
 
 #include <memory>
 #include <numeric>
+#include <variant>
 
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
-#include "absl/types/variant.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage::naive {
 namespace {
 
 template <typename TensorSizeT>
 ObjectsAssignment<TensorSizeT> OneObjectEach(
-    absl::Span<const TensorUsageRecord<TensorSizeT>> records) {
+    Span<const TensorUsageRecord<TensorSizeT>> records) {
   ObjectsAssignment<TensorSizeT> assignment;
   assignment.object_ids.resize(records.size());
   std::iota(assignment.object_ids.begin(), assignment.object_ids.end(),
@@ -41,14 +41,14 @@ class Naive final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(
-      const Problem& problem, const SolveOptions& /*options*/) const override {
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& /*options*/) const override {
     return SolutionOfObjects(problem, OneObjectEach(problem.records()));
   }
 
-  absl::StatusOr<ExtentObjects> AssignExtents(
+  StatusOr<ExtentObjects> AssignExtents(
       const ExtentRecords& records) const override {
-    return absl::visit(
+    return std::visit(
         [](const auto& given) { return ExtentObjects(OneObjectEach(given)); },
         records);
   }

@@ -7,15 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/types/optional.h"
 #include "optimal/search_tuning.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
 #include "stowage/strategy.h"
 
 namespace stowage::optimal {
 
 struct Limits {
-  absl::optional<uint64_t> nodes;    // without it the signal is the only limit
+  optional<uint64_t> nodes;          // without it the signal is the only limit
   const StopSignal* stop = nullptr;  // not owned; null for none
   size_t threads = 1;
   uint64_t seed = 1;

@@ -10,9 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/time/time.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/exact/components.h"
 #include "optimal/exact/conflict.h"
 #include "optimal/exact/packing.h"
@@ -24,6 +21,8 @@
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/construct.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/lower_bound.h"
 #include "stowage/profile.h"
 #include "stowage/strategy.h"
@@ -104,10 +103,10 @@ void OffsetsSearch::ConstructPlans() {
 bool OffsetsSearch::MakeComponents() {
   unit_ = UnitOf(problem_);
   if (!FitsLevels(problem_, unit_)) return false;
-  // The total cannot be below the bound of the whole problem, so that no
-  // packing is searched for a lower height. This bound is a multiple of the
-  // unit, unless it is the end of a fixed record without bytes. Such a record
-  // is in no packing, so that the bound may be rounded down.
+  // The total cannot be below the bound of the whole problem, so no packing is
+  // searched for a lower height. This bound is a multiple of the unit, unless
+  // it is the end of a fixed record without bytes. Such a record is in no
+  // packing, so rounding the bound down to units does no harm.
   const auto bound = static_cast<Level>(report_.lower_bound / unit_);
   auto packings = Components(problem_, unit_, stop_);
   if (!packings) return false;
@@ -120,8 +119,9 @@ bool OffsetsSearch::MakeComponents() {
           static_cast<Level>(best_.offsets[item.record] / unit_));
     }
     component.known.upper = TopOf(component.packing, component.known.levels);
-    // Only fixed records can give a packing a higher bound than the whole
-    // problem has, so that the room around them is the proof of the bound.
+    // The bound of a packing exceeds the bound of the whole problem only if it
+    // has fixed records. The proof of such a bound is therefore the room around
+    // them.
     const size_t lower = static_cast<size_t>(component.known.lower) * unit_;
     if (lower > report_.lower_bound) {
       report_.lower_bound = lower;
@@ -143,12 +143,12 @@ OffsetsSearch::Component* OffsetsSearch::Worst() {
   return worst == components_.end() ? nullptr : &*worst;
 }
 
-// Returns the capacity that the search has to decide. While no known plan fits
-// the capacity of the problem, the search only asks whether there is one. Once
-// a plan fits, or if the problem has no capacity, returns nothing, and the
-// search looks for the optimum.
-absl::optional<Level> OffsetsSearch::CapacityToDecide() const {
-  if (!capacity_ || best_.total_size <= *capacity_) return absl::nullopt;
+// Returns the capacity of the problem as long as no known plan fits it: the
+// search then only decides whether such a plan exists. Returns nothing if a
+// plan fits, or if the problem has no capacity: the search then looks for the
+// optimum.
+optional<Level> OffsetsSearch::CapacityToDecide() const {
+  if (!capacity_ || best_.total_size <= *capacity_) return nullopt;
   return static_cast<Level>(*capacity_ / unit_);
 }
 
@@ -166,8 +166,8 @@ bool OffsetsSearch::Improve(Component* component) {
   const uint64_t nodes = is_exact ? SearchExactly(component) : 0;
   ++component->rounds;
   if (IsDone() || stop_.IsSet()) return true;
-  // The first part of a round settles most packings of real networks, so that
-  // the genetic searches begin after it.
+  // The first round of the exact searches settles most packings of real
+  // networks, so the genetic searches begin only after it.
   uint64_t done = nodes;
   if (component->rounds > 1) done += EvolveOrders(component, nodes);
   if (IsDone() || stop_.IsSet()) return true;
@@ -252,9 +252,9 @@ uint64_t OffsetsSearch::LaterShare(const Component& component,
                                                  : work;
 }
 
-// Gives each repair search `iterations_each` iterations, a few at a time, since
-// a search that has succeeded waits for the others. Returns the number of
-// iterations taken.
+// Gives each repair search `iterations_each` iterations. They are given a few
+// at a time, since a search that succeeds waits until all others have used
+// theirs. Returns the number of iterations taken.
 uint64_t OffsetsSearch::Repair(Component* component, uint64_t iterations_each) {
   Known& known = component->known;
   const uint64_t iterations_at_once = limits_.tuning.repair_iterations;

@@ -11,8 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/portfolio.h"
 #include "optimal/repair/genetic_portfolio.h"
@@ -21,6 +19,8 @@
 #include "src/bounds/interval_ranks.h"
 #include "src/model/watch.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/solution.h"
@@ -50,7 +50,7 @@ class OffsetsSearch {
     std::unique_ptr<GeneticPortfolio> genetic;
     std::unique_ptr<RepairPortfolio> repairs;
     // The capacity that the portfolios above decide.
-    absl::optional<Level> asked;
+    optional<Level> asked;
     uint64_t rounds = 0;
   };
 
@@ -68,7 +68,7 @@ class OffsetsSearch {
   bool MakeRepairs(Component* component);
   uint64_t LaterShare(const Component& component, uint64_t work) const;
   bool HasTimeToRepair(const Component& component) const;
-  absl::optional<Level> CapacityToDecide() const;
+  optional<Level> CapacityToDecide() const;
   void Accept(const Component& component, std::string found_by);
   void RaiseBound(const Component& component);
   void Explain();
@@ -76,9 +76,9 @@ class OffsetsSearch {
   uint64_t NodesLeft() const;
 
   const Problem& problem_;
-  absl::Span<const ByteRecord> records_;
+  Span<const ByteRecord> records_;
   const SolveOptions& options_;
-  absl::optional<size_t> capacity_;
+  optional<size_t> capacity_;
   Watch watch_;
   const StopSignal stop_;
   Limits limits_;

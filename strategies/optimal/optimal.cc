@@ -4,16 +4,15 @@
 #include <cstdint>
 #include <memory>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "optimal/constrained/constrained_search.h"
 #include "optimal/exact/search_log.h"
 #include "optimal/limits.h"
 #include "optimal/objects/class_log.h"
 #include "optimal/objects/objects_search.h"
-#include "optimal/offsets_search.h"
+#include "optimal/search_offsets.h"
 #include "src/base/work_limit.h"
-#include "src/bounds/rigid_groups.h"
+#include "src/model/constraint_support.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage::optimal {
 namespace {
@@ -39,25 +38,19 @@ class Optimal final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(const Problem& problem,
-                                 const SolveOptions& options) const override {
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& options) const override {
     if (problem.kind() == PlanKind::kObjects) {
       return ObjectsSearch(problem, options).Run();
     }
     if (problem.constraints() != nullptr) {
-      const uint32_t pool =
-          problem.constraints()->pools.empty() ? 0 : rigid::kNoPool;
-      const auto all = rigid::AllRecordsOf(problem);
-      if (!rigid::RigidGroups::Make(problem, all, pool)) {
-        return rigid::LevelsOverflow();
-      }
-      return ConstrainedSearch(problem, options).Run();
+      return SolveUnderConstraints(info().name, problem, options);
     }
-    return OffsetsSearch(problem, options).Run();
+    return SearchOffsets(problem, options);
   }
 
-  absl::Status WriteSearchLog(const Problem& problem, const SearchProof& proof,
-                              const WriteText& write) const override {
+  Status WriteSearchLog(const Problem& problem, const SearchProof& proof,
+                        const WriteText& write) const override {
     return problem.kind() == PlanKind::kObjects
                ? WriteObjectsLog(problem, proof, write)
                : WriteOffsetsLog(problem, proof, write);

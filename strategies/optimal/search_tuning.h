@@ -103,8 +103,8 @@ struct EjectionTuning {
   // The neighbours of an item are listed in order of level, in one of two ways:
   // all items are scanned in this order, or the neighbours are found by their
   // steps and then sorted. In the time that the second way takes for one
-  // neighbour, the first way scans this number of items. The number affects the
-  // time alone and changes no plan.
+  // neighbour, the first way scans this number of items. The number affects
+  // only the time and changes no plan.
   size_t scanned_per_found = 16;
 };
 
@@ -155,8 +155,8 @@ struct ObjectsTuning {
   size_t quick_shares = size_t{1} << 16;
   // The maximum number of shares of a linear program, which takes some 500
   // bytes per share. CLP visits all of them between two checks of the signal,
-  // 10,000 per millisecond, so that this number determines how long a
-  // cancellation takes.
+  // 10,000 per millisecond, so this number determines how long a cancellation
+  // takes.
   size_t max_shares = size_t{3} << 17;
 };
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/construct.h"
-#include "src/construct/construct_plan.h"
+#include "src/model/constraint_support.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/lower_bound.h"
 
 namespace stowage::skyline {
@@ -42,10 +42,10 @@ class Skyline final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(
-      const Problem& problem, const SolveOptions& /*options*/) const override {
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& options) const override {
     if (problem.constraints() != nullptr) {
-      return rigid::ConstructPlan(problem);
+      return SolveUnderConstraints(info().name, problem, options);
     }
     OffsetsAssignment best = StackAll(problem);
     ConstructEffort effort;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/base/minimize.h"
+#include "stowage/base/minimize.h"
 
 #include <algorithm>
 #include <cstddef>

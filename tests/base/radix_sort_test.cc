@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/random.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/random.h"
 
 namespace stowage {
 namespace {
@@ -94,9 +94,9 @@ TEST(RadixSort, LooksAtTheSignalAllTheTime) {
   std::vector<NumberedRecord> list = unsorted;
   EXPECT_TRUE(RadixSort(stop, &list));
   const size_t all = looks;
-  // The list is walked through once to find the bits that differ. For each of
-  // the 6 groups of bits it is then walked through twice: to count the values,
-  // and to move the records.
+  // The sort visits the list once to find the bits that differ. For each of the
+  // 6 groups of bits it visits the list twice: to count the values, and to move
+  // the records.
   EXPECT_EQ(all, (1 + 2 * 6) * kSteps);
   for (const size_t at : {size_t{0}, size_t{1}, all / 2, all - 1}) {
     looks = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/base/text.h"
+#include "stowage/base/text.h"
 
 #include <cstddef>
 #include <limits>

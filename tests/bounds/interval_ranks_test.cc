@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/profile.h"
 
 namespace stowage {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One answer in each of its formats.
+// Tests how an answer is written in each of its formats.
 #include "src/command/answer.h"
 
 #include <gmock/gmock.h>
@@ -111,6 +111,32 @@ TEST(Answer, IsCsvOfItsTable) {
             "name,bytes\n"
             "\"a,\"\"b\"\"\\x0a\",7\n"
             "c,\n");
+}
+
+// Readers of a table remove a backslash before each pipe, even in code, before
+// they read anything else.
+TEST(Answer, EscapesPipesSoThatNamesStayDifferent) {
+  AnswerTable table = TableOf({"name", "why", "bytes>"}, {});
+  table.count = 3;
+  table.row = [](size_t k) -> std::vector<Value> {
+    const char* const names[] = {R"(a|b)", R"(a\|b)", R"(a\\|`b)"};
+    return {Name(names[k]), names[k], k};
+  };
+  Answer answer;
+  answer.AddTable(std::move(table));
+  EXPECT_EQ(answer.ToText({80, false}),
+            R"(| name    | why     | bytes |
+|---------|---------|------:|
+| a\|b    | a\|b    |     0 |
+| a\\|b   | a\\|b   |     1 |
+| a\\\|`b | a\\\|`b |     2 |
+)");
+  EXPECT_EQ(answer.ToMarkdown(), R"(| name        | why        | bytes |
+|-------------|------------|------:|
+| `a\|b`      | a\|b       |     0 |
+| `a\\|b`     | a\\\|b     |     1 |
+| ``a\\\|`b`` | a\\\\\|\`b |     2 |
+)");
 }
 
 TEST(Answer, StacksRowsThatAreTooLongForColumns) {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "stowage/base/random.h"
 
 namespace stowage::cli {
 namespace {
@@ -73,6 +75,18 @@ CommandResult CommandFolder::Run(const std::string& line) const {
   result.out = ReadWholeFile(path_ + "/out");
   result.err = ReadWholeFile(path_ + "/err");
   return result;
+}
+
+std::string RandomTraceCsv(const RandomTrace& trace, uint64_t seed) {
+  Random random(seed);
+  std::string csv = "id,lower,upper,size\n";
+  for (int i = 0; i < trace.records; ++i) {
+    const uint64_t lower = random.Below(trace.tasks);
+    absl::StrAppend(&csv, i, ",", lower, ",",
+                    lower + 1 + random.Below(trace.lengths), ",",
+                    trace.least_size + random.Below(trace.sizes), "\n");
+  }
+  return csv;
 }
 
 void CommandFolder::Write(const std::string& name,

@@ -3,6 +3,7 @@
 #ifndef STOWAGE_TESTS_COMMAND_COMMAND_H_
 #define STOWAGE_TESTS_COMMAND_COMMAND_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -11,6 +12,19 @@ namespace stowage::cli {
 
 // The content of a trace file with two records.
 inline constexpr char kTwoRecords[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\n";
+
+// The parameters of a trace of random records. The random numbers stay below
+// `tasks`, `lengths` and `sizes`.
+struct RandomTrace {
+  int records = 0;
+  uint64_t tasks = 0;    // at which records begin
+  uint64_t lengths = 0;  // of lifetimes, in tasks after the first
+  uint64_t sizes = 0;    // in bytes above the least
+  uint64_t least_size = 1;
+};
+
+// Returns the trace as CSV. Its ids are numbers from 0.
+std::string RandomTraceCsv(const RandomTrace& trace, uint64_t seed);
 
 struct CommandResult {
   int exit_code = -1;  // 128 + the number of the signal that ended it

@@ -15,15 +15,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 #include "rapidcheck/gtest.h"
 #include "src/command/compare.h"
 #include "src/command/compare_rows.h"
 #include "src/command/text.h"
-#include "src/views/plain_text.h"
 #include "stowage/compare.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/views/plain_text.h"
 #include "tests/command/command.h"
 
 namespace stowage::cli {
@@ -90,7 +89,7 @@ Rows ParseMarkdown(absl::string_view text) {
 ComparedPlan ArbitraryPlan(const std::string& strategy, bool has_costs) {
   ComparedPlan plan;
   plan.strategy = strategy;
-  plan.time = absl::Nanoseconds(*rc::gen::inRange(0, 1 << 30));
+  plan.time_ns = *rc::gen::inRange(0, 1 << 30);
   if (*rc::gen::inRange(0, 4) == 0) {
     plan.outcome = *rc::gen::element(ComparedPlan::Outcome::kGaveUp,
                                      ComparedPlan::Outcome::kUnsupported);
@@ -141,7 +140,7 @@ RC_GTEST_PROP(CompareFormats, MarkdownHasTheCellsOfCsv, ()) {
     for (std::string& cell : row) absl::StripAsciiWhitespace(&cell);
   }
   RC_ASSERT(ParseMarkdown(CompareAnswer(comparison).ToMarkdown()) == csv);
-  const size_t columns = HasCosts(comparison.inputs) ? 11 : 9;
+  const size_t columns = HasCosts(comparison.inputs) ? 12 : 9;
   RC_ASSERT(csv.size() ==
             1 + comparison.inputs.size() * comparison.inputs[0].plans.size());
   for (const std::vector<std::string>& row : csv) {

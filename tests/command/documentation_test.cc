@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the documentation of the command: its examples run, its pages show the
-// present output, and every option is in all of them.
+// present output, and the pages and the completions contain every option.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -25,6 +25,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "tests/command/command.h"
+#include "tests/support/sanitized.h"
 
 namespace stowage::cli {
 namespace {
@@ -179,22 +180,22 @@ class RunningCommand {
 // Returns a trace for which no search for shared objects completes within
 // minutes.
 std::string HardTrace(uint64_t seed) {
-  std::string csv = "id,lower,upper,size\n";
-  const auto draw = [&seed](uint64_t bound) {
-    seed = seed * 6364136223846793005 + 1442695040888963407;
-    return (seed >> 33) % bound;
-  };
-  for (int i = 0; i < 300; ++i) {
-    const uint64_t lower = draw(200);
-    absl::StrAppend(&csv, i, ",", lower, ",", lower + 1 + draw(60), ",",
-                    1 + draw(1'000'000), "\n");
-  }
-  return csv;
+  return RandomTraceCsv({300, 200, 60, 1'000'000}, seed);
 }
 
-constexpr char kSmall[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\n";
-
 int OpenNoInput() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
+
+// Returns the result of the command if it gets the signal after this much work.
+CommandResult Interrupt(const CommandFolder& folder,
+                        const std::string& arguments, int signal,
+                        milliseconds work) {
+  RunningCommand command(folder, arguments, signal, OpenNoInput());
+  command.WaitForWork(work);
+  command.SendSignal();
+  const CommandResult result = command.AwaitEnd();
+  EXPECT_EQ(result.exit_code, 128 + signal);
+  return result;
+}
 
 class InterruptionTest : public testing::TestWithParam<int> {};
 
@@ -202,14 +203,11 @@ TEST_P(InterruptionTest, OfASearchDeliversItsBestPlan) {
   const CommandFolder folder;
   folder.Write("in.csv", HardTrace(1));
   folder.Write("plan.csv", "an old plan");
-  RunningCommand command(folder,
-                         "plan in.csv --strategy optimal --kind objects "
-                         "--time-limit 5m -o plan.csv",
-                         GetParam(), OpenNoInput());
-  command.WaitForWork(milliseconds(300));
-  command.SendSignal();
-  const CommandResult result = command.AwaitEnd();
-  EXPECT_EQ(result.exit_code, 128 + GetParam());
+  const CommandResult result =
+      Interrupt(folder,
+                "plan in.csv --strategy optimal --kind objects --time-limit 5m "
+                "-o plan.csv",
+                GetParam(), milliseconds(300));
   EXPECT_THAT(result.out, HasSubstr("status       feasible"));
   EXPECT_EQ(result.err, kSoFar);
   EXPECT_EQ(folder.List(), "in.csv plan.csv");
@@ -226,15 +224,12 @@ TEST_P(InterruptionTest, OfAComparisonPrintsTheRowsSoFar) {
     folder.Write(name, HardTrace(i));
     absl::StrAppend(&inputs, " ", name);
   }
-  RunningCommand command(folder,
-                         absl::StrCat("compare --kind objects --format json "
-                                      "--strategies naive,optimal",
-                                      inputs),
-                         GetParam(), OpenNoInput());
-  command.WaitForWork(milliseconds(1500));
-  command.SendSignal();
-  const CommandResult result = command.AwaitEnd();
-  EXPECT_EQ(result.exit_code, 128 + GetParam());
+  const CommandResult result = Interrupt(
+      folder,
+      absl::StrCat(
+          "compare --kind objects --format json --strategies naive,optimal",
+          inputs),
+      GetParam(), milliseconds(1500));
   EXPECT_EQ(result.err, kSoFar);
   const json rows = json::parse(result.out, nullptr, false)["rows"];
   ASSERT_GT(rows.size(), 1u) << result.out;
@@ -264,13 +259,9 @@ TEST(Interruption, OfAStrategyThatDoesNotSearchLeavesTheOldPlan) {
   const CommandFolder folder;
   folder.Write("in.csv", OverlappingTrace());
   folder.Write("plan.csv", "an old plan");
-  RunningCommand command(folder,
-                         "plan in.csv --strategy greedy_by_size -o plan.csv",
-                         SIGINT, OpenNoInput());
-  command.WaitForWork(milliseconds(500));
-  command.SendSignal();
-  const CommandResult result = command.AwaitEnd();
-  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  const CommandResult result =
+      Interrupt(folder, "plan in.csv --strategy greedy_by_size -o plan.csv",
+                SIGINT, milliseconds(500));
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, "stowage: interrupted\n");
   EXPECT_EQ(folder.Read("plan.csv"), "an old plan");
@@ -280,16 +271,12 @@ TEST(Interruption, OfAStrategyThatDoesNotSearchLeavesTheOldPlan) {
 TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
   const CommandFolder folder;
   folder.Write("in.csv", OverlappingTrace());
-  RunningCommand command(
+  // Reading the trace and planning it once takes half of this work. The second
+  // plan takes ten times as long, so that the signal interrupts it.
+  const milliseconds work(support::kIsSanitized ? 8000 : 2000);
+  const CommandResult result = Interrupt(
       folder, "compare in.csv --strategies naive,greedy_by_size --format json",
-      SIGINT, OpenNoInput());
-  // 4 s of work suffice to read the trace and to plan it once, even with
-  // sanitizers. The second plan takes twice as long as the first, so that the
-  // signal interrupts it.
-  command.WaitForWork(milliseconds(4000));
-  command.SendSignal();
-  const CommandResult result = command.AwaitEnd();
-  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+      SIGINT, work);
   EXPECT_EQ(result.err, kSoFar);
   const json rows = json::parse(result.out, nullptr, false)["rows"];
   ASSERT_EQ(rows.size(), 1u) << result.out;
@@ -301,12 +288,8 @@ TEST(Interruption, OfARunEndsTheCommand) {
   const CommandFolder folder;
   folder.Write("model", ReadWholeFile(STOWAGE_SOURCE_DIR
                                       "/data/models/residual_int8.tflite"));
-  RunningCommand command(folder, "run model --repeat 1000000000", SIGINT,
-                         OpenNoInput());
-  command.WaitForWork(milliseconds(100));
-  command.SendSignal();
-  const CommandResult result = command.AwaitEnd();
-  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  const CommandResult result = Interrupt(
+      folder, "run model --repeat 1000000000", SIGINT, milliseconds(100));
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, "stowage: interrupted\n");
 }
@@ -325,11 +308,51 @@ TEST(Interruption, WhileInputIsAwaitedEndsTheCommand) {
   close(ends[1]);
 }
 
+// Returns whether a temporary file is in the folder of the command.
+bool IsWriting(const CommandFolder& folder) {
+  const fs::directory_iterator files(folder.path() + "/desk");
+  return std::any_of(begin(files), end(files), [](const auto& file) {
+    return absl::StartsWith(file.path().filename().string(), ".stowage-");
+  });
+}
+
+// Returns a plan of many records that are all live at once.
+std::string LargePlan() {
+  std::string csv = "id,lower,upper,size,offset\n";
+  for (int64_t i = 0; i < 300'000; ++i) {
+    absl::StrAppend(&csv, i, ",", i, ",300001,64,", 64 * i, "\n");
+  }
+  return csv;
+}
+
+// The page is large, so that the signals arrive while it is written. There is
+// no partial result, and the old page stays.
+TEST(Interruption, TwiceWhileAFileIsWrittenLeavesTheOldFileAlone) {
+  const CommandFolder folder;
+  folder.Write("plan.csv", LargePlan());
+  for (int trial = 0; trial < 5; ++trial) {
+    folder.Write("page.html", "an old page");
+    RunningCommand command(folder, "report plan.csv -o page.html", SIGINT,
+                           OpenNoInput());
+    while (!IsWriting(folder)) {
+      ASSERT_EQ(folder.Read("page.html"), "an old page") << "not seen";
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    std::this_thread::sleep_for(milliseconds(trial));
+    command.SendSignal();
+    std::this_thread::sleep_for(milliseconds(2));
+    command.SendSignal();
+    EXPECT_EQ(command.AwaitEnd().exit_code, 128 + SIGINT);
+    EXPECT_FALSE(IsWriting(folder));
+    EXPECT_EQ(folder.Read("page.html"), "an old page");
+  }
+}
+
 // The plan goes to a pipe that nobody reads. The second signal ends the command
 // while it waits for a reader.
 TEST(Interruption, TwiceEndsEvenTheDelivery) {
   const CommandFolder folder;
-  folder.Write("in.csv", kSmall);
+  folder.Write("in.csv", kTwoRecords);
   ASSERT_EQ(mkfifo((folder.path() + "/desk/pipe").c_str(), 0600), 0);
   RunningCommand command(folder, "plan in.csv --strategy naive -o pipe", SIGINT,
                          OpenNoInput());
@@ -397,8 +420,7 @@ TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
   const std::string saved = before == nullptr ? "" : before;
   setenv("TMPDIR", tmp.c_str(), 1);
   for (int trial = 0; trial < 40; ++trial) {
-    // The planner refuses every trace at once, so that one run follows the
-    // other.
+    // The planner refuses every trace at once, so the next run begins at once.
     RunningCommand command(
         folder, "check-planner --keep-going --command=false\t{in}\t{out}",
         SIGTERM, OpenNoInput());

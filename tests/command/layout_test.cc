@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "src/views/plain_text.h"
+#include "stowage/views/plain_text.h"
 
 namespace stowage::cli {
 namespace {

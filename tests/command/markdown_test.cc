@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "rapidcheck/gtest.h"
 
@@ -32,6 +33,17 @@ TEST(Markdown, LongTextsAreCutBetweenCharacters) {
 
 TEST(Markdown, SentencesHaveNoMarkup) {
   EXPECT_EQ(EscapeMarkdown("a|b <c> @d"), "a\\|b \\<c\\> \\@d");
+}
+
+TEST(Markdown, PipesAreUnescapedOutsideOfCode) {
+  for (const auto& [markdown, expected] :
+       {std::pair(R"(a\|b)", R"(a|b)"), std::pair(R"(\\\|)", R"(\\|)"),
+        std::pair(R"(`a\|b` \|)", R"(`a\|b` |)"),
+        std::pair(R"(``a`\|`` \|)", R"(``a`\|`` |)"),
+        std::pair(R"(\`\|\`)", R"(\`|\`)"), std::pair("\\\\", "\\\\"),
+        std::pair("", "")}) {
+    EXPECT_EQ(UnescapePipes(markdown), expected);
+  }
 }
 
 RC_GTEST_PROP(MarkdownTest, CodeSpansEndWhereTheirFenceIs, ()) {

@@ -91,9 +91,9 @@ void ExpectOffsets(const OfflineVerdict& verdict, TablePlanner* planner) {
   }
 }
 
-// Adds the buffers as TensorFlow Lite Micro does. First their sizes are those
-// of 32-bit devices, then those of 64-bit devices, and in the end the model
-// contains the plan.
+// Adds the buffers as TensorFlow Lite Micro does. The buffers first have the
+// sizes that they have on 32-bit devices, and then the sizes that they have on
+// 64-bit devices. In the end the model contains the plan.
 TEST_F(OfflineHeaderTest, HasATableThatItsModelFits) {
   const auto verdict = CheckOfflinePlan(*model_, planning_.plan);
   ASSERT_TRUE(verdict.ok()) << verdict.status();

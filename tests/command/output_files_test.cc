@@ -164,8 +164,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"TraceByItsPlan", "plan in.csv --strategy naive -o trace.csv", ""},
         {"DumpAgain", "run m.tflite --dump d", ""},
         {"DumpBesideItsModel", "run m.tflite --dump .", ""},
-        // The plan goes to standard output, so that the summary must not be
-        // there, too. The same holds for `-o -`.
+        // The plan goes to standard output, so the summary must not go there,
+        // too. The same holds for `-o -`.
         {"StandardOutput", "plan in.csv --strategy naive -o /dev/stdout | cat",
          "id,lower,upper,size,offset\na,0,2,4,0\nb,1,3,8,4\n"},
         {"FileOfStandardOutput",

@@ -10,14 +10,13 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "src/base/random.h"
 #include "src/command/json.h"
+#include "stowage/base/random.h"
 #include "stowage/planner.h"
 #include "tests/command/command.h"
 
@@ -38,16 +37,7 @@ std::vector<Json> LinesOf(const std::string& text) {
 
 // Returns a trace for which a search of a few thousand nodes improves its plan
 // several times.
-std::string TraceForSearch() {
-  Random random(11);
-  std::string text = "id,lower,upper,size\n";
-  for (int i = 0; i < 80; ++i) {
-    const uint64_t lower = random.Below(60);
-    absl::StrAppend(&text, i, ",", lower, ",", lower + 1 + random.Below(20),
-                    ",", 1 + random.Below(500), "\n");
-  }
-  return text;
-}
+std::string TraceForSearch() { return RandomTraceCsv({80, 60, 20, 500}, 11); }
 
 // Expects that times and bounds rise, that totals fall and that the last line
 // is the answer.

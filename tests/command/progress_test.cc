@@ -13,13 +13,11 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <thread>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "src/base/random.h"
 #include "tests/command/command.h"
 
 namespace stowage::cli {
@@ -82,22 +80,10 @@ TEST(Progress, IsShownOnATerminalAndWiped) {
   EXPECT_THAT(shown, EndsWith("\r\033[K"));
 }
 
-// Returns a trace that no search solves within seconds with an alignment of
-// 128.
-std::string HardTrace() {
-  Random random(11);
-  std::string text = "id,lower,upper,size\n";
-  for (int i = 0; i < 300; ++i) {
-    const uint64_t lower = random.Below(100);
-    absl::StrAppend(&text, i, ",", lower, ",", lower + 1 + random.Below(40),
-                    ",", 900 + random.Below(200), "\n");
-  }
-  return text;
-}
-
 TEST(Progress, OfASearchIsItsGap) {
   const CommandFolder folder;
-  folder.Write("x.csv", HardTrace());
+  // No search solves this trace within seconds with an alignment of 128.
+  folder.Write("x.csv", RandomTraceCsv({300, 100, 40, 200, 900}, 11));
   const std::string shown =
       OnTerminal(folder,
                  "stowage plan x.csv --strategy optimal --alignment 128 "
@@ -132,7 +118,7 @@ TEST(Progress, IsNotShownInAFile) {
 }
 
 // Standard error may be a terminal where a developer runs the tests. The test
-// captures it, so that it is never a terminal here.
+// captures it, so it is never a terminal here.
 TEST(Progress, IsPrintedInLinesWhereThereIsNoTerminal) {
   testing::internal::CaptureStderr();
   {

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "src/views/plain_text.h"
+#include "stowage/views/plain_text.h"
 #include "tests/command/command.h"
 
 namespace stowage::cli {
@@ -157,7 +157,7 @@ TEST(Show, PicturesAreTheSameInEveryLocale) {
   }
 }
 
-// librsvg stands for renderers other than browsers, such as those of
+// librsvg stands for renderers that are not browsers, such as the renderers of
 // documentation tools and file managers.
 TEST(Show, PicturesAreRenderedByLibrsvg) {
   const CommandFolder folder;

@@ -75,8 +75,10 @@ std::string MaskTimes(const std::string& text) {
   static const std::regex json(
       R"re("(\w+_micros|seconds)":(\[[^\]]*\]|[0-9.e+-]+))re");
   static const std::regex words(R"( +[0-9][0-9.]* (us|ms|s)\b)");
-  return std::regex_replace(std::regex_replace(text, json, R"("$1":TIME)"),
-                            words, " TIME");
+  static const std::regex elapsed("Elapsed time [0-9.]+s");
+  const std::string masked = std::regex_replace(
+      std::regex_replace(text, json, R"("$1":TIME)"), words, " TIME");
+  return std::regex_replace(masked, elapsed, "Elapsed time TIME");
 }
 
 std::string ReplayTranscript(const CommandFolder& folder,

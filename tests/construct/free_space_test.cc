@@ -80,9 +80,9 @@ StepInterval LongInterval(uint32_t steps) {
 RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
   const auto steps = *rc::gen::inRange<uint32_t>(1, 400);
   const auto count = *rc::gen::inRange<size_t>(1, 250);
-  // Varies the distances between steps, and the sizes. Lists keep small
-  // distances in 16 bits, and offsets as 32-bit distances from the first offset
-  // of a chunk.
+  // Varies the distances between steps and the sizes, since the lists store
+  // small distances in 16 bits, and offsets as 32-bit distances from the first
+  // offset of a chunk.
   const auto stride = *rc::gen::element<uint32_t>(1, 1000);
   const auto unit = size_t{1} << *rc::gen::element(0, 29, 50);
   // There are two kinds of tests. In one kind records have many different

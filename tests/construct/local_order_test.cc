@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests local orders. The local order of an order has the same records in
 // another sequence: records that conflict keep their order, and records that
-// are close in time come closer together. A plan by the local order is the
-// same.
+// are close in time come closer together. Placing records in their local order
+// gives the same plan.
 #include "src/construct/local_order.h"
 
 #include <algorithm>
@@ -16,11 +16,11 @@
 #include "gtest/gtest.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
-#include "src/base/random.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/arena_fit.h"
 #include "src/construct/best_fit.h"
+#include "stowage/base/random.h"
 #include "stowage/problem.h"
 #include "tests/support/valid_problem.h"
 

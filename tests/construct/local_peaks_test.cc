@@ -15,12 +15,12 @@
 #include "gtest/gtest.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
-#include "src/base/random.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/best_fit.h"
 #include "src/construct/construct.h"
 #include "src/construct/placing_order.h"
+#include "stowage/base/random.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/testing/generators.h"
@@ -103,9 +103,9 @@ TEST(LocalPeaks, AreBetterThanOneSweepShortOfTheBound) {
   EXPECT_LT(plan->total_size, Swept(problem));
 }
 
-// The records are those of a network in training. The data that a layer keeps
-// for its gradient live from the forward to the backward pass, so that the
-// breadth rises slowly to a single peak.
+// The records come from a network in training. The data that a layer keeps for
+// its gradient live from the forward to the backward pass, so the breadth rises
+// slowly to a single peak.
 TEST(LocalPeaks, ReachTheBoundFromTheHighestStepsAlone) {
   constexpr size_t kLayers = 100;
   Random random(8);
@@ -150,7 +150,7 @@ TEST(LocalPeaks, AreNoneWithout) {
   for (const auto& c : cases) EXPECT_FALSE(PlanOf(problem, c.asked)) << c.name;
 }
 
-// All records are live at once, so that one group would hold all of them.
+// All records are live at once, so one group would hold all of them.
 TEST(LocalPeaks, AreNoneWhereAllStepsAreBroad) {
   const Records records = {{4, 0, 3}, {3, 1, 2}, {3, 0, 3}};
   EXPECT_FALSE(PlanOf(ValidProblem(records)));

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
-#include "src/base/random.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/random.h"
 #include "stowage/profile.h"
 
 namespace stowage {

@@ -49,6 +49,23 @@ TEST(RelaxToBoxes, KeepsAWholeGroupWhileAnyOfItIsLive) {
   EXPECT_EQ(box->lower_bound, 64);
 }
 
+TEST(RelaxToBoxes, SaysHowLargeAPlanAboveTheCapacityIs) {
+  ProblemSpec spec;
+  spec.records = {{64, 0, 0}, {64, 1, 1}, {64, 2, 2}};
+  spec.constraints.places = {{0, absl::nullopt, 0, 0},
+                             {0, absl::nullopt, 0, 64},
+                             {0, absl::nullopt, kNoGroup, 0}};
+  spec.capacity = 150;
+  const auto problem = Problem::Create(std::move(spec));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto box = Solve(*problem, "naive", Relaxed());
+  ASSERT_TRUE(box.ok()) << box.status();
+  EXPECT_FALSE(box->has_plan());
+  EXPECT_EQ(box->status, SolutionStatus::kOverCapacity);
+  EXPECT_EQ(box->total_size, 192);
+  EXPECT_NE(box->reason, "");
+}
+
 TEST(RelaxToBoxes, IsUsedOnlyIfAskedFor) {
   const auto problem = Problem::Create(HalvesOfAWhole());
   ASSERT_TRUE(problem.ok()) << problem.status();
@@ -69,7 +86,7 @@ TEST(RelaxToBoxes, RefusesAGroupThatItWouldMisalign) {
 }
 
 // The three sets name different records, but after the relaxation they name the
-// same pair, so that only one set remains.
+// same pair, so only one set remains.
 TEST(RelaxToBoxes, KeepsBoxesApartOnce) {
   ProblemSpec spec = HalvesOfAWhole();
   spec.constraints.apart = {{0, 3}, {3, 1}, {2, 3}};

@@ -36,8 +36,8 @@ class PageEndBytes {
     if (mprotect(end, page, PROT_NONE) != 0) std::abort();
     readable_ = size_ - page;
     data_ = end - spare - bytes;
-    // The result must not depend on bytes outside of the operands, so that
-    // these are not zero.
+    // The result must not depend on bytes outside of the operands, so these are
+    // not zero.
     std::memset(pages_, 0xA5, readable_);
   }
   ~PageEndBytes() { munmap(pages_, size_); }

@@ -23,8 +23,8 @@
 
 namespace stowage::support {
 
-// A graph as delegates see it. Its tensors have the content that a run has
-// left.
+// A graph in the form in which delegates see it. Its tensors have the contents
+// that they had at the end of a run.
 class RecordedGraph : public harness::DelegateGraph {
  public:
   // Both arguments must outlive the object.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints a hash of the plans of every strategy, for each of the shipped traces
-// and for a trace that searches do not solve. The hashes are the same for every
-// compiler, level of optimization and number of threads. If plans were changed
-// on purpose, this command accepts the new ones:
+// and for a trace that searches do not solve, and another one for random
+// problems with the constraints that the strategy supports. The hashes are the
+// same for every compiler, level of optimization and number of threads, with
+// abseil and without. If plans were changed on purpose, this command accepts
+// the new ones:
 //
 //   plan_hashes data/traces > tests/determinism/plan_hashes.txt
 #include <algorithm>
+#include <cinttypes>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -14,14 +17,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/string_view.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/registry.h"
 #include "stowage/stowage.h"
+#include "stowage/testing/random_problems.h"
 #include "tests/support/hard_records.h"
 #include "tests/support/plan_request.h"
 
@@ -31,12 +33,20 @@ using stowage::ObjectsAssignment;
 using stowage::OffsetsAssignment;
 using stowage::PlanKind;
 using stowage::ProblemFile;
+using stowage::ProblemSpec;
 using stowage::Solution;
+using stowage::Status;
+using stowage::StatusOr;
+using stowage::Strategy;
 using stowage::support::PlanRequest;
 
 // The maximum number of nodes of a search. With a time limit, plans would
 // depend on the machine.
 constexpr uint64_t kNodes = 20'000;
+
+// The number of random problems, and the maximum number of nodes for each.
+constexpr uint64_t kRandomProblems = 400;
+constexpr uint64_t kRandomNodes = 500;
 
 // Computes the 64-bit FNV-1a hash of numbers.
 class Hash {
@@ -58,7 +68,7 @@ class Hash {
 
 // Returns the hash of an answer. If a strategy refuses a trace or gives up, its
 // answer is the code of the error.
-uint64_t HashOf(const absl::StatusOr<Solution>& plan) {
+uint64_t HashOf(const StatusOr<Solution>& plan) {
   Hash hash;
   hash.Add(static_cast<uint64_t>(plan.status().code()));
   if (!plan.ok()) return hash.state();
@@ -77,7 +87,7 @@ uint64_t HashOf(const absl::StatusOr<Solution>& plan) {
   return hash.state();
 }
 
-absl::StatusOr<std::vector<ProblemFile>> Traces(const std::string& folder) {
+StatusOr<std::vector<ProblemFile>> Traces(const std::string& folder) {
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     paths.push_back(entry.path().string());
@@ -85,11 +95,11 @@ absl::StatusOr<std::vector<ProblemFile>> Traces(const std::string& folder) {
   std::sort(paths.begin(), paths.end());
   std::vector<ProblemFile> traces;
   for (const std::string& path : paths) {
-    absl::StatusOr<ProblemFile> trace = stowage::ReadProblemFile(path);
+    StatusOr<ProblemFile> trace = stowage::ReadProblemFile(path);
     if (!trace.ok()) return trace.status();
     traces.push_back(*std::move(trace));
   }
-  if (traces.empty()) return absl::NotFoundError(folder + ": no traces");
+  if (traces.empty()) return stowage::NotFoundError(folder + ": no traces");
   // The shipped traces need no search; this one does.
   ProblemFile hard;
   hard.problem.records = stowage::support::HardRecords(8, 400);
@@ -109,24 +119,58 @@ uint64_t HashOfPlans(const std::vector<ProblemFile>& traces,
   return hash.state();
 }
 
-absl::Status PrintHashes(const std::vector<ProblemFile>& traces) {
-  for (const stowage::Strategy* strategy : stowage::AllStrategies()) {
+// Returns a random problem with constraints of those kinds that the strategy
+// supports. Plans of shared objects have no constraints.
+ProblemSpec RandomProblemFor(const Strategy& strategy, PlanKind kind,
+                             uint64_t seed) {
+  const stowage::FeatureSet all = stowage::testing::kConstraintFeatures;
+  stowage::testing::ProblemParameters parameters;
+  parameters.features = all.Without(all.Without(strategy.info().features));
+  parameters.has_never = seed % 4 == 0;
+  parameters.has_prefer_apart = seed % 4 == 1;
+  ProblemSpec spec =
+      stowage::testing::RandomProblem(seed, 2 + seed % 12, parameters);
+  if (kind == PlanKind::kOffsets) return spec;
+  ProblemSpec objects;
+  objects.kind = kind;
+  objects.records = std::move(spec.records);
+  return objects;
+}
+
+uint64_t HashOfRandomPlans(const Strategy& strategy, PlanKind kind) {
+  stowage::SolveOptions options;
+  options.node_budget = kRandomNodes;
+  Hash hash;
+  for (uint64_t seed = 0; seed < kRandomProblems; ++seed) {
+    const StatusOr<stowage::Problem> problem =
+        stowage::Problem::Create(RandomProblemFor(strategy, kind, seed));
+    hash.Add(HashOf(problem.ok() ? stowage::Solve(*problem, strategy, options)
+                                 : StatusOr<Solution>(problem.status())));
+  }
+  return hash.state();
+}
+
+Status PrintHashes(const std::vector<ProblemFile>& traces) {
+  for (const Strategy* strategy : stowage::AllStrategies()) {
     for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
       PlanRequest options;
       options.strategy = strategy->info().name;
       options.kind = kind;
       const uint64_t hash = HashOfPlans(traces, options, 1);
-      const std::string what = absl::StrFormat("%-17s %s", options.strategy,
-                                               stowage::PlanKindName(kind));
+      std::string what = options.strategy;
+      what.resize(std::max<size_t>(what.size(), 17), ' ');
+      what += " " + std::string(stowage::PlanKindName(kind));
       if (strategy->info().is_search &&
           HashOfPlans(traces, options, 4) != hash) {
-        return absl::InternalError(
-            absl::StrCat(what, ": other plans with 4 threads than with 1"));
+        return stowage::InternalError(
+            what + ": other plans with 4 threads than with 1");
       }
-      absl::PrintF("%s %016x\n", what, hash);
+      std::printf("%s %016" PRIx64 "\n", what.c_str(), hash);
+      std::printf("%s random %016" PRIx64 "\n", what.c_str(),
+                  HashOfRandomPlans(*strategy, kind));
     }
   }
-  return absl::OkStatus();
+  return stowage::OkStatus();
 }
 
 }  // namespace
@@ -136,9 +180,8 @@ int main(int argc, char** argv) {
     std::fputs("usage: plan_hashes FOLDER_OF_TRACES\n", stderr);
     return 2;
   }
-  const absl::StatusOr<std::vector<ProblemFile>> traces = Traces(argv[1]);
-  const absl::Status status =
-      traces.ok() ? PrintHashes(*traces) : traces.status();
+  const StatusOr<std::vector<ProblemFile>> traces = Traces(argv[1]);
+  const Status status = traces.ok() ? PrintHashes(*traces) : traces.status();
   if (status.ok()) return 0;
   std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
   return 1;

@@ -104,7 +104,7 @@ TEST(ExplainBreadth, TakesAnySizeAndTask) {
 }
 
 // A plan in which the record `skip` lies on the record `foot`. At the peak,
-// `foot` has ended, so that the bytes below `skip` are free.
+// `foot` has ended, so the bytes below `skip` are free.
 constexpr char kLifted[] =
     "id,lower,upper,size,offset\n"
     "foot,0,2,50,0\n"
@@ -285,9 +285,9 @@ TEST(ExplainBreadth, AgreesWithBruteForceOnEveryTrace) {
   EXPECT_GE(traces, 14u);
 }
 
-// At the peak there are three tensors whose marginal value is eight times that
-// of the largest tensor. The support chain of the greedy plan has no gap, but
-// it contains tensor 99, whose bytes are free at the peak.
+// At the peak there are three tensors whose marginal value is eight times the
+// marginal value of the largest tensor. The support chain of the greedy plan
+// has no gap, but it contains tensor 99, whose bytes are free at the peak.
 TEST(Explain, UNetPlusPlus) {
   absl::StatusOr<ProblemFile> trace =
       ReadProblemFile(STOWAGE_SOURCE_DIR "/data/traces/unet_plus_plus.csv");

@@ -139,7 +139,7 @@ TEST(PlanDiff, HoldsTheLargestArenas) {
 }
 
 // Returns one of two versions of a model. If `has_more`, the model has an
-// additional operator, so that the same ids stand for other tensors.
+// additional operator, so the same ids stand for other tensors.
 ProblemFile NamedTrace(bool has_more) {
   absl::StatusOr<ProblemFile> trace =
       ParseProblemCsv(has_more ? "id,lower,upper,size,offset\n"

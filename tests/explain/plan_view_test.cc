@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
@@ -20,6 +22,7 @@ namespace stowage::views {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::FieldsAre;
 using ::testing::HasSubstr;
 
 constexpr char kTwoPeaks[] =
@@ -117,6 +120,42 @@ TEST(PlanView, HasABoundThatASearchProved) {
   EXPECT_EQ(view->lower_bound, 12u);
   EXPECT_EQ(view->bound_reason, "exhaustive search");
   EXPECT_TRUE(view->is_optimal());
+}
+
+// A plan of three records in which the first two and the last two share bytes.
+ProblemFile SharingPlan() {
+  absl::StatusOr<ProblemFile> trace = ParseProblemCsv(
+      "id,lower,upper,size,offset\n"
+      "a,0,1,8,0\n"
+      "b,1,2,8,0\n"
+      "c,2,3,8,0\n",
+      "plan.csv");
+  EXPECT_TRUE(trace.ok()) << trace.status();
+  trace->problem.constraints.prefer_apart = {{0, 1, 5}, {2, 1, 7}};
+  return *trace;
+}
+
+TEST(PlanView, HasTheCostOfASafePlanAndThePairsThatPay) {
+  PlanCaption caption = {"plan.csv", ""};
+  const absl::StatusOr<PlanView> view = ViewPlan(SharingPlan(), caption);
+  ASSERT_TRUE(view.ok()) << view.status();
+  EXPECT_EQ(view->cost, 12u);
+  EXPECT_THAT(view->paid, ElementsAre(FieldsAre(1, 2, 7), FieldsAre(0, 1, 5)));
+  // The smallest plan is not the cheapest.
+  EXPECT_EQ(view->total_size, view->lower_bound);
+  EXPECT_FALSE(view->is_optimal());
+  caption.cost_bound = 12;
+  EXPECT_TRUE(ViewPlan(SharingPlan(), caption)->is_optimal());
+}
+
+TEST(PlanView, HasNoCostWhereThereIsNone) {
+  EXPECT_EQ(View(kTwoPeaks).cost, absl::nullopt);
+  ProblemFile unsafe = SharingPlan();
+  unsafe.problem.constraints.apart = {{0, 2}};
+  const absl::StatusOr<PlanView> view =
+      ViewPlan(std::move(unsafe), {"plan.csv", ""});
+  ASSERT_TRUE(view.ok()) << view.status();
+  EXPECT_EQ(view->cost, absl::nullopt);
 }
 
 TEST(PlanView, RefusesATraceWithoutAPlan) {

@@ -13,8 +13,7 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/bounds/interval_ranks.h"
-#include "src/construct/arena_fit.h"
+#include "stowage/construct/arena_fit.h"
 #include "stowage/planner.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -171,8 +170,8 @@ TEST(ArenaVectors, BestFitPlacesInTheOrderGiven) {
     const auto records = support::RecordsIn<size_t>(vector.at("records"));
     std::vector<size_t> order(records.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    const ArenaFit fit = PlaceArenaFit(records, RankIntervals(records), order,
-                                       vector.at("alignment").get<size_t>());
+    const ArenaFit fit =
+        PlaceArenaFit(records, order, vector.at("alignment").get<size_t>());
     ASSERT_FALSE(fit.misfit);
     const json& expected = vector.at("expected");
     EXPECT_THAT(

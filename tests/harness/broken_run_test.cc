@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs damaged models: each must give an error or run, and nothing worse, such
-// as an access beyond its memory, which the sanitizers report.
+// Runs damaged models. Each of them must either return an error or run. It must
+// do nothing worse, such as accessing bytes beyond its memory, which the
+// sanitizers would report.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,8 +17,8 @@
 #include "absl/strings/string_view.h"
 #include "flatbuffers/flatbuffers.h"
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/tflite/model.h"
@@ -101,8 +102,8 @@ TEST(BrokenRun, EveryTruncation) {
   }
 }
 
-// Each subgraph calls the next one. Nested calls take space on the stack, so
-// that a model must not be able to nest them without a limit.
+// Each subgraph calls the next one. Nested calls take space on the stack, so a
+// model must not be able to nest them without a limit.
 TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
   ModelSpec model;
   model.buffers.emplace_back();
@@ -119,8 +120,8 @@ TEST(BrokenRun, CallsWithinCallsHaveAnEnd) {
       << status;
 }
 
-// The verifier of flatbuffers accepts a list at any position in a file, so that
-// its elements may be misaligned.
+// The verifier of flatbuffers accepts a list at any position in a file, so its
+// elements may be misaligned.
 TEST(BrokenRun, ZeroPointsMayLieAnywhere) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT8, 0.5F, 7);
@@ -167,7 +168,7 @@ TEST(BrokenRun, AVariableHasNoComputedShape) {
 }
 
 // The memory of the output of the previous run is freed before this run asks
-// for its own, so that the output has no memory after this run has failed.
+// for its own, so the output has no memory after this run has failed.
 TEST(BrokenRun, AnOutputThatFindsNoMemoryHasNoBytes) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT32);

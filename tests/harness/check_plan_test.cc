@@ -71,7 +71,7 @@ ByteModel Fork(const std::string& middle = "Mix", size_t bytes = 64) {
   return model;
 }
 
-// A planner that lets tensor 1 end where it begins, so that b is put on it.
+// A planner that lets tensor 1 end where it begins, so b is put on it.
 absl::StatusOr<OffsetsAssignment> WithAWrongLifetime(
     const ArenaRecords& records) {
   std::vector<TensorUsageRecord<size_t>> wrong = records.records;
@@ -301,7 +301,7 @@ TEST(CheckPlan, FindsAnErrorThatOnlyThePlanBrings) {
   options.poison = false;
   options.touch = false;
   // `other` overwrites `even`. The first byte that Mix then computes is odd, so
-  // that RefuseOdd returns an error.
+  // RefuseOdd returns an error.
   options.plan.planner =
       PlanAt({{0, 128}, {even, 0}, {other, 0}, {4, 192}, {out, 256}});
   const CheckReport report = Check(model, options);

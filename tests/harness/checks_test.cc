@@ -52,8 +52,7 @@ absl::Status RunOnce(const ByteModel& model, InterpreterOptions options,
 }
 
 // Returns a chain of operators, in which `middle` computes b from a. The last
-// operator also reads the tensors in `late`, so that these are live until task
-// 2.
+// operator also reads the tensors in `late`, so these are live until task 2.
 //
 //   tensor  0 in  1 a  2 b  3 c        tasks  0: a  1: b  2: c
 ByteModel Chain(const std::string& middle, size_t bytes,
@@ -242,8 +241,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "the graph's caller still reads, from "}),
     [](const auto& planted) { return planted.param.name; });
 
-// Each of the two checks ignores the faults that the other check is for, so
-// that the tests above show which check finds which fault.
+// Each of the two checks ignores the faults that the other check is for, so the
+// tests above show which check finds which fault.
 TEST(TouchChecker, DoesNotSeeBytesThatAreNotLive) {
   TouchChecker touch;
   PlantedCase planted{

@@ -89,8 +89,7 @@ TEST_P(RefusedDelegate, LeavesTheGraphAsItWas) {
   EXPECT_TRUE(run.graph().delegates().empty());
   EXPECT_TRUE(log->IsClean());
   EXPECT_EQ(log->delegates_destroyed, 1u);
-  // The graph was not allocated again, so that variables have kept their
-  // content.
+  // The graph was not allocated again, so variables have kept their content.
   EXPECT_EQ(run.Invoke(1), expected[1]);
   EXPECT_EQ(run.Invoke(2), expected[2]);
 }

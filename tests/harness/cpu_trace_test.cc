@@ -12,8 +12,8 @@
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/labels.h"
 #include "stowage/problem.h"
@@ -28,8 +28,8 @@ namespace {
 using support::FailsWith;
 using ::testing::ElementsAre;
 
-// The tensors sum and relu share memory in place, so that they are one record,
-// which has the id of sum. The input and the output have records by default.
+// The tensors sum and relu share memory in place, so they are one record, which
+// has the id of sum. The input and the output have records by default.
 TEST(CpuTrace, HasWhatSharesInPlaceOnce) {
   const auto trace =
       ParseTrace(Build(ExampleModel()), "m.tflite", LifetimeRules::kCpu);

@@ -228,8 +228,8 @@ TEST(CustomAllocation, HasSpareBytesForTheDelegateThatReadsIt) {
     if (bytes == 32) {
       EXPECT_THAT(status, IsOk());
     } else {
-      // The memory has no room for the spare bytes, so that the delegate is
-      // refused. Nothing then reads beyond the end of the memory.
+      // The memory has no room for the spare bytes, so the delegate is refused.
+      // Nothing then reads beyond the end of the memory.
       EXPECT_THAT(status,
                   FailsWith(kInvalid, AllOf(HasSubstr("tensor 0"),
                                             HasSubstr("16 spare ones"))));
@@ -376,8 +376,8 @@ TEST(CustomAllocation, OfAComputedShapeIsRefused) {
   EXPECT_EQ(known.InvokeAll(), ExpectedOutputs(model.spec()));
 }
 
-// The size of `mixed` depends on a computed shape, so that its memory can be
-// checked only during the run.
+// The size of `mixed` depends on a computed shape, so its memory can be checked
+// only during the run.
 TEST(CustomAllocation, IsTooLittleForASizeThatIsComputed) {
   ByteModel model;
   const size_t in = model.AddInput(8);

@@ -10,8 +10,8 @@
 #include "flatbuffers/flexbuffers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/tflite/model.h"
@@ -127,7 +127,7 @@ TEST(DeclaredShapes, AreComparedWithThoseThatOperatorsCompute) {
   }
 }
 
-// The shape of WHERE's output depends on data, so that it is not compared. The
+// The shape of WHERE's output depends on data, so it is not compared. The
 // operators that read the output are compared as if it had the declared shape.
 TEST(DeclaredShapes, GoOnAfterShapesThatDependOnData) {
   ModelSpec model = ModelOf({BuiltinOperator::WHERE}, {3, 2});

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests tensors in buffers of delegates. The memory of a buffer can be accessed
-// only while its delegate uses it, so that nothing else can read it. The
-// content of a buffer must be copied where another reader needs it, and nowhere
-// else.
+// only while its delegate uses it, so nothing else can read it. The content of
+// a buffer must be copied where another reader needs it, and nowhere else.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -321,7 +320,7 @@ TEST(DelegateBuffers, AnIntermediateTensorStaysInItsBuffer) {
 }
 
 // The content of a buffer belongs to the shape that the tensor had before
-// Allocate, so that it is not read afterwards.
+// Allocate, so it is not read afterwards.
 TEST(DelegateBuffers, AreForgottenWhenTheGraphIsAllocated) {
   for (const bool is_dynamic : {false, true}) {
     FakeSpec spec = Device("A", {2});
@@ -338,7 +337,7 @@ TEST(DelegateBuffers, AreForgottenWhenTheGraphIsAllocated) {
   }
 }
 
-// Tensors have no memory in Prepare, so that nothing can be copied or marked as
+// Tensors have no memory in Prepare, so nothing can be copied or marked as
 // stale.
 TEST(DelegateBuffers, HoldNothingInPrepare) {
   using Call = absl::Status (PartitionContext::*)(size_t);

@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
@@ -37,7 +37,7 @@ InterpreterOptions WithFallback() {
 }
 
 // Returns a delegate that fails once, at the k-th call of Invoke. It fails
-// after its nodes have run, so that variables have changed already.
+// after its nodes have run, so variables have changed already.
 FakeSpec FailingAt(size_t call, std::vector<int> nodes) {
   FakeSpec spec = Named("failing", std::move(nodes));
   spec.after_invoke = [left =
@@ -50,7 +50,7 @@ FakeSpec FailingAt(size_t call, std::vector<int> nodes) {
 class FailingCall : public testing::TestWithParam<size_t> {};
 
 TEST_P(FailingCall, IsAnErrorAndTheNextRunWorks) {
-  // These nodes use no variable, so that no run depends on the runs before it.
+  // These nodes use no variable, so no run depends on the runs before it.
   const std::vector<int> nodes = {1, 2};
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel(), 8);
   ByteRun run(BranchedModel());
@@ -64,8 +64,8 @@ TEST_P(FailingCall, IsAnErrorAndTheNextRunWorks) {
     EXPECT_THAT(run.graph().Invoke(),
                 FailsWith(kAborted, AllOf(HasSubstr("delegate node 6 "
                                                     "(failing): planted"))));
-    // The failed run did not reach the node that changes the variable, so that
-    // the run can be repeated.
+    // The failed run did not reach the node that changes the variable, so the
+    // run can be repeated.
     EXPECT_EQ(run.Invoke(i), expected[i]);
   }
   EXPECT_THAT(run.graph().delegates()[0].status, IsOk());

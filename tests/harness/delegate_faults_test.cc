@@ -105,7 +105,8 @@ const RunFault kTouches[] = {
      kLoss, "poison check: writes 0xee"},
     {"WritesAByteAfterItsWorkspace",
      [](PartitionContext& context) {
-       // The test has added a workspace of 13 bytes after those of the kernel.
+       // The test has added a workspace of 13 bytes after the workspaces of the
+       // kernel.
        size_t i = 0;
        while (context.workspace(i).size() != 13) ++i;
        context.workspace(i).data()[13] = 0xEE;
@@ -120,7 +121,7 @@ const RunFault kInputs[] = {
        const absl::StatusOr<const Tensor*> own = context.Read(3);
        EXPECT_TRUE(own.ok());
        // The fault changes the input of the graph. The last step does not read
-       // it, so that the fault finds its memory through the graph.
+       // it, so the fault finds its memory through the graph.
        auto* const input =
            const_cast<uint8_t*>(context.graph().tensor(0).as<uint8_t>());
        input[15] ^= 1;
@@ -226,8 +227,8 @@ TEST(FaultyDelegate, ChangesAConstantThatItReads) {
                                          "tensor 1")));
 }
 
-// The output is the last tensor in the arena, so that a byte after it lies
-// beyond the arena.
+// The output is the last tensor in the arena, so a byte after it lies beyond
+// the arena.
 TEST(FaultyDelegate, WritesAByteAfterTheArena) {
   if (kHasAddressSanitizer) GTEST_SKIP() << "the sanitizer ends the program";
   PoisonChecker poison(0x7F);
@@ -276,7 +277,7 @@ TEST(FaultyDelegate, ReadsATensorInsideAnotherPartition) {
 }
 
 // The output keeps what its memory held before. CheckPlan fills this memory
-// with a different pattern in each of its two runs, so that the outputs differ.
+// with a different pattern in each of its two runs, so the outputs differ.
 TEST(FaultyDelegate, LeavesItsOutputUnwritten) {
   const LoadedModel model(ChainModel());
   CheckOptions options;

@@ -131,7 +131,7 @@ TEST(DelegatedMemory, ChecksNameTheStep) {
   ByteRun run(BranchedModel(), options);
   FakeSpec spec = Transparent({0, 1, 2, 3});
   spec.after_invoke = [](PartitionContext& context) {
-    // The last step reads t2 again, so that no step before it may change t2.
+    // The last step reads t2 again, so no step before it may change t2.
     if (context.step() != 2) return absl::OkStatus();
     auto* const bytes =
         const_cast<uint8_t*>(context.graph().tensor(2).as<uint8_t>());

@@ -123,7 +123,7 @@ TEST(DelegatedRun, HasTheWholePlanWithoutDelegates) {
   EXPECT_FALSE(result->arena_without_delegates);
 }
 
-// One partition has all nodes, so that its input, output and workspace are live
+// One partition has all nodes, so its input, output and workspace are live
 // together. The arena is therefore larger than without a delegate.
 TEST(DelegatedRun, SaysWhatTheArenaIsWithoutDelegates) {
   const auto model = Residual();

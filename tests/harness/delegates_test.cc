@@ -101,7 +101,7 @@ TEST_F(Delegates, SayWhatRefusesThem) {
 
 TEST(DelegateFiles, AreLoadedAndGetOptions) {
   const std::string path = Library("good");
-  // The library stays loaded, so that a second delegate can be created.
+  // The library stays loaded, so a second delegate can be created.
   for (const absl::string_view options : {"", "threads=2,path=/a/b"}) {
     const Made made = CreateDelegate(absl::StrCat(path, ":", options));
     ASSERT_TRUE(made.ok()) << made.status();

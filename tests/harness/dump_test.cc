@@ -33,7 +33,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(Sha256, IsThatOfTheStandard) {
-  // The hash is that of FIPS 180-2, appendix B.1.
+  // The hash comes from FIPS 180-2, appendix B.1.
   EXPECT_EQ(Sha256("abc"),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }

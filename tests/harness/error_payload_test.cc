@@ -10,7 +10,7 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"

@@ -66,12 +66,13 @@ struct FakeSpec {
   std::function<void()> in_info;
   std::function<absl::Status(const DelegateGraph&)> prepare;
   std::function<bool(int node)> can_run;
-  // If set, returns the nodes to claim, in place of `claims`.
+  // If set, this hook returns the nodes to claim, and `claims` is ignored.
   std::function<absl::StatusOr<std::vector<int>>(const DelegateGraph&)> claim;
   std::function<absl::Status(const DelegatePartition&)> create;
   bool creates_null = false;
   std::function<void(std::vector<PartitionStep>*)> steps;
-  // If set, is called in Prepare after the kernel has prepared its operators.
+  // If set, this hook is called in Prepare after the kernel has prepared its
+  // operators.
   std::function<absl::Status(PartitionContext&)> kernel_prepare;
   std::function<absl::Status(PartitionContext&)> before_invoke;
   std::function<absl::Status(PartitionContext&)> after_invoke;

@@ -52,8 +52,7 @@ class FakeContext : public OperatorContext {
       if (t == kAbsent) continue;
       absl::StatusOr<const Tensor*> tensor = FindInput(t);
       if (!tensor.ok()) return tensor.status();
-      // A planted fault may have made this input dynamic, so that it has no
-      // memory.
+      // A planted fault may have made this input dynamic, so it has no memory.
       if (phase_ == FakeKernel::Phase::kInvoke &&
           (*tensor)->storage == Storage::kDynamic &&
           (*tensor)->data == nullptr && (*tensor)->elements() > 0) {
@@ -270,8 +269,8 @@ absl::Status FakeKernel::PrepareByHook(PartitionContext& context) {
     for (const size_t t : Present(op.spec->inputs)) {
       needed[t] = context.graph().tensor(t).shape;
     }
-    // Operators such as Copy write as many bytes as their output has, so that
-    // its shape matters, too.
+    // Operators such as Copy write as many bytes as their output has, so its
+    // shape matters, too.
     if (op.in_place == InPlace::kNever) continue;
     for (const size_t t : Present(op.spec->outputs)) {
       needed[t] = context.graph().tensor(t).shape;

@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
@@ -125,8 +125,8 @@ TEST(Float16Delegate, ReadsConstantsAndReplacesDequantize) {
   ASSERT_THAT(applied.run.graph().Invoke(), IsOk());
 }
 
-// A DEQUANTIZE node forms no partition alone, although it comes before the
-// other nodes in the model.
+// A DEQUANTIZE node never forms a partition by itself, although it comes before
+// the other nodes in the model.
 TEST(Float16Delegate, DequantizeIsNoPartitionOfItsOwn) {
   for (const bool claims_them : {false, true}) {
     std::set<int> claims = {3, 4, 5};
@@ -140,8 +140,8 @@ TEST(Float16Delegate, DequantizeIsNoPartitionOfItsOwn) {
 }
 
 TEST(Float16Delegate, DequantizeStaysWhereAnotherNeedsIt) {
-  // Node 5, which is not delegated, reads t3, so that node 0 stays. Node 3
-  // reads the float16 constant nevertheless.
+  // Node 5, which is not delegated, reads t3, so node 0 stays. Node 3 reads the
+  // float16 constant nevertheless.
   Applied applied({3, 4});
   EXPECT_THAT(applied.delegate->partitions[0].inputs, ElementsAre(1, 2, 5));
   std::vector<int> plan(applied.run.graph().execution_plan().begin(),
@@ -173,8 +173,8 @@ TEST(Float16Delegate, DequantizeIsClaimedForOthers) {
   EXPECT_EQ(Describe(applied.run.graph()), Describe(alone.graph()));
 }
 
-// ApplyOptions::claim lists only one of the two DEQUANTIZE nodes, so that only
-// this one is claimed.
+// ApplyOptions::claim lists only one of the two DEQUANTIZE nodes, so only this
+// one is claimed.
 TEST(Float16Delegate, DequantizeIsClaimedForOthersWhereItIsListed) {
   for (const int listed : {0, 1}) {
     ByteRun run(Float16Model(), {}, BuiltinOperators());
@@ -243,7 +243,7 @@ TEST(Float16Delegate, OthersReadFloat32) {
   }
 }
 
-// A step whose outputs depend on constants alone runs when memory is allocated,
+// A step whose outputs depend only on constants runs when memory is allocated,
 // and not in Invoke.
 TEST(Float16Delegate, AStepComputesDequantizeOnce) {
   ByteRun run(Float16Model(), {}, BuiltinOperators());

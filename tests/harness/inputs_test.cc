@@ -114,8 +114,8 @@ class InputSourceTest : public TempFolderTest {
 
   Subgraph& graph() { return interpreter_->primary(); }
 
-  // Fills the inputs by `source`. Returns the elements of "x", then those of
-  // "y".
+  // Fills the inputs by `source`. Returns the elements of "x" followed by the
+  // elements of "y".
   std::vector<float> Filled(InputSource* source, size_t invocation) {
     EXPECT_THAT((*source)(graph(), invocation), IsOk());
     std::vector<float> elements;
@@ -145,8 +145,7 @@ TEST_F(InputSourceTest, DrawsInputsWithoutAFileOnly) {
   InputSource seed_alone(7);
   const std::vector<float> drawn = Filled(&seed_alone, 0);
   InputSource source(7, {{"x", FloatBytes({1, 2})}});
-  // No random numbers are generated for "x", so that the first ones are for
-  // "y".
+  // No random numbers are generated for "x", so the first ones are for "y".
   EXPECT_THAT(Filled(&source, 0), ElementsAre(1, 2, drawn[0], drawn[1]));
 }
 

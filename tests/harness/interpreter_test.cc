@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests how models run: loading, shapes, memory, state, cancellation. The
-// operators belong to the test, so that nothing here depends on those of the
+// operators belong to the test, so nothing here depends on those of the
 // library.
 #include "stowage/harness/interpreter.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests models in the arena of a device. The arena is as large as predicted, an
-// arena with 16 bytes less is too small, and the outputs equal those of runs
-// without such an arena.
+// arena with 16 bytes less is too small, and the outputs equal the outputs of
+// runs without such an arena.
 
 #include "stowage/harness/micro_memory.h"
 
@@ -19,8 +19,8 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/harness/inputs.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
@@ -355,8 +355,8 @@ TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
 }
 
 // Two operators call subgraph 1. Tensor 1 is live during the first call, and
-// tensor 2 during the second. The device knows only of the last call, so that
-// it puts the tensors of the subgraph where tensor 1 lies.
+// tensor 2 during the second. The device knows only of the last call, so it
+// puts the tensors of the subgraph where tensor 1 lies.
 ModelSpec WithSubgraphCalledTwice() {
   const TensorDraft tensor = {{16}, tflite::TensorType::FLOAT32};
   tflite::CallOnceOptionsT once;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that a trace has the same records as the interpreter's plan, under both
-// rules and for every model. Shadows replace operators without kernels, so that
-// no model is left out for lack of kernels.
+// rules and for every model. Shadows replace operators without kernels, so no
+// model is left out for lack of kernels.
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -19,8 +19,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
@@ -186,10 +186,10 @@ TEST_P(OneTruth, HoldsUnderCpu) {
 }
 
 // Returns the records that a trace under `plain` has, computed from the records
-// of a plan. `plain` needs no operators, so that its traces lack the
-// temporaries of operators; each temporary is live only during its operator.
-// Variables are live from the first task to the last; the interpreter has them
-// in its persistent arena.
+// of a plan. `plain` needs no operators, so its traces lack the temporaries of
+// operators; each temporary is live only during its operator. Variables are
+// live from the first task to the last; the interpreter has them in its
+// persistent arena.
 Records WithoutOperators(const Planned& planned, const SubgraphSpec& graph) {
   Records records;
   for (const auto& [tensor, record] : ByTensor(planned.arena)) {

@@ -180,8 +180,8 @@ TEST(PartitionGraph, KeepsTheOrderOfSideEffectsUnlessEdgesAreGiven) {
   EXPECT_EQ(PartitionGraph(request)->size(), 2);
 }
 
-// If edges require another order than that of the plan, a part of consecutive
-// nodes that has reached the end of the plan continues at the beginning.
+// If edges require another order than the plan has, a part of consecutive nodes
+// that has reached the end of the plan continues at the beginning.
 TEST(PartitionGraph, InOrderBeginsAgainAtTheEndOfThePlan) {
   PartitionRequest request;
   request.nodes.resize(3);
@@ -206,8 +206,8 @@ TEST(LimitClaims, PrefersTheEarlierOfEqualParts) {
 TEST(PartitionGraph, TakesLargeGraphs) {
   PartitionRequest request = Chain(100'000, {});
   for (int i = 0; i < 100'000; i += 2) request.claims.push_back(i);
-  // The reversed plan has the last node of the chain first, so that only one
-  // node is ready at a time.
+  // The reversed plan has the last node of the chain first, so only one node is
+  // ready at a time.
   std::reverse(request.execution_plan.begin(), request.execution_plan.end());
   EXPECT_EQ(PartitionGraph(request)->size(), 100'000);
 }

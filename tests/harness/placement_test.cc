@@ -51,8 +51,8 @@ absl::StatusOr<MemoryPlan> Place(const ArenaGraph& graph,
   return plan;
 }
 
-// The end of the tensor would wrap, so that the arena would be small and the
-// tensor outside of it.
+// The end of the tensor would wrap, so the arena would be small and the tensor
+// outside of it.
 TEST(Placement, RefusesAPlanOfTheCallersThatWraps) {
   InterpreterOptions options;
   options.planner = [](const ArenaRecords& records) {

@@ -112,7 +112,7 @@ TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
 }
 
 // The error names the earlier delegate, although it occurred while another one
-// was applied. The earlier one cannot be prepared again, so that the graph runs
+// was applied. The earlier one cannot be prepared again, so the graph runs
 // without delegates.
 TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
   ByteRun run(ExpandingModel());
@@ -206,8 +206,8 @@ TEST(RefusedDelegate, LeavesNoGraphForThoseAfterIt) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// The planner of the caller fails when the plan has to be made again, so that
-// the graph has no memory.
+// The planner of the caller fails when the plan has to be made again, so the
+// graph has no memory.
 TEST(RefusedDelegate, LeavesAPlanThatCannotBeMadeWithoutMemory) {
   const std::vector<Bytes> expected = ExpectedOutputs(ExpandingModel());
   bool fails = false;
@@ -248,8 +248,8 @@ TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
   first.kernel_prepare = [&](PartitionContext& context) {
     if (!spoils) return absl::OkStatus();
     fails = true;
-    // The kernel makes an output dynamic, so that all nodes after it are
-    // prepared anew.
+    // The kernel makes an output dynamic, so all nodes after it are prepared
+    // anew.
     return context.MakeOutputDynamic(context.partition().outputs[0]);
   };
   ASSERT_THAT(run.Apply(first, log), IsOk());

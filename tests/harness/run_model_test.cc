@@ -12,9 +12,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "model_schema/model_generated.h"
 #include "src/harness/sha256.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
@@ -67,7 +67,7 @@ TEST(RunModel, ReportsThePlan) {
   const absl::StatusOr<RunResult> result = RunModel(*model, options);
   ASSERT_THAT(result, IsOk());
   EXPECT_EQ(result->strategy, "naive");
-  // Inputs are kept to the end, so that no tensors can share memory.
+  // Inputs are kept to the end, so no tensors can share memory.
   EXPECT_EQ(result->naive_size, 24);
   EXPECT_EQ(result->lower_bound, 24);
   EXPECT_EQ(result->arena_bytes, 64 + 64 + 8);
@@ -120,7 +120,7 @@ TEST(RunModel, SaysWhichInputIsAShape) {
   reshape.inputs = {Values<float>({7}, {1, 2, 3, 4, 5, 6, 7}),
                     Values<int32_t>({2}, {7, 1})};
   // The shape that the model declares for the output has another number of
-  // elements, so that the shape is computed from the input.
+  // elements, so the shape is computed from the input.
   reshape.outputs = {Output(ElementType::kFloat32, {1})};
   const auto model = Model::Parse(ModelOf(reshape), "reshape");
   ASSERT_TRUE(model.ok()) << model.status();
@@ -190,8 +190,8 @@ TEST(RunModel, SaysWhatIsShadowed) {
   EXPECT_EQ(result->shadowed[0].name, "ADD");
 }
 
-// Both inputs are in one place, so that the operator changes an input that it
-// only reads.
+// Both inputs are in one place, so the operator changes an input that it only
+// reads.
 TEST(RunModel, FindsAnUnsafePlan) {
   const LoadedModel model(SumModel());
   RunOptions options = SumOptions();

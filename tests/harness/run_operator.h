@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one operator as a model runs it: builds a model of this operator alone,
+// Runs one operator as a model runs it: builds a model with only this operator,
 // loads, plans and invokes it.
 //
 //   OperatorCase relu{BuiltinOperator::RELU};
@@ -16,7 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "gtest/gtest.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"

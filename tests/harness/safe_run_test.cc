@@ -141,8 +141,8 @@ TEST_P(SafeRunTest, SharingAsAChoiceGivesTheSameBits) {
   }
 }
 
-// The default plan is the smallest of several, so that it is never larger than
-// that of the CPU planner.
+// The default plan is the smallest of several, so it is never larger than the
+// plan of the CPU planner.
 TEST_P(SafeRunTest, TheArenaIsNoLargerThanTheCpuPlanners) {
   InterpreterOptions theirs;
   theirs.strategy = "arena_best_fit";

@@ -241,8 +241,8 @@ TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
 }
 
 // The second delegate asks for shapes and then fails. To find the shapes, the
-// operators that it was to replace are prepared, so that they have temporaries
-// until the delegate has failed.
+// operators that it was to replace are prepared, so they have temporaries until
+// the delegate has failed.
 TEST(SeveralDelegates, AFailedDynamicOneBehindAStaticOneLeavesTemporaries) {
   ByteRun run(BranchedModel());
   ASSERT_THAT(run.Apply(Named("static", {0})), IsOk());
@@ -309,8 +309,8 @@ TEST(SeveralDelegates, OneIsAppliedToAllSubgraphsOrToNone) {
   ASSERT_THAT(run.interpreter().RemoveDelegates(), IsOk());
   EXPECT_TRUE(log->IsClean());
 
-  // The delegate fails in the second subgraph, so that it is removed from both.
-  // A delegate that was applied before stays.
+  // The delegate fails in the second subgraph, so it is removed from both. A
+  // delegate that was applied before stays.
   const auto kept = std::make_shared<FakeLog>();
   ASSERT_THAT(run.Apply(Named("kept", {1}), kept), IsOk());
   FakeSpec fails = Named("fails", {0});
@@ -330,8 +330,8 @@ TEST(SeveralDelegates, OneIsAppliedToAllSubgraphsOrToNone) {
 }
 
 // Several operators read and write one variable. None of these operators reads
-// the output of another, so that they have to keep their order only because of
-// the variable.
+// the output of another, so they have to keep their order only because of the
+// variable.
 TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   ByteModel model;
   const size_t in = model.AddInput(8);

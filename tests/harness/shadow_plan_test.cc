@@ -14,7 +14,7 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
@@ -149,9 +149,9 @@ TEST(ShadowShapes, AreNotKnownWhereADimensionIsOpenForNoInput) {
                           "with a shadow that sets it")));
 }
 
-// The model declares no shape for the input of the custom operator. This does
-// not count as another shape than the one that RELU computes, so that the
-// operator gets a shadow.
+// The model declares no shape for the input of the custom operator, and RELU
+// computes that shape. A missing shape does not contradict the computed one, so
+// the operator gets a shadow.
 TEST(ShadowShapes, AreThoseOfTheModelIfItHasNoneOfAnInput) {
   Net net;
   const int32_t a = net.Input({4});
@@ -196,8 +196,8 @@ TEST(ShadowShapes, AreSetByAShadowOfTheRegistration) {
   ASSERT_THAT(run.graph().ResizeInput(0, {6, 5}), IsOk());
   ASSERT_THAT(run.graph().Allocate(), IsOk());
   EXPECT_THAT(run.Outputs()[1], SizeIs(30 * sizeof(float)));
-  // Shadows are not requested here, so that the operator, which has a shadow
-  // but no kernel, is not supported.
+  // Shadows are not requested here, so the operator, which has a shadow but no
+  // kernel, is not supported.
   const LoadedModel model(net.spec());
   EXPECT_THAT(Interpreter::Create(*model, resolver),
               FailsWith(absl::StatusCode::kInvalidArgument,
@@ -265,7 +265,7 @@ TEST(ShadowedPlan, IsUnsafeIfATemporaryLiesOnWhatTheOperatorHas) {
   EXPECT_FALSE(is_safe(128));
 }
 
-// The only output is a string. It has no bytes, so that its digest is compared.
+// The only output is a string. It has no bytes, so its digest is compared.
 TEST(ShadowedPlan, IsUnsafeIfATensorWithoutBytesDiffers) {
   Net net;
   const int32_t in = net.Input({64}, TensorType::INT8);
@@ -345,8 +345,7 @@ TEST(ShadowedPlan, IsSafeWhereNothingWritesTheShapeOfReshape) {
 // it is safe.
 TEST(ShadowedPlan, OfEverySeedModelIsTheOneOfItsKernels) {
   for (const SeedModel& seed : SeedModels()) {
-    // The shapes of this model depend on data, so that shadows do not know
-    // them.
+    // The shapes of this model depend on data, so shadows do not know them.
     if (seed.name == "computed") continue;
     const LoadedModel model(seed.spec);
     std::map<ShadowMode, std::vector<absl::optional<size_t>>> offsets;

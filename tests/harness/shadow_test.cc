@@ -12,7 +12,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "stowage/harness/inputs.h"
 #include "stowage/harness/tensor.h"
 #include "tests/harness/byte_models.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests models that share an arena as firmware lays it out, call by call. In
-// some tests the head is too small for the largest plan, so that a tensor
-// overlaps what follows the head.
+// some tests the head is too small for the largest plan, so a tensor overlaps
+// what follows the head.
 
 #include <algorithm>
 #include <cstddef>
@@ -52,8 +52,7 @@ ModelSpec StatefulModel(size_t bytes) {
   const size_t sum = model.Add("Accumulate", {mixed, state});
   model.MarkOutput(model.Add("Mix", {sum, mixed}));
   ModelSpec spec = model.spec();
-  // The device takes the shapes from the model, so that the model must have
-  // them.
+  // The device takes the shapes from the model, so the model must have them.
   for (auto& tensor : spec.graphs[0].tensors) {
     tensor.shape = {static_cast<int32_t>(bytes)};
   }

@@ -15,9 +15,9 @@
 #include "absl/status/statusor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "rapidcheck/gtest.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/inputs.h"
@@ -91,8 +91,8 @@ TEST(SharingRun, InputsOfAConcatenationLieInIt) {
   EXPECT_TRUE(report->is_safe()) << report->Text();
 }
 
-// A planner provided by the caller may put the parts of the concatenation
-// outside of it, but in no place that another part needs.
+// A planner of the caller may put the parts of the concatenation outside of its
+// output. It must not put a part where the concatenation writes another part.
 TEST(SharingRun, ChecksFindWhatAPlannerMayNotDo) {
   const JoinedModel joined;
   const LoadedModel loaded(joined.model.spec());

@@ -45,8 +45,7 @@ constexpr size_t kBytes = 64;
 //                 \                      ^
 //   stream 1       ──────> 3: d ────────/
 //
-// In the file d comes after c, so that a plan of the sequence may put d where b
-// was.
+// In the file d comes after c, so a plan of the sequence may put d where b was.
 ByteModel Branches(const std::string& c, const std::string& d) {
   ByteModel model;
   const size_t in = model.AddInput(kBytes);
@@ -162,8 +161,8 @@ TEST(StreamRun, ChecksPassUnderASafePlan) {
   }
 }
 
-// The thread sanitizer would report the planted race as well, so that its
-// builds leave out these tests.
+// The thread sanitizer would report the planted race as well, so its builds
+// leave out these tests.
 #ifndef __SANITIZE_THREAD__
 TEST(StreamRun, APlanOfTheSequenceGivesWrongBytes) {
   Rendezvous rendezvous;
@@ -205,8 +204,8 @@ TEST(StreamRun, APlanOfTheSequenceIsSafeInASequence) {
   EXPECT_EQ(run.output, Expected());
 }
 
-// Returns a byte of an arena. The byte may not be live, so that
-// AddressSanitizer, which would report the access, is switched off here.
+// Returns a byte of an arena. The byte may not be live, so AddressSanitizer,
+// which would report the access, is switched off here.
 ABSL_ATTRIBUTE_NO_SANITIZE_ADDRESS uint8_t PeekAt(const uint8_t* byte) {
   return *byte;
 }
@@ -388,8 +387,8 @@ TEST(StreamRun, RecordsHaveUsers) {
   EXPECT_EQ(records.records[4].last_task, 4U);
 }
 
-// A model without branches runs in a sequence on any number of streams, so that
-// its strategy need not support partial orders.
+// A model without branches runs in a sequence on any number of streams, so its
+// strategy need not support partial orders.
 TEST(StreamRun, AChainRunsInASequence) {
   ByteModel model;
   model.MarkOutput(model.Add("Mix", {model.Add("Mix", {model.AddInput(8)})}));

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "tests/support/net_builder.h"
 
 namespace stowage::harness {

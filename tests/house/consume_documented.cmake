@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# Configures the project that DOCUMENT shows, against the installation in PREFIX,
-# in WORK: as it is, and without the version of CMake that it asks for, as one
-# has it who adds to a project of his own.
+# Configures the projects that DOCUMENT shows, against the installation in PREFIX,
+# in WORK: as they are, and without the version of CMake that they ask for, as one
+# has it who adds to a project of his own. Builds the one in C.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 file(READ ${DOCUMENT} text)
-if(NOT text MATCHES "\n```cmake\n([^`]*)```")
-  message(FATAL_ERROR "${DOCUMENT} has no CMake block")
+string(REGEX MATCHALL "\n```cmake\n[^`]*```" blocks "${text}")
+list(LENGTH blocks count)
+if(NOT count EQUAL 2)
+  message(FATAL_ERROR "${DOCUMENT} has ${count} CMake blocks; expected 2")
 endif()
-set(project "${CMAKE_MATCH_1}")
-string(REGEX REPLACE "cmake_minimum_required[^\n]*\n" "" without_version "${project}")
-foreach(name project without_version)
-  file(WRITE ${WORK}/${name}/CMakeLists.txt "${${name}}")
-  file(COPY ${CONSUMER}/toy_planner.cc DESTINATION ${WORK}/${name})
-  run(${CMAKE_COMMAND} -S ${WORK}/${name} -B ${WORK}/${name}/build -G ${GENERATOR}
-      -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${PREFIX})
+set(language cc)
+foreach(block IN LISTS blocks)
+  string(REGEX REPLACE "\n```(cmake\n)?" "\n" project "${block}")
+  string(REGEX REPLACE "cmake_minimum_required[^\n]*\n" "" without_version "${project}")
+  foreach(name project without_version)
+    set(folder ${WORK}/${name}_${language})
+    file(WRITE ${folder}/CMakeLists.txt "${${name}}")
+    file(COPY ${CONSUMER}/toy_planner.cc ${CONSUMER}/../../c_testing/toy_planner.c
+         DESTINATION ${folder})
+    run(${CMAKE_COMMAND} -S ${folder} -B ${folder}/build -G ${GENERATOR}
+        -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${PREFIX})
+  endforeach()
+  set(language c)
 endforeach()
+run(${CMAKE_COMMAND} --build ${WORK}/project_c/build)

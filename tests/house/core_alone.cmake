@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # stowage::core where abseil is the only package: builds SOURCE in WORK with all
-# others hidden, installs it, and plans with CONSUMER, there and against the
-# whole installation in FULL.
+# others hidden and one strategy, since core_without_abseil.cmake compiles all of
+# them. Installs it, and plans with CONSUMER, there and against the whole installation
+# in FULL, and with PLAIN, which links stowage::plain alone.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
 file(REMOVE_RECURSE ${WORK})
 
@@ -22,7 +23,8 @@ set(toolchain -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
     "-DCMAKE_CXX_FLAGS=${FLAGS} -isystem ${WORK}/hidden"
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
 
-run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build ${toolchain} ${hidden})
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build ${toolchain} ${hidden}
+    -DSTOWAGE_STRATEGIES=skyline)
 run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)
 run(${CMAKE_COMMAND} --install ${WORK}/build --prefix ${WORK}/prefix)
 
@@ -34,21 +36,32 @@ if(result EQUAL 0 OR NOT error MATCHES "apt-get install liblemon-dev libflatbuff
   message(FATAL_ERROR "the command without its packages: ${result}, ${error}")
 endif()
 
-# consume(NAME PREFIX MISSING...)
-function(consume name prefix)
+# consume(NAME PREFIX EXPECTED MISSING...): EXPECTED is a list of what is printed.
+function(consume name prefix expected_texts)
   list(JOIN ARGN "," missing)
   run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/${name} ${toolchain} ${hidden}
       -DCMAKE_PREFIX_PATH=${prefix} -DMISSING=${missing})
   run(${CMAKE_COMMAND} --build ${WORK}/${name})
   expect_exports(${WORK}/${name}/libruntime.so guest_plan guest_strategies)
   run_for_output(output ${WORK}/${name}/core_consumer)
-  foreach(expected
-      "greedy_best 5120\n" "optimal 5120\n" "\nOK\n"
-      "NOT_FOUND: strategy 'mincostflow': [^\n]*; expected stowage::mincostflow ")
+  foreach(expected IN LISTS expected_texts)
     if(NOT output MATCHES "${expected}")
       message(FATAL_ERROR "${name} printed '${output}', expected '${expected}'")
     endif()
   endforeach()
 endfunction()
-consume(core_alone ${WORK}/prefix io mincostflow tflite harness delegate_reference testing stowage)
-consume(core_of_all ${FULL} mincostflow stowage)
+consume(core_alone ${WORK}/prefix "skyline 5120\nNOT_FOUND: no strategy 'optimal'"
+        io mincostflow tflite harness delegate_reference testing stowage)
+set(mincostflow "NOT_FOUND: strategy 'mincostflow': [^\n]*. expected stowage::mincostflow ")
+consume(core_of_all ${FULL} "greedy_best 5120\n;optimal 5120\n;\nOK\n;${mincostflow}" mincostflow stowage)
+
+run(${CMAKE_COMMAND} -S ${PLAIN} -B ${WORK}/plain ${toolchain} ${hidden}
+    -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+run(${CMAKE_COMMAND} --build ${WORK}/plain)
+run_for_output(output ${WORK}/plain/plain_consumer)
+set(expected "0 4096 0 in 5120
+UNIMPLEMENTED: constraints: not linked into this program; expected stowage::constraints among its libraries
+")
+if(NOT output STREQUAL expected)
+  message(FATAL_ERROR "plain_consumer printed '${output}', expected '${expected}'")
+endif()

@@ -43,18 +43,9 @@ const std::set<std::pair<std::string, std::string>>& ForeignNames() {
           {"docs/cli.md", "manifest.json"},
           {"docs/cli.md", "problem.json"},
           {"docs/cli.md", "MicroMutableOpResolver"},
-          {"docs/embedding.md", "FetchContent_Declare"},
-          {"docs/embedding.md", "NotFound"},
-          {"docs/embedding.md", "OutOfRange"},
-          {"docs/embedding.md", "ReallocationGraph"},
-          {"docs/embedding.md", "Unimplemented"},
           {"docs/embedding.md", "find_package"},
-          {"docs/embedding.md", "gpu"},
-          {"docs/embedding.md", "memory_management.h"},
-          {"docs/embedding.md", "memory_management/types.h"},
+          {"docs/embedding.md", "gc-sections"},  // of the linker
           {"docs/embedding.md", "stowage/version.h"},
-          {"docs/embedding.md",
-           "tensorflow/lite/delegates/gpu/common/memory_management.h"},
           {"docs/micro.md", "GetTensor"},
           {"docs/micro.md", "MicroMutableOpResolver"},
           {"docs/micro.md", "NonPersistentMemoryPlannerShim"},
@@ -63,11 +54,28 @@ const std::set<std::pair<std::string, std::string>>& ForeignNames() {
           {"docs/micro.md", "arena_used_bytes"},
           {"docs/micro.md", "stdint.h"},
           {"docs/operators.md", "TFLite_Detection_PostProcess"},
+          {"docs/packaging.md", "FetchContent_Declare"},
+          {"docs/packaging.md", "NotFound"},
+          {"docs/packaging.md", "Unimplemented"},
+          {"docs/packaging.md", "find_package"},
+          {"docs/porting.md", "OutOfRange"},
+          {"docs/porting.md", "ReallocationGraph"},
+          {"docs/porting.md", "Unimplemented"},
+          {"docs/porting.md", "gpu"},
+          {"docs/porting.md", "memory_management/types.h"},
+          {"docs/porting.md",
+           "tensorflow/lite/delegates/gpu/common/memory_management.h"},
           {"docs/pull-requests.md", "STOWAGE_REVISION"},
           {"docs/pull-requests.md", "STOWAGE_URL"},
           {"docs/pull-requests.md", "plan.md"},
           {"docs/test-your-planner.md", "Unimplemented"},
           {"fuzz/README.md", "manifest.json"},
+          {"src/adapters/tflite_gpu/README.md", "ArenaPlanner"},
+          {"src/adapters/tflite_gpu/README.md", "SimpleMemoryArena"},
+          {"src/adapters/tflite_gpu/README.md", "memory_management/types.h"},
+          {"src/adapters/tflite_gpu/README.md",
+           "tensorflow/lite/delegates/gpu/common/memory_management.h"},
+          {"src/adapters/xla/README.md", "MemorySpaceAssignmentRepacker"},
           {"strategies/arena_best_fit/README.md", "ArenaPlanner"},
           {"strategies/arena_best_fit/README.md", "SimpleMemoryArena"},
           {"strategies/micro_first_fit/README.md", "GreedyMemoryPlanner"},
@@ -159,7 +167,8 @@ bool IsLowerWord(char c) { return IsLower(c) || IsDigit(c) || c == '-'; }
 // Returns the names of options in a text, which are the words after "--".
 Names OptionsIn(absl::string_view text) {
   Names options;
-  for (const std::string& name : AllAfter(text, "--", IsLowerWord)) {
+  const auto is_part = [](char c) { return IsLowerWord(c) || c == '_'; };
+  for (const std::string& name : AllAfter(text, "--", is_part)) {
     if (!name.empty() && IsLower(name[0])) options.insert(name);
   }
   return options;
@@ -332,7 +341,10 @@ class DocumentNamesTest : public ::testing::Test {
     }
     // These pages are for users of the library, who see only the public
     // headers.
-    const bool is_public = page == "README.md" || page == "docs/embedding.md";
+    const bool is_public = page == "README.md" || page == "docs/embedding.md" ||
+                           page == "docs/packaging.md" ||
+                           page == "docs/porting.md" ||
+                           page == "docs/replanning.md";
     Names known = is_public ? public_ : declared_;
     known.insert(targets_.begin(), targets_.end());
     known.insert("");
@@ -364,7 +376,8 @@ class DocumentNamesTest : public ::testing::Test {
 
   void ReadBuild(const std::string& text) {
     for (const char* function :
-         {"stowage_add_library(", "stowage_strategy_library("}) {
+         {"stowage_add_library(", "stowage_shared_library(",
+          "stowage_strategy_library(", "add_library(stowage::"}) {
       for (const std::string& name : AllAfter(text, function, IsWord)) {
         AddTarget(name);
       }
@@ -399,7 +412,7 @@ class DocumentNamesTest : public ::testing::Test {
         !absl::StrContains(path, "/micro/")) {
       AddIdentifiers(text, &public_);
     }
-    for (const char* suffix : {".h", ".c", ".cc", ".js"}) {
+    for (const char* suffix : {".h", ".c", ".cc", ".js", ".py"}) {
       if (absl::EndsWith(path, suffix)) AddIdentifiers(text, &declared_);
     }
     const bool is_program = absl::EndsWith(path, ".cc") &&
@@ -427,10 +440,10 @@ TEST_F(DocumentNamesTest, Exist) {
   }
 }
 
-// docs/embedding.md lists all libraries.
+// docs/packaging.md lists all libraries.
 TEST_F(DocumentNamesTest, OfLibrariesAreComplete) {
   ASSERT_GT(targets_.size(), 10);
-  const std::string& page = pages_["docs/embedding.md"];
+  const std::string& page = pages_["docs/packaging.md"];
   const std::string components = page.substr(page.find("Components are"));
   for (const std::string& name : targets_) {
     if (absl::StartsWith(name, "delegate_")) {

@@ -21,14 +21,23 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Returns the ```cpp blocks of a Markdown text that are whole programs.
-std::vector<std::string> ProgramsIn(absl::string_view markdown) {
+// Returns the blocks of a Markdown text that are whole programs in C++, C or,
+// with `is_python`, Python.
+std::vector<std::string> ProgramsIn(absl::string_view markdown,
+                                    bool is_python = false) {
   std::vector<std::string> programs;
-  const std::vector<absl::string_view> parts =
-      absl::StrSplit(markdown, "```cpp\n");
-  for (size_t i = 1; i < parts.size(); ++i) {
-    const absl::string_view block = parts[i].substr(0, parts[i].find("```"));
-    if (absl::StrContains(block, "int main(")) programs.emplace_back(block);
+  std::vector<absl::string_view> fences = {"```cpp\n", "```c\n"};
+  if (is_python) fences.push_back("```python\n");
+  for (const absl::string_view fence : fences) {
+    const std::vector<absl::string_view> parts =
+        absl::StrSplit(markdown, fence);
+    for (size_t i = 1; i < parts.size(); ++i) {
+      const absl::string_view block = parts[i].substr(0, parts[i].find("```"));
+      if (absl::StrContains(block, "int main(") ||
+          absl::StartsWith(block, "import stowage\n")) {
+        programs.emplace_back(block);
+      }
+    }
   }
   return programs;
 }
@@ -36,7 +45,10 @@ std::vector<std::string> ProgramsIn(absl::string_view markdown) {
 // Returns a source without the line that states its licence, as documents print
 // it.
 std::string WithoutLicenceLine(const std::string& source) {
-  if (!absl::StartsWith(source, "// SPDX-License-Identifier:")) return source;
+  if (!absl::StrContains(source.substr(0, source.find('\n')),
+                         " SPDX-License-Identifier:")) {
+    return source;
+  }
   return source.substr(source.find('\n') + 1);
 }
 
@@ -45,20 +57,26 @@ TEST(ProgramsIn, FindsWholeProgramsOnly) {
   EXPECT_THAT(ProgramsIn("```cpp\nint x;\n```\n"), IsEmpty());
   EXPECT_THAT(ProgramsIn("a\n```cpp\nint main() {}\n```\nb\n```\nint main(\n"),
               ElementsAre("int main() {}\n"));
+  EXPECT_THAT(ProgramsIn("```c\nint main(void);\n```\n```cmake\nint main(\n"),
+              ElementsAre("int main(void);\n"));
 }
 
 TEST(Documents, PrintTheExamplesThatAreTested) {
   const std::string root = STOWAGE_SOURCE_DIR;
   std::vector<std::string> examples;
-  for (const char* name : {"main.cc", "toy_planner.cc"}) {
-    examples.push_back(WithoutLicenceLine(
-        ReadFileOrDie(absl::StrCat(root, "/tests/house/consumer/", name))));
+  for (const char* path :
+       {"house/consumer/main.cc", "house/consumer/toy_planner.cc",
+        "c/one_call.c", "c_testing/toy_planner.c", "house/consumer/main.py"}) {
+    examples.push_back(
+        WithoutLicenceLine(ReadFileOrDie(absl::StrCat(root, "/tests/", path))));
   }
+  // tests/python runs the Python of all other pages.
   std::set<std::string> printed;
   for (const std::string& path : ProjectFiles(root)) {
     if (!absl::EndsWith(path, ".md")) continue;
     for (const std::string& program :
-         ProgramsIn(ReadFileOrDie(absl::StrCat(root, "/", path)))) {
+         ProgramsIn(ReadFileOrDie(absl::StrCat(root, "/", path)),
+                    path == "README.md")) {
       EXPECT_THAT(examples, Contains(program)) << path;
       printed.insert(program);
     }

@@ -2,6 +2,7 @@
 #include "tests/house/include_table.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <set>
 #include <string>
@@ -53,14 +54,18 @@ std::string RowOf(const Rooms& rooms, const std::string& room) {
 
 // Returns what is wrong if a file of `room` includes a header of another
 // project; empty if nothing is. If only some rooms may use a library, their
-// rows name it. All rooms may use Abseil, the standard library and the headers
-// of the system.
+// rows name it. All rooms may use the standard library and the headers of the
+// system, and all but the core use Abseil.
 std::string LibraryOffence(const Rooms& rooms, absl::string_view path,
                            const std::string& room, absl::string_view include) {
   const std::string name(include.substr(1, include.size() - 2));
   std::string library = name.substr(0, name.find('/'));
   if (absl::EndsWith(library, ".h")) library.resize(library.size() - 2);
-  if (library == "absl" || room == "outside") return "";
+  if (room == "outside") return "";
+  if (library == "absl") {
+    if (room == "base" || !IsCore(rooms, room)) return "";
+    return absl::StrCat(path, ": ", include, "; expected a header of base");
+  }
   bool is_known = IsTestLibrary(library);
   for (const auto& [other, row] : rooms) {
     if (row.libraries.count(library) == 0) continue;
@@ -73,6 +78,14 @@ std::string LibraryOffence(const Rooms& rooms, absl::string_view path,
 }
 
 }  // namespace
+
+bool IsCore(const Rooms& rooms, const std::string& room) {
+  constexpr int kPlanFloor = 6;
+  const auto row = rooms.find(RowOf(rooms, room));
+  if (row == rooms.end()) return false;
+  return row->second.floor <= kPlanFloor || room == "io" || room == "kit" ||
+         room == "proof" || room == "c" || room == "c_testing";
+}
 
 Rooms ParseRooms(absl::string_view document) {
   Rooms rooms;
@@ -136,12 +149,12 @@ std::string RoomOf(const Rooms& rooms, absl::string_view path) {
   if (IsOutside(path)) return "outside";
   const std::vector<std::string> steps = absl::StrSplit(path, '/');
   if (absl::StartsWith(path, "include/stowage/")) {
-    if (steps.size() > 3) return rooms.count(steps[2]) > 0 ? steps[2] : "";
-    const std::string stem = steps[2].substr(0, steps[2].find('.'));
+    const absl::string_view header = path.substr(strlen("include/stowage/"));
+    const std::string stem(header.substr(0, header.find('.')));
     for (const auto& [name, room] : rooms) {
       if (room.headers.count(stem) > 0) return name;
     }
-    return "";
+    return steps.size() > 3 && rooms.count(steps[2]) > 0 ? steps[2] : "";
   }
   std::string room;
   if (steps[0] == "strategies" || absl::StartsWith(path, "src/delegates/")) {

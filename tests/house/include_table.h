@@ -17,8 +17,9 @@ namespace stowage::house {
 // Holds a row of the table, which describes one room.
 struct Room {
   int floor = 0;
-  // The headers directly in include/stowage that belong to the room, without
-  // ".h". All other public headers of the room are in a folder with its name.
+  // The headers of the room that are directly in include/stowage, such as
+  // "verify", or in the folder of another room, such as "testing/families".
+  // All other public headers of the room are in a folder with its name.
   std::set<std::string> headers;
   std::set<std::string> uses;  // the rooms that this one may include
   // If true, the room may include only the public headers of these rooms.
@@ -38,6 +39,11 @@ Rooms ParseRooms(absl::string_view document);
 // that is not a room, or a room that is not below its own. Empty if there are
 // no mistakes.
 std::vector<std::string> TableOffences(const Rooms& rooms);
+
+// Returns whether a room can also be built without abseil: the rooms up to
+// `plan`, and `io`, `kit`, `proof`, `c` and `c_testing`. Of these rooms only
+// `base` may use names of abseil.
+bool IsCore(const Rooms& rooms, const std::string& room);
 
 // Returns the includes of a source as they are written, such as
 // "stowage/verify.h" (with its quotes) and <vector>.

@@ -104,6 +104,33 @@ TEST(Rooms, TheVerifierReachesNoStrategyAndNoPlanner) {
   }
 }
 
+// The core can be built with abseil or with the standard library alone. It
+// therefore uses the names of `base`, which stand for the types of one or the
+// other.
+TEST(Rooms, OfTheCoreNameNothingOfAbseil) {
+  size_t sources = 0;
+  for (const std::string& path : Sources()) {
+    const std::string room = RoomOf(House(), path);
+    if (room == "base" || !IsCore(House(), room)) continue;
+    EXPECT_FALSE(absl::StrContains(ReadFileOrDie(Absolute(path)), "absl::"))
+        << path
+        << " names abseil; expected names of stowage/base/ or src/base/";
+    ++sources;
+  }
+  EXPECT_GT(sources, 200u) << "the test does not see the core";
+}
+
+TEST(Rooms, WithoutAbseilAreThoseOfPlanningFilesCertificatesTheKitAndC) {
+  for (const char* room : {"base", "model", "plan", "json", "io", "kit",
+                           "proof", "c", "strategies/naive"}) {
+    EXPECT_TRUE(IsCore(House(), room)) << room;
+  }
+  for (const char* room :
+       {"tflite", "explain", "testing", "command", "outside"}) {
+    EXPECT_FALSE(IsCore(House(), room)) << room;
+  }
+}
+
 TEST(Rooms, OneSourceOfOneStrategyKnowsLemon) {
   std::set<std::string> users;
   for (const std::string& path : Sources()) {
@@ -208,6 +235,20 @@ INSTANTIATE_TEST_SUITE_P(
                     "\"src/delegates/opencl/device.h\"", true},
         PlantedCase{"HarnessIncludesADelegate", "src/harness/delegates.cc",
                     "\"src/delegates/opencl/device.h\"", true},
+        PlantedCase{"CommandIncludesAPrivateHeader", "src/command/verb_plan.cc",
+                    "\"src/io/csv_reader.h\"", true},
+        PlantedCase{"CommandIncludesItself", "src/command/verb_plan.cc",
+                    "\"src/command/verb.h\"", false},
+        PlantedCase{"HarnessIncludesAPrivateHeader", "src/harness/run_model.cc",
+                    "\"src/tflite/graph_reader.h\"", true},
+        PlantedCase{"ModelsIncludeAPrivateHeader", "src/tflite/model_reader.cc",
+                    "\"src/io/csv_reader.h\"", true},
+        PlantedCase{"DeviceIncludesAPrivateHeader", "src/tflm/micro_trace.cc",
+                    "\"src/tflite/graph_reader.h\"", true},
+        PlantedCase{"ModelSchemaInTheHarness", "src/harness/shadow.cc",
+                    "\"model_schema/model_generated.h\"", false},
+        PlantedCase{"ModelSchemaInTheCommand", "src/command/verb_run.cc",
+                    "\"model_schema/model_generated.h\"", true},
         PlantedCase{"XnnpackInItsDelegate", "src/delegates/xnnpack/steps.cc",
                     "<xnnpack.h>", false},
         PlantedCase{"OpenClInAnotherDelegate", "src/delegates/onednn/steps.cc",
@@ -226,6 +267,22 @@ INSTANTIATE_TEST_SUITE_P(
                     "<nlohmann/json.hpp>", false},
         PlantedCase{"TestLibraryInTheLibrary", "src/model/problem.cc",
                     "<gtest/gtest.h>", true},
+        PlantedCase{"AbseilInTheModel", "src/model/problem.cc",
+                    "\"absl/status/status.h\"", true},
+        PlantedCase{"AbseilInAStrategy", "strategies/naive/naive.cc",
+                    "\"absl/types/span.h\"", true},
+        PlantedCase{"AbseilInFiles", "include/stowage/io/problem_file.h",
+                    "\"absl/status/status.h\"", true},
+        PlantedCase{"AbseilInCertificates", "src/proof/claim.cc",
+                    "\"absl/status/status.h\"", true},
+        PlantedCase{"AbseilInJson", "src/json/document.h",
+                    "\"absl/status/status.h\"", true},
+        PlantedCase{"AbseilInBase", "include/stowage/base/span.h",
+                    "\"absl/types/span.h\"", false},
+        PlantedCase{"AbseilInTheHarness", "src/harness/session.cc",
+                    "\"absl/status/status.h\"", false},
+        PlantedCase{"BaseInTheModel", "include/stowage/problem.h",
+                    "\"stowage/base/span.h\"", false},
         PlantedCase{"SystemHeader", "src/io/file.cc", "<sys/stat.h>", false}),
     [](const auto& planted) { return planted.param.name; });
 

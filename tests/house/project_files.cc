@@ -61,7 +61,7 @@ std::vector<std::string> WalkFiles(const std::string& root) {
        entry != fs::recursive_directory_iterator(); ++entry) {
     const std::string name = entry->path().filename().string();
     const bool is_hidden_or_built =
-        absl::StartsWith(name, ".") || (entry.depth() == 0 && name == "build");
+        absl::StartsWith(name, ".") || name == "build";
     if (entry->is_directory() && is_hidden_or_built) {
       entry.disable_recursion_pending();
     } else if (entry->is_regular_file()) {

@@ -13,8 +13,8 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/io/byte_source.h"
 #include "src/io/read_json.h"
+#include "stowage/io/byte_source.h"
 #include "stowage/io/problem_file.h"
 
 namespace stowage {

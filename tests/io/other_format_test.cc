@@ -2,7 +2,7 @@
 // Tests which files the reader identifies as files of another format, and which
 // files it never takes for such files.
 
-#include "src/io/other_format.h"
+#include "stowage/io/other_format.h"
 
 #include <cstddef>
 #include <string>

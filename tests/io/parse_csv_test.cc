@@ -16,7 +16,7 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/io/byte_source.h"
+#include "stowage/io/byte_source.h"
 #include "stowage/io/problem_file.h"
 
 namespace stowage {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that files are read as a whole, and refused if they are longer than
 // allowed.
-#include "src/io/read_file.h"
+#include "stowage/io/read_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

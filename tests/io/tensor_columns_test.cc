@@ -17,7 +17,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
-#include "src/base/text.h"
+#include "stowage/base/text.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/labels.h"
 #include "tests/support/same_trace.h"

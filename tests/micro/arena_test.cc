@@ -68,8 +68,8 @@ TEST(MicroArena, MayEndAtTheLastAddress) {
   EXPECT_EQ(stowage_micro_arena_available(&arena, 16), 64u);
   stowage_micro_arena_tally tally = {};
   stowage_micro_arena_record(&arena, &tally);
-  // The arena ends at the last address, so that 0 bytes at its end would have
-  // the address null.
+  // The arena ends at the last address, so 0 bytes at its end would have the
+  // address null.
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 0, 1), nullptr);
   EXPECT_EQ(tally.count, 0u);
   EXPECT_EQ(stowage_micro_arena_persistent(&arena, 1, 1), At(UINTPTR_MAX));

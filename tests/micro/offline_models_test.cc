@@ -18,8 +18,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/micro/offline.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_trace.h"
@@ -92,8 +92,8 @@ stowage_micro_status StatusOf(const std::string& kind) {
   return it == statuses.end() ? STOWAGE_MICRO_OK : it->second;
 }
 
-// A model as a device sees it: one buffer for each tensor, followed by those of
-// scratch memory.
+// A model as a device sees it: one buffer for each tensor, followed by the
+// buffers of scratch memory.
 struct DeviceModel {
   uint32_t tensors = 0;
   std::vector<stowage_micro_buffer> buffers;

@@ -263,7 +263,7 @@ TEST(MicroOffline, RefusesAReferenceThatWraps) {
 }
 
 // The reader of models follows such a reference, too. A table that is its own
-// description has no fields, so that it is a subgraph without tensors.
+// description has no fields, so it is a subgraph without tensors.
 TEST(MicroOffline, FollowsAReferenceToItself) {
   ModelSpec model = ExampleModel();
   AddMetadata(&model, kPlanName, BytesOf({0, 1, 0}));
@@ -348,8 +348,8 @@ class Placing {
 };
 
 TEST(MicroOfflinePlace, GivesOffsetsToBuffers) {
-  // Buffer 1 is planned at run time. Buffer 2 has 0 bytes, so that its offset
-  // in the plan is ignored. Buffer 3 is live only after buffer 0.
+  // Buffer 1 is planned at run time. Buffer 2 has 0 bytes, so its offset in the
+  // plan is ignored. Buffer 3 is live only after buffer 0.
   Placing placing({32, -1, -77, 32},
                   {{32, 0, 1, 5}, {48, 0, 9, 5}, {0, 0, 9, 5}, {16, 2, 3, 5}});
   EXPECT_EQ(placing.Place(), STOWAGE_MICRO_OK);

@@ -88,7 +88,7 @@ Buffers RandomBuffers(std::mt19937* random, uint32_t alignment) {
   return buffers;
 }
 
-// Every plan equals that of micro_first_fit, also around fixed offsets. If
+// Every plan equals the plan of micro_first_fit, also around fixed offsets. If
 // micro_first_fit finds no plan, neither does the planner.
 TEST(MicroPlan, IsThatOfMicroFirstFit) {
   std::mt19937 random(20);

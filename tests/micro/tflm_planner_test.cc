@@ -176,8 +176,8 @@ TEST(PlannerFor, NamesOfflineOffsetsThatOverlap) {
   EXPECT_EQ(planner.GetMaximumMemorySize(), 0u);
 }
 
-// TensorFlow Lite Micro does not check the result of Init, so that the next
-// calls must fail.
+// TensorFlow Lite Micro does not check the result of Init, so the next calls
+// must fail.
 TEST(PlannerFor, AddsNothingAfterAFailedInit) {
   SmallPlanner planner;
   std::array<uint32_t, 20> workspace = {};

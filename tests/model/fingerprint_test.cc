@@ -28,8 +28,8 @@ Fingerprint FingerprintOf(ProblemSpec spec) {
   return problem.ok() ? problem->fingerprint() : Fingerprint();
 }
 
-// Expects that the spec and all specs that one of these changes makes of it
-// have different fingerprints.
+// Applies each change to a copy of the spec. Expects that the spec and the
+// changed copies all have different fingerprints.
 void ExpectAllDiffer(const ProblemSpec& spec,
                      const std::vector<Change>& changes) {
   std::set<Fingerprint> seen = {FingerprintOf(spec)};

@@ -217,7 +217,7 @@ TEST(ProblemTest, ErrorsOfRecordsCarryTheirIndex) {
 }
 
 // Each record that is larger than the capacity is a conflict by itself. The
-// conflict lists all of these records, so that it is not irreducible.
+// conflict lists all of these records, so it is not irreducible.
 TEST(ProblemTest, RecordsLargerThanTheCapacityAreTheConflict) {
   ProblemSpec spec = SpecOf({{16, 0, 1}, {64, 2, 3}, {48, 4, 5}});
   spec.capacity = 40;
@@ -230,8 +230,7 @@ TEST(ProblemTest, RecordsLargerThanTheCapacityAreTheConflict) {
 
 // Any two of the three records have sizes whose sum fits the capacity. With an
 // alignment of 2, padding could still prevent a plan of the two. The library
-// does not examine the padding, so that it does not call the conflict
-// irreducible.
+// does not examine the padding, so it does not call the conflict irreducible.
 TEST(ProblemTest, AConflictOfPaddedSizesIsNotCalledIrreducible) {
   ProblemSpec spec = SpecOf({{8, 0, 0}, {8, 0, 0}, {8, 0, 0}});
   spec.capacity = 17;

@@ -139,7 +139,7 @@ UsageGraph SlowReallocationGraph(const UsageGraph& deps) {
 RC_GTEST_PROP(BuildReallocationGraphTest, MatchesItsDefinition, ()) {
   const size_t n = *rc::gen::inRange<size_t>(0, 12);
   // Each tensor has a random key. Every edge leads from a lower key to a higher
-  // one, so that the graph has no cycle.
+  // one, so the graph has no cycle.
   const auto edges =
       *rc::gen::container<std::vector<std::pair<size_t, size_t>>>(rc::gen::pair(
           rc::gen::inRange<size_t>(0, 12), rc::gen::inRange<size_t>(0, 12)));

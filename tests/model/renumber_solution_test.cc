@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/model/renumber_solution.h"
+#include "stowage/model/renumber_solution.h"
 
 #include <cstdint>
 #include <utility>
@@ -59,6 +59,16 @@ TEST(RenumberSolution, KeepsWhatIsNotAboutRecords) {
   EXPECT_EQ(renumbered.cost_bound, 4u);
   EXPECT_EQ(renumbered.nodes, 9u);
   EXPECT_EQ(renumbered.time_ns, 2000);
+}
+
+TEST(RenumberSolution, ProofsOfACostListTheOtherRecords) {
+  Solution solution;
+  solution.cost_proofs = {{{{{0, 1}, 16}}, 16}};
+  const Solution renumbered = Renumbered(solution, {{1, kNone, 0}});
+  ASSERT_EQ(renumbered.cost_proofs.size(), 1u);
+  EXPECT_THAT(renumbered.cost_proofs[0].cliques[0].records, ElementsAre(0, 2));
+  // A record that stands for two has no number of its own.
+  EXPECT_THAT(Renumbered(solution, {{1, 0, 0}}).cost_proofs, IsEmpty());
 }
 
 TEST(RenumberSolution, LeavesOutProofsOfTheSolvedRecords) {

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes the library's sources in small ways and reports what no test notices.
 
-A mutation is one change of one place: an operator, a bound, a dropped check. It
-is built with the tests of its room (src/verify with tests/verify, and so on), which
-are run, and where they pass with those of the strategies that use the room; one
-that all pass with is a survivor: a test is missing, or the change
-makes no difference that can be observed. The seed chooses the mutations: the same tree,
-files and seed give the same.
+A mutation is a change of one place: another operator, another bound, or a check
+that is dropped. The tests of its room are built with the mutation and run
+(tests/verify for src/verify, and so on). If they pass, the tests of the
+strategies that use the room are run as well. A mutation with which all of these
+tests pass is a survivor: either a test is missing, or the change makes no
+difference that can be observed. The seed determines the mutations for a given
+tree and given files.
 
-Works on a copy in build/mutate, whose build the next run continues; the tree
-itself is never changed.
+The mutations are made in a copy in build/mutate; the tree itself is never
+changed. The next run continues the build of that copy.
 """
 
 import argparse
@@ -27,9 +28,10 @@ from collections import namedtuple
 ROOTS = ("include", "src", "strategies")
 SHARED_ROOMS = ("base", "bounds", "construct", "model")
 
-# Kind, pattern, and what takes the place of the match. Patterns see code with
-# comments, strings and preprocessor lines blanked out; operators stand between
-# spaces, as the formatter leaves them, so that templates are not mistaken.
+# The kind of mutation, a pattern, and the text that replaces the match. In the
+# code that is searched, comments, strings and preprocessor lines are blank.
+# Patterns of operators include the spaces around them, which the formatter
+# leaves, so that they do not match the brackets of templates.
 RULES = [
     ("bound", r" < ", " <= "),
     ("bound", r" <= ", " < "),
@@ -91,8 +93,8 @@ def describe(mutation):
 
 
 def generate(root, files, seed):
-    """Mutations without end: a file at random, then one of its mutations that
-    was not chosen before."""
+    """Yields all mutations in random order. For each of them, first chooses a
+    file at random, and then one of its mutations that was not chosen before."""
     remaining = {}
     for path in sorted(files):
         with open(os.path.join(root, path), encoding="utf-8") as file:
@@ -142,25 +144,29 @@ def rooms_of(root, path):
     parts = path.split("/")
     room = parts[1]
     if parts[0] == "include":
-        room = parts[2] if len(parts) > 3 else owner_of(root, parts[2])
+        room = owner_of(root, parts[2:])
     if parts[0] == "strategies" or room == "clp":
         return ["strategies"]
     # Strategies use all of these, and their tests notice what is left.
     return [room, "strategies"] if room in SHARED_ROOMS else [room]
 
 
-def owner_of(root, header):
-    """The room of a header at the top of include/stowage."""
-    source = header.replace(".h", ".cc")
-    for room in sorted(os.listdir(os.path.join(root, "src"))):
-        if os.path.exists(os.path.join(root, "src", room, source)):
-            return room
-    return "model"
+def owner_of(root, steps):
+    """The room of a header below include/stowage: by the table of rooms, or by its folder."""
+    header = "/".join(steps)
+    quoted = "`%s`" % header.removesuffix(".h")
+    with open(os.path.join(root, "docs", "hacking.md"), encoding="utf-8") as page:
+        for cells in (line.split("|") for line in page):
+            if len(cells) == 8 and quoted in cells[4]:
+                return cells[2].strip(" `")
+    if len(steps) > 1:
+        return steps[0]
+    raise ValueError("no room has the header " + header)
 
 
 class Copy:
-    """The copy of the tree, and its build. Leaving the context restores the file
-    that is mutated at the moment."""
+    """The copy of the tree, and its build. At the end of the context, the file
+    that is mutated at the moment is restored."""
 
     def __init__(self, root, folder):
         self.tree = os.path.join(folder, "tree")
@@ -169,7 +175,7 @@ class Copy:
         copied = set(tracked_files(root))
         for path in copied:
             self._copy(os.path.join(root, path), os.path.join(self.tree, path))
-        # What the tree no longer has.
+        # Remove the files that the tree no longer has.
         for above, _, names in os.walk(self.tree):
             for name in names:
                 full = os.path.join(above, name)
@@ -178,7 +184,8 @@ class Copy:
 
     @staticmethod
     def _copy(source, target):
-        """Leaves the time of an equal file, so that nothing is built anew."""
+        """Leaves an equal file and its time as they are, so that nothing is
+        built again because of it."""
         if os.path.exists(target):
             with open(source, "rb") as a, open(target, "rb") as b:
                 if a.read() == b.read():
@@ -211,13 +218,15 @@ class Copy:
             file.write(text)
 
     def configure(self):
-        # As the preset `dev`, in a folder of its own. Compiling several sources at
-        # a time takes half of the time from zero, and most mutations no longer.
+        # Configure the preset `dev` in a separate folder. If several sources
+        # are compiled at a time, the first build takes half as long, and the
+        # builds of most mutations take no longer.
         run_or_exit(["cmake", "--preset", "dev", "-B", self.build_folder,
                      "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16"], self.tree)
 
     def tests_of(self, room):
-        """[(target, program)] of the executables with sources in tests/ROOM."""
+        """Returns pairs (target, program) of the executables that have sources
+        in tests/ROOM."""
         prefix = os.path.join(os.path.realpath(self.tree), "tests", room) + "/"
         tests = []
         with open(os.path.join(self.build_folder, "tests.txt"), encoding="utf-8") as file:
@@ -232,7 +241,7 @@ class Copy:
                     "--target", *[target for target, _ in tests]], self.tree) == 0
 
     def passes(self, tests, limit=None):
-        """"passed", "failed" or "time"."""
+        """Runs the tests and returns "passed", "failed" or "time"."""
         deadline = None if limit is None else time.monotonic() + limit
         for _, program in tests:
             left = None if deadline is None else max(1.0, deadline - time.monotonic())
@@ -245,7 +254,8 @@ class Copy:
 
 
 def run(command, folder, limit=None):
-    """The exit code, or None after `limit` seconds. Children end with it."""
+    """Runs a command and returns its exit code, or None if it takes longer than
+    `limit` seconds. At the end, kills all processes that it has started."""
     child = subprocess.Popen(command, cwd=folder, start_new_session=True,
                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL)
@@ -269,8 +279,8 @@ def run_or_exit(command, folder):
 
 
 class Baselines:
-    """The tests of each room, built and passed without a mutation, with the time
-    that is enough for them."""
+    """Builds and runs the tests of each room once without a mutation, and keeps
+    the time limit for their later runs."""
 
     def __init__(self, copy):
         self.copy = copy
@@ -293,7 +303,8 @@ class Baselines:
 
 
 def verdict_of(copy, baselines, mutation, rooms):
-    """What the first tests to notice say, or None where there are none."""
+    """Returns the verdict of the first tests that notice the mutation, or of
+    the last tests if none do. Returns None if there are no tests."""
     verdict = None
     for room in rooms:
         baseline = baselines.of(room)

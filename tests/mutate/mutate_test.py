@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is mutated, what is not, and that the tree is never changed."""
+"""Tests what is mutated, what is not, and that the tree is never changed."""
 
 import argparse
 import contextlib
@@ -58,6 +58,7 @@ class RoomsOf(unittest.TestCase):
                             ("include/stowage/verify.h", ["verify"]),
                             ("include/stowage/profile.h", ["bounds", "strategies"]),
                             ("include/stowage/constraints.h", ["model", "strategies"]),
+                            ("include/stowage/testing/shrink.h", ["kit"]),
                             ("include/stowage/harness/checks.h", ["harness"])):
             self.assertEqual(mutate.rooms_of(delegation.ROOT, path), rooms)
 
@@ -105,7 +106,7 @@ class Tree(unittest.TestCase):
                     self.assertEqual(self.read(mutation.path), self.text)
                     raise KeyboardInterrupt
             self.assertEqual(self.read(copy.tree, mutation.path), self.text)
-            # What the tree no longer has leaves the copy too.
+            # A file that was removed from the tree is removed from the copy.
             os.remove(os.path.join(self.root, "src/verify/g.cc"))
             copy = mutate.Copy(self.root, folder)
             self.assertEqual(os.listdir(os.path.join(copy.tree, "src/verify")), ["f.cc"])

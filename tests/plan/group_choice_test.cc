@@ -121,7 +121,7 @@ TEST(ChooseGroups, FindsTheSmallestPlan) {
 }
 
 // The lower bound includes the bytes that alignment costs. The first plan
-// reaches this bound, so that it ends the search.
+// reaches this bound, so it ends the search.
 TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
   const std::vector<GroupedRecord> wake_word = {
       {40, 0, 9},        {96, 1, 5},          {48, 2, 5},
@@ -153,7 +153,7 @@ TEST(ChooseGroups, EndsAtTheAlignedBytesThatAreLive) {
 }
 
 // Returns groups whose conflicts form a cycle. No plan is as small as the bytes
-// that are live at once, so that only limits end the search.
+// that are live at once, so only limits end the search.
 ProblemSpec Unprovable() {
   std::vector<GroupedRecord> records;
   for (uint32_t i = 0; i < 40; ++i) {
@@ -171,8 +171,8 @@ TEST(ChooseGroups, SharesOneLimitAmongAllProblems) {
   const auto choice = Choose(Unprovable(), "optimal", options);
   ASSERT_TRUE(choice.ok()) << choice.status();
   ASSERT_GT(choice->problems, 2u);
-  // A search checks its budget only from time to time, so that it may exceed
-  // the budget a little.
+  // A search checks its budget only from time to time, so it may exceed the
+  // budget a little.
   EXPECT_LE(choice->solution.nodes, 400u);
   const auto again = Choose(Unprovable(), "optimal", options);
   ASSERT_TRUE(again.ok()) << again.status();

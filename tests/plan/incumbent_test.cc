@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what Solve does with a plan that is there already.
+// Tests what Solve does with an incumbent, a plan that the caller already has.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -269,8 +269,8 @@ TEST(IncumbentTest, BringsTheGroupsThatItKeeps) {
                         ::testing::StartsWith("incumbent: ")));
 }
 
-// A solution chooses groups among those of the problem. Its places permit
-// nothing and drop nothing beyond that.
+// The places of a solution only choose some of the groups of the problem. They
+// neither permit nor drop anything else.
 TEST(IncumbentTest, MayOnlyKeepGroupsOfTheProblem) {
   ProblemSpec spec;
   spec.records = {{16, 0, 1}, {16, 0, 1}};

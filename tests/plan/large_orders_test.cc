@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests problems with free order of so many tasks that not all orders can be
-// tried.
+// Tests problems with a free order that have so many tasks that not all orders
+// can be tried.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/free_order.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"

@@ -170,8 +170,8 @@ TEST(ObserverThreadTest, EndsASearchByItsProgress) {
       EXPECT_EQ(asked_later, 0);
       EXPECT_LE(totals.size(), 1);
       // Searches under constraints report no progress, and with pools the
-      // progress is that of one pool. The search for a plan of the first order
-      // does not end.
+      // reported progress concerns only one pool. The search for a plan of the
+      // first order does not end.
       if (problem->constraints() == nullptr &&
           problem->free_order() == nullptr) {
         ASSERT_EQ(totals.size(), 1);
@@ -224,7 +224,7 @@ TEST(ObserverTest, EndsAStrategyThatIsCalledAlone) {
 }
 
 // The observer that Solve gives to a strategy remembers that the search has to
-// end, so that a strategy may ignore what OnProgress returns.
+// end, so a strategy may ignore what OnProgress returns.
 TEST(ObserverTest, IsAskedForTheStrategiesOfOthers) {
   int calls = 0;
   support::TestObserver observer([](const SearchProgress&) { return false; },

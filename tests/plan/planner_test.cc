@@ -250,8 +250,8 @@ TEST(PlanTest, AConflictWithAFixedRecordMayBeReducible) {
   EXPECT_FALSE(plan->conflict_is_irreducible);
 }
 
-// The total in the solution is that of all pools, although only the first pool
-// exceeds its capacity.
+// The total in the solution is the total of all pools, although only the first
+// pool exceeds its capacity.
 TEST(PlanTest, ReturnsNoPlanAboveTheCapacityOfAPool) {
   ProblemSpec spec;
   spec.records = {{32, 0, 0}, {32, 1, 1}, {8, 0, 0}};

@@ -23,8 +23,8 @@ struct RandomOrderProblem {
 };
 
 // Generates problems that have up to `tasks` tasks and from `least` to
-// `records` records. Tasks are numbered at random, so that an edge may lead
-// from a task to one with a lower number.
+// `records` records. Tasks are numbered at random, so an edge may lead from a
+// task to one with a lower number.
 inline rc::Gen<RandomOrderProblem> RandomOrders(size_t tasks, size_t records,
                                                 size_t least = 0) {
   return rc::gen::exec([tasks, records, least] {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <set>
 #include <string>
 #include <thread>
@@ -19,6 +21,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/plan/builtin_strategies.h"
+#include "src/plan/linked_strategies.h"
 #include "stowage/registry.h"
 #include "tests/plan/scripted_strategy.h"
 #include "tests/support/status_matchers.h"
@@ -140,6 +143,37 @@ TEST(RegistryTest, RefusesAStrategyThatCanPlanNothing) {
   EXPECT_THAT(RegisterStrategy(nullptr),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "strategy: it is null; expected an object"));
+}
+
+// This strategy stands for that of a library that was loaded just now. Its
+// creation takes some time and looks for another strategy.
+TEST(RegistryTest, CreatesALinkedStrategyBeforeAnyThreadLooksForIt) {
+  static const LinkedStrategy late([]() -> std::unique_ptr<const Strategy> {
+    EXPECT_THAT(FindStrategy("skyline"), IsOk());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return Named("late");
+  });
+  std::atomic<int> found = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&found] { found += FindStrategy("late").ok(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(found, 8);
+}
+
+TEST(RegistryTest, CreatesALinkedStrategyAgainIfThatFailed) {
+  static int calls = 0;
+  static const LinkedStrategy first(
+      []() -> std::unique_ptr<const Strategy> { return Named("before"); });
+  static const LinkedStrategy failing([]() -> std::unique_ptr<const Strategy> {
+    if (++calls == 1) throw std::bad_alloc();
+    return Named("second_try");
+  });
+  EXPECT_THROW((void)FindStrategy("second_try"), std::bad_alloc);
+  EXPECT_THAT(FindStrategy("second_try"), IsOk());
+  EXPECT_THAT(FindStrategy("before"), IsOk());
+  EXPECT_EQ(calls, 2);
 }
 
 TEST(RegistryTest, MayBeUsedByManyThreads) {

@@ -14,7 +14,7 @@
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/certificate.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
@@ -35,7 +35,7 @@ using ::testing::IsEmpty;
 // d                   [24]
 //
 // The positional maximums sum to 32 bytes. But b and c fit neither in one
-// object nor both in the large one, so that 40 bytes are needed.
+// object nor both in the large one, so 40 bytes are needed.
 ProblemSpec FourRecords() {
   ProblemSpec spec;
   spec.kind = PlanKind::kObjects;
@@ -94,7 +94,7 @@ TEST(ChainWeights, AreFractionsOfTheirScale) {
 }
 
 // The weights prove 33 bytes. All sizes are multiples of 8, and so is any
-// total, so that the bound is 40 bytes.
+// total, so the bound is 40 bytes.
 TEST(ChainWeights, ProveAMultipleOfTheDivisorOfTheirSizes) {
   EXPECT_EQ(
       VerdictOf(Certificate(Proof(1, All(), {"16", "8", "8", "1"}))).refuted,

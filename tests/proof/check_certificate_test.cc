@@ -277,7 +277,7 @@ INSTANTIATE_TEST_SUITE_P(
                        "offsets":[0,0,0])"),
          "unknown key \"offsets\""},
         {"NestedWithoutEnd", std::string(1'000'000, '['),
-         "not a certificate for these records: more than 121 values"},
+         "not a certificate for these records: more than 12985 values"},
     }),
     NameOf);
 

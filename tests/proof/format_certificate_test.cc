@@ -176,6 +176,18 @@ TEST(FormatCertificate, AForgedBoundByFixedRecordsIsRefuted) {
             "the fixed records show a lower bound of 60 bytes, not of 61");
 }
 
+// The intervals of such records are not known, so a check would be wrong.
+TEST(FormatCertificate, AProblemWithAFreeOrderHasNone) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 0}, {8, 0, 0}};
+  spec.free_order =
+      FreeOrder{3, {{0, 1}}, std::vector<std::vector<TaskId>>{{0, 1}, {1, 2}}};
+  const Problem problem = Problem::Create(spec).value();
+  const Solution solution = Solve(problem, "skyline").value();
+  EXPECT_EQ(FormatCertificate(problem, solution).status().code(),
+            absl::StatusCode::kUnimplemented);
+}
+
 TEST(FormatCertificate, ASearchSaysHowToRepeatIt) {
   EXPECT_THAT(CertificateOf(Padded(), "optimal"),
               HasSubstr(R"("proof":{"by":"search","strategy":"optimal",)"

@@ -19,7 +19,7 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/certificate.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
@@ -202,7 +202,7 @@ INSTANTIATE_TEST_SUITE_P(
             "unknown key \"rests\""}),
     NameOfWitnesses);
 
-// The fixed records overlap, so that there is no plan for any capacity.
+// The fixed records overlap, so there is no plan for any capacity.
 TEST(IrreducibleConflict, OfAContradictionIsCheckedByItsRestsToo) {
   ProblemSpec spec = ChainOfFour();
   spec.fixed_offsets = {0, 0, absl::nullopt, absl::nullopt};
@@ -229,7 +229,7 @@ TEST(IrreducibleConflict, OfAContradictionIsCheckedByItsRestsToo) {
 }
 
 // Holds records of one byte that are all live at once, with a capacity that is
-// one byte too small, and a solution that claims the conflict of all of them.
+// one byte too small, and a solution that claims a conflict of all records.
 struct Crowd {
   ProblemSpec spec;
   Solution solution;

@@ -80,8 +80,8 @@ TEST(ObjectsLog, ProvesTheNextMultipleAboveTheCapacity) {
   EXPECT_EQ(BoundOfFour(FourLines(), 31).value(), 32u);
 }
 
-// In the second case b is in a small object, so that its weight does not count
-// for large objects. If it counted there, a and b would be a chain that is too
+// In the second case b is in a small object, so its weight does not count for
+// large objects. If it counted there, a and b would be a chain that is too
 // heavy.
 TEST(ObjectsLog, WeighsWhatMayBeInAnObjectAlone) {
   const Records records = {{24, 0, 0}, {8, 1, 1}};
@@ -91,9 +91,9 @@ TEST(ObjectsLog, WeighsWhatMayBeInAnObjectAlone) {
 }
 
 // Tensors a and b fit one object of 24 bytes. In the node without objects of 24
-// bytes, b must be in a smaller object, so that the weights are light enough.
-// In the sibling of that node nothing is known about b, so that the same
-// weights are too heavy.
+// bytes, b must be in a smaller object, so the weights are light enough. In the
+// sibling of that node nothing is known about b, so the same weights are too
+// heavy.
 TEST(ObjectsLog, KnowsNothingOfNodesThatAreClosed) {
   const Records records = {{24, 0, 0}, {8, 1, 1}};
   const Lines lines = {"l24 0",  "t1 24", "w0 25", "x24 25", "b1",

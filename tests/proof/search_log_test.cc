@@ -23,7 +23,7 @@
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/certificate.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
@@ -44,8 +44,8 @@ using ::testing::Not;
 constexpr char kProvedByLog[] = "the log of a search shows it";
 
 // Returns three records with 10 bytes live at task 1. At least one record of 3
-// bytes lies below another record and is padded to 4 bytes, so that 11 bytes
-// are needed.
+// bytes lies below another record and is padded to 4 bytes, so 11 bytes are
+// needed.
 ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records =
@@ -170,7 +170,7 @@ TEST(SearchLog, ProvesConflictsOfEqualRecords) {
 }
 
 // The records that are not yet placed may fall into parts that do not touch in
-// time. Some of the logs refute one part alone.
+// time. Some of the logs refute only one of the parts.
 TEST(SearchLog, ProvesTightRecordsOfManyTasks) {
   Random random(2);
   size_t bounds = 0;

@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "gtest/gtest.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "tests/proof/tiny_problems.h"

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/problem.h"
 #include "stowage/usage_record.h"
 
@@ -59,7 +59,7 @@ ProblemSpec RandomSpec(Random* random, size_t max) {
     spec.fixed_offsets.emplace_back();
     spec.names.push_back(absl::StrCat("t", i));
   }
-  // Only the first record may be fixed, so that no two fixed records overlap.
+  // Only the first record may be fixed, so no two fixed records overlap.
   if (random->Below(3) == 0) {
     spec.fixed_offsets[0] = spec.alignments[0] * random->Below(3);
   }

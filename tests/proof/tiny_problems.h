@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/problem.h"
 
 namespace stowage {

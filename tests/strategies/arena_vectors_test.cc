@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the plans of the CPU arena and of microcontrollers, bit for bit,
-// with those of the original planners.
+// with the plans of the original planners.
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -155,7 +155,7 @@ TEST(FixedOffsets, AreRefusedWhereTheyCannotBeHonoured) {
   }
 }
 
-// The fixed records do not conflict, so that they may have the same offset.
+// The fixed records do not conflict, so they may have the same offset.
 TEST(FixedOffsets, AreKept) {
   const std::vector<TensorUsageRecord<size_t>> records = {
       {32, 0, 1}, {32, 1, 2}, {32, 2, 3}};

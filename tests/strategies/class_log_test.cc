@@ -21,11 +21,11 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "optimal/objects/objects_kernel.h"
-#include "src/base/random.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/linear_program.h"
 #include "src/proof/objects_log.h"
+#include "stowage/base/random.h"
 #include "tests/strategies/optimal_inputs.h"
 
 namespace stowage::optimal {
@@ -34,7 +34,7 @@ namespace {
 using ::testing::ElementsAre;
 
 // Solves a linear program but sets some of its prices to 0 at random. The
-// bounds are then too low, so that the search has to branch often.
+// bounds are then too low, so the search has to branch often.
 class ForgetfulProgram final : public LinearProgram {
  public:
   // Keeps about `kept` of every ten prices; the others become 0.

@@ -101,8 +101,8 @@ INSTANTIATE_TEST_SUITE_P(
                      {{0, 1, 6}, {0, 1, 6}, {0, 2, 1}, {1, 3, 3}, {2, 3, 7}},
                      10,
                      {0, 1}},
-        // The first item is fixed at level 4, so that the second one, of size
-        // 5, does not fit below it.
+        // The first item is fixed at level 4, so the second one, of size 5,
+        // does not fit below it.
         ConflictCase{"AFixedOne",
                      2,
                      {{0, 1, 2, 1, 0, 4}, {0, 2, 5}, {1, 2, 2}, {0, 1, 1}},

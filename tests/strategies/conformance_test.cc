@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -209,7 +210,7 @@ void CheckExtents(const std::set<std::string>& names) {
     if (!objects.ok()) RC_FAIL(objects.status().ToString());
     const absl::Status status =
         testing::CheckPlan(absl::MakeConstSpan(records),
-                           absl::get<ObjectsAssignment<TensorSizeT>>(*objects));
+                           std::get<ObjectsAssignment<TensorSizeT>>(*objects));
     if (!status.ok()) RC_FAIL(name + ": " + status.ToString());
   }
 }

@@ -148,7 +148,7 @@ TEST_P(ConstraintVectors, BoundsAreNeverAboveTheTruth) {
     ASSERT_TRUE(problem.ok()) << problem.status();
     EXPECT_LE(LowerBoundOf(*problem).bytes, vector.plan.total_size);
     if (problem->constraints() != nullptr) {
-      EXPECT_LE(BoundCost(*problem), vector.cost);
+      EXPECT_LE(BoundCost(*problem).cost, vector.cost);
       EXPECT_EQ(CostOfPlan(*problem, vector.plan), vector.cost);
     }
   }
@@ -165,8 +165,8 @@ void ExpectHonest(const ConstraintVector& vector, const Problem& problem,
         problem.Requires().Without(strategy.info().features);
     EXPECT_TRUE(absl::IsUnimplemented(solution.status())) << solution.status();
     // Some features are rewritten by the library into simpler ones for all
-    // strategies. No strategy lacks such a feature, so that the message need
-    // not name every feature.
+    // strategies. No strategy lacks such a feature, so the message need not
+    // name every feature.
     const std::vector<std::string> names = missing.Names();
     EXPECT_TRUE(std::any_of(names.begin(), names.end(),
                             [&](const std::string& name) {
@@ -223,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(Families, ConstraintVectors,
 // the solutions with witnesses. The count is checked only for the families in
 // which searches find most conflicts. Problems with groups have no witnesses,
 // because it is not known which members of a group are needed. Where a lower
-// bound exceeds the capacity, no search is made, so that there are no witnesses
+// bound exceeds the capacity, no search is made, so there are no witnesses
 // either.
 TEST(ConstraintVectorsTest, WhatASearchFindsIrreducibleIsShown) {
   for (const std::string& family : support::ConstraintFamilies()) {

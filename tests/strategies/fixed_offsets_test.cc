@@ -16,7 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"

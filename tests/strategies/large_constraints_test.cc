@@ -295,23 +295,21 @@ TEST(ConstrainedLimits, DecidingEndsWithAPlanWithinTheCapacity) {
   EXPECT_LE(solution->total_size, *spec.capacity);
 }
 
-// The check of a certificate knows only records and not constraints. A problem
-// with constraints therefore has no certificate.
-TEST(ConstrainedCertificates, AreRefused) {
+// The plan of the records alone breaks the constraint.
+TEST(ConstrainedCertificates, HoldUnderTheConstraints) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 2, 3}};
   ProblemSpec constrained = spec;
   constrained.constraints.apart = {{0, 1}};
-  const auto problem = Problem::Create(constrained);
-  const auto solution = Solve(*problem, "optimal");
-  ASSERT_TRUE(solution.ok());
-  EXPECT_EQ(FormatCertificate(*problem, *solution).status().code(),
-            absl::StatusCode::kUnimplemented);
-  const auto plain = Problem::Create(spec);
-  const auto text = FormatCertificate(*plain, *Solve(*plain, "optimal"));
-  ASSERT_TRUE(text.ok()) << text.status();
-  EXPECT_EQ(CheckCertificate(constrained, *text).status().code(),
-            absl::StatusCode::kUnimplemented);
+  for (const ProblemSpec& of : {constrained, spec}) {
+    const auto problem = Problem::Create(of);
+    const auto text = FormatCertificate(*problem, *Solve(*problem, "optimal"));
+    ASSERT_TRUE(text.ok()) << text.status();
+    const auto verdict = CheckCertificate(constrained, *text);
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    EXPECT_EQ(verdict->refuted.empty(), !of.constraints.empty())
+        << verdict->refuted;
+  }
 }
 
 }  // namespace

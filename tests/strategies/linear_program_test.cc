@@ -20,8 +20,8 @@
 #include "optimal/objects/class_model.h"
 #include "optimal/objects/class_program.h"
 #include "optimal/objects/objects_kernel.h"
-#include "src/base/random.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/random.h"
 
 namespace stowage::optimal {
 namespace {

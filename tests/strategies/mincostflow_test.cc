@@ -276,8 +276,8 @@ struct CertificateCase {
 
 class Certificate : public ::testing::TestWithParam<CertificateCase> {};
 
-// Checks by duality that the prices of the nodes prove the least cost, so that
-// no solver has to be trusted. Between any two nodes, the difference of their
+// Checks by duality that the prices of the nodes prove the least cost, so no
+// solver has to be trusted. Between any two nodes, the difference of their
 // prices is at most the cost of bringing memory from one to the other. The cost
 // of the plan equals the sum of the prices of all starts minus the sum of the
 // prices of all ends.
@@ -317,7 +317,7 @@ INSTANTIATE_TEST_SUITE_P(
         CertificateCase{"Wide", ManyRecords(3000, 60, 1500)},
         CertificateCase{"AllSizesDiffer", ManyRecords(1500, 1000000, 30)},
         CertificateCase{"OneSize", ManyRecords(1000, 1, 30)},
-        // All records have one size, so that no window contains an arc between
+        // All records have one size, so no window contains an arc between
         // different sizes.
         CertificateCase{"OneSizeInWindows", Chain(6000)}),
     [](const auto& test) { return test.param.name; });

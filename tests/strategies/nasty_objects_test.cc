@@ -14,7 +14,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 #include "tests/strategies/optimal_inputs.h"
@@ -124,8 +124,8 @@ void ExpectHonest(const Records& records, const Solution& solution,
             solution.lower_bound);
 }
 
-// Tiny inputs are searched completely, so that the bound and the total both
-// equal the optimum. Searches that end earlier must not claim anything that
+// Tiny inputs are searched completely, so the bound and the total both equal
+// the optimum. Searches that end earlier must not claim anything that
 // contradicts this optimum.
 TEST(NastyObjects, OfTinyInputsAreTheLeast) {
   for (const Family& family : Families()) {
@@ -186,8 +186,8 @@ TEST(NastyObjects, AreBoundedTrulyAndNeverAboveGreedyOnes) {
 }
 
 // The time limit is longer than all greedy strategies together need, even on a
-// busy machine. The search then has time to make all greedy plans, so that its
-// plan is never larger than the smallest of these.
+// busy machine. The search then has time to make all greedy plans, so its plan
+// is never larger than the smallest of these.
 TEST(NastyObjects, WithinATimeLimitAreNeverAboveGreedyOnes) {
   for (const Family& family : Families()) {
     for (const size_t count : {size_t{200}, size_t{2000}}) {

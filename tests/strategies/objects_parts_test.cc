@@ -23,9 +23,9 @@
 #include "optimal/objects/objects_bands.h"
 #include "optimal/objects/objects_kernel.h"
 #include "optimal/objects/objects_tree.h"
-#include "src/base/random.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/linear_program.h"
+#include "stowage/base/random.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
@@ -61,8 +61,8 @@ ObjectsKernel KernelOf(const Records& records) {
   return FindKernel(items.items, items.steps, StopSignal());
 }
 
-// The small record is never live at the same time as the large records, so that
-// it can always take the object of one of them.
+// The small record is never live at the same time as the large records, so it
+// can always take the object of one of them.
 TEST(ObjectsKernel, DropsWhatAlwaysFindsAnObject) {
   EXPECT_THAT(KernelOf({{8, 0, 0}, {8, 0, 0}, {4, 2, 2}}).kept,
               ElementsAre(0, 1));
@@ -215,8 +215,8 @@ TEST(ClassPlan, CostsTheDepthOfEachClass) {
   EXPECT_THAT(plan.object_sizes, ElementsAre(24, 8, 8));
 }
 
-// The second small item is live while nothing else uses the large object, so
-// that it is moved there.
+// The second small item is live while nothing else uses the large object, so it
+// is moved there.
 TEST(ClassPlan, RaisesItemsToFreeObjects) {
   const ClassModel model = ModelOf({{9, 0, 0}, {2, 0, 1}, {2, 1, 1}});
   std::vector<uint32_t> classes = {1, 0, 0};
@@ -294,8 +294,8 @@ TEST(ChainBound, IsNeverAboveTheOptimum) {
   }
 }
 
-// There are 15 records with a weight of 2^60 and one with a weight of 1, so
-// that the sum of all weights is nearly 2^64.
+// There are 15 records with a weight of 2^60 and one with a weight of 1, so the
+// sum of all weights is nearly 2^64.
 TEST(ChainBound, DoesNotOverflow) {
   const size_t large = size_t{1} << 60;
   Records records = {{1, 0, 20}};
@@ -328,8 +328,8 @@ TEST(ClassProgram, RelaxesToTheOptimumOfFourRecords) {
   EXPECT_EQ(relaxation.Solve(node, 41, StopSignal(), &pivots),
             ClassProgram::Outcome::kPruned);
   EXPECT_GT(relaxation.bound(), 40u);
-  // In a node without small objects, b and c cannot be in one object, so that
-  // two large objects are needed.
+  // In a node without small objects, b and c cannot be in one object, so two
+  // large objects are needed.
   node.counts.clear();
   node.ranges = {{1, 2}, {1, 2}, {1, 2}, {1, 2}};
   EXPECT_EQ(relaxation.Solve(node, 100, StopSignal(), &pivots),

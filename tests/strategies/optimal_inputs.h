@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/usage_record.h"
 #include "tests/support/plan_request.h"
 

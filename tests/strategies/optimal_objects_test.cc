@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the shared objects of OPTIMAL with those of an exhaustive search and
-// with those of the strategies that OPTIMAL runs first.
+// Compares the shared objects of OPTIMAL with the results of an exhaustive
+// search and of the strategies that OPTIMAL runs first.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -12,8 +12,8 @@
 
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
-#include "src/base/random.h"
 #include "src/construct/linear_program.h"
+#include "stowage/base/random.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"

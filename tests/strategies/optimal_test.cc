@@ -12,7 +12,7 @@
 
 #include "absl/time/time.h"
 #include "gtest/gtest.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"

@@ -16,8 +16,8 @@
 #include "optimal/exact/search_observer.h"
 #include "optimal/exact/step_rows.h"
 #include "rapidcheck/gtest.h"
-#include "src/base/random.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/random.h"
 
 namespace stowage::optimal {
 namespace {
@@ -182,7 +182,7 @@ TEST(PackingSearch, AgreesWithExhaustiveSearchAroundFixedItems) {
 // on b, j on x, i on j, and z on c. Item i is not live together with x, but
 // still lies above it, because j lies between them. If the search places x
 // after it has decided not to place i and j yet, x must raise the lowest
-// feasible level of j, and j that of i.
+// feasible level of j, and j must raise the lowest feasible level of i.
 Packing Staircase() {
   Packing packing;
   packing.steps = 3;
@@ -368,7 +368,7 @@ RC_GTEST_PROP(PackingSearch, HighLevelsAreSearchedAsLowOnes, ()) {
   for (const Item& item : packing.items) {
     if (item.is_fixed()) end = std::max(end, item.fixed_level + item.size);
   }
-  // The capacity may be below the lower bound, so that the items do not fit.
+  // The capacity may be below the lower bound, so the items do not fit.
   const Level capacity = std::max(
       end, LowerBoundOf(packing) - 2 + static_cast<Level>(random.Below(12)));
   const Level max = MaxAtStep(packing, capacity);
@@ -390,8 +390,8 @@ TEST(LowerBoundOf, KnowsWhereFixedItemsEndAndWhatTheyLeave) {
   // The item fits below the fixed one.
   packing.items.push_back(MakeItem(0, 1, 10));
   EXPECT_EQ(LowerBoundOf(packing), 14);
-  // The first two items use up the room below the fixed item, so that the last
-  // item has to lie above it.
+  // The first two items use up the room below the fixed item, so the last item
+  // has to lie above it.
   packing.items.push_back(MakeItem(0, 1, 1));
   EXPECT_EQ(LowerBoundOf(packing), 15);
   // The item is too large for the room below the fixed one.

@@ -11,7 +11,7 @@
 
 #include "optimal/exact/packing.h"
 #include "rapidcheck.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 
 namespace stowage::optimal {
 

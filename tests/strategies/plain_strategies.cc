@@ -31,7 +31,7 @@ std::vector<size_t> BySize(const std::vector<ByteRecord>& records) {
 }
 
 // Returns the order of records by falling breadth of the tasks at which they
-// are live. Visits every task up to the last one, so that task numbers must be
+// are live. Visits every task up to the last one, so task numbers must be
 // small.
 std::vector<size_t> ByBreadth(const std::vector<ByteRecord>& records) {
   TaskId last = 0;

@@ -108,8 +108,8 @@ TEST(PlainForm, ArenaBestFitOfThousands) {
   }
 }
 
-// The search is limited by its number of nodes and not by time, so that the
-// result does not depend on the machine.
+// The search is limited by its number of nodes and not by time, so the result
+// does not depend on the machine.
 TEST(Portfolio, IsNeverAboveWhatItsConstructionsReach) {
   for (const bench::IntervalKindInfo& info : bench::kIntervalKinds) {
     SCOPED_TRACE(info.name);

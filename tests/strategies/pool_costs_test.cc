@@ -101,8 +101,8 @@ TEST(PoolCosts, OfModelsAreThoseOfTheBestWholeSelectionAndProved) {
 }
 
 // There are 30 records on one stream, each of which conflicts with the next. A
-// record on another stream conflicts with all of them. There are too many
-// assignments of records to pools to try them all.
+// record on another stream conflicts with all of them. So many assignments of
+// records to pools are possible that they cannot all be tried.
 TEST(PoolCosts, OfStreamsFollowFromWhatIsHeldOnAStream) {
   constexpr size_t kRecords = 30;
   ProblemSpec spec;

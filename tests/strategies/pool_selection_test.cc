@@ -154,8 +154,8 @@ TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
     const std::vector<uint32_t> kept = ShrinkUnselectable(
         sampled.items, sampled.pools, sampled.nogoods, StopSignal());
     ASSERT_FALSE(kept.empty());
-    // Checks the kept items without each one of them, and finally all kept
-    // items together.
+    // Leaves out each kept item in turn and checks the others; checks all kept
+    // items at the end.
     for (size_t without = 0; without <= kept.size(); ++without) {
       SampledPools some = sampled;
       some.items.clear();

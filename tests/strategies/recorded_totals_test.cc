@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the lower bounds of recorded traces. Also tests the totals of
-// strategies against those of the originals, for traces whose plans are too
+// Tests the lower bounds of recorded traces. Also compares the totals of
+// strategies with the totals of the originals, for traces whose plans are too
 // large to be recorded.
 #include <cstddef>
 #include <string>

@@ -107,8 +107,8 @@ RC_GTEST_PROP(RepairSearch, FitsWhereThereIsRoom, ()) {
 }
 
 // All items are live at the middle step, and there is room for all of them. But
-// the first two items leave no gap that is large enough for the third, so that
-// one of them must be moved.
+// the first two items leave no gap that is large enough for the third, so one
+// of them must be moved.
 TEST(RepairSearch, MakesRoom) {
   Packing packing;
   packing.steps = 3;
@@ -175,7 +175,7 @@ TEST(OverlapPairs, AreNotMadeForAnItemWithTooManyToAddTheirCosts) {
 }
 
 // Moves edges and marks some of them. The sums over the marked edges then equal
-// those of a plain loop.
+// the sums that a plain loop computes.
 RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
   const auto count = *rc::gen::inRange<uint32_t>(1, 150);
   const auto any_level = rc::gen::inRange<Level>(0, 40);
@@ -203,8 +203,8 @@ RC_GTEST_PROP(SortedEdges, SumWhatIsMarkedFromTheLowest, ()) {
   EdgeSum expected = {0, 0, 0, 0};
   for (const uint32_t item : marked) {
     RC_ASSERT(sums->level == levels[item]);
-    // Edges at the same level may come in any order, so that sums are compared
-    // only at the first edge of each level.
+    // Edges at the same level may come in any order, so sums are compared only
+    // at the first edge of each level.
     if (sums->level > expected.level) {
       RC_ASSERT(sums->touch == expected.touch);
       RC_ASSERT(sums->slope == expected.slope);

@@ -206,7 +206,7 @@ TEST(RepairPortfolio, OneGoesForTheBoundAndTheOthersForPartsOfTheWay) {
 }
 
 // The number of iterations is computed from the packing: its five items form
-// six pairs, so that an item is in about two pairs, and they cover eight steps
+// six pairs, so an item is in about two pairs, and they cover eight steps
 // together.
 TEST(RepairPortfolio, TakesTimeLikeTheExactSearch) {
   const Packing packing = FiveItems();

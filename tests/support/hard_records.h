@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/usage_record.h"
 
 namespace stowage::support {
@@ -16,8 +16,7 @@ namespace stowage::support {
 constexpr size_t kHardOptimum = 1000;
 
 // Cuts a rectangle of tasks and bytes into `count` pieces and returns them as
-// records. The smallest plan has no gaps, so that nearly every other plan is
-// larger.
+// records. The smallest plan has no gaps, so nearly every other plan is larger.
 inline std::vector<TensorUsageRecord<size_t>> HardRecords(uint64_t seed,
                                                           size_t count) {
   struct Piece {

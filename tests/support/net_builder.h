@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 
 namespace stowage {
 

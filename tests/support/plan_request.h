@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
 
@@ -22,13 +22,13 @@ struct PlanRequest {
   PlanKind kind = PlanKind::kOffsets;
   Alignments alignments;  // if it views a list, the list must outlive the call
   const UsageGraph* reallocation_graph = nullptr;  // not owned
-  absl::Span<const absl::optional<size_t>> fixed_offsets;
-  absl::optional<size_t> capacity;
+  Span<const optional<size_t>> fixed_offsets;
+  optional<size_t> capacity;
   SolveOptions search;
 };
 
-inline absl::StatusOr<Problem> ProblemOf(absl::Span<const ByteRecord> records,
-                                         const PlanRequest& request) {
+inline StatusOr<Problem> ProblemOf(Span<const ByteRecord> records,
+                                   const PlanRequest& request) {
   ProblemSpec spec;
   spec.kind = request.kind;
   spec.records = std::vector<ByteRecord>(records.begin(), records.end());
@@ -44,9 +44,9 @@ inline absl::StatusOr<Problem> ProblemOf(absl::Span<const ByteRecord> records,
   return Problem::Create(std::move(spec));
 }
 
-inline absl::StatusOr<Solution> Plan(absl::Span<const ByteRecord> records,
-                                     const PlanRequest& request = {}) {
-  const absl::StatusOr<Problem> problem = ProblemOf(records, request);
+inline StatusOr<Solution> Plan(Span<const ByteRecord> records,
+                               const PlanRequest& request = {}) {
+  const StatusOr<Problem> problem = ProblemOf(records, request);
   if (!problem.ok()) return problem.status();
   return Solve(*problem, request.strategy, request.search);
 }

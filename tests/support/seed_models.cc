@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "flatbuffers/flexbuffers.h"
+#include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "tests/support/example_model.h"
 #include "tests/support/net_builder.h"
 

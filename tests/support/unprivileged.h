@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drops the rights of root for a time. Root may read and write files that other
-// users may not, so that some tests have to run as another user.
+// users may not, so some tests have to run as another user.
 #ifndef STOWAGE_TESTS_SUPPORT_UNPRIVILEGED_H_
 #define STOWAGE_TESTS_SUPPORT_UNPRIVILEGED_H_
 

@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "rapidcheck.h"
-#include "src/base/text.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/labels.h"
@@ -165,8 +165,8 @@ class WildTraceMaker {
     if (!has_any) places.clear();
   }
 
-  // Adds pools and choices. CSV has no list of pools, so that a trace for CSV
-  // has only pools that some record names.
+  // Adds pools and choices. CSV has no list of pools, so a trace for CSV has
+  // only pools that some record names.
   void AddPools() {
     if (count_ == 0) return;
     std::vector<MemoryPool>& pools = trace_.problem.constraints.pools;

@@ -293,7 +293,7 @@ TEST(PlannerCheck, AcceptsIdAndOffsetAlone) {
 }
 
 // The planner computes offsets in double. Above 2^53 a double cannot represent
-// every offset, so that some plans are unsafe.
+// every offset, so some plans are unsafe.
 TEST(PlannerCheck, CatchesOffsetsKeptInDouble) {
   PlannerCheckOptions options;
   options.traces = 2 * AllFamilies().size();

@@ -66,8 +66,8 @@ std::string RunWith(
   options.feed = harness::FeedBytes;
   options.plan.planner = std::move(planner);
   options.plan.shadow = shadow;
-  // With shadows the touch check is switched off, so that the outputs have to
-  // show the bug.
+  // With shadows the touch check is switched off, so the outputs have to show
+  // the bug.
   options.touch = shadow == ShadowMode::kNone;
   options.bisect = false;
   const absl::StatusOr<CheckReport> report =

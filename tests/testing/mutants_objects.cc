@@ -16,14 +16,14 @@
 namespace stowage::testing {
 namespace {
 
-// Returns a mutant that plans in execution order, so that objects grow.
+// Returns a mutant that plans in execution order, so objects grow.
 ObjectsMutant InOrder(std::string name, std::string bug,
                       void (*alter)(ObjectsSteps*)) {
   return Altered(std::move(name), std::move(bug), ObjectsSteps(), alter);
 }
 
-// Returns a mutant that plans the largest records first, so that no object has
-// to grow.
+// Returns a mutant that plans the largest records first, so no object has to
+// grow.
 ObjectsMutant LargestFirst(std::string name, std::string bug,
                            void (*alter)(ObjectsSteps*)) {
   ObjectsSteps sound;

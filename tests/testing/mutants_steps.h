@@ -155,7 +155,7 @@ absl::StatusOr<ObjectsAssignment<size_t>> PlanObjects(const ObjectsSteps& steps,
 inline std::vector<size_t> CountOf(Records records) { return {records.size()}; }
 
 // Returns a planner that returns its previous plan again if the records have
-// the same key as those of the call before.
+// the same key as the records of the previous call.
 template <typename Plan>
 PlannerFn<Plan> StaleBy(std::vector<size_t> (*key)(Records),
                         const PlannerFn<Plan>& sound) {

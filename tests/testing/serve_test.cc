@@ -170,8 +170,7 @@ TEST(PlannerCheckCommand, MayBeMissedByAPlanner) {
 }
 
 // While an unsafe plan is shrunk, one run exceeds the timeout. This is a
-// different failure, so that it neither changes the result of shrinking nor
-// ends it.
+// different failure, so it neither changes the result of shrinking nor ends it.
 TEST(PlannerCheckShrinks, KeepWhatStillFails) {
   for (const bool serve : {false, true}) {
     PlannerCheckOptions options;

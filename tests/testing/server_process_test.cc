@@ -196,8 +196,8 @@ INSTANTIATE_TEST_SUITE_P(
                                 "was not ready after 1s"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// The program never reads its requests, so that they fill the pipe. Writing
-// further requests must not block.
+// The program never reads its requests, so they fill the pipe. Writing further
+// requests must not block.
 TEST(ServerProcess, NeedNotReadAllRequests) {
   const auto server =
       Script("echo ready; i=0; while sleep 0.01; do echo 0; done");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/tflite/prepend_root.h"
+#include "stowage/tflite/prepend_root.h"
 
 #include <cstdint>
 #include <memory>
@@ -15,8 +15,8 @@
 #include "flatbuffers/flatbuffers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
 #include "tests/support/status_matchers.h"

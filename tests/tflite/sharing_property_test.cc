@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs random graphs on a machine that has no other memory than that of a plan.
-// Tensors that share memory must overwrite nothing that is still needed.
+// Runs random graphs on a machine that has only the memory of a plan. Tensors
+// that share memory must overwrite nothing that is still needed.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

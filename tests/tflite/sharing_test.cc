@@ -219,7 +219,7 @@ TEST(FindSharedGroups, LeavesAllApartWhereNothingMayShare) {
               testing::IsEmpty());
 }
 
-// Nothing reads tensor 2, so that it is live only while its node runs. The last
+// Nothing reads tensor 2, so it is live only while its node runs. The last
 // member of the rigid group is then tensor 1.
 TEST(FindSharedGroups, EndsWhatNothingReadsWithItsNode) {
   const ArenaGraph graph =

@@ -194,8 +194,7 @@ TEST(Accelerator, WithoutOverlapsAllTensorsAreFree) {
 }
 
 // Tensors that the compiler of the accelerator has placed on other tensors must
-// keep their offsets. Here no sound plan keeps them, so that the plan is
-// refused.
+// keep their offsets. Here no sound plan keeps them, so the plan is refused.
 TEST(Accelerator, APlanThatCannotBeMendedIsRefused) {
   const AcceleratorModel before = AcceleratorModels()[2];
   ModelSpec spec = before.spec;

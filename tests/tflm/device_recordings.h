@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds recordings of a device that ran real models: its plans and its arenas.
-// To read the models alone use tests/support/real_data.h.
+// To read only the models use tests/support/real_data.h.
 //
 //   for (const DeviceRecording& run : DeviceRecordings(*models, *golden)) ...
 #ifndef STOWAGE_TESTS_TFLM_DEVICE_RECORDINGS_H_

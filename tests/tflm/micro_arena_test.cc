@@ -18,9 +18,9 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "nlohmann/json.hpp"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -85,9 +85,9 @@ TEST(MicroArenaTest, AddsUpASmallModelOn64Bits) {
             28 + 8 + 8);
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentBuffers).count, 3);
   EXPECT_EQ(Usage(arena, MicroCategory::kPersistentTensors).used_bytes, 2 * 64);
-  // 232 + 16 + 48 + 64 = 360. The next allocation of 28 bytes is rounded up to
-  // a multiple of 16, which gives 400. Further allocations give 416 (8 bytes),
-  // 480 (64), 496 (8) and 560 (64).
+  // The tail first has 232 + 16 + 48 + 64 = 360 bytes. The next allocation of
+  // 28 bytes is rounded up to a multiple of 16, which gives 400. Further
+  // allocations give 416 (8 bytes), 480 (64), 496 (8) and 560 (64).
   EXPECT_EQ(arena.tail_bytes, 560);
   EXPECT_EQ(arena.running.arena_bytes(), 96 + 560);
   // There is room for 12 requests, a number and two descriptions: 12 * 16 + 8 +
@@ -111,9 +111,9 @@ TEST(MicroArenaTest, AddsUpASmallModelOn32Bits) {
   EXPECT_EQ(Usage(arena, MicroCategory::kAllocators).used_bytes, 36 + 36 + 8);
   EXPECT_EQ(Usage(arena, MicroCategory::kEvalTensors).used_bytes, 2 * 12);
   EXPECT_EQ(Usage(arena, MicroCategory::kNodes).used_bytes, 32);
-  // 80 + 8 + 24 + 32 = 144. The kernel's 28 bytes are rounded up to a multiple
-  // of 16, which gives 176. Further allocations give 192 (4 bytes), 224 (32),
-  // 240 (4) and 272 (32).
+  // The tail first has 80 + 8 + 24 + 32 = 144 bytes. The kernel's 28 bytes are
+  // rounded up to a multiple of 16, which gives 176. Further allocations give
+  // 192 (4 bytes), 224 (32), 240 (4) and 272 (32).
   EXPECT_EQ(arena.tail_bytes, 272);
   // 12 * 12 + 4 + 2 * 24 = 196; the workspace of 2 * 20 bytes begins at 208.
   EXPECT_EQ(arena.planning.front_bytes, 208 + 40);

@@ -12,8 +12,8 @@
 #include "flatbuffers/flexbuffers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/tflite/model.h"
 #include "tests/support/example_model.h"
 #include "tests/support/records_csv.h"
@@ -94,7 +94,7 @@ TEST(MicroTraceTest, WhatNoOperatorTouchesHasATaskOfItsOwn) {
 }
 
 TEST(MicroTraceTest, NothingIsFoldedOrSharedInPlace) {
-  // Tensor 2 depends on a constant alone. Other rules leave such a tensor out,
+  // Tensor 2 depends only on a constant. Other rules leave such a tensor out,
   // but `micro` does not.
   const absl::StatusOr<ModelTrace> trace =
       ParseMicroTrace(Build(ExampleModel()), "m.tflite");
@@ -228,8 +228,8 @@ TEST(MicroTraceTest, CallsThatCannotBeAreRefused) {
 }
 
 TEST(MicroTraceTest, CallsThatMultiplyAreRefused) {
-  // Each subgraph calls the next one twice, so that the number of tasks doubles
-  // with each of them.
+  // Each subgraph calls the next one twice, so the number of tasks doubles with
+  // each of them.
   ModelSpec model = CallingModel(BuiltinOperator::RELU, {});
   model.codes.push_back({BuiltinOperator::CALL_ONCE});
   model.graphs.clear();

@@ -273,7 +273,7 @@ TEST(CheckOfflinePlan, TakesWorkspaceToBeLiveAtItsOperatorsAlone) {
 }
 
 // Returns a model of three operators: IF, ADD, which reads "kept", and IF. Both
-// IF call subgraph 1, so that its tensors are live twice.
+// IF call subgraph 1, so its tensors are live twice.
 ModelSpec WithSubgraphCalledTwice() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::IF},
@@ -408,8 +408,8 @@ TEST(PlanOffline, RefusesTensorsThatDoNotExist) {
 }
 
 // Returns the model input -> RELU -> middle -> MEAN -> output. MEAN has scratch
-// memory. By the rules of the device the input is free by then, so that the
-// device would place the scratch memory on it.
+// memory. By the rules of the device the input is free by then, so the device
+// would place the scratch memory on it.
 ModelSpec WithScratchAfterTheInput() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::RELU},

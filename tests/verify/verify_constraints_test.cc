@@ -75,8 +75,7 @@ void AddRecords(size_t count, bool has_order, ProblemSpec* spec) {
   }
 }
 
-// Adds ranges and groups. They may contradict each other, so that no plan is
-// safe.
+// Adds ranges and groups. They may contradict each other, so no plan is safe.
 void AddPlaces(ProblemSpec* spec) {
   for (size_t i = 0; i < spec->records.size(); ++i) {
     RecordPlace place;
@@ -229,7 +228,7 @@ std::vector<OffsetsAssignment> Damaged(const ConstraintVector& vector) {
     }
   }
   // Adds the same plans with a larger total. A record that was moved up is then
-  // still in the arena, so that only the other rules can forbid its place.
+  // still in the arena, so only the other rules can forbid its place.
   const size_t tight = plans.size();
   for (size_t k = 0; k < tight; ++k) {
     plans.push_back(plans[k]);
@@ -238,8 +237,8 @@ std::vector<OffsetsAssignment> Damaged(const ConstraintVector& vector) {
   return plans;
 }
 
-// Returns plans in which a rigid group is moved as a whole, so that its records
-// keep their offsets in the group.
+// Returns plans in which a rigid group is moved as a whole, so its records keep
+// their offsets in the group.
 std::vector<OffsetsAssignment> MovedGroups(const ConstraintVector& vector) {
   std::vector<OffsetsAssignment> plans;
   const std::vector<RecordPlace>& places = vector.spec.constraints.places;
@@ -329,8 +328,8 @@ TEST(VerifyConstraintsTest, LargeOrdersAreVerifiedInTime) {
     }
     spec.records.emplace_back(64, task, users.back());
     spec.constraints.users.Add(users);
-    // All streams wait for a task within the next 24 tasks, so that its bytes
-    // are free 64 tasks later.
+    // All streams wait for a task within the next 24 tasks, so its bytes are
+    // free 64 tasks later.
     plan.offsets.push_back(64 * (task % 64));
   }
   plan.total_size = 64 * 64;

@@ -190,6 +190,69 @@ RC_GTEST_PROP(VerifyOffsetsPropertyTest, AgreesWithTheCheckOfEveryPair, ()) {
   }
 }
 
+// Changes some records of a safe plan, and sometimes the size of its arena, at
+// random.
+RC_GTEST_PROP(VerifyOffsetsPropertyTest, AgreesWithTheCheckOfChangedRecords,
+              ()) {
+  ByteRecords records = *rc::gen::scale(0.5, testing::AnyRecords());
+  RC_PRE(!records.empty());
+  Sizes alignments = *testing::AlignmentLists(records.size());
+  OffsetsAssignment plan = FirstFit(records, alignments);
+  const auto changed = *rc::gen::container<std::vector<size_t>>(
+      *rc::gen::inRange<size_t>(0, 4),
+      rc::gen::inRange<size_t>(0, records.size()));
+  for (const size_t i : changed) {
+    ByteRecord& record = records[i];
+    switch (*rc::gen::inRange(0, 6)) {
+      case 0:
+        record.tensor_size = *rc::gen::inRange<size_t>(0, 100000);
+        break;
+      case 1:
+        record.tensor_size = ~size_t{0};
+        break;
+      case 2:
+        record.first_task -= std::min<TaskId>(record.first_task, 1);
+        break;
+      case 3:
+        record.last_task += record.last_task + 1 > record.last_task ? 1 : 0;
+        break;
+      case 4:
+        alignments[i] = size_t{1} << *rc::gen::inRange(0, 12);
+        break;
+      default:
+        plan.offsets[i] = *rc::gen::elementOf(plan.offsets);
+    }
+  }
+  if (*rc::gen::inRange(0, 4) == 0) {
+    plan.total_size -= std::min<size_t>(plan.total_size, 1);
+  }
+  const auto violation =
+      FindViolationOfChanged(records, plan, Alignments(alignments), changed);
+  const bool safe = IsSafe(records, plan, alignments);
+  RC_CLASSIFY(safe, "safe");
+  RC_ASSERT(violation.has_value() == !safe);
+  RC_ASSERT(FindViolation(records, plan, Alignments(alignments)).has_value() ==
+            !safe);
+  if (violation) RC_ASSERT(IsGenuine(records, plan, alignments, *violation));
+}
+
+TEST(FindViolationOfChangedTest, ChecksTheRecordsThatAreNamed) {
+  const ByteRecords records = {{16, 0, 1}, {16, 1, 2}, {16, 2, 3}};
+  const OffsetsAssignment overlapping = {{0, 8, 32}, 48};
+  EXPECT_FALSE(FindViolationOfChanged(records, overlapping, Alignments(), {2}));
+  const auto violation =
+      FindViolationOfChanged(records, overlapping, Alignments(), {1});
+  ASSERT_TRUE(violation);
+  EXPECT_EQ(Describe(*violation),
+            "tensor 0 and tensor 1 both hold bytes [8, 16) at task 1");
+  // The end of every record is checked, even if no record is named.
+  const OffsetsAssignment small = {{0, 16, 32}, 40};
+  const auto beyond = FindViolationOfChanged(records, small, Alignments(), {});
+  ASSERT_TRUE(beyond);
+  EXPECT_EQ(beyond->kind, Violation::Kind::kBeyondArena);
+  EXPECT_EQ(beyond->first_tensor, 2u);
+}
+
 // The arena is small and has few places, so that most plans are unsafe and
 // tensors of no bytes lie everywhere.
 RC_GTEST_PROP(VerifyOffsetsPropertyTest, AgreesOnCrowdedArenas, ()) {

@@ -14,10 +14,10 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
-#include "src/verify/violation_kinds.h"
 #include "stowage/assignment.h"
 #include "stowage/error_payload.h"
 #include "stowage/usage_record.h"
+#include "stowage/verify/violation_details.h"
 #include "tests/model/extreme_sizes.h"
 
 namespace stowage {

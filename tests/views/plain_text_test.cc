@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests how text of any origin is made printable, how it is cut, and how its
 // width is measured.
-#include "src/views/plain_text.h"
+#include "stowage/views/plain_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 
 #include "rapidcheck/gtest.h"
-#include "src/base/text.h"
+#include "stowage/base/text.h"
 
 namespace stowage::views {
 namespace {

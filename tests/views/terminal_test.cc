@@ -22,11 +22,11 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "rapidcheck/gtest.h"
-#include "src/base/text.h"
-#include "src/views/plain_text.h"
+#include "stowage/base/text.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/usage_record.h"
+#include "stowage/views/plain_text.h"
 
 namespace stowage::views {
 namespace {
@@ -133,8 +133,7 @@ TEST(PlanText, HasHalvesOfCells) {
   trace.problem.records.push_back({8, 0, 29});
   trace.plan.offsets.push_back(24);
   // Bytes [0, 8) are in use at all tasks, and bytes [24, 32) in the first half.
-  // Each of the two lines stands for 16 bytes, so that half of a cell is
-  // filled.
+  // Each of the two lines stands for 16 bytes, so half of a cell is filled.
   const std::string text = Text(TextView(trace), Sized(41, 2, false));
   EXPECT_THAT(text, HasSubstr("32 B\u258F\u2580\u2580"));
   EXPECT_THAT(text, HasSubstr("\u258F\u2584\u2584\u2584"));

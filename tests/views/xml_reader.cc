@@ -13,7 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "src/base/text.h"
+#include "stowage/base/text.h"
 
 namespace stowage::views {
 namespace {

@@ -57,7 +57,7 @@ std::string FindProgram() {
 [[noreturn]] void Become(const std::vector<std::string>& arguments, int in,
                          int out) {
   setpgid(0, 0);
-  // The pipes themselves may have the numbers 3 or 4, so that they are moved to
+  // The pipes themselves may have the numbers 3 or 4, so they are moved to
   // higher numbers first.
   const int high_in = fcntl(in, F_DUPFD, 16);
   const int high_out = fcntl(out, F_DUPFD, 16);
@@ -362,7 +362,7 @@ absl::StatusOr<uint64_t> Browser::HeapBytes() {
   const absl::StatusOr<Json> usage =
       Call("Runtime.getHeapUsage", Json::object());
   if (!usage.ok()) return usage.status();
-  // The bytes of typed arrays are not in the heap of objects, so that they are
+  // The bytes of typed arrays are not in the heap of objects, so they are
   // added.
   return usage->at("usedSize").get<uint64_t>() +
          usage->value("backingStorageSize", uint64_t{0});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the numbers on a page equal those of the library to the byte.
+// Tests that the numbers on a page equal the numbers of the library to the
+// byte.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 #include "stowage/explain/explain.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/io/problem_file.h"

@@ -25,10 +25,10 @@
 //         +---------------------->
 //                     tasks
 //
-// Everything follows from usage intervals in the order of task numbers, so that
-// it is exact for records with sizes and alignments. If a problem has further
-// constraints, WhyBoundDiffers says why its lower bound is another number. The
-// records must satisfy CheckUsageRecords. Tasks are inclusive.
+// Everything follows from usage intervals in the order of task numbers. It is
+// therefore exact for records with sizes and alignments alone. If a problem has
+// further constraints, WhyBoundDiffers says why its lower bound may differ from
+// the breadth. The records must satisfy CheckUsageRecords. Tasks are inclusive.
 #ifndef STOWAGE_EXPLAIN_EXPLAIN_H_
 #define STOWAGE_EXPLAIN_EXPLAIN_H_
 
@@ -71,8 +71,8 @@ struct BreadthExplanation {
   // The fewest records without which the breadth is smaller, in the order of
   // their first tasks. If some record is live at every peak, the list has only
   // one record: the one with the highest marginal value. Otherwise, no single
-  // record has a marginal value above 0. The number of records is exact, but
-  // other records may do as well.
+  // record has a marginal value above 0. No smaller set exists, but there may
+  // be other sets of this size.
   std::vector<size_t> plateau;
 };
 
@@ -98,8 +98,8 @@ struct ChainPart {
   size_t gap = 0;
 };
 
-// A place where the bytes below a record of a support chain exceed those that
-// the peak needs there.
+// A part of a support chain that is live at the peak and has bytes below it
+// that are free at the peak.
 struct ChainLift {
   size_t part = 0;  // the part that is lifted; it is live at the peak
   // The first part of the foot. The foot consists of the parts from `foot` to
@@ -208,7 +208,7 @@ std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count);
 // name records by index, a record of 0 bytes replaces it. O(n).
 ProblemSpec WithoutRecord(const ProblemSpec& problem, size_t record);
 
-// Plans a problem by a strategy of your choice and returns the total.
+// Plans a problem with any strategy and returns the total size.
 using PlanTotal =
     std::function<absl::StatusOr<size_t>(const ProblemSpec& problem)>;
 

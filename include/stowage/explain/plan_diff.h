@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explains why the total of one plan is larger or smaller than that of another,
-// by an account that adds up to the byte. For one plan alone use explain.h.
+// Explains the difference between the totals of two plans, by an account that
+// adds up to the byte. For one plan alone use explain.h.
 //
 //   const absl::StatusOr<views::PlanDiff> diff =
 //       views::DiffPlans(old_view, new_view);
@@ -38,10 +38,9 @@ namespace stowage::views {
 // Says which tensors of two problems are matched. If several have the same key,
 // they are matched in the order of their first tasks.
 enum class MatchBy {
-  // Tensors are matched by name, and the tensors that remain by operator and
-  // shape. If either problem has no names, operators and shapes, all tensors
-  // are
-  // matched by id.
+  // Tensors are matched by name, and the remaining tensors by operator and
+  // shape. If one of the problems knows none of these for any tensor, all
+  // tensors are matched by id.
   kWhatIsKnown,
   kId,
   kName,
@@ -101,9 +100,9 @@ struct PlanDiff {
   // operators.
   bool has_same_tasks = false;
   // The task of NEW that corresponds to the peak of OLD, if it is known. It is
-  // the task with the same number, or a task at which a tensor begins in NEW
-  // that begins at the peak in OLD. If this task is not a peak of NEW, the peak
-  // has moved.
+  // the task with the same number, or the first task in NEW of a tensor that
+  // begins at the peak in OLD. If this task is not a peak of NEW, the peak has
+  // moved.
   absl::optional<TaskId> old_peak_in_new;
   size_t old_peak_now = 0;  // bytes live at old_peak_in_new
   bool has_peak_moved = false;

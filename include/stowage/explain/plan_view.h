@@ -24,11 +24,13 @@
 #define STOWAGE_EXPLAIN_PLAN_VIEW_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
+#include "stowage/constraints.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
@@ -49,10 +51,13 @@ struct Band {
 struct PlanCaption {
   std::string title;     // the name in reports: the file or the input
   std::string strategy;  // the strategy that made it, if known
-  // A lower bound and its proof, if a search proved more than follows from the
-  // records; otherwise LowerBoundOf is used.
+  // The lower bound that a search proved, and its proof. Without a value, the
+  // bound is that of LowerBoundOf.
   absl::optional<size_t> lower_bound = {};
   std::string bound_reason = {};
+  // The lower bound of the cost of every plan that a search proved
+  // (Solution::cost_bound).
+  uint64_t cost_bound = 0;
 };
 
 // Lists have an entry for every record unless stated otherwise. Sizes are in
@@ -70,6 +75,11 @@ struct PlanView {
   size_t total_size = 0;
   size_t lower_bound = 0;
   std::string bound_reason;  // "the bytes live at task 5"
+  // The cost of a safe plan, and a lower bound of the cost of every plan.
+  // Without a value for problems without pools and preferences.
+  absl::optional<uint64_t> cost;
+  uint64_t cost_bound = 0;
+  std::vector<ApartPreference> paid;  // PaidPairs (plan_cost.h) of a safe plan
   // The number of live bytes. There is an entry for each task at which this
   // number changes; an entry is valid up to the task of the next entry. The
   // last entry has no live bytes. Empty without records.
@@ -80,7 +90,11 @@ struct PlanView {
   absl::optional<Violation> violation;
   std::string violation_text;  // Describe(*violation) with ids
 
-  bool is_optimal() const { return !violation && total_size == lower_bound; }
+  // Returns whether no plan costs less, and none is smaller.
+  bool is_optimal() const {
+    return !violation && total_size == lower_bound &&
+           cost.value_or(0) <= cost_bound;
+  }
 };
 
 // Returns the view of the plan in a file: of its offsets or, if it has none, of

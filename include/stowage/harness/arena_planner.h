@@ -58,9 +58,9 @@ struct MemoryPlan : ArenaPlan {
   // each tensor (UsersOf). Both are empty if tasks run one after the other.
   absl::optional<TaskOrder> order;
   UserLists users;
-  // Only under Sharing::kGroups: for each tensor, its rigid group and its place
-  // in that group. Once the tensors are placed, only the groups that the
-  // planner has kept are listed. Otherwise empty.
+  // For each tensor, its rigid group and its place in that group. Once the
+  // tensors are placed, only the groups that the planner has kept are listed.
+  // Empty unless Sharing::kGroups is set.
   std::vector<RecordPlace> tensor_places;
 
   // Returns the last prepared node; 0 if there is none.

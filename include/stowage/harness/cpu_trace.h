@@ -6,10 +6,11 @@
 //   const absl::StatusOr<ModelTrace> trace = ParseTrace(
 //       bytes, "net.tflite", LifetimeRules::kCpu);
 //
-// The records include graph inputs and outputs, temporaries of operators, and
-// tensors that share memory in place, as one record under the id of the first.
-// They do not include tensors of the persistent arena: variables, and tensors
-// that are computed from constants alone. docs/arena.md describes the rules.
+// The records include graph inputs and outputs, and temporaries of operators.
+// Tensors that share memory in place have one record, under the id of the first
+// of them. Tensors of the persistent arena have no records: variables, and
+// tensors that are computed from constants alone. docs/arena.md describes the
+// rules.
 #ifndef STOWAGE_HARNESS_CPU_TRACE_H_
 #define STOWAGE_HARNESS_CPU_TRACE_H_
 
@@ -29,8 +30,9 @@
 
 namespace stowage::harness {
 
-// Says which operators are replaced by shadows: operators that have no kernel,
-// or whose kernel refuses the model.
+// Says which operators are replaced by shadows (shadow.h), which have no
+// arithmetic. This makes traces possible for operators without a kernel, and
+// for operators whose kernel refuses the model.
 struct TraceShadows {
   ShadowMode mode = ShadowMode::kNone;
   struct GivenShape {

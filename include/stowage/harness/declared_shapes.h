@@ -27,8 +27,8 @@
 
 namespace stowage::harness {
 
-// An output of an operator for which the model declares another number of bytes
-// than the operator computes.
+// An output of an operator whose declared number of bytes differs from the
+// number that the operator computes.
 struct ShapeDifference {
   size_t subgraph = 0;
   size_t op = 0;      // of the subgraph
@@ -49,7 +49,7 @@ std::vector<ShapeDifference> CompareDeclaredShapes(absl::string_view bytes,
 
 // Checks that no kernel would write more bytes than the model declares for its
 // output. Error: InvalidArgument, naming operator and tensor, for the first
-// kernel that would. O(bytes + operators).
+// such kernel. O(bytes + operators).
 absl::Status CheckDeclaredShapes(absl::string_view bytes,
                                  absl::string_view name);
 

@@ -80,11 +80,11 @@ struct DelegateInfo {
   // True if the delegate's kernels themselves read the float16 constants that
   // the model converts to float32 by DEQUANTIZE. A partition then has the
   // constant as its input. If only the partition uses the result of a
-  // DEQUANTIZE, this node is replaced, too, even if the delegate has not
-  // claimed it, and the kernel does not see it among its nodes. If other nodes
-  // use the result as well and the delegate has claimed the DEQUANTIZE, this
-  // node is in the last partition before these nodes, and its result is an
-  // output of that partition.
+  // DEQUANTIZE, the DEQUANTIZE is replaced, too, even if the delegate has not
+  // claimed it. The kernel does not see it among its nodes. If other nodes use
+  // the result as well, and the delegate has claimed the DEQUANTIZE, it is in
+  // the last partition before these nodes, and its result is an output of that
+  // partition.
   bool reads_float16_constants = false;
 };
 
@@ -184,9 +184,9 @@ class PartitionContext {
   // FailedPrecondition for a static delegate, or in Invoke.
   virtual absl::Status MakeOutputDynamic(size_t tensor) = 0;
 
-  // Declares that a buffer of the delegate is for the content of a tensor (see
-  // Delegate below). If the tensor had another buffer of this delegate, that
-  // buffer is freed. The call does not change whether the tensor is stale.
+  // Assigns the delegate's buffer `handle` to a tensor, to hold its content
+  // (see Delegate below). If the tensor had another buffer of this delegate,
+  // that buffer is freed. The call does not change whether the tensor is stale.
   // Errors: InvalidArgument for a negative handle, and for the handle of
   // another tensor's buffer; FailedPrecondition if another delegate has a
   // buffer of the tensor.
@@ -282,9 +282,9 @@ class Delegate {
 
   // These functions are for delegates that hold tensors in buffers outside of
   // the interpreter's memory. The delegate chooses a handle for each buffer, a
-  // number from 0. The interpreter copies a stale tensor before anything else
-  // reads it. It frees each handle once: when it is replaced, when the delegate
-  // is removed, or when the interpreter is destroyed.
+  // number that is not negative. The interpreter copies a stale tensor before
+  // anything else reads it. It frees each handle once: when it is replaced,
+  // when the delegate is removed, or when the interpreter is destroyed.
   virtual absl::Status CopyFromBuffer(int /*handle*/, Tensor* /*tensor*/) {
     return absl::UnimplementedError("the delegate has no buffers");
   }
@@ -323,7 +323,7 @@ struct DelegateRequest {
 // absl::StatusOr<std::unique_ptr<Delegate>>. Load it by delegates.h.
 struct DelegateLibrary {
   // The version of this header with which the library was compiled. A library
-  // with any other version than this one is refused.
+  // with another version is refused.
   uint32_t version = 0;
   absl::StatusOr<std::unique_ptr<Delegate>> (*create)(absl::string_view) =
       nullptr;

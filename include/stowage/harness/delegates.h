@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds delegates that are linked or can be loaded, by name. To write a
-// delegate see delegate.h; to apply one, Subgraph::ApplyDelegate
-// (interpreter.h).
+// Finds delegates by name. A delegate is linked into the program or loaded from
+// a shared library. To write a delegate see delegate.h; to apply one,
+// Subgraph::ApplyDelegate (interpreter.h).
 //
 //   absl::StatusOr<std::unique_ptr<Delegate>> delegate =
 //       CreateDelegate("xnnpack:threads=2");
@@ -47,7 +47,8 @@ void RegisterDelegate(DelegateRegistration registration);
 // NotFound for an unknown name, listing the known ones, or for a file that does
 // not exist; InvalidArgument for options that the delegate does not have;
 // FailedPrecondition for a file that is not a shared library with a delegate of
-// this version; Internal if it throws; Unavailable if its device is missing.
+// this version; Internal if the delegate throws; Unavailable if its device is
+// missing.
 absl::StatusOr<std::unique_ptr<Delegate>> CreateDelegate(
     absl::string_view text);
 

@@ -51,10 +51,10 @@ absl::StatusOr<Multiplier> MultiplierOfScales(double real);
 // 0.
 Multiplier RescalingFactor(const Tensor& from, const Tensor& to);
 
-// Sets one factor for each output channel, by which a sum of products of inputs
-// and weights becomes an element of the output: the scale of the input, times
-// that of the weights, divided by that of the output. The weights have one
-// scale, or one for each channel.
+// Sets one factor for each output channel. The factor converts a sum of
+// products of inputs and weights to an element of the output. It is the scale
+// of the input, times the scale of the weights, divided by the scale of the
+// output. The weights have one scale, or one for each channel.
 //
 // As in TensorFlow Lite, the product of the first two scales is rounded to a
 // 32-bit float in two cases: if the input is UINT8, and if `has_float_products`
@@ -85,8 +85,8 @@ inline int32_t ShiftLeft(int32_t x, int left) {
   return static_cast<int32_t>(static_cast<uint32_t>(x) << left);
 }
 
-// Returns x / 2^bits, rounded to the nearest integer, and halves away from 0.
-// `bits` must be from 0 to 31.
+// Returns x / 2^bits, rounded to the nearest integer, or away from 0 if two
+// integers are equally near. `bits` must be from 0 to 31.
 inline int32_t RoundingShiftRight(int32_t x, int bits) {
   // This function and Multiply avoid branches, since processors cannot predict
   // in which direction a number is rounded.
@@ -186,8 +186,8 @@ struct QuantizedOutput {
   }
 };
 
-// Returns the conversion to an output without an activation, whose range is
-// that of its type. The type must be INT8, UINT8, INT16 or INT32.
+// Returns the conversion to an output without an activation. Its range is the
+// range of the type, which must be INT8, UINT8, INT16 or INT32.
 QuantizedOutput QuantizedOutputOf(const Tensor& output);
 
 // Returns the conversion to an output with an activation. Error: that of

@@ -86,8 +86,7 @@ struct InterpreterOptions {
   // The rules for lifetimes. Under kPlain no tensor shares memory in place, but
   // temporaries of operators are placed as under kCpu.
   LifetimeRules lifetimes = LifetimeRules::kCpu;
-  // The lifetime of graph inputs. Without a value it is that of
-  // DefaultIoLifetime.
+  // The lifetime of graph inputs. The default is DefaultIoLifetime.
   absl::optional<IoLifetime> io_lifetime;
   // Says which tensors share memory under kCpu. kGroups requires offsets and a
   // single stream. The records that a planner of the caller gets then have
@@ -208,10 +207,10 @@ class Subgraph {
   absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) {
     return ApplyDelegate(std::move(delegate), ApplyOptions());
   }
-  // Returns to the operators of the model: the plan and the results are the
-  // same as if no delegate had been applied. The graph is allocated afterwards
-  // if it was before. Errors: FailedPrecondition while the graph is running;
-  // those of Allocate.
+  // Removes all delegates: the plan and the results are then the same as if no
+  // delegate had been applied. The graph is allocated afterwards if it was
+  // before. Errors: FailedPrecondition while the graph is running; those of
+  // Allocate.
   virtual absl::Status RemoveDelegates() = 0;
   // Returns the delegates that are applied, in the order in which they were
   // given. With delegate_fallback, and after an input was resized, the list
@@ -221,11 +220,11 @@ class Subgraph {
   // are operators; delegate nodes come after them.
   virtual absl::Span<const int> execution_plan() const = 0;
 
-  // Assigns a buffer of a delegate that holds the content of an input or output
-  // of the graph (see Delegate). The interpreter owns the buffer from then on.
-  // Errors: InvalidArgument for a negative handle or if there is no such
-  // tensor; FailedPrecondition if the delegate is not applied, or if the tensor
-  // has a buffer of another delegate.
+  // Assigns the buffer `handle` of a delegate to an input or output of the
+  // graph, to hold its content (see Delegate). The interpreter owns the buffer
+  // from then on. Errors: InvalidArgument for a negative handle or if there is
+  // no such tensor; FailedPrecondition if the delegate is not applied, or if
+  // the tensor has a buffer of another delegate.
   virtual absl::Status SetBufferHandle(size_t tensor, const Delegate* delegate,
                                        int handle) = 0;
   // If `allow` is true, outputs that a delegate holds in buffers stay in these

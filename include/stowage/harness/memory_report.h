@@ -5,7 +5,7 @@
 //   std::cout << MemoryReportOf(interpreter->primary()).Text();
 //
 // Numbers are bytes of the plan in force: take the report after Allocate, or
-// after Invoke for a model with shapes that are computed.
+// after Invoke if the model computes shapes while it runs.
 #ifndef STOWAGE_HARNESS_MEMORY_REPORT_H_
 #define STOWAGE_HARNESS_MEMORY_REPORT_H_
 
@@ -22,8 +22,8 @@ namespace stowage::harness {
 // <= used.
 struct ArenaUse {
   size_t requested = 0;  // sizes of the tensors live at one task
-  // The sum of the same sizes if all of them but the last are rounded up to the
-  // alignment.
+  // The sum of the same sizes, each rounded up to the alignment, without the
+  // largest padding, because the last tensor of an arena needs none.
   size_t aligned = 0;
   size_t used = 0;  // bytes that the plan takes
 

@@ -50,7 +50,7 @@ struct MicroPlacing {
   std::string strategy;
   // If true, the offsets of a plan in the model are kept (tflm/offline_plan.h).
   bool honour_offline_plan = false;
-  // The limits of a strategy on the host that searches.
+  // The limits of the strategy, if it searches on the host.
   SolveOptions search = {};
 };
 
@@ -74,9 +74,9 @@ class MicroMemory : public ExecutionObserver {
   // bytes; variables are in their initial state. This object must outlive every
   // run of the interpreter.
   //
-  // Several models may follow one another. They share the head, so that inputs
-  // must be filled before each Invoke and outputs read after it; variables are
-  // kept, except those that a plan in the model puts in the head.
+  // Several models may follow one another. They share the head. Inputs must
+  // therefore be filled before each Invoke, and outputs must be read after it;
+  // variables are kept, except those that a plan in the model puts in the head.
   //
   // Errors: ResourceExhausted, naming the step, if the arena is too small;
   // every later call then returns FailedPrecondition. FailedPrecondition,

@@ -83,8 +83,8 @@ class OperatorContext {
   // ResourceExhausted, in Invoke, above the memory limit.
   virtual absl::Status ResizeOutput(size_t i, const Shape& shape) = 0;
 
-  // Declares, in Prepare, that the shape of the output depends on data, so that
-  // Invoke will set it. The operators after this one are prepared when the
+  // Declares, in Prepare, that the shape of the output depends on data, and
+  // that Invoke will set it. The operators after this one are prepared when the
   // shape is known.
   virtual void MakeOutputDynamic(size_t i) = 0;
 
@@ -179,7 +179,8 @@ struct OperatorRegistration {
 // A set of registrations. It is a value: copy it and add to it.
 class OperatorResolver {
  public:
-  // Adds a registration and replaces one of the same name and kind.
+  // Adds a registration. It replaces the registration of the same name and
+  // kind, if there is one.
   void Add(OperatorRegistration registration);
 
   // Adds a delegate for every graph that runs these operators. A delegate is

@@ -84,7 +84,7 @@ struct GraphPartition {
 // them.
 //
 // A part takes every node of its kind (claimed or not) whose inputs are
-// available, then repeatedly the nodes that become ready by that. The first
+// available, then repeatedly the nodes that become ready as a result. The first
 // node of the plan that is ready determines the kind.
 //
 // Error: InvalidArgument, naming the node, for an index out of range, a node

@@ -87,7 +87,7 @@ struct RunResult {
   std::vector<RunOutput> outputs;
   std::vector<ShadowedOperator> shadowed;
   MemoryReport memory;
-  // The time of each repetition, which is that of all of its invocations.
+  // For each repetition, the time that all of its invocations took together.
   std::vector<absl::Duration> times;
 };
 

@@ -12,8 +12,8 @@
 // values of resources and variables, of the operator's name, version and
 // options, and of the output's index. It rewrites variables and temporaries,
 // too. Two runs that differ in any byte of an input therefore differ in the
-// outputs, so that unsafe sharing is detected, and more often than with
-// kernels: no value is clamped, rounded away or left unread.
+// outputs. This detects unsafe sharing, and more often than kernels do, because
+// no value is clamped, rounded away or left unread.
 //
 // Shadows write valid numbers: BOOL is 0 or 1, floating point lies in [0.5, 1),
 // integers are arbitrary. Two different inputs give the same output with a
@@ -50,10 +50,10 @@ namespace stowage::harness {
 // Says which operators run as shadows.
 enum class ShadowMode {
   kNone,
-  // Shadows operators without a kernel for their version, operators whose
-  // kernel refuses the model in Prepare, and operators that read integers of 32
-  // or 64 bits that a shadow has written, since a kernel would use these as
-  // indices and lengths.
+  // Shadows three kinds of operators: those without a kernel for their version;
+  // those whose kernel refuses the model in Prepare; and those that read
+  // integers of 32 or 64 bits from a shadow, since a kernel would use these
+  // integers as indices and lengths.
   kMissing,
   // Shadows every operator except those with an effect beyond their tensors:
   // the kernels of operators that have a resource or no output (VAR_HANDLE,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files: a problem and, perhaps, a plan for it. CSV (docs/trace-format.md) has
-// records with requests of their own; JSON (docs/problem-format.md) has every
-// request.
+// the records, each with the requests about it; JSON (docs/problem-format.md)
+// has all requests.
 //
 //   id,lower,upper,size
 //   conv1,0,2,1204224      <->   {1204224, first_task = 0, last_task = 1}
 //
-//   const absl::StatusOr<ProblemFile> file = ReadProblemFile("trace.csv");
+//   const StatusOr<ProblemFile> file = ReadProblemFile("trace.csv");
 //   if (!file.ok()) return file.status();
-//   const absl::StatusOr<Problem> problem = Problem::Create(file->problem);
+//   const StatusOr<Problem> problem = Problem::Create(file->problem);
 //
-// A file is half-open where the library is inclusive: `lower` is the first
-// task, `upper` is one past the last. Only readers and writers of files
-// convert. Errors name the file and the line or the value: "FILE:LINE: WHAT;
-// expected ...".
+// Intervals in files are half-open, and those of the library are inclusive:
+// `lower` is the first task, `upper` is one past the last. Only readers and
+// writers of files convert. Errors name the file and the line or the value:
+// "FILE:LINE: WHAT; expected ...".
 #ifndef STOWAGE_IO_PROBLEM_FILE_H_
 #define STOWAGE_IO_PROBLEM_FILE_H_
 
@@ -23,17 +23,17 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "stowage/assignment.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/usage_record.h"
 
 namespace stowage {
 
-// A plan as files have it, in the order of the records. A list is empty if the
-// file has no such column.
+// A plan in the form in which files contain it, in the order of the records. A
+// list is empty if the file has no such column.
 struct FilePlan {
   // Bytes. If pools are chosen, the offsets count within them.
   std::vector<size_t> offsets;
@@ -71,33 +71,30 @@ struct CsvOptions {
 
 // Parses CSV. `name` stands for the file in messages. Error: InvalidArgument.
 // O(n) for n bytes.
-absl::StatusOr<ProblemFile> ParseProblemCsv(absl::string_view csv,
-                                            absl::string_view name,
-                                            const CsvOptions& options = {});
+StatusOr<ProblemFile> ParseProblemCsv(string_view csv, string_view name,
+                                      const CsvOptions& options = {});
 
 // The size of the largest problem in JSON that is read.
 constexpr size_t kMaxProblemBytes = size_t{1} << 30;
 
-// Parses JSON. With a partial order each interval is the bounding interval of
-// the users of its record. The constraints themselves are not checked;
+// Parses JSON. If there is a partial order, the interval of each record is the
+// bounding interval of its users. The constraints themselves are not checked;
 // Problem::Create does that. Errors:
 //   InvalidArgument    not JSON; a field that is missing, unknown, repeated or
 //                      of another type; an id or a pool that is not there;
 //                      those of CheckFreeOrder
 //   ResourceExhausted  more than kMaxProblemBytes; an order that is too wide
 // O(bytes), plus the time of TaskOrder.
-absl::StatusOr<ProblemFile> ParseProblemJson(absl::string_view json,
-                                             absl::string_view name);
+StatusOr<ProblemFile> ParseProblemJson(string_view json, string_view name);
 
-// A format of files: a row of the table in which ReadProblemFile looks.
+// A format of files that ReadProblemFile can recognize and read.
 struct FileFormat {
   std::string name;  // "csv"
   // Returns whether a file has this format. `start` are its first bytes, at
   // least 512 or all of them.
-  std::function<bool(absl::string_view start, const std::string& path)> detect;
+  std::function<bool(string_view start, const std::string& path)> detect;
   // Parses all bytes of a file. `name` stands for the file in messages.
-  std::function<absl::StatusOr<ProblemFile>(absl::string_view bytes,
-                                            absl::string_view name)>
+  std::function<StatusOr<ProblemFile>(string_view bytes, string_view name)>
       parse;
 };
 
@@ -118,14 +115,15 @@ struct FileOptions {
 // parser of the format; InvalidArgument, naming the format, if the format is
 // known but not read, such as ONNX; NotFound, PermissionDenied;
 // FailedPrecondition for a folder.
-absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
-                                            const FileOptions& options = {});
+StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
+                                      const FileOptions& options = {});
 
 // Returns the file as CSV with LF line ends. If the text is parsed, the result
-// is the same problem and plan, with two exceptions. The records to place
+// is the same problem and plan, with three exceptions. The records to place
 // first, Labels::readers and Labels::lifetimes are not written. Names of
-// tensors and operators are changed if CSV cannot hold them: bytes that are not
-// UTF-8 and control characters become \xNN, and text that is too long for a
+// operators are written only beside the tensors that they write or read. Names
+// of tensors and operators are changed if CSV cannot hold them: bytes that are
+// not UTF-8 and control characters become \xNN, and text that is too long for a
 // line is cut.
 //
 // Errors: OutOfRange, naming the record, if a record is live up to task 2^64 -
@@ -133,22 +131,23 @@ absl::StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
 // ParseProblemCsv would refuse the text; Unimplemented, naming the constraint,
 // for a constraint that CSV cannot express (FormatProblemJson can), and for
 // reallocation graphs and optional groups, which no format of files has.
-absl::StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
+StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
 
 // Returns the file as JSON, with a record on each line. If the text is parsed,
-// the result is as for FormatProblemCsv, except that lists that constrain
-// nothing are left out, and that only those bytes of names are changed that are
-// not UTF-8: they become \xNN. Errors: those of FormatProblemCsv, except that
-// JSON can express every constraint; InvalidArgument if an interval is not the
-// bounding interval of the users of its record. O(bytes).
-absl::StatusOr<std::string> FormatProblemJson(const ProblemFile& file);
+// the result is as for FormatProblemCsv, with three differences. Lists that
+// constrain nothing are left out. All operators keep their names. In names,
+// only bytes that are not UTF-8 are changed: they become \xNN. Errors: those of
+// FormatProblemCsv, except that JSON can express every constraint;
+// InvalidArgument if an interval is not the bounding interval of the users of
+// its record. O(bytes).
+StatusOr<std::string> FormatProblemJson(const ProblemFile& file);
 
 // Turns the order of tasks that a plan has chosen into a given order. If the
 // problem has a free order, returns the file with a problem that has none, and
 // whose tasks are renumbered in the order of the plan. Returns any other file
 // unchanged. Errors: Unimplemented if the plan has no order; InvalidArgument if
 // the order of the plan has a violation (free_order.h).
-absl::StatusOr<ProblemFile> InChosenOrder(ProblemFile file);
+StatusOr<ProblemFile> InChosenOrder(ProblemFile file);
 
 // Returns the plan of a solution of records in bytes. Requires a plan.
 FilePlan FilePlanOf(const Solution& solution);
@@ -158,10 +157,10 @@ FilePlan FilePlanOf(const Solution& solution);
 // pools the total is the sum over all pools. Errors: FailedPrecondition if the
 // plan has no such column; OutOfRange if an offset plus its size, or the total,
 // passes 2^64 - 1.
-absl::StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
-                                            const FilePlan& plan);
-absl::StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const ProblemSpec& problem,
-                                                    const FilePlan& plan);
+StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
+                                      const FilePlan& plan);
+StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const ProblemSpec& problem,
+                                              const FilePlan& plan);
 
 }  // namespace stowage
 

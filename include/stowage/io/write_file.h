@@ -1,32 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes files completely or not at all. To read problems from files use
-// problem_file.h.
+// problem_file.h; to read any other file, read_file.h.
+//
+// These functions do not change how the program handles signals. If a signal
+// may end the program during a write, and no temporary file must remain, the
+// program has to handle the signal:
+//
+//   void End(int signal) {
+//     RemoveTemporaryFile();
+//     std::signal(signal, SIG_DFL);
+//     std::raise(signal);
+//   }
+//
+// The size of files may be limited (`ulimit -f`). A write beyond the limit
+// sends the signal SIGXFSZ, which ends the program. If the program ignores this
+// signal, these functions return an error instead.
 #ifndef STOWAGE_IO_WRITE_FILE_H_
 #define STOWAGE_IO_WRITE_FILE_H_
 
 #include <functional>
 #include <string>
 
-#include "absl/status/status.h"
-#include "absl/strings/string_view.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 #include "stowage/write_text.h"
 
 namespace stowage {
 
 // Writes a file completely or not at all: to a temporary name beside it, which
 // is then renamed. A file that is not regular (a pipe, a device) is written
-// directly; "-" is standard output. SIGINT, SIGTERM and SIGHUP are blocked in
-// this thread meanwhile, so that no temporary file remains. Error: the first
-// that the system reports, with the path.
-absl::Status WriteFile(const std::string& path, absl::string_view content);
+// directly; "-" is standard output. Error: the first that the system reports,
+// with the path.
+Status WriteFile(const std::string& path, string_view content);
 
 // Does the same for content that is too large to keep in memory: `produce`
-// passes it to `write` piece by piece. Errors: the first of `produce`;
-// Cancelled once SIGINT, SIGTERM or SIGHUP is pending. After an error the file
-// is as it was.
-absl::Status WriteFileInPieces(
+// passes it to `write` piece by piece. Errors: the first error of `produce`;
+// those of WriteFile. After an error the file is unchanged.
+Status WriteFileInPieces(
     const std::string& path,
-    const std::function<absl::Status(const WriteText& write)>& produce);
+    const std::function<Status(const WriteText& write)>& produce);
+
+// Removes the temporary file that one of these functions is about to rename. A
+// handler that ends the program, because of a signal or of exhausted memory,
+// has to call it, since no destructor runs then. A program that continues does
+// not need it. If several files are being written, removes the one that was
+// begun last. Async-signal-safe.
+void RemoveTemporaryFile();
 
 }  // namespace stowage
 

@@ -20,8 +20,9 @@
 //
 // Sizes are bytes in 32 bits, whatever size_t is: pass a wider size as
 // UINT32_MAX, which no arena grants. An alignment is a power of two and applies
-// to addresses. The address of 0 bytes is not unique; at the end of an arena
-// that ends at the last address it would be null, and is refused.
+// to addresses. A call for 0 bytes returns an address that other allocations
+// may have, too. It is refused where this address would be null: at the end of
+// an arena that ends at the last address of the machine.
 #ifndef STOWAGE_MICRO_ARENA_H_
 #define STOWAGE_MICRO_ARENA_H_
 
@@ -74,7 +75,8 @@ stowage_micro_status stowage_micro_arena_init(stowage_micro_arena* arena,
                                               stowage_micro_arena_kind kind);
 
 // Allocates `size` bytes permanently, at the tail. Returns null if they do not
-// fit above the temporaries, whose bytes count until they are reset.
+// fit above the temporaries. The bytes of a temporary are in use until the
+// temporaries are reset.
 void* stowage_micro_arena_persistent(stowage_micro_arena* arena, uint32_t size,
                                      uint32_t alignment);
 
@@ -91,10 +93,10 @@ void* stowage_micro_arena_temp(stowage_micro_arena* arena, uint32_t size,
 
 // Ends the use of a temporary. Its bytes are free after the next reset. The
 // arena keeps no list of temporaries: while several are in use, it accepts any
-// address in the arena. If that address was not the one of a temporary in use,
-// the arena later refuses to free the last temporary, and to reset. Error:
-// NOT_A_TEMP if no temporary is in use, if only one is in use and has another
-// address, and for an address outside of the arena.
+// address in the arena. If the address was not that of a temporary in use, the
+// arena later refuses to free the last temporary, and to reset the temporaries.
+// Error: NOT_A_TEMP if no temporary is in use, if only one is in use and has
+// another address, and for an address outside of the arena.
 stowage_micro_status stowage_micro_arena_free_temp(stowage_micro_arena* arena,
                                                    const void* temp);
 

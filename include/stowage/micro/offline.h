@@ -66,11 +66,12 @@ stowage_micro_status stowage_micro_offline_read(const void* metadata,
 typedef struct {
   uint32_t alignment;  // of offsets and rounded sizes; a power of two
   uint32_t capacity;   // of the arena, in bytes
-  // If null, buffers that share a task must not share a byte. Otherwise an
-  // array with a number for each buffer: two buffers with the same number,
-  // other than 0, may overlap. Give the same number to the tensors of one
-  // custom operator, to which Vela gives overlapping offsets by intent; it is
-  // not checked that the operator works with them.
+  // If this is null, buffers that share a task must not share a byte. Otherwise
+  // it is an array with a number for each buffer, and two buffers with the same
+  // number may overlap unless the number is 0. Give the same number to the
+  // tensors of one custom operator, to which Vela intentionally gives
+  // overlapping offsets. Nothing checks that the operator works with these
+  // offsets.
   const uint8_t* custom;
 } stowage_micro_offline_rules;
 
@@ -79,9 +80,9 @@ typedef struct {
 // STOWAGE_MICRO_UNPLACED. The previous offsets are ignored. A buffer of size 0,
 // such as a constant or an empty tensor, is not in the arena: its offset in the
 // plan is ignored and becomes 0. Sizes are rounded up to the alignment, as by
-// stowage_micro_plan() and stowage_micro_check(). *total becomes the largest
-// end of the placed buffers; an end above the capacity or 2^32 - 1 is
-// CAPACITY_EXCEEDED.
+// stowage_micro_plan() and stowage_micro_check(). Sets *total to the largest
+// end of a placed buffer. An end above the capacity or above 2^32 - 1 is the
+// error CAPACITY_EXCEEDED.
 //
 // Errors, which leave offsets and *total unchanged: NULL_ARGUMENT,
 // BAD_ALIGNMENT; OFFLINE_TOO_FEW or OFFLINE_TOO_MANY offsets for `count`
@@ -90,7 +91,7 @@ typedef struct {
 // with the two buffers, witness[0] < witness[1]. `witness` may be null.
 //
 // O(c n) time for n buffers of which c have an offset, no memory. A pair of
-// buffers that share no task takes few instructions.
+// buffers that share no task takes only a few instructions.
 stowage_micro_status stowage_micro_offline_place(
     const stowage_micro_offline* plan, stowage_micro_buffer* buffers,
     uint32_t count, const stowage_micro_offline_rules* rules, uint32_t* total,

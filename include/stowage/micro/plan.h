@@ -43,19 +43,21 @@ typedef struct {
 // The largest number of buffers that can be planned.
 #define STOWAGE_MICRO_MAX_BUFFERS 65535u
 
-// The bytes of workspace for `count` buffers, a constant expression if `count`
-// is one. The workspace must be aligned to STOWAGE_MICRO_WORKSPACE_ALIGNMENT.
+// The number of bytes of workspace that `count` buffers need. It is a constant
+// expression if `count` is one. The workspace must be aligned to
+// STOWAGE_MICRO_WORKSPACE_ALIGNMENT.
 #define STOWAGE_MICRO_WORKSPACE_BYTES(count) (4u * (count))
 #define STOWAGE_MICRO_WORKSPACE_ALIGNMENT 4u
 
-// Places every buffer whose offset is STOWAGE_MICRO_UNPLACED around those whose
-// offset is given, and sets *total to the bytes of the arena. Offsets are
-// multiples of `alignment`, a power of two; sizes are rounded up to it, also in
-// *total. The plan is that of TensorFlow Lite Micro's greedy planner: buffers
-// by decreasing size, the later first among equal sizes, each at the lowest
-// offset where it fits.
+// Places every buffer whose offset is STOWAGE_MICRO_UNPLACED around the buffers
+// whose offset is given, and sets *total to the bytes of the arena. Offsets are
+// multiples of `alignment`, a power of two, and sizes are rounded up to
+// multiples of it, also in *total. The plan is that of TensorFlow Lite Micro's
+// greedy planner: buffers are placed by decreasing size, of two buffers with
+// equal sizes the later one first, and each buffer gets the lowest offset where
+// it fits.
 //
-// The content of `workspace` before the call is ignored; after it
+// The content of `workspace` before the call is ignored. After the call,
 // stowage_micro_unplan() uses it. Only buffers[0, count), the first
 // STOWAGE_MICRO_WORKSPACE_BYTES(count) bytes of the workspace and *total are
 // written. With count 0, null pointers are accepted for both arrays.
@@ -67,8 +69,8 @@ typedef struct {
 // error is about certain buffers, stowage_micro_check() finds them. `total`
 // must not be null.
 //
-// O(n (log n + c log c)) for n buffers each of which conflicts with c, plus at
-// most O(f n) to check f fixed ones.
+// O(n (log n + c log c)) for n buffers, each of which conflicts with c others,
+// plus at most O(f n) to check f fixed buffers.
 stowage_micro_status stowage_micro_plan(stowage_micro_buffer* buffers,
                                         uint32_t count, uint32_t alignment,
                                         void* workspace,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints a plan as text, line by line, without a libc, for PlannerFor in
-// tflm_planner.h. On a host use `stowage plan`, which draws more.
+// Prints a plan as text, line by line, for PlannerFor (tflm_planner.h). It
+// needs no libc. On a host use `stowage plan`, which shows more of the plan.
 #ifndef STOWAGE_MICRO_PLAN_TEXT_H_
 #define STOWAGE_MICRO_PLAN_TEXT_H_
 
@@ -57,8 +57,9 @@ class TextLine {
   size_t size_ = 0;
 };
 
-// Returns '*' for a buffer that is live at one task only, else a letter by
-// index: 0 to 9, a to z, A to Z, and again from 0.
+// Returns the character of a buffer: '*' if it is live at one task only, else a
+// letter for its index. Letters are 0 to 9, a to z and A to Z; then they start
+// again at 0.
 constexpr char LetterOf(const stowage_micro_buffer& buffer, uint32_t index) {
   if (buffer.first_task == buffer.last_task) return '*';
   return "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -66,10 +67,11 @@ constexpr char LetterOf(const stowage_micro_buffer& buffer, uint32_t index) {
 }
 
 // Prints a plan whose tasks are those of TaskOfTime() and whose arena has at
-// most INT32_MAX bytes: a line for each buffer, then a line of 80 columns for
-// each time from 0. The columns are the arena from its start to its end: '.'
-// for free bytes, LetterOf() the buffer that is there, '!' if two share a
-// column. The line ends with the kibibytes in use, rounded up.
+// most INT32_MAX bytes: first a line for each buffer, and then a line for each
+// time from 0 on. The 80 columns of such a line show the arena from its start
+// to its end: '.' where it is free, the letter of the buffer (LetterOf) where
+// it is in use, and '!' where two buffers share a column. At the end of the
+// line are the kibibytes in use, rounded up.
 template <void (*kPrintLine)(const char* line)>
 void PrintPlan(const stowage_micro_buffer* buffers, uint32_t count) {
   constexpr uint32_t kColumns = 80;

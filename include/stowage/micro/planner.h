@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// stowage::micro::Planner plans buffers that are added one by one, when the
-// first offset is asked for, in a workspace provided by the caller. For C++17
-// on devices: no heap, exceptions, type information or static initialisation.
-// In C, or if the records are already in an array, use plan.h; on a host,
-// stowage/planner.h.
+// stowage::micro::Planner plans buffers that are added one by one. It makes the
+// plan when the first offset is requested, in a workspace that the caller
+// provides. It is for C++17 on devices: it needs no heap, no exceptions, no
+// type information and no static initialisation. In C, or if the records are
+// already in an array, use plan.h; on a host, use stowage/planner.h.
 //
 //   alignas(4) static unsigned char workspace[20 * 64];  // for 64 buffers
 //   stowage::micro::Planner planner;
@@ -117,11 +117,12 @@ class PlannerBy {
   uint32_t count() const { return count_; }
   bool is_planned() const { return is_planned_; }
 
-  // Returns the buffers, counted from 0, because of which the last plan was
-  // refused: the two that overlap, the lower number first, or the same one
-  // twice. Both are kNoBuffer if no single buffer was the reason (an arena that
-  // exceeds 2^32 - 1 bytes, a bad alignment), if the plan was not refused, and
-  // before any plan.
+  // Returns the two buffers because of which the last plan was refused, as
+  // numbers from 0. If two buffers overlap, the lower number comes first; if a
+  // single buffer is the reason, both numbers are the same. Both are kNoBuffer
+  // if no buffer is the reason (the arena exceeds 2^32 - 1 bytes, or the
+  // alignment is invalid), if the plan was not refused, and before the first
+  // plan.
   const uint32_t* witness() const { return witness_; }
 
   // Returns the buffers in the order of adding.

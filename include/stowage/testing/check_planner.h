@@ -82,9 +82,9 @@ struct PlannerCheckOptions {
   // When this flag becomes true, the check ends with its results so far. Not
   // owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
-  // Called before each trace with the number of this trace, and before
-  // shrinking with the number `traces`. Calls come in rising order, on the
-  // thread of the check. May be null.
+  // Called before each trace with the number of this trace. Before shrinking,
+  // it is called with `traces`. The numbers rise. All calls are on the thread
+  // of the check. May be null.
   std::function<void(size_t trace)> on_trace;
 };
 

@@ -18,9 +18,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 
@@ -69,8 +69,8 @@ enum class Family {
 
 struct FamilyInfo {
   Family family = Family::kChains;
-  absl::string_view name;      // "chains": lower case and '_'
-  absl::string_view sentence;  // what the records are, and what fails on them
+  string_view name;      // "chains": lower case and '_'
+  string_view sentence;  // what the records are, and what fails on them
   bool in_execution_order = true;  // records ascend by first task
   // True if IsPlannable returns true for every instance of up to 10,000
   // samples. Otherwise a planner may refuse some instances of the family.
@@ -78,12 +78,12 @@ struct FamilyInfo {
 };
 
 // Returns every family.
-absl::Span<const FamilyInfo> AllFamilies();
+Span<const FamilyInfo> AllFamilies();
 
 const FamilyInfo& InfoOf(Family family);
 
 // Returns the family of that name. Error: NotFound, listing the names.
-absl::StatusOr<Family> FindFamily(absl::string_view name);
+StatusOr<Family> FindFamily(string_view name);
 
 // The parameters of families: ranges of sizes, tasks and alignments. Families
 // that are defined by numbers of their own ignore them. Most families of sizes,
@@ -97,7 +97,7 @@ struct Parameters {
   TaskId long_life = 100;  // the same for tensors that are live for long
   // If this is above 1, every record has its own alignment, a power of two up
   // to this number. This does not apply to kTightPackings, whose optimum is
-  // that of alignment 1.
+  // known only for alignment 1.
   size_t max_alignment = 1;  // bytes, a power of two up to 2^32
 };
 
@@ -116,7 +116,7 @@ Sample SampleLimits(Family family, const Parameters& parameters = Parameters());
 
 // Returns the instance that the samples determine. It is empty if there are no
 // samples. O(s log s) for s samples, and O(s) records.
-ProblemSpec FromSamples(Family family, absl::Span<const Sample> samples,
+ProblemSpec FromSamples(Family family, Span<const Sample> samples,
                         const Parameters& parameters = Parameters());
 
 }  // namespace stowage::testing

@@ -18,14 +18,15 @@
 #ifndef STOWAGE_TESTING_FIND_FAILURE_H_
 #define STOWAGE_TESTING_FIND_FAILURE_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/string_view.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
@@ -38,7 +39,12 @@ namespace stowage::testing {
 struct SearchForFailure {
   std::vector<Family> families;  // all of AllFamilies if empty
   uint64_t seed = 1;
-  size_t traces = 2000;  // number of traces to try; the families alternate
+  // The number of the first trace to try, and how many are tried. The families
+  // alternate. The same seed and number give the same trace, wherever the
+  // search begins: with first = Failure::traces - 1 and traces = 1 a search
+  // repeats a failure.
+  size_t first = 0;
+  size_t traces = 2000;
   // The maximum number of samples (families.h) from which a trace is made.
   // Small traces come first.
   size_t max_size = 20;
@@ -51,6 +57,9 @@ struct SearchForFailure {
   // shared objects, which are allocated separately.
   size_t max_alignment = size_t{1} << 17;
   Parameters parameters;  // of the families; its max_alignment has no effect
+  // When this flag becomes true, the search ends, and returns the failure that
+  // it has found so far. Not owned; may be null.
+  const std::atomic<bool>* cancelled = nullptr;
 };
 
 // Says on which problems with constraints FindFailure searches.
@@ -59,21 +68,25 @@ struct SearchForProblem {
   // The problems have no other constraints.
   ProblemParameters parameters;
   uint64_t seed = 1;
-  // The number of problems to try. Some have only one of the features, and
-  // others have all of them.
+  // The number of the first problem to try, and how many are tried, as above.
+  // Some have only one of the features, and others have all of them.
+  size_t first = 0;
   size_t problems = 2000;
   size_t max_size = 10;  // maximum number of records of a problem, at least 1
+  const std::atomic<bool>* cancelled = nullptr;  // as above
 };
 
 // A property that a planner violates, with the problem on which it does.
 struct Failure : FailingSpecs {
-  absl::string_view property;  // its name
-  absl::string_view sentence;  // what should hold
+  string_view property;  // its name
+  string_view sentence;  // what should hold
   // `found` is RandomInstance(family, seed, ...) or, if there is no family,
   // RandomProblem(seed, ...).
-  absl::optional<Family> family = absl::nullopt;
+  optional<Family> family = nullopt;
   uint64_t seed = 0;
-  size_t traces = 0;  // including the failing one
+  // The number of the failing trace, from 1; the number of traces that were
+  // tried if the search began with the first.
+  size_t traces = 0;
 };
 
 // Searches for the first trace for which a property does not hold, shrinks this
@@ -81,22 +94,22 @@ struct Failure : FailingSpecs {
 // after the first one that fails. If one of them fails a property that is
 // earlier in `properties`, this trace is shrunk and returned instead, so that
 // an unsafe plan is reported as unsafe. If no property fails, but the planner
-// has never returned a plan, although it was asked to plan all traces and those
-// that properties derive from them, returns a failure of a property called
-// `planned`. Deterministic if the planner is.
-absl::optional<Failure> FindFailure(
+// has returned no plan for any trace, nor for any trace that a property derives
+// from another one, returns a failure of a property called `planned`.
+// Deterministic if the planner is.
+optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
-    absl::Span<const Property> properties = AllProperties());
-absl::optional<Failure> FindFailure(
+    Span<const Property> properties = AllProperties());
+optional<Failure> FindFailure(
     const ObjectsPlanFn& planner,
     const SearchForFailure& search = SearchForFailure(),
-    absl::Span<const ObjectsProperty> properties = AllObjectsProperties());
+    Span<const ObjectsProperty> properties = AllObjectsProperties());
 
 // Searches in the same way for a problem with constraints for which one of
 // ProblemProperties does not hold. A planner that refuses all problems as
 // Unimplemented does not fail.
-absl::optional<Failure> FindFailure(const PlanFn& planner,
-                                    const SearchForProblem& search);
+optional<Failure> FindFailure(const PlanFn& planner,
+                              const SearchForProblem& search);
 
 // Returns a few lines of text: the property, what is wrong, and the problem
 // that the planner was given (as records, or as a problem file if it has

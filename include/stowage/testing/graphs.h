@@ -4,7 +4,7 @@
 // random_records.h.
 //
 //   GraphInstance graph = RandomGraph(seed, 20);
-//   absl::Status status = CheckParallelPlan(graph, plan);
+//   Status status = CheckParallelPlan(graph, plan);
 //
 // A runtime that starts every task as soon as it is ready has no fixed order of
 // tasks: two tensors may share an object only if the graph itself orders their
@@ -15,9 +15,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/status/status.h"
-#include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
@@ -37,7 +37,7 @@ struct GraphInstance {
 // Returns the graph that the samples (families.h) determine. Each tensor is
 // computed from one or two of the Parameters::max_life + 1 tensors before it,
 // or from none. Samples of small numbers give chains. O(s) for s samples.
-GraphInstance GraphFromSamples(absl::Span<const Sample> samples,
+GraphInstance GraphFromSamples(Span<const Sample> samples,
                                const Parameters& parameters = Parameters());
 
 // Returns the exclusive limit of each number of a sample.
@@ -54,8 +54,8 @@ GraphInstance RandomGraph(uint64_t seed, size_t size,
 // that is computed from the other one. Errors: Internal, naming two tensors, if
 // the plan is not safe; InvalidArgument if the numbers of records and
 // dependencies differ. O(n^2 + m n) for n tensors and m dependencies.
-absl::Status CheckParallelPlan(const GraphInstance& graph,
-                               const ObjectsAssignment<size_t>& plan);
+Status CheckParallelPlan(const GraphInstance& graph,
+                         const ObjectsAssignment<size_t>& plan);
 
 }  // namespace stowage::testing
 

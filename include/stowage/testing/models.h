@@ -28,7 +28,7 @@ struct ModelInstance {
 // and an operator for each sample. An operator reads one or two of the
 // Parameters::max_life + 1 tensors before it, and is ADD, SUB, MAXIMUM, RELU,
 // CONCATENATION or FULLY_CONNECTED with separate weights. Tensors that no
-// operator reads are outputs. No tensor has more than 256 numbers. O(s) for s
+// operator reads are outputs. No tensor has more than 256 elements. O(s) for s
 // samples.
 ModelInstance ModelFromSamples(absl::Span<const Sample> samples,
                                const Parameters& parameters = Parameters());

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A planner as a C function, so that planners in any language can be tested.
+/* Declares the type of planners that are C functions, so that planners in any
+ * language can be tested.
  *
- * Compiles as C and as C++, and includes nothing else of Stowage. plan_fn.h
- * makes a PlanFn of it:
+ * This header compiles as C and as C++, and includes no other header of
+ * Stowage. plan_fn.h makes a PlanFn of such a function:
  *
  *   static int my_plan(void* context,
  *                      const struct stowage_test_record* records, size_t count,
@@ -10,7 +11,7 @@
  *
  *   PlanFn planner = stowage::testing::PlanFnOf(&my_plan, NULL);
  *
- * For a planner that is a program of its own, see `stowage check-planner`.
+ * To test a planner that is a separate program, use `stowage check-planner`.
  */
 #ifndef STOWAGE_TESTING_PLAN_C_H_
 #define STOWAGE_TESTING_PLAN_C_H_
@@ -26,8 +27,8 @@ extern "C" {
 
 /* NOLINTBEGIN(readability-identifier-naming, modernize-use-using): as above */
 
-/* A tensor. Both ends of the interval are inclusive: two tensors of which one
- * ends at the very task at which the other begins may not share a byte. */
+/* A tensor. Both ends of the interval are inclusive: if one tensor ends at the
+ * task at which another one begins, the two may not share a byte. */
 struct stowage_test_record {
   uint64_t size;       /* bytes; 0 is allowed */
   uint64_t first_task; /* at max last_task */
@@ -35,12 +36,13 @@ struct stowage_test_record {
   uint64_t alignment; /* bytes, of the offset: a power of two */
 };
 
-/* Plans `count` records: writes offsets[i], in bytes, for each, and the bytes
- * of the arena to *total_size. Returns STOWAGE_TEST_PLANNED,
- * STOWAGE_TEST_REFUSED for records that have no plan, such as sizes that pass
- * 2^64 - 1 in sum, or STOWAGE_TEST_UNSUPPORTED for what the planner does not
- * claim to do. `context` is what the adapter was given. The function may be
- * called any number of times, from one thread at a time. */
+/* Plans `count` records: writes the offset of each record to offsets[i], and
+ * the size of the arena to *total_size, both in bytes. Returns
+ * STOWAGE_TEST_PLANNED; STOWAGE_TEST_REFUSED for records that have no plan, for
+ * example because the sum of their sizes exceeds 2^64 - 1; or
+ * STOWAGE_TEST_UNSUPPORTED for records that the planner does not claim to
+ * support. `context` is the pointer that was passed to PlanFnOf. The function
+ * may be called any number of times, from one thread at a time. */
 typedef int (*stowage_test_plan_fn)(void* context,
                                     const struct stowage_test_record* records,
                                     size_t count, uint64_t* offsets,

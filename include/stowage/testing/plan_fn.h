@@ -6,9 +6,9 @@
 //
 // A planner of another project needs only one adapter:
 //
-//   PlanFn planner = [](absl::Span<const ByteRecord> records,
+//   PlanFn planner = [](Span<const ByteRecord> records,
 //                       const Alignments& alignments)
-//       -> absl::StatusOr<OffsetsAssignment> {
+//       -> StatusOr<OffsetsAssignment> {
 //     MyArena arena = MyPlanner().Plan(Convert(records));
 //     return OffsetsAssignment{arena.offsets, arena.size};
 //   };
@@ -36,10 +36,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/tensor_size.h"
@@ -64,8 +64,8 @@ namespace stowage::testing {
 // not be called.
 template <typename Plan>
 class PlannerFn {
-  using Answer = absl::StatusOr<Plan>;
-  using Records = absl::Span<const ByteRecord>;
+  using Answer = StatusOr<Plan>;
+  using Records = Span<const ByteRecord>;
 
   static constexpr bool kIsOfOffsets = std::is_same_v<Plan, OffsetsAssignment>;
   template <typename Fn, typename... Asked>
@@ -92,14 +92,14 @@ class PlannerFn {
       fn_ = std::move(fn);
     } else if constexpr (kTakes<Fn, const Problem&>) {
       fn_ = [fn = std::move(fn)](const ProblemSpec& spec) mutable -> Answer {
-        const absl::StatusOr<Problem> problem = Problem::Create(spec);
+        const StatusOr<Problem> problem = Problem::Create(spec);
         if (!problem.ok()) return problem.status();
         return fn(*problem);
       };
     } else {
       fn_ = [fn = std::move(fn)](const ProblemSpec& spec) mutable -> Answer {
         if (HasConstraints(spec)) {
-          return absl::UnimplementedError("it plans records alone");
+          return UnimplementedError("it plans records alone");
         }
         if constexpr (kIsOfOffsets) {
           return fn(spec.records, AlignmentsOf(spec));

@@ -5,14 +5,14 @@
 //
 // For one plan:
 //
-//   absl::Status status = CheckPlan(records, plan, alignments);
+//   Status status = CheckPlan(records, plan, alignments);
 //   // INTERNAL: tensor 3 and tensor 7 both hold bytes [64, 128) at task 5
 //
 // For a planner, its properties, one by one or all:
 //
 //   for (const Property& property : AllProperties()) {
 //     const ProblemSpec spec = SpecOf(records, alignments);
-//     const absl::Status status = property.check(planner, spec);
+//     const Status status = property.check(planner, spec);
 //     if (!status.ok()) std::cerr << property.name << ": " << status << "\n";
 //   }
 //
@@ -25,11 +25,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/feature.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
@@ -46,24 +46,24 @@ namespace stowage::testing {
 // lower bound. No safe plan can have a smaller total; if one had, the verifier
 // would have missed something. Error: Internal, with a message that says what
 // is wrong. O(n log n).
-absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
-                       const OffsetsAssignment& plan,
-                       const Alignments& alignments = Alignments());
+Status CheckPlan(Span<const TensorUsageRecord<size_t>> records,
+                 const OffsetsAssignment& plan,
+                 const Alignments& alignments = Alignments());
 
 // Checks a plan of shared objects in the same way. Each object must also be at
 // least as large as every tensor in it.
-absl::Status CheckPlan(absl::Span<const TensorUsageRecord<size_t>> records,
-                       const ObjectsAssignment<size_t>& plan);
+Status CheckPlan(Span<const TensorUsageRecord<size_t>> records,
+                 const ObjectsAssignment<size_t>& plan);
 
 // Checks a plan for sizes of type uint2, uint3 or BHWC in the same way, but
 // without a lower bound.
 template <typename TensorSizeT>
-absl::Status CheckPlan(absl::Span<const TensorUsageRecord<TensorSizeT>> records,
-                       const ObjectsAssignment<TensorSizeT>& plan) {
+Status CheckPlan(Span<const TensorUsageRecord<TensorSizeT>> records,
+                 const ObjectsAssignment<TensorSizeT>& plan) {
   if (const auto violation = FindViolation(records, plan)) {
-    return absl::InternalError(Describe(*violation));
+    return InternalError(Describe(*violation));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Returns whether two plans give every tensor the same place in the same
@@ -83,21 +83,19 @@ bool SamePlan(const ObjectsAssignment<TensorSizeT>& a,
 // for any type of size and any callable; there is no other check for planners
 // of uint2, uint3 or BHWC. Error: Internal.
 template <typename TensorSizeT, typename Planner>
-absl::Status CheckPlanner(
-    const std::vector<TensorUsageRecord<TensorSizeT>>& records,
-    Planner&& planner) {
+Status CheckPlanner(const std::vector<TensorUsageRecord<TensorSizeT>>& records,
+                    Planner&& planner) {
   const auto copy = records;
   const auto plan = planner(copy);
-  if (absl::Status status = CheckPlan(absl::MakeConstSpan(records), plan);
-      !status.ok()) {
+  if (Status status = CheckPlan(MakeConstSpan(records), plan); !status.ok()) {
     return status;
   }
   const auto second_copy = records;
   if (!SamePlan(plan, planner(second_copy))) {
-    return absl::InternalError(
+    return InternalError(
         "the planner returned a different plan for the same records");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Planners ------------------------------------------------------------------
@@ -106,11 +104,11 @@ absl::Status CheckPlanner(
 template <typename PlanT>
 struct PropertyOf {
   using Plan = PlanT;
-  using Check = absl::Status (*)(const PlannerFn<Plan>& planner,
-                                 const ProblemSpec& spec);
+  using Check = Status (*)(const PlannerFn<Plan>& planner,
+                           const ProblemSpec& spec);
 
-  absl::string_view name;      // "time_reversal": lower case and '_'
-  absl::string_view sentence;  // what holds
+  string_view name;      // "time_reversal": lower case and '_'
+  string_view sentence;  // what holds
   // Returns OK if the property holds for the planner on this problem. Errors:
   // Internal if it does not hold, with a message that says what is wrong;
   // InvalidArgument if the records or alignments are not valid (the sum of
@@ -147,7 +145,7 @@ using ObjectsProperty = PropertyOf<ObjectsAssignment<size_t>>;
 //   round_trip          trace and plan are unchanged by writing and reading
 // They concern records alone. For a problem with constraints (HasConstraints in
 // specs.h) they check nothing and hold.
-absl::Span<const Property> AllProperties();
+Span<const Property> AllProperties();
 
 // Returns the properties of every correct planner that claims to support these
 // features. They concern problems with and without constraints:
@@ -181,24 +179,24 @@ std::vector<Property> ProblemProperties(
 //                           planners whose arena is the smallest possible)
 //   reversible_optimum      with time reversed, the arena has the same size
 //                           (for planners whose arena is the smallest possible)
-absl::Span<const Property> Claims();
+Span<const Property> Claims();
 
 // Returns the properties of AllProperties, except `alignment`, for planners of
 // shared objects. The property `bounds` says that every object is as large as
 // each of its tensors, and there is one more property:
 //   conversion          the objects, laid out one after the other in an arena
 //                       (ObjectsToOffsets), are a safe plan of offsets
-absl::Span<const ObjectsProperty> AllObjectsProperties();
+Span<const ObjectsProperty> AllObjectsProperties();
 
 // Returns the claims of Claims, except `monotone_optimum` and
 // `reversible_optimum`, for planners of shared objects. The total is the sum of
 // the objects' sizes.
-absl::Span<const ObjectsProperty> ObjectsClaims();
+Span<const ObjectsProperty> ObjectsClaims();
 
 // Returns the property or claim of that name. Error: NotFound, listing the
 // names.
-absl::StatusOr<Property> FindProperty(absl::string_view name);
-absl::StatusOr<ObjectsProperty> FindObjectsProperty(absl::string_view name);
+StatusOr<Property> FindProperty(string_view name);
+StatusOr<ObjectsProperty> FindObjectsProperty(string_view name);
 
 }  // namespace stowage::testing
 

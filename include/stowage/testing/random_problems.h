@@ -16,8 +16,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/types/span.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
 #include "stowage/feature.h"
 #include "stowage/problem.h"
 #include "stowage/testing/families.h"
@@ -47,7 +47,7 @@ Sample ProblemSampleLimits();
 // unless it is null, to the plan from which the problem is made. O(s^3) for s
 // samples.
 ProblemSpec ProblemFromSamples(
-    absl::Span<const Sample> samples,
+    Span<const Sample> samples,
     const ProblemParameters& parameters = ProblemParameters(),
     OffsetsAssignment* witness = nullptr);
 

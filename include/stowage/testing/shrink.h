@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "absl/status/status.h"
+#include "stowage/base/status.h"
 #include "stowage/problem.h"
 #include "stowage/testing/specs.h"
 
@@ -37,9 +37,9 @@ struct FailingSpecs {
   // that the property derives from it, such as the same records in another
   // order. One call with `asked` repeats the failure, unless the planner
   // depends on earlier calls or the property is a claim (properties.h). A claim
-  // compares plans of several calls, so that it must be checked on `smallest`.
+  // compares plans of several calls, and must be checked on `smallest`.
   ProblemSpec asked;
-  absl::Status status;  // the result of the property on `smallest`
+  Status status;  // the result of the property on `smallest`
   ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
 };
 

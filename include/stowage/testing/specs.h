@@ -14,7 +14,7 @@
 
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/tensor_size.h"
@@ -26,13 +26,14 @@ using ByteRecords = std::vector<ByteRecord>;
 
 // Returns a problem with these records and no constraints. Its list of
 // alignments is empty if all alignments are 1. O(n).
-ProblemSpec SpecOf(absl::Span<const ByteRecord> records,
+ProblemSpec SpecOf(Span<const ByteRecord> records,
                    const Alignments& alignments = Alignments());
 
 // Returns the kind, the records, the alignments and the constraints of a
-// problem, without lists that have no effect: alignments that are all 1, fixed
-// offsets that no record has, and places or choices of records that are all
-// the default. Everything else, such as the capacity, is left out. O(n).
+// problem, without lists that have no effect: a list of alignments that are all
+// 1, a list of fixed offsets without any offset, and a list of places or
+// choices that are all the default. Everything else, such as the capacity, is
+// left out. O(n).
 ProblemSpec Simplified(const ProblemSpec& spec);
 
 // Returns whether a problem has fixed offsets or constraints that have an
@@ -42,14 +43,14 @@ bool HasConstraints(const ProblemSpec& spec);
 
 // Returns whether every planner must have a plan for the problem.
 //
-// Without constraints, every planner must if the records pass
+// Without constraints, every planner must have one if the records pass
 // CheckUsageRecords, the alignments are valid, and the sum of the padded sizes
 // fits 64 bits. O(n).
 //
-// With constraints, every planner must if a short search finds a plan, no
-// record has a `max`, and no pool has a capacity. Records can always be stacked
-// in memory without a limit, whereas a planner may need a long search if memory
-// is limited.
+// With constraints, every planner must have one if a short search finds a plan,
+// no record has a `max`, and no pool has a capacity. Records can always be
+// stacked in memory without a limit, whereas a planner may need a long search
+// if memory is limited.
 bool IsPlannable(const ProblemSpec& spec);
 
 // Returns the problem as a file, with the ids "t0", "t1", "t2" and so on.

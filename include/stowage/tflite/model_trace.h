@@ -29,9 +29,9 @@ namespace stowage {
 // Says which records of a model are read, and under which rules.
 struct ModelTraceOptions {
   size_t subgraph = 0;
-  // Includes graph inputs, outputs and variables. Variables are live from the
-  // first task to the last one. Outputs are live from the operator that writes
-  // them to the last one.
+  // If true, the trace includes graph inputs, outputs and variables. Variables
+  // are live at every task. Outputs are live from the operator that writes them
+  // to the last task.
   bool include_io = false;
   // The lifetime of graph inputs, if they are included. If there is no value,
   // DefaultIoLifetime applies. Under `micro`, kKeep holds inputs and outputs
@@ -92,16 +92,16 @@ using ModelParser = std::function<absl::StatusOr<ModelTrace>(
 
 // Reads a model from a file, which is mapped into memory, or from standard
 // input if the path is "-". Errors: those of the parser, and those of
-// ReadProblemFile for opening the file. With options, the parser is
-// ParseModelTrace.
+// ReadProblemFile for opening the file. If options are given instead of a
+// parser, ParseModelTrace parses the model with them.
 absl::StatusOr<ModelTrace> ReadModelTrace(const std::string& path,
                                           const ModelParser& parse);
 absl::StatusOr<ModelTrace> ReadModelTrace(
     const std::string& path, const ModelTraceOptions& options = {});
 
 // Returns the format "tflite" for ReadProblemFile. A file has this format if it
-// begins like a model or if its name ends in .tflite. With options, the parser
-// is ParseModelTrace.
+// begins like a model or if its name ends in .tflite. If options are given
+// instead of a parser, ParseModelTrace parses the model with them.
 //
 //   ReadProblemFile("net.tflite", {{}, {ModelFormat()}})
 FileFormat ModelFormat(ModelParser parse);

@@ -9,7 +9,7 @@
 //
 //            node 0   1   2   3
 //   a, b     [a][b]                 inputs of a concatenation
-//   whole            [whole   ]     its output: a at 0 of it, b at 4096
+//   whole            [whole   ]     its output: a at 0, b at 4096
 //   relu                 [relu]     in place: at 0
 //
 // The four tensors form one group of records of a problem (constraints.h). They

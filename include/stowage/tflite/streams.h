@@ -34,10 +34,10 @@ namespace stowage {
 //   - A control edge says so.
 // In the second and the third case the operator that comes first in the file is
 // the first one. The effects of a custom operator besides its tensors are not
-// known, so that control edges must describe them. Edges are sorted and
-// distinct, with `before` below `after`. If several operators must all stay in
-// order, such as those of one variable, only successive ones have an edge.
-// O(references log references).
+// known; control edges must describe them. Edges are sorted and distinct, with
+// `before` below `after`. If several operators must all stay in order, such as
+// those of one variable, only successive ones have an edge. O(references log
+// references).
 std::vector<TaskEdge> OperatorEdges(const SubgraphSpec& graph);
 
 // A schedule: each stream runs its tasks one after the other, and `waits` are

@@ -16,11 +16,11 @@
 // An input is live from the beginning of its subgraph to its last use. An
 // output is live from the operator that writes it to the end of its subgraph.
 // Any other tensor is live from the operator that writes it to its last use.
-// Scratch memory is live during its operator, including the subgraphs that this
-// calls. Nothing shares memory in place. A tensor that no operator reads or
-// writes is planned too, as live at an extra task at the end. Sizes are rounded
-// up to kMicroAlignment. Empty tensors, constants, handles and variables have
-// no record.
+// Scratch memory is live during its operator, and during the subgraphs that
+// this operator calls. Nothing shares memory in place. A tensor that no
+// operator reads or writes is planned too, as live at an extra task at the end.
+// Sizes are rounded up to kMicroAlignment. Empty tensors, constants, handles
+// and variables have no record.
 #ifndef STOWAGE_TFLM_MICRO_TRACE_H_
 #define STOWAGE_TFLM_MICRO_TRACE_H_
 
@@ -99,8 +99,8 @@ bool IsInputOrOutput(const Model& model, const MicroBuffer& buffer);
 
 // Makes the inputs and outputs of the first subgraph live at every task, from
 // before the first operator to the last. Devices do not do this: their planner
-// reuses the memory of an input after its last use, so that only offsets from
-// the host protect it.
+// reuses the memory of an input after its last use. Only offsets from the host
+// protect that memory.
 void HoldInputsAndOutputs(const Model& model,
                           std::vector<MicroBuffer>* buffers);
 

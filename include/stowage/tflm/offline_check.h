@@ -46,10 +46,11 @@ struct OfflineCheckOptions {
   // The maximum number of bytes that the head may have.
   size_t capacity = kLargestArena;
   // If true, an overlap of two tensors that the compiler of the model intends
-  // is allowed instead of undecided. It is taken as intended if every operator
-  // at which both tensors are live is custom and has both as operands, if at
-  // most one of the two has data before the operator runs, and if at most one
-  // is used afterwards, which must be an output of the operator.
+  // is allowed instead of undecided. The overlap is taken as intended if every
+  // operator at which both tensors are live meets three conditions. It is a
+  // custom operator that has both tensors as operands. At most one of the two
+  // has data before the operator runs. At most one of them is used afterwards,
+  // and this one is an output of the operator.
   bool allow_custom_overlap = false;
   // The size of the device's pointers, on which the size of some scratch memory
   // depends.
@@ -61,8 +62,8 @@ struct OfflineCheckOptions {
 // A buffer in the head of the arena.
 struct OfflineBuffer {
   MicroBuffer buffer;
-  // True if the buffer holds state from one invocation to the next, so that it
-  // is always live. Its record has the shorter lifetime that the device
+  // True if the buffer holds state from one invocation to the next, and is
+  // therefore always live. Its record has the shorter lifetime that the device
   // assumes.
   bool is_variable = false;
   // True if the buffer is an input or output that must be held for the whole
@@ -84,10 +85,10 @@ struct OfflineViolation {
     kPastEnd,           // the buffer ends above the capacity
     kOverlappingBytes,  // two buffers that are live at one task share bytes
     kOverwrittenState,  // the device would place `second` on a variable
-    // A variable without an offset gets no memory, since the device takes the
-    // offset of another tensor for that of the variable. In subgraphs other
-    // than the first, the device looks up the wrong entry of the plan: the one
-    // whose number is the index of the variable in its subgraph.
+    // A variable without an offset gets no memory, since the device uses the
+    // offset of another tensor for it. In subgraphs other than the first, the
+    // device looks up the wrong entry of the plan: the one whose number is the
+    // index of the variable in its subgraph.
     kNoMemory,
   };
   Kind kind = Kind::kNegative;
@@ -105,8 +106,8 @@ struct OfflineViolation {
 absl::string_view OfflineViolationName(OfflineViolation::Kind kind);
 
 struct OfflineVerdict {
-  // The buffers in the order of MicroBuffersOf. If there are violations of kind
-  // kNoMemory, these are the variables that they refer to, and nothing else was
+  // The buffers in the order of MicroBuffersOf. If a variable has no memory
+  // (kNoMemory), the list has only such variables, and nothing else was
   // checked.
   std::vector<OfflineBuffer> buffers;
   // The first kMaxViolations violations. Empty for a plan that is sound or
@@ -219,11 +220,11 @@ struct OfflinePlanning {
 // is live from its first run to its last. Only the tensors in `chosen`, counted
 // through the subgraphs, get offsets, or all tensors if there is no value. Two
 // kinds of tensors never get an offset: variables, which are in the tail as
-// without a plan, and tensors whose entry the device would take for that of
-// such a variable (kNoMemory). Sizes of scratch memory are those for pointers
-// of 64 bits, which are never less than those for 32 bits. With
-// IoLifetime::kKeep, inputs and outputs are held. If the device would place
-// scratch memory on one of them, they are placed above all other buffers.
+// without a plan, and tensors whose entry the device would use for such a
+// variable (kNoMemory). Sizes of scratch memory are those for pointers of 64
+// bits, which are never less than those for 32 bits. With IoLifetime::kKeep,
+// inputs and outputs are held. If the device would place scratch memory on one
+// of them, they are placed above all other buffers.
 //
 // Errors: those of MicroBuffersOf and of Solve (planner.h); InvalidArgument for
 // a tensor that does not exist, and for an input or output that must be held

@@ -61,7 +61,7 @@ absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
 
 // Returns the bytes of a file with the plan, which replaces any plan in
 // `model`. The file has new metadata followed by `model` as it is, so that
-// weights keep their bytes and alignment and tables keep fields that this
+// weights keep their bytes and alignment, and tables keep the fields that this
 // library does not know. A zip archive after the model stays readable for
 // programs that look for its end. Error: InvalidArgument if the file is not a
 // model, if there is not one offset for each tensor, for a root with unknown

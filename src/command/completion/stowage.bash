@@ -42,6 +42,7 @@ _stowage() {
     --format)
       local formats="text json"
       [[ $verb == explain || $verb == diff ]] && formats+=" markdown"
+      [[ $verb == plan ]] && formats+=" csv"
       [[ $verb == compare ]] && formats+=" csv markdown html"
       COMPREPLY=($(compgen -W "$formats" -- "$word"))
       return
@@ -130,7 +131,7 @@ _stowage_options() {
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --pool --cost --sharing --decide --progress --shadow --shape --relax $search" \
+      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --decide --progress --shadow --shape --relax $search" \
         "--svg --width --height --theme --certificate --html $events --output --no-names $trace"
       ;;
     compare) echo "--wide --strategies --kind --alignment --capacity --pool --cost --relax $search $trace" ;;

@@ -83,8 +83,8 @@ absl::StatusOr<Operation> DescribeBinary(const Node& node) {
   STOWAGE_RETURN_IF_ERROR(node.CheckData({0, 1}, false));
   size_t first = 0;
   size_t second = 1;
-  // oneDNN can broadcast only the second input, so that the first one must have
-  // the shape of the result.
+  // oneDNN can broadcast only the second input. The first one must therefore
+  // have the shape of the result.
   const auto has_result_shape = [&](size_t i) {
     return node.input(i).shape == node.output().shape;
   };

@@ -178,8 +178,8 @@ absl::StatusOr<dnnl::primitive_attr> MakeAttributes(
                            range.max);
     }
   } else {
-    // oneDNN clips a value before it adds the zero point, so that the zero
-    // point is subtracted from the limits.
+    // oneDNN clips a value before it adds the zero point. The zero point is
+    // therefore subtracted from the limits.
     STOWAGE_ASSIGN_OR_RETURN(const QuantizedOutput quantized,
                              QuantizedOutputOf(output, activation));
     const int32_t zero = output.quantization.zero_point();

@@ -49,8 +49,8 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
     }
     launch.table = BytesOf(factors.data(), factors.size());
     p.input_zero = input.quantization.zero_point();
-    // If the weights have several zero points, all of them are 0, so that one
-    // is enough.
+    // If the weights have several zero points, all of them are 0, and one is
+    // enough.
     p.weights_zero = weights.quantization.zero_point();
   }
   const OperatorSpec& spec = context.spec();

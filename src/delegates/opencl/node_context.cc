@@ -109,8 +109,8 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
 }
 
 absl::StatusOr<void*> NodeContext::NewPersistentBytes(size_t bytes) {
-  // The list has more words than `bytes` needs, so that an aligned part of it
-  // is large enough.
+  // The list has more words than `bytes` needs. The part of it that begins at
+  // an aligned address is therefore large enough.
   std::vector<uint64_t>& words =
       persistent_.emplace_back(bytes / sizeof(uint64_t) + 3, 0);
   void* start = words.data();

@@ -52,8 +52,8 @@ absl::StatusOr<std::unique_ptr<DelegateKernel>> PartitionKernel::Create(
 PartitionKernel::~PartitionKernel() { state_->inside.Release(reservation_); }
 
 // Returns the slot of the tensor, and adds one if there is none. A tensor
-// without a slot has been written by no earlier step, so that it comes from
-// outside of the partition.
+// without a slot comes from outside of the partition, because no earlier step
+// has written it.
 size_t PartitionKernel::SlotOf(const DelegateGraph& graph, size_t tensor) {
   const auto [found, is_new] = slot_of_.emplace(tensor, slots_.size());
   if (is_new) {
@@ -158,8 +158,8 @@ absl::Status PartitionKernel::BindInside() {
   return absl::OkStatus();
 }
 
-// Allocates the memory of all partitions at the first call: all of them exist,
-// and have reserved their memory, before the first one is prepared.
+// Allocates the memory of all partitions at the first call. All partitions
+// exist, and have reserved their memory, before the first one is prepared.
 absl::Status PartitionKernel::Prepare(PartitionContext& context) {
   STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());
   STOWAGE_RETURN_IF_ERROR(BindInside());
@@ -237,8 +237,8 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
     data = tensor->data;
   } else {
     STOWAGE_ASSIGN_OR_RETURN(const Tensor* tensor, context.Read(slot.tensor));
-    // The cast is safe: the buffer is CL_MEM_READ_ONLY, so that the device does
-    // not write to the memory.
+    // The cast is safe: the device does not write to the memory, because the
+    // buffer is CL_MEM_READ_ONLY.
     data = const_cast<void*>(static_cast<const void*>(tensor->data));
     // Two inputs that share memory must also share one buffer.
     for (const Slot& other : slots_) {
@@ -251,8 +251,8 @@ absl::Status PartitionKernel::BindOutside(PartitionContext& context,
       return absl::OkStatus();
     }
   }
-  // Constants do not move, so that they keep their buffers from one run to the
-  // next.
+  // Constants do not move. They therefore keep their buffers from one run to
+  // the next.
   if (slot.place == Place::kConstant && slot.owned.get() != nullptr &&
       slot.data == data) {
     return absl::OkStatus();

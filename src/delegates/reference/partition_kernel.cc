@@ -33,8 +33,8 @@ namespace {
 // plans are close to the lower bound.
 constexpr char kStrategy[] = "greedy_best";
 
-// An output may share memory with one of this number of inputs, counted from
-// the first (storage.h).
+// An output may share memory with one of the first kMaxSharedInputs inputs
+// (storage.h).
 constexpr size_t kMaxSharedInputs = 3;
 
 std::vector<size_t> PresentOf(const std::vector<size_t>& tensors) {

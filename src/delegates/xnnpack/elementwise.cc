@@ -11,8 +11,8 @@ namespace {
 
 constexpr InPlace kEither = InPlace::kInput0 | InPlace::kInput1;
 
-// Returns a function that calls setup(operator, number of dimensions and shape
-// of input 0, the same of input 1, input 0, input 1, output, pool).
+// Returns a function that calls setup(operator, rank of input 0, shape of input
+// 0, rank of input 1, shape of input 1, input 0, input 1, output, pool).
 template <typename T, typename F>
 Operation::Setup SetupBinary(const Node& node, F setup) {
   return

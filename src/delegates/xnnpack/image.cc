@@ -211,9 +211,9 @@ absl::StatusOr<Operation> DescribeMean(const Node& node) {
   return GlobalAverage(node, out);
 }
 
-// Returns whether the positions in the input of all output elements are exact
-// with 10 bits after the point, the precision with which this library's kernels
-// resize INT8.
+// Returns whether every element of the output lies at a position of the input
+// that 10 bits after the point represent exactly. This is the precision with
+// which this library's kernels resize INT8.
 bool HasExactPlaces(int64_t in, int64_t out, const ResizeOptions& options) {
   constexpr int64_t kOne = 1 << 10;
   if (options.aligns_corners && out > 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives the delegate access to a node of a graph: to its tensors, and to checks
-// of whether XNNPACK supports them. The error of every check is Unimplemented,
-// and says what was found and what was expected.
+// Gives the delegate access to a node of a graph and to its tensors, and checks
+// whether XNNPACK supports them. The error of every check is Unimplemented, and
+// says what was found and what was expected.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_NODE_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_NODE_H_
 

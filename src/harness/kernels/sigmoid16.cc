@@ -16,7 +16,7 @@ constexpr int kEntries = 256;
 // Returns a table whose entry i is about sigmoid(i / 24) * 2^16. Interpolation
 // replaces the curve between two entries by a straight line, whose error is
 // largest in the middle. Half of that error is added to each entry, so that the
-// interpolated values are too large by as much as they are too small.
+// largest errors in both directions are equal.
 const std::array<uint16_t, kEntries>& Table() {
   static const auto* const table = [] {
     auto* entries = new std::array<uint16_t, kEntries>;

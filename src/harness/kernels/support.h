@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/model_generated.h"        // IWYU pragma: export
+#include "model_schema/model_generated.h"      // IWYU pragma: export
 #include "stowage/harness/dispatch_type.h"     // IWYU pragma: export
 #include "stowage/harness/kernel_tools.h"      // IWYU pragma: export
 #include "stowage/harness/operator.h"          // IWYU pragma: export

@@ -147,10 +147,10 @@ struct Multiplier16 {
 };
 
 // Returns x * factor, which is x / 3 in units of 2^-15, clamped to -1 and 1. If
-// x has to be shifted to the left, all bits but one are shifted before the
-// product, and the last one after it. This gives the same result as shifting
-// all of them before the product: a value that saturates before the product
-// would saturate after it, too.
+// the exponent of the factor is positive, x is first shifted left by the
+// exponent minus 1, and the product is doubled at the end. This gives the same
+// result as a shift by the whole exponent at the beginning: a value that
+// saturates there would saturate at the end, too.
 int16_t Thirds(int16_t x, const Multiplier16& factor) {
   const int exponent = factor.exponent;
   if (exponent <= 0) {
@@ -188,7 +188,7 @@ absl::StatusOr<Activation> HardSwish(OperatorContext& context) {
       nullptr, [=, input_zero = in.zero_point()](int32_t value) {
         const auto x = static_cast<int16_t>((value - input_zero) * 128);
         const int32_t factor = (Thirds(x, to_thirds) + (1 << 15)) >> 1;
-        // This is the high half of the doubled product, rounded to zero.
+        // This is the high half of the doubled product, rounded towards 0.
         const int32_t y = Saturate<int16_t>(
             int64_t{factor} * to_output.TimesMantissa(x) / (1 << 15));
         return output.At(RoundingShiftRight(y, -to_output.exponent));

@@ -156,8 +156,8 @@ struct AsTheyAre {};
 
 // Computes an operator of two inputs. of(a, b) is the function of two elements.
 // quantize(a, b, output, target) returns the function of two quantized elements
-// of the tensors a and b. `kDivides` says that the function divides by b, so
-// that divisors of 0 are refused.
+// of the tensors a and b. If `kDivides` is true, the function divides by b, and
+// divisors of 0 are refused.
 template <typename Types, bool kHasActivation, bool kDivides, typename Of,
           typename Quantize>
 class Arithmetic : public BinaryKernel {

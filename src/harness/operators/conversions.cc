@@ -26,9 +26,9 @@ To Convert(From x) {
     return Bool(x != From{0});
   } else if constexpr (std::is_floating_point_v<From> &&
                        std::is_integral_v<To>) {
-    // The low end of the range, and the number one above its high end, are
-    // powers of two. Floating point represents them exactly, so that the
-    // comparisons below are exact.
+    // The low end of the range is 0 or a negative power of two, and the high
+    // end plus 1 is a power of two. Floating point represents both exactly, and
+    // the comparisons below are therefore exact.
     constexpr auto kLow = static_cast<From>(std::numeric_limits<To>::min());
     const From above = std::ldexp(From{1}, std::numeric_limits<To>::digits);
     if (std::isnan(x)) return 0;

@@ -100,8 +100,8 @@ class OneHot : public DataShapedKernel {
   int64_t inner_ = 0;  // elements after the axis; 0 if there are no elements
 };
 
-// Returns the number of elements of RANGE. If the number exceeds 2^31 - 1, the
-// result exceeds it, too, but may not be exact.
+// Returns the number of elements of RANGE. If the number is above 2^31 - 1, the
+// result is above 2^31 - 1, too, but may not be exact.
 template <typename T>
 double CountOf(T start, T limit, T delta) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -71,8 +71,8 @@ void NormalizeRow(const T* in, int64_t depth, int32_t zero,
       std::min<int64_t>(squares, std::numeric_limits<int32_t>::max())));
   for (int64_t c = 0; c < depth; ++c) {
     const int32_t x = in[c] - zero;
-    // The two types are scaled to these 7 bits in different ways, which round
-    // differently.
+    // Signed and unsigned types get the 7 bits in different ways, which round
+    // differently: by the exponent of the multiplier, or by a factor of 128.
     const int32_t y =
         std::is_signed_v<T>
             ? Multiply(x, Multiplier{inverse.mantissa, inverse.exponent + 7})

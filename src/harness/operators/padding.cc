@@ -106,8 +106,8 @@ class Pad : public DataShapedKernel {
       std::memcpy(element.data(), context.input(2).data,
                   context.input(2).bytes);
     } else if (QuantizedTypes::Has(output.type)) {
-      // The bytes of the zero point are little-endian, so that its low bytes
-      // are its value in a narrower type.
+      // The bytes of the zero point are little-endian. Its low bytes are
+      // therefore its value in a narrower type.
       const int32_t zero_point = output.quantization.zero_point();
       std::memcpy(element.data(), &zero_point, sizeof(zero_point));
     }

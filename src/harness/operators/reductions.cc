@@ -238,7 +238,8 @@ class SumOrMean : public ReduceKernel {
   }
 
   // Computes the sum or the mean of quantized elements. If input and output
-  // have one scale, a mean is rounded to zero. All other results are rescaled.
+  // have one scale, a mean is rounded towards 0. All other results are
+  // rescaled.
   template <typename T>
   void ReduceQuantized(const Tensor& input, Tensor& output) const {
     const int64_t count = reduced_elements();

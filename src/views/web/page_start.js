@@ -85,7 +85,8 @@ function showHead(view) {
     byId('summary').append(element('li', {},
       `${name}${count(trace.length, 'tensor')}, ` +
       `${count(parseDecimal(trace.header.tasks), 'task')}, ` +
-      `${formatBytes(plan.total)}${strategy}; ${bound}: ${header.reason}`));
+      `${formatBytes(plan.total)}${strategy}; ${bound}: ${header.reason}` +
+      `${header.cost && `; ${header.cost}`}`));
     if (header.violation === null) continue;
     byId('verdict').hidden = false;
     byId('verdict').append(element('span', {}, `UNSAFE: ${name}${header.violation.text} `));

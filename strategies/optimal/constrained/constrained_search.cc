@@ -2,18 +2,20 @@
 #include "optimal/constrained/constrained_search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/limits.h"
+#include "src/base/containers.h"
+#include "src/base/str_cat.h"
 #include "src/bounds/constrained_bound.h"
 #include "src/construct/construct_pools.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/lower_bound.h"
 
 namespace stowage::optimal {
@@ -34,8 +36,23 @@ constexpr size_t kFewStates = 16;
 // The maximum size of a set of records or items that is reduced to a smaller
 // conflict, by leaving out one member after the other.
 constexpr size_t kMaxInConflict = 64;
+// The maximum work to bound the cost of pairs, and the work for each node of a
+// node budget.
+constexpr uint64_t kMaxWorkToBound = uint64_t{1} << 34;
+constexpr uint64_t kWorkOfNode = 64;
 // The maximum number of nodes of a search that only explains a conflict.
 constexpr uint64_t kNodesToExplain = 20000;
+
+// Returns the limits of one of `parts` equal parts.
+GroupLimits PartOf(GroupLimits limits, size_t parts) {
+  limits.nodes /= parts;
+  if (limits.stop.deadline) {
+    const auto now = std::chrono::steady_clock::now();
+    *limits.stop.deadline =
+        now + (*limits.stop.deadline - now) / static_cast<int64_t>(parts);
+  }
+  return limits;
+}
 
 }  // namespace
 
@@ -52,7 +69,16 @@ ConstrainedSearch::ConstrainedSearch(const Problem& problem,
 }
 
 Solution ConstrainedSearch::Run() {
+  if (!limits_.decide) BoundPairs();
   return constraints_.pools.empty() ? SolveOnePool() : SolvePools();
+}
+
+// Bounds the cost of pairs from below, in a quarter of the time.
+void ConstrainedSearch::BoundPairs() {
+  const StopSignal stop = watch_.SignalAfter(1);
+  const uint64_t work =
+      std::min(limits_.nodes, kMaxWorkToBound / kWorkOfNode) * kWorkOfNode;
+  pairs_ = BoundReuse(problem_, work, &stop);
 }
 
 GroupLimits ConstrainedSearch::LimitsLeft() const {
@@ -65,7 +91,7 @@ std::vector<CostlyPair> ConstrainedSearch::CostlyPairsOf(
     const RigidGroups& groups) const {
   std::vector<CostlyPair> pairs;
   if (constraints_.prefer_apart.empty()) return pairs;
-  absl::flat_hash_map<size_t, uint32_t> piece_of;
+  flat_hash_map<size_t, uint32_t> piece_of;
   for (uint32_t p = 0; p < groups.pieces().size(); ++p) {
     piece_of[groups.pieces()[p].record] = p;
   }
@@ -82,14 +108,15 @@ std::vector<CostlyPair> ConstrainedSearch::CostlyPairsOf(
   return pairs;
 }
 
-ConstrainedSearch::Packed ConstrainedSearch::Pack(
-    absl::Span<const uint32_t> records, uint32_t pool) {
+ConstrainedSearch::Packed ConstrainedSearch::Pack(Span<const uint32_t> records,
+                                                  uint32_t pool,
+                                                  const GroupLimits& limits) {
   Packed packed;
   const auto groups = RigidGroups::Make(problem_, records, pool);
   if (!groups) return packed;
   packed.is_made = true;
   packed.answer =
-      FindBestPlan(*groups, relation_, CostlyPairsOf(*groups), LimitsLeft());
+      FindBestPlan(*groups, relation_, CostlyPairsOf(*groups), limits);
   nodes_ += packed.answer.nodes;
   is_searched_ = is_searched_ || packed.answer.is_searched;
   if (packed.answer.plan) {
@@ -104,12 +131,16 @@ const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
   const auto key = std::pair(pool, std::move(records));
   const auto found = packed_.find(key);
   if (found != packed_.end()) return found->second;
-  return packed_.emplace(key, Pack(key.second, pool)).first->second;
+  // Costs are lowered later, in the best selection alone (ImproveCosts).
+  GroupLimits limits = LimitsLeft();
+  limits.is_quick = true;
+  return packed_.emplace(key, Pack(key.second, pool, limits)).first->second;
 }
 
 Solution ConstrainedSearch::SolveOnePool() {
   const std::vector<uint32_t> all = rigid::AllRecordsOf(problem_);
-  Packed packed = Pack(all, 0);
+  limits_.cost_bound = pairs_.cost;
+  Packed packed = Pack(all, 0, LimitsLeft());
   if (packed.answer.plan) {
     best_ = {{},
              std::move(packed.offsets),
@@ -119,7 +150,7 @@ Solution ConstrainedSearch::SolveOnePool() {
              true};
     is_proved_ = packed.answer.is_proved && !limits_.decide;
     return SolutionOfBest(static_cast<uint64_t>(packed.answer.bound),
-                          is_proved_ ? packed.answer.plan->cost : 0);
+                          is_proved_ ? best_.cost : pairs_.cost);
   }
   if (packed.is_made && packed.answer.is_proved) {
     const std::vector<uint32_t> conflict = ShrinkConflict(all, 0);
@@ -152,7 +183,7 @@ Solution ConstrainedSearch::InfeasibleInPools() const {
   return solution;
 }
 
-void ConstrainedSearch::SetConflict(absl::Span<const uint32_t> conflict,
+void ConstrainedSearch::SetConflict(Span<const uint32_t> conflict,
                                     Solution* solution) const {
   solution->conflict.assign(conflict.begin(), conflict.end());
   solution->conflict_is_irreducible = is_sure_;
@@ -182,6 +213,7 @@ Solution ConstrainedSearch::SolutionOfBest(uint64_t bound,
                                          : BoundProof::Kind::kPoolsOfCost};
   }
   solution.cost_bound = cost_bound + CostWithinGroups(problem_);
+  solution.cost_proofs = std::move(pairs_.proofs);
   return solution;
 }
 
@@ -194,7 +226,8 @@ Solution ConstrainedSearch::SolvePools() {
   Best at_once = BestOf(
       ConstructInUnlimitedPools(problem_, relation_, items_, limits_.stop));
   Best constructed;
-  if (is_large) constructed = ConstructTwice();
+  const bool has_costs = !constraints_.prefer_apart.empty();
+  if (is_large || has_costs) constructed = ConstructTwice();
   uint64_t cost_bound = 0;
   bool is_cost_exact = true;
   for (size_t round = 0; round < kMaxSearches; ++round) {
@@ -209,7 +242,7 @@ Solution ConstrainedSearch::SolvePools() {
     TrySelections(selected);
     if (best_.is_set) {
       is_proved_ = is_proved_ && selected.is_all && is_cost_exact &&
-                   best_.cost == 0 && !limits_.decide;
+                   best_.cost <= pairs_.cost && !limits_.decide;
       break;
     }
     if (limits_.stop.IsSet() || !is_narrowed_) break;
@@ -235,11 +268,46 @@ Solution ConstrainedSearch::SolvePools() {
     nothing.nodes = nodes_;
     return nothing;
   }
-  return SolutionOfBest(0, cost_bound);
+  if (has_costs && !is_proved_ && !limits_.decide) ImproveCosts();
+  cost_bound = std::max(cost_bound, BoundCostOfPools(problem_));
+  return SolutionOfBest(0, cost_bound + pairs_.cost);
 }
 
-// Returns the better of two constructed plans: one made in little time, and
-// that of the strategy `skyline`.
+// Lowers the cost of the best plan without changing the pool of any record. The
+// pools share the remaining limits, those with fewer records first.
+void ConstrainedSearch::ImproveCosts() {
+  std::vector<std::vector<uint32_t>> records(constraints_.pools.size());
+  for (uint32_t i = 0; i < problem_.size(); ++i) {
+    records[best_.pools[i]].push_back(i);
+  }
+  std::vector<uint32_t> order(records.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return records[a].size() < records[b].size();
+  });
+  for (size_t k = 0; k < order.size(); ++k) {
+    const uint32_t pool = order[k];
+    const GroupLimits limits = PartOf(LimitsLeft(), order.size() - k);
+    const Packed packed = Pack(records[pool], pool, limits);
+    if (!packed.answer.plan) continue;
+    Best next = best_;
+    for (const uint32_t i : records[pool]) next.offsets[i] = packed.offsets[i];
+    next.total = 0;
+    for (const std::vector<uint32_t>& of_pool : records) {
+      size_t top = 0;
+      for (const uint32_t i : of_pool) {
+        top =
+            std::max(top, next.offsets[i] + problem_.records()[i].tensor_size);
+      }
+      next.total += top;
+    }
+    next.found_by = packed.answer.found_by;
+    if (IsBetter(next, best_)) best_ = std::move(next);
+  }
+}
+
+// Returns the better of two constructed plans: one that takes little time, and
+// one with as much effort as the strategy `skyline` spends.
 ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
   rigid::PoolEffort little;
   little.states = kFewStates;
@@ -256,7 +324,7 @@ ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
 }
 
 ConstrainedSearch::Best ConstrainedSearch::BestOf(
-    absl::StatusOr<absl::optional<rigid::PackedPools>> packed) {
+    StatusOr<optional<rigid::PackedPools>> packed) {
   Best best;
   if (!packed.ok() || !*packed) return best;
   OffsetsAssignment& plan = (*packed)->plan;
@@ -352,7 +420,7 @@ void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
   nogoods_.push_back({pool, std::move(items)});
 }
 
-bool ConstrainedSearch::IsInfeasible(absl::Span<const uint32_t> records,
+bool ConstrainedSearch::IsInfeasible(Span<const uint32_t> records,
                                      uint32_t pool,
                                      std::vector<size_t>* offsets) {
   const auto groups = RigidGroups::Make(problem_, records, pool);

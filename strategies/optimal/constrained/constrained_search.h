@@ -18,14 +18,15 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/constrained/group_optimum.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"
+#include "src/bounds/reuse_bound.h"
 #include "src/construct/construct_pools.h"
 #include "src/model/watch.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -55,18 +56,21 @@ class ConstrainedSearch {
     bool is_set = false;
   };
 
+  void BoundPairs();
   Solution SolveOnePool();
   Solution SolvePools();
-  Packed Pack(absl::Span<const uint32_t> records, uint32_t pool);
+  Packed Pack(Span<const uint32_t> records, uint32_t pool,
+              const GroupLimits& limits);
   const Packed& PackOnce(std::vector<uint32_t> records, uint32_t pool);
   // Tries several selections and keeps the best plan in best_; records nogoods
   // for selections that cannot be packed.
   void TrySelections(const rigid::PoolSelections& selected);
   void TrySelection(const std::vector<uint32_t>& pools);
+  void ImproveCosts();
   Best ConstructTwice() const;
   // Converts a constructed plan to a Best. If `packed` has no plan,
   // Best::is_set of the result is false.
-  static Best BestOf(absl::StatusOr<absl::optional<rigid::PackedPools>> packed);
+  static Best BestOf(StatusOr<optional<rigid::PackedPools>> packed);
   // Returns whether `best` costs less than `other`, or as much and has a
   // smaller total.
   bool IsBetter(const Best& best, const Best& other) const;
@@ -76,14 +80,13 @@ class ConstrainedSearch {
   // Returns whether it is proved that the records have no plan in the pool. If
   // there is a plan and `offsets` is not null, sets it to the offsets by
   // record.
-  bool IsInfeasible(absl::Span<const uint32_t> records, uint32_t pool,
+  bool IsInfeasible(Span<const uint32_t> records, uint32_t pool,
                     std::vector<size_t>* offsets = nullptr);
   std::vector<uint32_t> ShrinkConflict(std::vector<uint32_t> records,
                                        uint32_t pool);
   Solution Infeasible() const;
   Solution InfeasibleInPools() const;
-  void SetConflict(absl::Span<const uint32_t> conflict,
-                   Solution* solution) const;
+  void SetConflict(Span<const uint32_t> conflict, Solution* solution) const;
   Solution SolutionOfBest(uint64_t bound, uint64_t cost_bound);
   GroupLimits LimitsLeft() const;
   std::vector<CostlyPair> CostlyPairsOf(const rigid::RigidGroups& groups) const;
@@ -93,6 +96,7 @@ class ConstrainedSearch {
   const rigid::Relation relation_;
   Watch watch_;
   GroupLimits limits_;
+  ReuseBound pairs_;  // of the cost of pairs of different groups
   uint64_t nodes_ = 0;
   bool is_searched_ = false;
   bool is_proved_ = true;

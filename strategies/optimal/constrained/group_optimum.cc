@@ -7,10 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
+#include "optimal/constrained/reuse/pack_without_costs.h"
+#include "optimal/constrained/reuse/reuse_annealing.h"
+#include "src/base/str_cat.h"
 #include "src/bounds/cliques.h"
 #include "src/construct/construct_groups.h"
+#include "src/construct/place_groups.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 namespace {
@@ -26,12 +30,21 @@ using rigid::Relation;
 constexpr size_t kMaxPairs = size_t{1} << 18;
 // The maximum number of comparisons spent on growing cliques.
 constexpr uint64_t kMaxToGrow = uint64_t{1} << 26;
+// Up to this number of groups, plans are constructed even if there is no time
+// left, since that takes only a moment.
+constexpr size_t kFewGroups = 256;
 // The number of random orders that are tried after the first part of the
 // search. Then the search continues without a limit of its own.
 constexpr size_t kSampledOrders = 64;
 // The number of nodes in the first part of the search, before random orders are
 // tried.
 constexpr uint64_t kFirstNodes = 4096;
+// The maximum number of costly pairs for which there is an annealing.
+constexpr size_t kMaxCosts = size_t{1} << 20;
+constexpr uint64_t kNoNodes = ~uint64_t{0};
+// The number of pairs that the nodes of this first part may visit together, if
+// there are costly pairs.
+constexpr uint64_t kFirstPairs = uint64_t{1} << 20;
 
 class GroupOptimum {
  public:
@@ -50,6 +63,7 @@ class GroupOptimum {
       return std::move(answer_);
     }
     ConstructPlans(0);
+    if (!costly_.empty()) ConstructLargestFirst();
     if (!IsDone() && !limits_.stop.IsSet()) Search();
     if (answer_.plan && IsBest(*answer_.plan)) answer_.is_proved = true;
     return std::move(answer_);
@@ -57,7 +71,7 @@ class GroupOptimum {
 
  private:
   bool IsBest(const GroupPlan& plan) const {
-    return plan.cost == 0 && plan.top <= answer_.bound;
+    return plan.cost <= limits_.cost_bound && plan.top <= answer_.bound;
   }
   bool IsDone() const {
     return answer_.plan && (IsBest(*answer_.plan) || limits_.decide);
@@ -67,14 +81,31 @@ class GroupOptimum {
     rigid::GroupEffort effort;
     effort.sampled_orders = sampled_orders;
     effort.seed = limits_.seed;
-    effort.stop = &limits_.stop;
+    StopSignal stop = limits_.stop;
+    if (groups_.size() <= kFewGroups) stop.deadline.reset();
+    effort.stop = &stop;
     auto placing = ConstructGroups(groups_, relation_, answer_.bound, effort);
-    if (!placing || placing->top > limit_) return;
+    if (!placing) return;
+    KeepStarts(std::move(placing->starts), std::move(placing->found_by));
+  }
+
+  // Makes the plan of `greedy_by_size`, which may cost less than those that end
+  // lowest.
+  void ConstructLargestFirst() {
+    WorkLimit work(kMaxToGrow, &limits_.stop);
+    const auto conflicts = ListConflicts(groups_, relation_, kMaxPairs, &work);
+    if (!conflicts || !rigid::FixedGroupsFit(groups_, relation_)) return;
+    auto starts = rigid::PlaceGroupsLowest(
+        groups_, *conflicts, rigid::LargestFirst(groups_), limit_ + 1, &work);
+    if (starts) KeepStarts(*std::move(starts), "lowest place (order size)");
+  }
+
+  void KeepStarts(std::vector<Level> starts, std::string found_by) {
     GroupPlan plan;
-    plan.cost = CostOf(groups_, costly_, placing->starts);
-    plan.starts = std::move(placing->starts);
-    plan.top = placing->top;
-    Keep(std::move(plan), std::move(placing->found_by));
+    plan.cost = CostOf(groups_, costly_, starts);
+    plan.top = groups_.TopOf(starts);
+    plan.starts = std::move(starts);
+    if (plan.top <= limit_) Keep(std::move(plan), std::move(found_by));
   }
 
   void Keep(GroupPlan plan, std::string found_by) {
@@ -98,22 +129,80 @@ class GroupOptimum {
     }
     if (IsDone()) return;
     GroupSearch search(groups_, *conflicts, cliques, costly_);
-    search.SetEnough(limits_.decide ? limit_ : answer_.bound);
-    if (SearchMore(&search, std::min(limits_.nodes, kFirstNodes))) return;
-    if (costly_.empty()) ConstructPlans(kSampledOrders);
+    search.SetEnough(limits_.cost_bound,
+                     limits_.decide ? limit_ : answer_.bound);
+    if (!costly_.empty()) return SearchCosts(*conflicts, &search);
+    if (SearchMore(&search, kFirstNodes)) return;
+    ConstructPlans(kSampledOrders);
     if (IsDone()) return;
-    SearchMore(&search,
-               limits_.nodes - std::min(limits_.nodes, search.nodes()));
+    SearchMore(&search, limits_.nodes);
+  }
+
+  // Alternates between the search, which can prove that a plan is the best one,
+  // and rounds of annealing, which find good plans of many groups. For each
+  // placement the search may visit one pair.
+  void SearchCosts(Span<const std::vector<uint32_t>> conflicts,
+                   GroupSearch* search) {
+    uint64_t pairs = 1 + costly_.size();
+    for (const std::vector<uint32_t>& of_piece : conflicts) {
+      pairs += of_piece.size() / 2;
+    }
+    const uint64_t first = std::min(kFirstNodes, kFirstPairs / pairs);
+    if (SearchMore(search, std::min(first, limits_.nodes / 2))) return;
+    if (!answer_.plan) ConstructPlans(kSampledOrders);
+    if (!answer_.plan) PackTightly();
+    if (IsDone() || (answer_.plan && limits_.is_quick)) return;
+    if (costly_.size() > kMaxCosts) {
+      SearchMore(search, limits_.nodes);
+      return;
+    }
+    ReuseGoal goal;
+    goal.limit = limit_;
+    goal.bound = answer_.bound;
+    goal.cost_bound = limits_.cost_bound;
+    // 4 * limit < 5 * bound, without overflow.
+    goal.is_tight = limit_ - answer_.bound <= (answer_.bound - 1) / 4;
+    ReuseAnnealing annealing(groups_, conflicts, costly_, goal, limits_.seed);
+    while (answer_.nodes < limits_.nodes && !limits_.stop.IsSet()) {
+      const uint64_t before = annealing.nodes();
+      optional<GroupPlan> plan = answer_.plan;
+      if (annealing.RunRound(limits_.nodes - answer_.nodes, limits_.stop,
+                             &plan)) {
+        Keep(*std::move(plan), annealing.found_by());
+      }
+      const uint64_t placements = annealing.nodes() - before;
+      answer_.nodes += placements;
+      // Without groups that can move, only the search can end.
+      const uint64_t nodes =
+          placements > 0 ? placements / pairs : limits_.nodes;
+      if (IsDone() || SearchMore(search, nodes)) return;
+      if (placements == 0) return;
+    }
+  }
+
+  // Looks for a plan of any cost where constructed ones do not fit.
+  void PackTightly() {
+    CostlessPacking packing = PackWithoutCosts(
+        groups_, relation_, limit_,
+        limits_.nodes == kNoNodes ? kNoNodes
+                                  : (limits_.nodes - answer_.nodes) / 2,
+        limits_.seed, limits_.stop);
+    answer_.nodes += packing.nodes;
+    if (packing.starts) {
+      KeepStarts(*std::move(packing.starts), std::move(packing.found_by));
+    }
   }
 
   // Returns whether there is nothing left to search for.
   bool SearchMore(GroupSearch* search, uint64_t nodes) {
-    const bool is_complete =
-        search->Run(limit_, answer_.plan, nodes, limits_.stop);
-    answer_.nodes = search->nodes();
+    const uint64_t before = search->nodes();
+    const bool is_complete = search->Run(
+        limit_, answer_.plan, std::min(nodes, limits_.nodes - answer_.nodes),
+        limits_.stop);
+    answer_.nodes += search->nodes() - before;
     if (search->best()) {
-      Keep(*search->best(), absl::StrCat("body search (seed ", limits_.seed,
-                                         ", node ", search->nodes(), ")"));
+      Keep(*search->best(), StrCat("body search (seed ", limits_.seed,
+                                   ", node ", search->nodes(), ")"));
     }
     // A search that only decides whether there is a plan ends at its first
     // plan, and has not proved that this plan is the best one.
@@ -121,8 +210,8 @@ class GroupOptimum {
       answer_.is_proved = true;
       answer_.is_searched = true;
       // The search has proved that no better plan exists. With costs, there may
-      // still be a plan with a lower top and a higher cost, so that the top of
-      // the best plan is no bound.
+      // still be a plan with a lower top and a higher cost, so the top of the
+      // best plan is no bound.
       if (!answer_.plan) {
         answer_.bound = limit_ + 1;
       } else if (costly_.empty()) {

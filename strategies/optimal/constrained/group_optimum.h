@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "optimal/constrained/group_search.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/rigid_groups.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 
@@ -21,11 +21,14 @@ struct GroupLimits {
   uint64_t nodes = ~uint64_t{0};
   StopSignal stop;
   uint64_t seed = 1;
-  bool decide = false;  // the first plan within the capacity is enough
+  bool decide = false;      // the first plan within the capacity is enough
+  uint64_t cost_bound = 0;  // no plan costs less
+  // With costs, the plan is not improved once it is known that there is one.
+  bool is_quick = false;
 };
 
 struct GroupAnswer {
-  absl::optional<GroupPlan> plan;
+  optional<GroupPlan> plan;
   std::string found_by;  // see Solution::found_by
   // True if it is proved that no plan costs less and that no plan of the same
   // cost ends lower, or that there is no plan at all.

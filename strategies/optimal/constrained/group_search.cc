@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 namespace {
@@ -42,18 +42,18 @@ std::pair<Level, Level> BlockedBy(const Piece& a, const Piece& b) {
 }  // namespace
 
 GroupSearch::GroupSearch(const RigidGroups& groups,
-                         absl::Span<const std::vector<uint32_t>> conflicts,
-                         absl::Span<const Clique> cliques,
-                         absl::Span<const CostlyPair> costly)
+                         Span<const std::vector<uint32_t>> conflicts,
+                         Span<const Clique> cliques,
+                         Span<const CostlyPair> costly)
     : groups_(groups), cliques_(cliques), pairs_of_(groups.size()) {
   MakePairs(conflicts);
   AddCostlyPairs(costly);
 }
 
-void GroupSearch::MakePairs(absl::Span<const std::vector<uint32_t>> conflicts) {
+void GroupSearch::MakePairs(Span<const std::vector<uint32_t>> conflicts) {
   std::map<std::pair<uint32_t, uint32_t>, std::vector<std::pair<Level, Level>>>
       blocked;
-  const absl::Span<const Piece> pieces = groups_.pieces();
+  const Span<const Piece> pieces = groups_.pieces();
   for (uint32_t p = 0; p < pieces.size(); ++p) {
     for (const uint32_t q : conflicts[p]) {
       if (pieces[p].group >= pieces[q].group) continue;
@@ -86,7 +86,7 @@ void GroupSearch::AddPair(uint32_t first, uint32_t second,
   pairs_.push_back(pair);
 }
 
-void GroupSearch::AddCostlyPairs(absl::Span<const CostlyPair> costly) {
+void GroupSearch::AddCostlyPairs(Span<const CostlyPair> costly) {
   for (const CostlyPair& wish : costly) {
     const Piece* a = &groups_.pieces()[wish.first];
     const Piece* b = &groups_.pieces()[wish.second];
@@ -98,8 +98,8 @@ void GroupSearch::AddCostlyPairs(absl::Span<const CostlyPair> costly) {
   }
 }
 
-bool GroupSearch::Run(Level limit, absl::optional<GroupPlan> known,
-                      uint64_t nodes, const StopSignal& stop) {
+bool GroupSearch::Run(Level limit, optional<GroupPlan> known, uint64_t nodes,
+                      const StopSignal& stop) {
   limit_ = limit;
   max_nodes_ = nodes_ + nodes;
   stop_ = &stop;
@@ -178,7 +178,7 @@ void GroupSearch::Accept(const std::vector<Bounds>& starts, uint64_t paid) {
   for (const Bounds& start : starts) plan.starts.push_back(start.low);
   plan.top = groups_.TopOf(plan.starts);
   plan.cost = paid;
-  if (paid == 0 && plan.top <= enough_) is_done_ = true;
+  if (paid <= enough_cost_ && plan.top <= enough_) is_done_ = true;
   best_ = std::move(plan);
 }
 
@@ -204,7 +204,7 @@ bool GroupSearch::SetHigh(uint32_t group, Level high,
 // pair: those that lie in one of its intervals (or in the chosen one, if the
 // pair is decided) and agree with the bounds of both starts. Returns nothing if
 // no interval of the pair agrees with them.
-absl::optional<GroupSearch::Interval> GroupSearch::BoundingInterval(
+optional<GroupSearch::Interval> GroupSearch::BoundingInterval(
     const Pair& pair, const std::vector<Bounds>& starts) const {
   const Bounds& first = starts[pair.first];
   const Bounds& second = starts[pair.second];
@@ -218,7 +218,7 @@ absl::optional<GroupSearch::Interval> GroupSearch::BoundingInterval(
   const Level max = second.high - first.low;
   while (begin < end && intervals_[begin].high < least) ++begin;
   while (begin < end && intervals_[end - 1].low > max) --end;
-  if (begin == end) return absl::nullopt;
+  if (begin == end) return nullopt;
   return Interval{intervals_[begin].low, intervals_[end - 1].high};
 }
 
@@ -260,7 +260,7 @@ bool GroupSearch::PushPair(const Pair& pair, std::vector<Bounds>* starts,
                            bool* changed) {
   const Bounds first = (*starts)[pair.first];
   const Bounds second = (*starts)[pair.second];
-  const absl::optional<Interval> box = BoundingInterval(pair, *starts);
+  const optional<Interval> box = BoundingInterval(pair, *starts);
   if (!box) return false;
   const auto [low, high] = *box;
   return SetLow(pair.second, first.low + low, starts, changed) &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the best plan for rigid groups under any constraints, by exhaustive
-// search. Without constraints, or with fixed offsets alone, use PackingSearch
+// search. Without constraints other than fixed offsets, use PackingSearch
 // (packing_search.h), which prunes far more.
 //
 // The canonical search of PackingSearch is wrong here: a piece that hangs high
@@ -34,11 +34,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/cliques.h"
 #include "src/bounds/rigid_groups.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 
@@ -64,29 +64,31 @@ class GroupSearch {
   // All arguments must outlive the object. `conflicts` is the result of
   // ListConflicts.
   GroupSearch(const RigidGroups& groups,
-              absl::Span<const std::vector<uint32_t>> conflicts,
-              absl::Span<const Clique> cliques,
-              absl::Span<const CostlyPair> costly);
+              Span<const std::vector<uint32_t>> conflicts,
+              Span<const Clique> cliques, Span<const CostlyPair> costly);
 
   // Searches for plans that end at `limit` or below and are better than
   // `known`, if that is given. Visits at most `nodes` nodes. Returns whether
   // the search is complete. In that case best() is the best plan that exists,
   // or one that is good enough (SetEnough).
-  bool Run(rigid::Level limit, absl::optional<GroupPlan> known, uint64_t nodes,
+  bool Run(rigid::Level limit, optional<GroupPlan> known, uint64_t nodes,
            const StopSignal& stop);
 
-  // Makes the search end as soon as it has found a plan of cost 0 that ends at
-  // `top` or below.
-  void SetEnough(rigid::Level top) { enough_ = top; }
+  // Makes the search end as soon as it has found a plan that costs no more than
+  // `cost` and ends at `top` or below.
+  void SetEnough(uint64_t cost, rigid::Level top) {
+    enough_cost_ = cost;
+    enough_ = top;
+  }
 
-  const absl::optional<GroupPlan>& best() const { return best_; }
+  const optional<GroupPlan>& best() const { return best_; }
   uint64_t nodes() const { return nodes_; }  // the sum over all calls of Run
 
  private:
   using Level = rigid::Level;
 
-  // Displacements of the start of the second group relative to that of the
-  // first; both ends are included.
+  // Displacements: the start of the second group minus the start of the first.
+  // Both ends are included.
   struct Interval {
     Level low = 0;
     Level high = 0;
@@ -109,15 +111,15 @@ class GroupSearch {
     Level high = 0;
   };
 
-  void MakePairs(absl::Span<const std::vector<uint32_t>> conflicts);
+  void MakePairs(Span<const std::vector<uint32_t>> conflicts);
   void AddPair(uint32_t first, uint32_t second,
                std::vector<std::pair<Level, Level>> blocked);
-  void AddCostlyPairs(absl::Span<const CostlyPair> costly);
+  void AddCostlyPairs(Span<const CostlyPair> costly);
   void Search(std::vector<Bounds> starts, uint64_t paid);
   Level LimitAt(uint64_t paid) const;
   bool Propagate(uint64_t paid, std::vector<Bounds>* starts);
-  absl::optional<Interval> BoundingInterval(
-      const Pair& pair, const std::vector<Bounds>& starts) const;
+  optional<Interval> BoundingInterval(const Pair& pair,
+                                      const std::vector<Bounds>& starts) const;
   bool PushForever(const std::vector<Bounds>& starts) const;
   bool PushPair(const Pair& pair, std::vector<Bounds>* starts, bool* changed);
   bool SetLow(uint32_t group, Level low, std::vector<Bounds>* starts,
@@ -135,12 +137,13 @@ class GroupSearch {
   bool IsOver();
 
   const RigidGroups& groups_;
-  absl::Span<const Clique> cliques_;
+  Span<const Clique> cliques_;
   std::vector<Pair> pairs_;
   std::vector<Interval> intervals_;
   // For each group, the indices of its pairs.
   std::vector<std::vector<uint32_t>> pairs_of_;
   Level limit_ = 0;
+  uint64_t enough_cost_ = 0;
   Level enough_ = -1;
   uint64_t max_nodes_ = 0;
   uint64_t nodes_ = 0;
@@ -149,7 +152,7 @@ class GroupSearch {
   uint64_t pushes_ = 0;  // since the signal was last checked
   bool is_complete_ = true;
   bool is_done_ = false;
-  absl::optional<GroupPlan> best_;
+  optional<GroupPlan> best_;
   std::vector<std::pair<Level, Level>> sections_;  // scratch
 };
 

@@ -7,22 +7,22 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/exact/packing.h"
 #include "src/base/sort_until.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/records_by_begin.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/profile.h"
 
 namespace stowage::optimal {
 namespace {
 
-// Returns, for each step, the number of kept steps before it. A step is kept if
-// a record ends right after it.
+// Returns, for each step, the number of kept steps before it. Only the steps
+// that are the last step of a record are kept.
 std::vector<uint32_t> CountKeptSteps(const Problem& problem,
-                                     absl::Span<const uint32_t> records) {
+                                     Span<const uint32_t> records) {
   std::vector<char> is_last(RanksOf(problem).tasks.size() + 1, 0);
   for (const uint32_t i : records) {
     is_last[RanksOf(problem).intervals[i].end] = 1;
@@ -43,8 +43,8 @@ uint64_t LifetimeOf(const ByteRecord& record) {
          1;
 }
 
-// Returns the item of a record. Its steps are those of `kept` (CountKeptSteps)
-// minus `first_step`.
+// Returns the item of a record. `kept` is the result of CountKeptSteps. The
+// steps of the item are numbers of kept steps, counted from `first_step`.
 Item ItemOf(const Problem& problem, size_t unit,
             const std::vector<uint32_t>& kept, uint32_t first_step,
             uint32_t i) {
@@ -57,7 +57,7 @@ Item ItemOf(const Problem& problem, size_t unit,
       std::max<size_t>(problem.alignments().Of(i) / unit, 1));
   item.record = i;
   item.lifetime = LifetimeOf(problem.records()[i]);
-  if (const absl::optional<size_t> offset = problem.fixed_offset(i)) {
+  if (const optional<size_t> offset = problem.fixed_offset(i)) {
     item.fixed_level = static_cast<Level>(*offset / unit);
   }
   return item;
@@ -99,18 +99,17 @@ bool FitsLevels(const Problem& problem, size_t unit) {
   return true;
 }
 
-absl::optional<std::vector<Packing>> Components(const Problem& problem,
-                                                size_t unit,
-                                                const StopSignal& stop) {
+optional<std::vector<Packing>> Components(const Problem& problem, size_t unit,
+                                          const StopSignal& stop) {
   const auto by_begin = RecordsByBegin(problem, stop);
-  if (!by_begin) return absl::nullopt;
+  if (!by_begin) return nullopt;
   const std::vector<uint32_t> kept = CountKeptSteps(problem, *by_begin);
   std::vector<Packing> packings;
   uint32_t reach = 0;
   uint32_t first_step = 0;
   size_t made = 0;
   for (const uint32_t i : *by_begin) {
-    if (made++ % kSortedAtOnce == 0 && stop.IsSet()) return absl::nullopt;
+    if (made++ % kSortedAtOnce == 0 && stop.IsSet()) return nullopt;
     const StepInterval interval = RanksOf(problem).intervals[i];
     if (packings.empty() || interval.begin >= reach) {
       packings.emplace_back();
@@ -123,7 +122,7 @@ absl::optional<std::vector<Packing>> Components(const Problem& problem,
 }
 
 Packing PackingOf(const Problem& problem, size_t unit,
-                  absl::Span<const uint32_t> records) {
+                  Span<const uint32_t> records) {
   const std::vector<uint32_t> kept = CountKeptSteps(problem, records);
   Packing packing;
   for (const uint32_t i : records) {

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/exact/packing.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/problem.h"
 
 namespace stowage::optimal {
@@ -27,20 +27,19 @@ size_t UnitOf(const Problem& problem);
 bool FitsLevels(const Problem& problem, size_t unit);
 
 // Divides the records into packings, with levels in units of `unit` bytes.
-// Records that share a step are in the same packing, as are the records that
-// they share other steps with, and so on; this includes fixed records. Records
-// without bytes are in no packing. Steps that are not the last step of any item
-// are omitted, since all items live at such a step are live at the next one as
-// well. Returns nothing if the signal is set before the packings are made.
-// Requires FitsLevels. O(n log n).
-absl::optional<std::vector<Packing>> Components(const Problem& problem,
-                                                size_t unit,
-                                                const StopSignal& stop);
+// Records that share a step are in the same packing. A packing thus contains,
+// with each record, all records that are connected to it by a chain of shared
+// steps; this includes fixed records. Records without bytes are in no packing.
+// Steps that are not the last step of any item are omitted, since all items
+// live at such a step are live at the next one as well. Returns nothing if the
+// signal is set before the packings are made. Requires FitsLevels. O(n log n).
+optional<std::vector<Packing>> Components(const Problem& problem, size_t unit,
+                                          const StopSignal& stop);
 
 // Returns one packing of all of these records, in this order and in units of
 // `unit` bytes. Every record must have bytes. Requires FitsLevels. O(n).
 Packing PackingOf(const Problem& problem, size_t unit,
-                  absl::Span<const uint32_t> records);
+                  Span<const uint32_t> records);
 
 }  // namespace stowage::optimal
 

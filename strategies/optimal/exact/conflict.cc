@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/numeric/int128.h"
-#include "absl/types/optional.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/portfolio.h"
 #include "optimal/limits.h"
+#include "src/base/int128.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 namespace {
@@ -25,7 +25,7 @@ struct Reply {
   // The complete search that proves that the packing does not fit. It is set
   // only if the packing does not fit and its lower bound alone does not prove
   // that.
-  absl::optional<ExhaustedSearch> exhausted;
+  optional<ExhaustedSearch> exhausted;
   uint64_t nodes = 0;
 };
 
@@ -60,8 +60,8 @@ Reply AskWhetherFits(const Packing& packing, Level capacity, uint64_t budget,
 // and short items come first, since they are the least likely to be needed.
 void SortByArea(std::vector<Item>* items) {
   std::sort(items->begin(), items->end(), [](const Item& a, const Item& b) {
-    const absl::uint128 x = AreaOf(a);
-    const absl::uint128 y = AreaOf(b);
+    const uint128 x = AreaOf(a);
+    const uint128 y = AreaOf(b);
     return x != y ? x < y : a.record < b.record;
   });
 }
@@ -85,8 +85,9 @@ class Reduction {
     conflict_.irreducible = LeaveOut(1) && is_all_needed_;
   }
 
-  // Returns the witnesses of irreducibility: for each item, in the order of
-  // records, the levels of all others. Requires that every item is needed.
+  // Returns the witnesses of irreducibility. Each witness belongs to one item
+  // and has the levels of all other items; witnesses and levels are in the
+  // order of records. Requires that every item is needed.
   std::vector<std::vector<Level>> Witnesses() const {
     std::vector<size_t> by_record(items_.size());
     std::iota(by_record.begin(), by_record.end(), size_t{0});
@@ -165,7 +166,7 @@ class Reduction {
   size_t numbered_ = 0;
   bool is_all_needed_ = true;  // false once an item may be unnecessary
   // For each needed item, the levels of all other items, by number, in a
-  // packing that leaves out the needed one.
+  // packing without the needed item.
   std::vector<std::vector<Level>> levels_without_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explains why a capacity does not suffice, by items that do not fit it
-// together. To decide whether a capacity suffices, use Portfolio (portfolio.h).
+// Explains why a capacity does not suffice: finds items that do not fit the
+// capacity together. To decide whether a capacity suffices, use Portfolio
+// (portfolio.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_CONFLICT_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_CONFLICT_H_
 
@@ -8,10 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/search_log.h"
 #include "optimal/limits.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 
@@ -20,16 +21,16 @@ struct Conflict {
   Packing packing;                // the items
   std::vector<uint32_t> records;  // the records of the items, rising
   bool irreducible = false;       // any set of all items but one fits
-  // The witnesses of irreducibility. If `irreducible`, each entry belongs to
-  // one of `records` and has the levels of the other items, in their order, in
-  // a packing of these others within the capacity. Empty if more than
+  // The witnesses of irreducibility. If `irreducible` is true, there is one for
+  // each of `records`: a packing of the other items that fits the capacity, as
+  // the levels of these items in their order. Empty if more than
   // SearchTuning::max_exact_items items had to be tested one by one, since the
   // witnesses would take too much memory.
   std::vector<std::vector<Level>> witnesses;
   uint64_t nodes = 0;  // the sum over all searches
   // The search that proved that the items do not fit; nothing if this was known
   // before, or if its proof needs no search.
-  absl::optional<ExhaustedSearch> exhausted;
+  optional<ExhaustedSearch> exhausted;
 };
 
 // Removes items from a packing that is known not to fit the capacity, one after

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/numeric/int128.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "optimal/exact/packing.h"
-#include "src/base/random.h"
+#include "src/base/int128.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/random.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage::optimal {
 namespace {
@@ -34,15 +34,16 @@ enum class Key {
 struct Family {
   bool by_load = false;  // sorts by load first, then by the keys
   std::array<Key, 3> keys;
-  // A neighbour multiplies keys[varied] by a random factor, which exceeds 1 by
-  // at most `percent` percent.
+  // In a neighbour of this order, the key keys[varied] of each item is
+  // multiplied by a random factor, which exceeds 1 by at most `percent`
+  // percent.
   size_t varied = 0;
   uint64_t percent = 0;
 };
 
-// The plain orders. Those by load measure the lifetime in tasks; the others,
-// which are called static, measure it in steps. Each of these orders solves
-// packings that no other order solves.
+// The plain orders. The orders by load measure the lifetime in tasks. All other
+// orders, which are called static, measure it in steps. Each plain order solves
+// packings that none of the others solves.
 constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
     {true, {Key::kTasks, Key::kTaskArea, Key::kSize}, 1, 30},
     {false, {Key::kCongestion, Key::kSteps, Key::kStepArea}, 0, 5},
@@ -65,9 +66,9 @@ constexpr size_t kByLoad[] = {0, 2, 4, 6};
 constexpr size_t kStatic[] = {1, 3, 5, 7, 8, 9, 10, 11};
 
 // Returns the name of a key. The area in tasks is called "area", as elsewhere
-// in the library. The name "load" is kept for the load of the remaining items,
-// by which parts are sorted anew.
-absl::string_view KeyName(Key key) {
+// in the library. The name "load" is not used here, since it means the load of
+// the remaining items, by which parts of a search are sorted anew.
+string_view KeyName(Key key) {
   switch (key) {
     case Key::kCongestion:
       return "congestion";
@@ -91,7 +92,7 @@ uint64_t SeedOf(uint64_t seed, uint64_t index) {
   return seed + index * 0x9E3779B97F4A7C15;
 }
 
-absl::uint128 ValueOf(Key key, const Item& item, Level congestion, Level load) {
+uint128 ValueOf(Key key, const Item& item, Level congestion, Level load) {
   const auto size = static_cast<uint64_t>(item.size);
   const uint64_t steps = item.end - item.begin;
   switch (key) {
@@ -104,7 +105,7 @@ absl::uint128 ValueOf(Key key, const Item& item, Level congestion, Level load) {
     case Key::kStepArea:
       return AreaOf(item);
     case Key::kTaskArea:
-      return absl::uint128(size) * item.lifetime;
+      return uint128(size) * item.lifetime;
     case Key::kSize:
       return size;
     case Key::kLoad:
@@ -162,9 +163,9 @@ std::string DiversifiedOrders::NameOf(uint64_t index) const {
                      : family.by_load ? "load"
                                       : "";
   for (const Key key : family.keys) {
-    absl::StrAppend(&name, name.empty() ? "" : "-", KeyName(key));
+    StrAppend(&name, name.empty() ? "" : "-", KeyName(key));
   }
-  if (index >= kPlain) absl::StrAppend(&name, ", neighbour ", index - kPlain);
+  if (index >= kPlain) StrAppend(&name, ", neighbour ", index - kPlain);
   return name;
 }
 
@@ -177,7 +178,7 @@ SearchOrder DiversifiedOrders::Order(
   const std::vector<uint64_t> weights = kind.by_failures
                                             ? VariedFailures(failures, &random)
                                             : std::vector<uint64_t>();
-  std::vector<std::array<absl::uint128, 4>> values(packing_.items.size());
+  std::vector<std::array<uint128, 4>> values(packing_.items.size());
   for (uint32_t i = 0; i < values.size(); ++i) {
     const Item& item = packing_.items[i];
     if (kind.by_failures) {

@@ -16,7 +16,7 @@
 #include "optimal/exact/packing.h"
 #include "optimal/exact/packing_search.h"
 #include "optimal/search_tuning.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 
 namespace stowage::optimal {
 

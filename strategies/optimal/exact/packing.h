@@ -9,13 +9,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/numeric/int128.h"
+#include "src/base/int128.h"
 
 namespace stowage::optimal {
 
 // A level is an offset, or a height, in units. A unit is the greatest common
-// divisor of all sizes, alignments and fixed offsets, so that no level in
-// between is ever considered. Sizes are in units as well.
+// divisor of all sizes, alignments and fixed offsets: no other offsets are
+// needed. Sizes are in units as well.
 using Level = int64_t;
 
 // A level that is higher than any other, and still far from an overflow. The
@@ -53,9 +53,8 @@ struct Item : Extent {
   bool is_fixed() const { return fixed_level != kUnplaced; }
 };
 
-inline absl::uint128 AreaOf(const Extent& item) {
-  return absl::uint128(static_cast<uint64_t>(item.size)) *
-         (item.end - item.begin);
+inline uint128 AreaOf(const Extent& item) {
+  return uint128(static_cast<uint64_t>(item.size)) * (item.end - item.begin);
 }
 
 inline bool Overlap(const Extent& a, const Extent& b) {

@@ -14,15 +14,15 @@
 
 namespace stowage::optimal {
 
-// The result is an upper bound of all levels and sums that a search keeps by
-// step, for these reasons. Fixed items end within the capacity. The lowest
-// feasible level of an item that no placed item has raised is therefore at most
-// the aligned capacity, and its top is at most that level plus its size. Place
-// raises no item so far that it ends above the capacity. FitsAbove is called
-// before RaiseBlocked, so that the items that cover steps in RaiseBlocked end
-// within the capacity as well. Levels that are raised higher are compared, but
-// not kept by step. A sum at a step is over different items that are live
-// there.
+// The result is an upper bound of all levels and sums that a search stores for
+// a step, for these reasons. Fixed items end within the capacity. As long as no
+// placed item has raised an item, its lowest feasible level is therefore at
+// most the aligned capacity, and its top is at most that level plus its size.
+// Place never raises an item to a level at which it would end above the
+// capacity. RaiseBlocked is called after FitsAbove, so the items that it enters
+// at steps end within the capacity as well. Items that it raises higher are
+// compared with the capacity, but not stored for a step. Each sum at a step has
+// every item that is live there at most once.
 Level MaxAtStep(const Packing& packing, Level capacity) {
   const Level end = std::max(capacity, TopOfFixed(packing));
   Level alignment = 0;
@@ -173,9 +173,9 @@ bool PackingSearch::Enter() {
   const uint32_t lowest = FindLowestTop(rest);
   if (frame.next == rest.list_end) return ReportStuck(lowest);
   const Level lowest_top = lowest_[lowest] + extents_[lowest].size;
-  // If all candidates lie at or above the lowest top, the item that has this
-  // top was passed, and no candidate can get under it to raise it. The node is
-  // then given up.
+  // Suppose that every candidate lies at or above the lowest top. Then the item
+  // that has this top was passed, and no candidate can get under it to raise
+  // it. The node is given up.
   if (lowest_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
   if (!RaisePassed(frame) || !FitsAbove(frame) || !RaiseBlocked(frame)) {
     return false;
@@ -232,9 +232,9 @@ bool PackingSearch::FreesBorder(const Extent& item) const {
 bool PackingSearch::SplitsUp() {
   Rest& rest = frames_.back().rest;
   const uint32_t placed = frames_.back().placed;
-  // The items of a part, or of a node that was narrowed, form one stretch. This
-  // can change only when the last unplaced item that crosses some border is
-  // placed.
+  // The items of a part, or of a node that was narrowed, form one stretch. They
+  // can fall into several stretches only if the item that was just placed was
+  // the last unplaced item across some border.
   if (placed == kNone ? rest.split != kNone : !FreesBorder(extents_[placed])) {
     return false;
   }

@@ -4,8 +4,8 @@
 //
 // Any packing can be pushed down until each item rests on level 0, on a fixed
 // item or on another item. Its items can then be listed by rising level, ties
-// in a given order. The search builds such lists, so that levels never fall. In
-// a node each unplaced item has one possible level, its lowest feasible level
+// in a given order. The search builds such lists, so levels never fall. In a
+// node each unplaced item has one possible level, its lowest feasible level
 // (`lowest_`). This is the lowest level above all placed items that overlap the
 // item in time, and around the fixed items. (If the item were placed higher, it
 // could sink to that level without touching any item later in the list, since
@@ -13,8 +13,8 @@
 // without placing it can be placed only after another item has raised its
 // lowest feasible level. A node is given up when
 //
-//   - a passed item cannot be raised by any item that could still get under it,
-//     so that it would have fitted where it was passed, or
+//   - no item that can still get under a passed item would raise it: the passed
+//     item could then have been placed where it was passed, or
 //   - for some step and some level, the remaining items that are live at the
 //     step and cannot lie below the level are larger together than the room
 //     between the level and the capacity.
@@ -46,10 +46,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/numeric/int128.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/search_observer.h"
 #include "optimal/exact/step_levels.h"
+#include "src/base/int128.h"
 #include "src/base/work_limit.h"
 
 namespace stowage::optimal {
@@ -57,7 +57,8 @@ namespace stowage::optimal {
 // The rule for which of two items with the same lowest feasible level is placed
 // first.
 struct SearchOrder {
-  // Contains every item that is not fixed, once. The earlier item comes first.
+  // Contains every item that is not fixed exactly once. The earlier of two
+  // items is placed first.
   std::vector<uint32_t> items;
   // If true, the item with the highest load comes first, and `items` decides
   // between equal loads. The load of an item is the largest sum of remaining
@@ -94,7 +95,7 @@ class PackingSearch {
   uint64_t nodes() const { return nodes_; }
   // Returns a measure of how far the search has got: the smallest unplaced area
   // (sum of sizes times steps) in any node that was not given up at once.
-  absl::uint128 least_left() const { return least_left_; }
+  uint128 least_left() const { return least_left_; }
   Level capacity() const { return capacity_; }
   const SearchOrder& order() const { return order_; }
 
@@ -109,8 +110,8 @@ class PackingSearch {
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
 
-  // Unplaced items and their steps. Inside the search an item is denoted by its
-  // number, which is its index in the order.
+  // The unplaced items of a node, and the range of their steps. Inside the
+  // search an item is denoted by its number, which is its index in the order.
   struct Rest {
     uint32_t first_step = 0;
     uint32_t last_step = 0;  // one past the last step
@@ -212,10 +213,10 @@ class PackingSearch {
   // For each step, the number of unplaced items that are live on both sides of
   // the border before it.
   std::vector<uint32_t> crossing_;
-  // The numbers that are counted at each step. The remaining size is kept from
-  // node to node. The other numbers are scratch of one node: the lowest level
-  // and the lowest top that are still possible at the step, and the size that
-  // lies above a level.
+  // The numbers that the search needs at each step. The remaining size is kept
+  // from node to node. The other numbers are computed anew in each node: the
+  // lowest level and the lowest top that are still possible at the step, and
+  // the size that lies above a level.
   StepLevels by_step_;
 
   std::vector<Frame> frames_;
@@ -226,8 +227,9 @@ class PackingSearch {
 
   // Scratch of one node.
   std::vector<Level> raised_;  // lowest level known to be feasible, by item
-  // The items passed so far, then other items with a `raised_` above their
-  // lowest feasible level; sorted by raised_.
+  // The items that have been passed. RaiseBlocked adds the other items whose
+  // `raised_` is above their lowest feasible level. The list is sorted by
+  // raised_.
   std::vector<uint32_t> raised_items_;
   std::vector<size_t> blocked_;  // indices in lists_ of items that cannot be
                                  // the lowest at some of their steps
@@ -244,8 +246,8 @@ class PackingSearch {
   State state_ = State::kOpen;
   uint64_t nodes_ = 0;
   // The unplaced area (sizes times steps) of the node on top.
-  absl::uint128 left_ = 0;
-  absl::uint128 least_left_ = absl::Uint128Max();
+  uint128 left_ = 0;
+  uint128 least_left_ = Uint128Max();
 };
 
 }  // namespace stowage::optimal

@@ -73,8 +73,9 @@ bool PackingSearch::Settle(size_t index) {
   bool changes = false;
   for (size_t k = raised_items_.size(); k-- > index + 1;) {
     const uint32_t other = raised_items_[k];
-    // This item and all before it in the list can already lie at the top of the
-    // settled item or lower, so that the settled item lowers none of them.
+    // This item and all items before it in the list can already lie as low as
+    // the top of the settled item, or lower. The settled item therefore lowers
+    // none of them.
     if (!changes && raised_[other] <= lowest_level + item.size) break;
     if (!Overlap(item, extents_[other])) continue;
     if (lowest_level < lowest_[other] + extents_[other].size &&
@@ -95,10 +96,10 @@ bool PackingSearch::FailStuck(uint32_t number) {
 }
 
 // Raises the items that cannot be the lowest ones at one of their steps. The
-// lowest of the remaining items at a step must have room above it for all
-// others. An item without that room lies on top of an item that has it. Returns
-// false if an item is raised too high, or if not all items fit above the raised
-// levels.
+// lowest of the remaining items at a step must leave room above it for all
+// others. An item that does not leave this room lies on top of an item that
+// does. Returns false if an item is raised too high, or if not all items fit
+// above the raised levels.
 bool PackingSearch::RaiseBlocked(const Frame& frame) {
   FindLowestTops(frame.rest);
   bool changes = false;
@@ -137,8 +138,8 @@ void PackingSearch::FindLowestTops(const Rest& rest) {
   }
 }
 
-// Returns whether, at every step and for every level, the items that lie at or
-// above the level fit between it and the capacity. Visits the levels from the
+// Returns whether, at every step and above every level, there is enough room
+// for the items that lie at or above that level. Visits the levels from the
 // highest down.
 bool PackingSearch::FitsAbove(const Frame& frame) {
   const Rest& rest = frame.rest;

@@ -11,21 +11,22 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/packing_search.h"
 #include "optimal/luby.h"
-#include "src/base/random.h"
 #include "src/base/run_on_threads.h"
+#include "src/base/str_cat.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/random.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 namespace {
 
-// The number that one failure adds to a count. It is so large that the count of
-// a single failure can be reduced by an eighth, although counts are integers.
+// The number by which one failure raises a count. Counts are integers; the
+// number is so large that a count of one failure can still be reduced by an
+// eighth.
 constexpr uint64_t kFailureWeight = 16;
 
 constexpr size_t kItemsForThreads = 512;
@@ -44,7 +45,7 @@ uint64_t Epoch(uint64_t round) {
 }  // namespace
 
 Portfolio::Portfolio(const Packing& packing, Level lower, Level upper,
-                     absl::optional<Level> capacity, const Limits& limits)
+                     optional<Level> capacity, const Limits& limits)
     : packing_(packing),
       limits_(limits),
       tuning_(limits_.tuning.portfolio),
@@ -78,8 +79,9 @@ Level Portfolio::CapacityOf(size_t slice) const {
 }
 
 // Returns whether a kept search continues in a turn with this capacity. At the
-// lower bound, the search must have the same capacity. Between the bounds, it
-// is enough that its own capacity is still open, until a new epoch begins.
+// lower bound, it continues only if it has the same capacity. Between the
+// bounds it may have another capacity: it continues until a new epoch begins,
+// unless it is already known whether its own capacity suffices.
 bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
                                Level capacity) const {
   if (search == nullptr || search->state() != PackingSearch::State::kOpen) {
@@ -111,9 +113,9 @@ void Portfolio::ScheduleRound(uint64_t nodes) {
     slice.capacity = CapacityOf(k);
     if (k < kept_.size()) {
       slice.kept = &kept_[k];
-      // Searches between the bounds may have the same orders as those at the
-      // lower bound, since their capacities differ. If a capacity is given, all
-      // searches have this capacity, so that each needs an order of its own.
+      // A search between the bounds may have the order of a search at the lower
+      // bound, since their capacities differ. If a capacity is given, all
+      // searches have this capacity, so each of them needs an order of its own.
       slice.order = capacity_ || k < tuning_.kept_at_bound
                         ? k
                         : k - tuning_.kept_at_bound;
@@ -129,8 +131,8 @@ void Portfolio::ScheduleRound(uint64_t nodes) {
   ++rounds_;
 }
 
-// Moves a turn to a capacity that is still open, since results that came after
-// the scheduling may have answered its question.
+// Changes the capacity of a turn if the question whether it suffices was
+// answered after the turn was scheduled.
 void Portfolio::UpdateCapacity(Slice* slice) {
   if (capacity_) return;
   const Level capacity =
@@ -179,7 +181,7 @@ void Portfolio::RunSlice(Slice* slice, const std::atomic<size_t>& decided,
   }
 }
 
-void Portfolio::RunSlices(absl::Span<Slice> slices) {
+void Portfolio::RunSlices(Span<Slice> slices) {
   std::atomic<size_t> decided{kUndecided};
   // The first round with few items is too short to be worth starting threads.
   const bool is_short =
@@ -205,7 +207,7 @@ void Portfolio::CountFailures() {
   }
 }
 
-uint64_t Portfolio::ApplyResults(absl::Span<const Slice> slices) {
+uint64_t Portfolio::ApplyResults(Span<const Slice> slices) {
   uint64_t nodes = 0;
   for (const Slice& slice : slices) {
     nodes += slice.nodes;
@@ -223,25 +225,25 @@ uint64_t Portfolio::ApplyResults(absl::Span<const Slice> slices) {
         found_round_ = rounds_;
       }
     }
-    // The results of the turns after this one depend on the threads, so that
-    // they are ignored.
+    // This turn has answered the question. Which of the later turns have
+    // results depends on the threads, so these results are ignored.
     if (closed()) break;
   }
   return nodes;
 }
 
 std::string Portfolio::FoundBy(size_t unit) const {
-  return absl::StrCat(
-      "exact search (capacity ", static_cast<size_t>(found_capacity_) * unit,
-      ", order ", orders_.NameOf(found_order_), ", round ", found_round_, ")");
+  return StrCat("exact search (capacity ",
+                static_cast<size_t>(found_capacity_) * unit, ", order ",
+                orders_.NameOf(found_order_), ", round ", found_round_, ")");
 }
 
 uint64_t Portfolio::Round(uint64_t nodes) {
   if (closed() || nodes < kept_.size() + tuning_.new_slices) return 0;
   if (rounds_ == 0 && !IsFirstRound()) ++rounds_;
   if (next_slice_ == slices_.size()) ScheduleRound(nodes);
-  const absl::Span<Slice> part =
-      absl::MakeSpan(slices_).subspan(next_slice_, tuning_.slices_at_once);
+  const Span<Slice> part =
+      MakeSpan(slices_).subspan(next_slice_, tuning_.slices_at_once);
   next_slice_ += part.size();
   for (Slice& slice : part) {
     UpdateCapacity(&slice);

@@ -4,16 +4,16 @@
 // (repair_portfolio.h).
 //
 // A search can only tell whether one capacity suffices. The lower bound is
-// tried first, since no other capacity prunes as well, together with capacities
-// between the lower bound and the best packing so far. A packing that is found
-// lowers the upper bound, and a search that is exhausted raises the lower
-// bound, until the two meet. Some searches keep their state from round to
-// round, so that one of them can reach its end. The others start anew in other
-// orders, with turns (`Slice`) of growing length, since the time of a search
-// has a heavy tail. Half of these searches put those items first that are live
-// where searches have failed so far, which finds out where an instance is hard
-// (Boussemart et al., "Boosting Systematic Search by Weighting Constraints",
-// 2004).
+// tried first, since searches prune the most at this capacity, together with
+// capacities between the lower bound and the best packing so far. A packing
+// that is found lowers the upper bound, and a search that is exhausted raises
+// the lower bound, until the two meet. Some searches keep their state from
+// round to round, so that one of them can reach its end. The others start anew
+// in other orders, with turns (`Slice`) of growing length, since the time of a
+// search has a heavy tail. Half of these searches put those items first that
+// are live where searches have failed so far, which finds out where an instance
+// is hard (Boussemart et al., "Boosting Systematic Search by Weighting
+// Constraints", 2004).
 //
 // Work is scheduled in rounds of turns that do not depend on each other, so
 // the result is the same for any number of threads as long as only a number of
@@ -28,13 +28,13 @@
 #include <memory>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/exact/diversified_order.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/packing_search.h"
 #include "optimal/exact/search_log.h"
 #include "optimal/limits.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 
@@ -44,7 +44,7 @@ class Portfolio {
   // suffice. If a capacity is given, the search only decides whether this
   // capacity suffices. The packing and the signal must outlive the object.
   Portfolio(const Packing& packing, Level lower, Level upper,
-            absl::optional<Level> capacity, const Limits& limits);
+            optional<Level> capacity, const Limits& limits);
 
   // Runs a part of a round with at most `nodes` nodes. Returns the number of
   // nodes searched: 0 if the question is answered or `nodes` is too small.
@@ -61,14 +61,12 @@ class Portfolio {
                      : lower_ >= upper_;
   }
   // Returns the best packing found here; nothing if none has been found.
-  const absl::optional<std::vector<Level>>& levels() const { return levels_; }
+  const optional<std::vector<Level>>& levels() const { return levels_; }
   // Returns the text for Solution::found_by of the best packing, with `unit`
   // bytes per level.
   std::string FoundBy(size_t unit) const;
   // Returns the search that proved lower(); nothing if none has raised it.
-  const absl::optional<ExhaustedSearch>& exhausted() const {
-    return exhausted_;
-  }
+  const optional<ExhaustedSearch>& exhausted() const { return exhausted_; }
 
  private:
   struct Slice {
@@ -79,9 +77,9 @@ class Portfolio {
     uint64_t quota = 0;
     uint64_t nodes = 0;
     PackingSearch::State state = PackingSearch::State::kOpen;
-    std::vector<uint64_t> failures;             // by step
-    std::vector<Level> levels;                  // if it fits
-    absl::optional<ExhaustedSearch> exhausted;  // if it does not
+    std::vector<uint64_t> failures;       // by step
+    std::vector<Level> levels;            // if it fits
+    optional<ExhaustedSearch> exhausted;  // if it does not
   };
 
   void ScheduleRound(uint64_t nodes);
@@ -91,8 +89,8 @@ class Portfolio {
   bool IsWorthGoingOn(const PackingSearch* search, Level capacity) const;
   void RunSlice(Slice* slice, const std::atomic<size_t>& decided,
                 size_t index) const;
-  void RunSlices(absl::Span<Slice> slices);
-  uint64_t ApplyResults(absl::Span<const Slice> slices);
+  void RunSlices(Span<Slice> slices);
+  uint64_t ApplyResults(Span<const Slice> slices);
   void CountFailures();
   bool Decides(const Slice& slice) const;
 
@@ -102,15 +100,15 @@ class Portfolio {
   const DiversifiedOrders orders_;
   Level lower_;
   Level upper_;
-  absl::optional<Level> capacity_;
+  optional<Level> capacity_;
   std::vector<std::unique_ptr<PackingSearch>> kept_;
   std::vector<Slice> slices_;  // the turns of the current round
   size_t next_slice_ = 0;      // index of the first one that has not run
-  absl::optional<std::vector<Level>> levels_;
+  optional<std::vector<Level>> levels_;
   Level found_capacity_ = 0;  // the capacity of the search that found levels_
   uint64_t found_order_ = 0;
   uint64_t found_round_ = 0;
-  absl::optional<ExhaustedSearch> exhausted_;
+  optional<ExhaustedSearch> exhausted_;
   std::vector<uint64_t> failures_;  // by step; recent counts weigh more
   uint64_t rounds_ = 0;
   uint64_t begun_ = 0;  // searches that were not kept

@@ -6,18 +6,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "optimal/exact/components.h"
 #include "optimal/exact/search_observer.h"
 #include "optimal/log_buffer.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/status.h"
 #include "stowage/profile.h"
 
 namespace stowage::optimal {
 namespace {
 
-// The number of nodes that are searched before the writer is called again,
-// which can end the log by an error. Searching them takes some milliseconds.
+// The number of nodes that are searched between two calls of the writer, each
+// of which can end the log by an error. Searching them takes some milliseconds.
 constexpr uint64_t kNodesAtOnce = 256;
 
 // All data needed to repeat a search.
@@ -61,8 +61,8 @@ class LogWriter final : public SearchObserver {
     CloseNode();
   }
 
-  absl::Status Relieve() { return log_.Relieve(); }
-  absl::Status Finish() { return log_.Finish(); }
+  Status Relieve() { return log_.Relieve(); }
+  Status Finish() { return log_.Finish(); }
 
  private:
   struct Part {
@@ -95,7 +95,7 @@ class LogWriter final : public SearchObserver {
   size_t depth_ = 0;         // number of records placed above the open node
 };
 
-absl::Status WriteLog(const Repetition& repetition, const WriteText& write) {
+Status WriteLog(const Repetition& repetition, const WriteText& write) {
   LogWriter writer(repetition, write);
   PackingSearch search(repetition.packing, repetition.search.order,
                        repetition.search.capacity);
@@ -103,16 +103,16 @@ absl::Status WriteLog(const Repetition& repetition, const WriteText& write) {
   WorkLimit unlimited(WorkLimit::kUnlimited);
   while (search.state() == PackingSearch::State::kOpen) {
     search.Run(kNodesAtOnce, &unlimited);
-    if (absl::Status s = writer.Relieve(); !s.ok()) return s;
+    if (Status s = writer.Relieve(); !s.ok()) return s;
   }
   if (search.state() == PackingSearch::State::kExhausted) {
     return writer.Finish();
   }
-  return absl::InternalError("a search ended otherwise than before");
+  return InternalError("a search ended otherwise than before");
 }
 
-// Returns a task for each step. The items of a step have a task in common: the
-// last one at which any of them begins.
+// Returns one task for each step. All items that are live at the step are live
+// at that task: it is the last task at which one of them begins.
 std::vector<TaskId> TasksOf(const Problem& problem, const Packing& packing) {
   std::vector<TaskId> tasks(packing.steps, 0);
   for (const Item& item : packing.items) {
@@ -141,8 +141,8 @@ SearchProof MakeSearchProof(const Packing& packing, size_t unit,
   return proof;
 }
 
-absl::Status WriteOffsetsLog(const Problem& problem, const SearchProof& proof,
-                             const WriteText& write) {
+Status WriteOffsetsLog(const Problem& problem, const SearchProof& proof,
+                       const WriteText& write) {
   Repetition repetition;
   repetition.numbers.assign(problem.size(), 0);
   std::vector<uint32_t> records;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a proof (SearchProof, solution.h) out of an exhausted search for
-// offsets, and writes the log of this search by repeating it, since the search
-// itself records nothing. Proofs for shared objects are made in class_log.h.
+// offsets. Writes the log of this search. The search is repeated for this,
+// since it records nothing the first time. Proofs for shared objects are made
+// in class_log.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_LOG_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_LOG_H_
 
 #include <cstddef>
 
-#include "absl/status/status.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/packing_search.h"
+#include "stowage/base/status.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -31,8 +32,8 @@ SearchProof MakeSearchProof(const Packing& packing, size_t unit,
 // `problem`. It takes as long as the search did, and 4 MiB of memory. Errors:
 // the first error of `write`; Internal if the repeated search finds a plan or
 // does not end.
-absl::Status WriteOffsetsLog(const Problem& problem, const SearchProof& proof,
-                             const WriteText& write);
+Status WriteOffsetsLog(const Problem& problem, const SearchProof& proof,
+                       const WriteText& write);
 
 }  // namespace stowage::optimal
 

@@ -29,8 +29,8 @@ class SearchObserver {
   // The part with this record is open now. The node that was split into this
   // part and others is at depth `split`; it is given up as soon as the part is
   // given up. If another part of the same node, or a part of a deeper node, is
-  // still open, all its items were placed. That proves nothing, so that such a
-  // part is abandoned.
+  // still open, all its items were placed. That proves nothing, so such a part
+  // is abandoned.
   virtual void OnPart(uint32_t record, uint32_t split) = 0;
 
   // The open node is given up: at this step, the items that cannot lie below

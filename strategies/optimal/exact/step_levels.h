@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps what a PackingSearch counts at each step of a packing: sizes that
-// remain to be placed, the lowest level and top that are still possible, and
-// sizes above a level. To count anything else by step, use the rows of
-// step_rows.h directly.
+// Keeps the numbers that a PackingSearch needs at each step of a packing: the
+// sum of the sizes that remain to be placed, the lowest level and the lowest
+// top of the items that cover the step, and the sum of the sizes above a level.
+// To count anything else by step, use the rows of step_rows.h directly.
 //
 // Most of the time of a node is spent in loops over the steps of an item.
-// Therefore the loops work on 16-bit numbers if these suffice, eight at a time
-// with instructions that every 64-bit processor has; else on one Level at a
-// time. (Numbers of 32 bits would be no faster than numbers of 64 bits, since
-// only later processors have an instruction that returns the smaller one of two
-// numbers of 32 bits.) The results are the same.
+// Therefore the loops work on 16-bit numbers if these suffice, eight at a time,
+// with instructions that every 64-bit processor has. Otherwise they work on one
+// Level at a time. The results are the same. (Numbers of 32 bits would be no
+// faster than Levels, since only later processors have an instruction for the
+// minimum of 32-bit numbers.)
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_STEP_LEVELS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_STEP_LEVELS_H_
 

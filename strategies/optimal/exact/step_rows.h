@@ -229,9 +229,10 @@ class NarrowRow {
   };
   static constexpr uint32_t kLanes = 8;
   static constexpr int16_t kTop = std::numeric_limits<int16_t>::max();
-  // Eight successive numbers of kBefore mark the lanes before the first step of
-  // a range, and eight of kAfter those after its last step. The position of the
-  // first of these numbers determines how many lanes are marked.
+  // The position of `outside` in these arrays determines which lanes it marks.
+  // A first block takes eight successive numbers of kBefore, which mark the
+  // lanes before the first step of the range. A last block takes eight of
+  // kAfter, which mark the lanes after the last step.
   static constexpr int16_t kBefore[2 * kLanes] = {
       kTop, kTop, kTop, kTop, kTop, kTop, kTop, kTop, 0, 0, 0, 0, 0, 0, 0, 0};
   static constexpr int16_t kAfter[2 * kLanes] = {

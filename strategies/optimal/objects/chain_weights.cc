@@ -9,9 +9,9 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/numeric/int128.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
+#include "src/base/int128.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 namespace {
@@ -22,8 +22,9 @@ constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t kMaxSum = kMax / 4;
 
 // The scales to try. The prices at a vertex of the program are fractions with
-// small denominators. One of the small scales is a multiple of all of these, so
-// that it makes the prices whole. The powers of two serve all other prices.
+// small denominators. Usually one of the small scales is a multiple of all
+// these denominators, and makes the prices whole. The powers of two serve all
+// other prices.
 constexpr uint64_t kScales[] = {1,
                                 2,
                                 3,
@@ -81,36 +82,37 @@ uint64_t HeaviestChain(const ClassModel& model, const ClassNode& node,
 
 // The weight of the heaviest chain of a class.
 struct Load {
-  absl::uint128 weight = 0;
+  uint128 weight = 0;
   size_t size = 1;  // the size of the class
 };
 
-// Returns the least scale at which no chain of a class, together with the
-// prices of the counts that cover the class, weighs more than the scale times
-// the size of the class. Returns 0 if this scale would cause overflows, or if
-// the signal is set. If `heaviest` is not null, sets it to the chain that is
-// the heaviest relative to the size of its class. `heaviest` must be null if
-// there are counts, since products of the weight of this chain might overflow.
+// Returns the least scale that satisfies this condition for each class: the
+// weight of any chain of the class, plus the prices of the counts that cover
+// the class, is at most the scale times the size of the class. Returns 0 if
+// that scale would cause overflows, or if the signal is set. If `heaviest` is
+// not null, sets it to the chain that is the heaviest relative to the size of
+// its class. `heaviest` must be null if there are counts, since products of the
+// weight of this chain might overflow.
 uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
                  const std::vector<uint64_t>& weights,
                  const std::vector<int64_t>& counts, const StopSignal& stop,
                  Load* heaviest) {
   std::vector<uint64_t> before(weights.size());
-  absl::int128 scale = 1;
+  int128 scale = 1;
   for (uint32_t k = 0; k < model.sizes.size(); ++k) {
     if (stop.IsSet()) return 0;
-    absl::int128 load = HeaviestChain(model, node, k, weights, &before);
+    int128 load = HeaviestChain(model, node, k, weights, &before);
     for (size_t c = 0; c < counts.size(); ++c) {
       if (node.counts[c].first <= k) load += counts[c];
     }
-    const absl::int128 size = model.sizes[k];
+    const int128 size = model.sizes[k];
     if (load > size * scale) scale = (load - 1) / size + 1;
-    if (heaviest != nullptr && absl::uint128(load) * heaviest->size >
-                                   heaviest->weight * absl::uint128(size)) {
-      *heaviest = {absl::uint128(load), model.sizes[k]};
+    if (heaviest != nullptr &&
+        uint128(load) * heaviest->size > heaviest->weight * uint128(size)) {
+      *heaviest = {uint128(load), model.sizes[k]};
     }
   }
-  return scale > absl::int128(kMax / model.sizes.back())
+  return scale > int128(kMax / model.sizes.back())
              ? 0
              : static_cast<uint64_t>(scale);
 }
@@ -126,14 +128,12 @@ bool IsMuchAbove(uint64_t needed, uint64_t scale) {
 // than `scale` times the size of the class. Requires that `heaviest` is the
 // heaviest chain relative to the size of its class. Returns the sum of the
 // reduced weights.
-absl::int128 LightenTo(uint64_t scale, const Load& heaviest,
-                       std::vector<uint64_t>* weights) {
-  const absl::uint128 allowed =
-      absl::uint128(scale) * absl::uint128(heaviest.size);
-  absl::int128 sum = 0;
+int128 LightenTo(uint64_t scale, const Load& heaviest,
+                 std::vector<uint64_t>* weights) {
+  const uint128 allowed = uint128(scale) * uint128(heaviest.size);
+  int128 sum = 0;
   for (uint64_t& weight : *weights) {
-    weight = static_cast<uint64_t>(absl::uint128(weight) * allowed /
-                                   heaviest.weight);
+    weight = static_cast<uint64_t>(uint128(weight) * allowed / heaviest.weight);
     sum += weight;
   }
   return sum;
@@ -147,8 +147,8 @@ size_t DivisorOf(const ClassModel& model, const ClassNode& node,
     for (const size_t size : model.sizes) divisor = std::gcd(divisor, size);
     return divisor;
   }
-  // Only the sizes of items with a weight matter, since the bound holds even
-  // for these items alone.
+  // Only the sizes of items with a weight matter, since the bound holds even if
+  // there are no other items.
   for (size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] == 0) continue;
     divisor = std::gcd(divisor, model.sizes[model.ranges[i].first]);
@@ -168,10 +168,10 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
                          const StopSignal& stop) {
   ChainBound bound;
   bound.weights.resize(model.lives.size());
-  absl::int128 sum = 0;
+  int128 sum = 0;
   for (size_t i = 0; i < bound.weights.size(); ++i) {
-    // At the root no item is worth more than its size, so that its weight is
-    // limited to its size times the scale. The sum of all sizes fits 64 bits.
+    // At the root no item is worth more than its size, so its weight is limited
+    // to its size times the scale. The sum of all sizes fits 64 bits.
     const uint64_t max = node.is_root
                              ? model.sizes[model.ranges[i].first] * scale
                              : kMaxSum / model.lives.size();
@@ -182,9 +182,8 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
   counts.resize(node.counts.size());
   for (size_t c = 0; c < counts.size(); ++c) {
     counts[c] = WeightOfCount(prices.counts[c], scale);
-    sum +=
-        absl::int128(counts[c]) *
-        absl::int128(counts[c] > 0 ? node.counts[c].least : node.counts[c].max);
+    sum += int128(counts[c]) *
+           int128(counts[c] > 0 ? node.counts[c].least : node.counts[c].max);
   }
   Load heaviest;
   bound.scale = ScaleOf(model, node, bound.weights, counts, stop,
@@ -195,9 +194,9 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
   }
   if (bound.scale == 0 || sum <= 0) return bound;
   const size_t divisor = DivisorOf(model, node, bound.weights);
-  const absl::int128 unit = absl::int128(bound.scale) * absl::int128(divisor);
-  const absl::int128 bytes = ((sum - 1) / unit + 1) * absl::int128(divisor);
-  bound.bytes = static_cast<size_t>(std::min(bytes, absl::int128(kMax)));
+  const int128 unit = int128(bound.scale) * int128(divisor);
+  const int128 bytes = ((sum - 1) / unit + 1) * int128(divisor);
+  bound.bytes = static_cast<size_t>(std::min(bytes, int128(kMax)));
   return bound;
 }
 
@@ -216,23 +215,23 @@ ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
   return best;
 }
 
-absl::optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
-                                              const ClassNode& node,
-                                              const ClassPrices& prices,
-                                              size_t wanted) {
+optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
+                                        const ClassNode& node,
+                                        const ClassPrices& prices,
+                                        size_t wanted) {
   const uint64_t max = MaxScale(model);
   for (const uint64_t scale : kScales) {
     if (scale > max) break;
     ChainBound bound = BoundOfPrices(model, node, prices, scale);
     if (bound.bytes >= wanted) return bound;
   }
-  return absl::nullopt;
+  return nullopt;
 }
 
-// In each class, the items of its deepest clique (the first of equal ones) get
+// In each class, the items of its deepest clique (on ties, the first one) get
 // the size of the class as their weight.
 ChainBound BoundOfClasses(const ClassModel& model,
-                          absl::Span<const uint32_t> classes) {
+                          Span<const uint32_t> classes) {
   std::vector<size_t> depths(model.sizes.size(), 0);
   std::vector<size_t> deepest(model.sizes.size(), 0);
   for (size_t c = 0; c < model.cliques.size(); ++c) {
@@ -246,7 +245,7 @@ ChainBound BoundOfClasses(const ClassModel& model,
   }
   ChainBound bound;
   bound.weights.resize(classes.size());
-  absl::uint128 sum = 0;
+  uint128 sum = 0;
   for (size_t i = 0; i < classes.size(); ++i) {
     const uint32_t k = classes[i];
     const size_t c = deepest[k];
@@ -254,7 +253,7 @@ ChainBound BoundOfClasses(const ClassModel& model,
     bound.weights[i] = model.sizes[k];
     sum += model.sizes[k];
   }
-  bound.bytes = static_cast<size_t>(std::min(sum, absl::uint128(kMax)));
+  bound.bytes = static_cast<size_t>(std::min(sum, uint128(kMax)));
   return bound;
 }
 

@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/objects/class_model.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 
@@ -39,9 +39,9 @@ struct ClassNode {
                         // model
 };
 
-// Prices in bytes: `items` has one for each item; `counts` has, for each count,
-// the price of one object more. That price is above 0 if the count is at its
-// least and below 0 if the count is at its maximum.
+// Prices in bytes. `items` has one price for each item. `counts` has one for
+// each count: the price of one more object. The price of a count is above 0 if
+// the count is at its least, and below 0 if it is at its maximum.
 struct ClassPrices {
   std::vector<double> items;
   std::vector<double> counts;
@@ -72,25 +72,25 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
                          const ClassPrices& prices, uint64_t scale,
                          const StopSignal& stop = StopSignal());
 
-// Returns the best bound of several scales, and on ties that of the smallest
-// scale. Once the signal is set, tries no scale after the first one. O(n *
-// classes) for each scale.
+// Returns the best bound of several scales, and on ties the bound of the
+// smallest scale. Once the signal is set, tries no scale after the first one.
+// O(n * classes) for each scale.
 ChainBound BestBoundOfPrices(const ClassModel& model, const ClassNode& node,
                              const ClassPrices& prices,
                              const StopSignal& stop = StopSignal());
 
 // Returns the bound of the first scale that reaches `wanted` bytes, or nothing
 // if no scale does. O(n * classes) for each scale.
-absl::optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
-                                              const ClassNode& node,
-                                              const ClassPrices& prices,
-                                              size_t wanted);
+optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
+                                        const ClassNode& node,
+                                        const ClassPrices& prices,
+                                        size_t wanted);
 
 // Returns weights for items that are fixed to these classes. The weights prove
 // the total of the classes as the bound. O(cliques * classes + the sum of the
 // cliques).
 ChainBound BoundOfClasses(const ClassModel& model,
-                          absl::Span<const uint32_t> classes);
+                          Span<const uint32_t> classes);
 
 }  // namespace stowage::optimal
 

@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "optimal/log_buffer.h"
 #include "optimal/objects/chain_weights.h"
 #include "optimal/objects/class_model.h"
@@ -22,6 +20,8 @@
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/linear_program.h"
 #include "stowage/assignment.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage::optimal {
 namespace {
@@ -55,8 +55,8 @@ class ClassLogWriter final : public ClassObserver {
     log_.AddLine("b", bound.scale);
   }
 
-  absl::Status Relieve() { return log_.Relieve(); }
-  absl::Status Finish() { return log_.Finish(); }
+  Status Relieve() { return log_.Relieve(); }
+  Status Finish() { return log_.Finish(); }
 
  private:
   const ClassModel& model_;
@@ -74,11 +74,11 @@ SearchProof MakeClassProof(const CompleteSearch& search) {
   return proof;
 }
 
-absl::Status WriteObjectsLog(const Problem& problem, const SearchProof& proof,
-                             const WriteText& write) {
+Status WriteObjectsLog(const Problem& problem, const SearchProof& proof,
+                       const WriteText& write) {
   std::unique_ptr<LinearProgram> program = CreateLinearProgram();
   if (program == nullptr) {
-    return absl::InternalError("the solver of the search is not linked");
+    return InternalError("the solver of the search is not linked");
   }
   CompleteSearch search;
   search.records = proof.records;
@@ -91,14 +91,14 @@ absl::Status WriteObjectsLog(const Problem& problem, const SearchProof& proof,
   return WriteClassLog(search, std::move(program), write);
 }
 
-absl::Status WriteClassLog(const CompleteSearch& search,
-                           std::unique_ptr<LinearProgram> program,
-                           const WriteText& write) {
+Status WriteClassLog(const CompleteSearch& search,
+                     std::unique_ptr<LinearProgram> program,
+                     const WriteText& write) {
   std::vector<uint32_t> all(search.items.size());
   std::iota(all.begin(), all.end(), uint32_t{0});
   const ClassModel model = BuildClassModel(search.items, all);
   ClassLogWriter writer(model, write);
-  absl::Status status;
+  Status status;
   const std::function<bool()> is_unwanted = [&] {
     if (status.ok()) status = writer.Relieve();
     return !status.ok();
@@ -112,14 +112,14 @@ absl::Status WriteClassLog(const CompleteSearch& search,
   limits.nodes_left = &nodes;
   limits.on_plan = [](const ObjectsAssignment<size_t>& /*plan*/,
                       size_t /*total*/,
-                      absl::string_view /*found_by*/) { return false; };
+                      string_view /*found_by*/) { return false; };
   ClassSearch again(model, std::move(program), std::move(limits),
                     [](const ChainBound& /*bound*/) {});
   again.Observe(&writer);
   const bool is_complete = again.Run();
   if (!status.ok()) return status;
   if (is_complete) return writer.Finish();
-  return absl::InternalError("a search ended otherwise than before");
+  return InternalError("a search ended otherwise than before");
 }
 
 }  // namespace stowage::optimal

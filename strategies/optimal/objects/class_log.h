@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a proof (SearchProof, solution.h) out of a ClassSearch that branched,
-// and writes the log of this search by repeating it, since the search itself
-// records nothing. Proofs for offsets are made in search_log.h.
+// Makes a proof (SearchProof, solution.h) out of a ClassSearch that branched.
+// Writes the log of this search. The search is repeated for this, since it
+// records nothing the first time. Proofs for offsets are made in search_log.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
 
@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "optimal/objects/objects_kernel.h"
 #include "src/construct/linear_program.h"
+#include "stowage/base/status.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -27,22 +27,22 @@ struct CompleteSearch {
   size_t last_limit = 0;          // bytes: at the end of the search
 };
 
-// Returns the proof that the records have no shared objects with a total below
-// the last limit.
+// Returns the proof that no assignment of the records to shared objects has a
+// total below the last limit.
 SearchProof MakeClassProof(const CompleteSearch& search);
 
 // Writes the log of a proof of MakeClassProof, whose records are those of
 // `problem`. It takes as long as the search did, and 4 MiB in addition to the
 // memory of the search. Errors: those of WriteClassLog.
-absl::Status WriteObjectsLog(const Problem& problem, const SearchProof& proof,
-                             const WriteText& write);
+Status WriteObjectsLog(const Problem& problem, const SearchProof& proof,
+                       const WriteText& write);
 
 // Repeats the search with `program`, which must be empty, and writes its log.
 // Errors: the first error of `write`; Internal if the repeated search is not
 // complete.
-absl::Status WriteClassLog(const CompleteSearch& search,
-                           std::unique_ptr<LinearProgram> program,
-                           const WriteText& write);
+Status WriteClassLog(const CompleteSearch& search,
+                     std::unique_ptr<LinearProgram> program,
+                     const WriteText& write);
 
 }  // namespace stowage::optimal
 

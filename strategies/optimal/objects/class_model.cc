@@ -8,15 +8,15 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "src/base/sort_until.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 namespace {
 
-// The number of items between two checks of the signal.
-constexpr size_t kItemsPerPoll = 4096;
+// The number of ranges between two checks of the signal.
+constexpr size_t kRangesPerPoll = 4096;
 
 template <typename KeyOf>
 bool SortUntilBy(const StopSignal& stop, size_t count, KeyOf key_of,
@@ -31,14 +31,16 @@ bool SortUntilBy(const StopSignal& stop, size_t count, KeyOf key_of,
 
 // Sets the sizes of the classes and the classes that each item may have.
 // Returns false if the signal is set before that is done.
-bool SetClasses(const StopSignal& stop, absl::Span<const ObjectItem> items,
-                absl::Span<const uint32_t> indices, ClassModel* model) {
+bool SetClasses(const StopSignal& stop, Span<const ObjectItem> items,
+                Span<const uint32_t> indices, ClassModel* model) {
   for (const uint32_t i : indices) model->sizes.push_back(items[i].size);
   if (!SortUntil(stop, std::less<>(), &model->sizes)) return false;
   model->sizes.erase(std::unique(model->sizes.begin(), model->sizes.end()),
                      model->sizes.end());
   for (const uint32_t i : indices) {
-    if (model->ranges.size() % kItemsPerPoll == 0 && stop.IsSet()) return false;
+    if (model->ranges.size() % kRangesPerPoll == 0 && stop.IsSet()) {
+      return false;
+    }
     const auto found = std::lower_bound(model->sizes.begin(),
                                         model->sizes.end(), items[i].size);
     model->ranges.push_back(
@@ -48,11 +50,11 @@ bool SetClasses(const StopSignal& stop, absl::Span<const ObjectItem> items,
   return true;
 }
 
-// Sets the cliques and their items. When an item ends, the items that are live
-// form a maximal clique, provided that an item has begun since the previous
-// end. Returns false if the signal is set first.
-bool SetCliques(const StopSignal& stop, absl::Span<const ObjectItem> items,
-                absl::Span<const uint32_t> indices, ClassModel* model) {
+// Sets the cliques and their items. At each end of an item, the live items form
+// a maximal clique if an item has begun since the previous end. Returns false
+// if the signal is set before that is done.
+bool SetCliques(const StopSignal& stop, Span<const ObjectItem> items,
+                Span<const uint32_t> indices, ClassModel* model) {
   const auto life_of = [&](uint32_t k) { return items[indices[k]].life; };
   const auto begin_of = [&](uint32_t k) { return life_of(k).begin; };
   const auto end_of = [&](uint32_t k) { return life_of(k).end; };
@@ -87,27 +89,27 @@ bool SetCliques(const StopSignal& stop, absl::Span<const ObjectItem> items,
 
 }  // namespace
 
-absl::optional<ClassModel> BuildClassModelUntil(
-    const StopSignal& stop, absl::Span<const ObjectItem> items,
-    absl::Span<const uint32_t> indices) {
+optional<ClassModel> BuildClassModelUntil(const StopSignal& stop,
+                                          Span<const ObjectItem> items,
+                                          Span<const uint32_t> indices) {
   ClassModel model;
   if (!SetClasses(stop, items, indices, &model) ||
       !SetCliques(stop, items, indices, &model)) {
-    return absl::nullopt;
+    return nullopt;
   }
   return model;
 }
 
-ClassModel BuildClassModel(absl::Span<const ObjectItem> items,
-                           absl::Span<const uint32_t> indices) {
+ClassModel BuildClassModel(Span<const ObjectItem> items,
+                           Span<const uint32_t> indices) {
   return *BuildClassModelUntil(StopSignal(), items, indices);
 }
 
-absl::optional<size_t> SharesUntil(const StopSignal& stop,
-                                   absl::Span<const ObjectItem> items,
-                                   absl::Span<const uint32_t> indices) {
+optional<size_t> SharesUntil(const StopSignal& stop,
+                             Span<const ObjectItem> items,
+                             Span<const uint32_t> indices) {
   ClassModel model;
-  if (!SetClasses(stop, items, indices, &model)) return absl::nullopt;
+  if (!SetClasses(stop, items, indices, &model)) return nullopt;
   size_t shares = 0;
   for (const ClassRange& range : model.ranges) {
     shares += range.end - range.first;

@@ -14,11 +14,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/objects/objects_kernel.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 
@@ -45,20 +45,20 @@ struct ClassModel {
 // Returns the model of the given items, numbered in the order of `indices`, or
 // nothing if the signal is set before the model is complete. Requires sizes
 // above 0. O(n log n + the sum of the cliques).
-absl::optional<ClassModel> BuildClassModelUntil(
-    const StopSignal& stop, absl::Span<const ObjectItem> items,
-    absl::Span<const uint32_t> indices);
+optional<ClassModel> BuildClassModelUntil(const StopSignal& stop,
+                                          Span<const ObjectItem> items,
+                                          Span<const uint32_t> indices);
 
 // Returns the same model, without a signal that could stop its construction.
-ClassModel BuildClassModel(absl::Span<const ObjectItem> items,
-                           absl::Span<const uint32_t> indices);
+ClassModel BuildClassModel(Span<const ObjectItem> items,
+                           Span<const uint32_t> indices);
 
 // Returns the number of (item, class) pairs that the model would have, which
 // determines the size of its linear program; nothing if the signal is set
 // first. O(n log n).
-absl::optional<size_t> SharesUntil(const StopSignal& stop,
-                                   absl::Span<const ObjectItem> items,
-                                   absl::Span<const uint32_t> indices);
+optional<size_t> SharesUntil(const StopSignal& stop,
+                             Span<const ObjectItem> items,
+                             Span<const uint32_t> indices);
 
 }  // namespace stowage::optimal
 

@@ -13,10 +13,10 @@
 namespace stowage::optimal {
 
 // Receives the events at the open node, which is the root at first. When a node
-// is split, its first half becomes the open node. A split node is given up
-// together with its second half; the next remaining half is then the open node.
-// There is at most one call per node, and a search without an observer is not
-// slowed down.
+// is split, its first half becomes the open node. When that half is given up,
+// the second half becomes the open node. When the second half is given up, so
+// is the node that was split. There is at most one call per node, and a search
+// without an observer is not slowed down.
 class ClassObserver {
  public:
   virtual ~ClassObserver() = default;

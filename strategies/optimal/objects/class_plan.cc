@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 namespace {
@@ -18,7 +18,7 @@ constexpr size_t kMaxCounts = size_t{1} << 22;
 // Counts the items of each class in each clique.
 class CliqueCounts {
  public:
-  CliqueCounts(const ClassModel& model, absl::Span<const uint32_t> classes)
+  CliqueCounts(const ClassModel& model, Span<const uint32_t> classes)
       : model_(model), counts_(model.sizes.size() * model.cliques.size(), 0) {
     for (uint32_t i = 0; i < classes.size(); ++i) Add(i, classes[i], 1);
   }
@@ -83,7 +83,7 @@ void RaiseToFreeObjects(const ClassModel& model,
 }
 
 ObjectsAssignment<size_t> ObjectsOf(const ClassModel& model,
-                                    absl::Span<const uint32_t> classes) {
+                                    Span<const uint32_t> classes) {
   ObjectsAssignment<size_t> plan;
   plan.object_ids.resize(classes.size());
   std::vector<std::vector<size_t>> free(model.sizes.size());

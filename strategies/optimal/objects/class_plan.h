@@ -8,23 +8,24 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "optimal/objects/class_model.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 
-// Moves an item to a larger class if an object of that class is free during the
-// whole lifetime of the item, the largest items first. This may leave smaller
-// objects without items. O(n * classes * cliques of an item). Does nothing if
-// the model is too large for a table with a count for each class and clique.
+// Moves items to larger classes, the largest items first. An item is moved if
+// an object of the larger class is free during its whole lifetime. As a result,
+// some smaller objects may have no items left. O(n * classes * cliques of an
+// item). Does nothing if the model is too large for a table with a count for
+// each class and clique.
 void RaiseToFreeObjects(const ClassModel& model,
                         std::vector<uint32_t>* classes);
 
 // Returns the objects of a plan that has a class for each item: object ids by
 // item; each object is as large as its largest item. O(n log n).
 ObjectsAssignment<size_t> ObjectsOf(const ClassModel& model,
-                                    absl::Span<const uint32_t> classes);
+                                    Span<const uint32_t> classes);
 
 }  // namespace stowage::optimal
 

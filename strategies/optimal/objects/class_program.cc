@@ -137,7 +137,7 @@ void ClassProgram::FindViolatedCliques(uint32_t k, std::vector<double>* sums,
   if (worst != none) AddClique(k, worst, rows);
 }
 
-absl::optional<ClassProgram::Outcome> ClassProgram::AddViolatedCliques(
+optional<ClassProgram::Outcome> ClassProgram::AddViolatedCliques(
     const StopSignal& stop) {
   std::vector<LinearRow> rows;
   std::vector<double> sums;
@@ -147,7 +147,7 @@ absl::optional<ClassProgram::Outcome> ClassProgram::AddViolatedCliques(
   }
   if (rows.empty()) return Outcome::kOptimal;
   if (!AddRows(rows, stop)) return Outcome::kStopped;
-  return absl::nullopt;
+  return nullopt;
 }
 
 // Adds a row for a count. The number of objects may exceed the maximum of the
@@ -191,7 +191,7 @@ void ClassProgram::Enter(const ClassNode& node) {
 }
 
 ClassPrices ClassProgram::PricesOf(const ClassNode& node) const {
-  const absl::Span<const double> prices = program_->prices();
+  const Span<const double> prices = program_->prices();
   ClassPrices result;
   for (size_t i = 0; i < model_.lives.size(); ++i) {
     result.items.push_back(prices[i] * unit_);
@@ -231,7 +231,7 @@ ClassProgram::Outcome ClassProgram::Solve(const ClassNode& node, size_t wanted,
     if (outcome != LinearProgram::Outcome::kOptimal || stop.IsSet()) {
       return Outcome::kStopped;
     }
-    const absl::optional<Outcome> end = AddViolatedCliques(stop);
+    const optional<Outcome> end = AddViolatedCliques(stop);
     if (end) return *end;
   }
 }

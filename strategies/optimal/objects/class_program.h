@@ -9,7 +9,8 @@
 //
 // A row of a clique is added when it is violated. The program is the relaxation
 // of hierarchical interval scheduling, and for nearly all networks its optimum
-// is that of whole plans. A bound counts as proved only by a ChainBound.
+// equals the optimum of whole plans. A bound counts as proved only by a
+// ChainBound.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PROGRAM_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PROGRAM_H_
 
@@ -20,12 +21,12 @@
 #include <memory>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
-#include "absl/types/optional.h"
 #include "optimal/objects/chain_weights.h"
 #include "optimal/objects/class_model.h"
+#include "src/base/containers.h"
 #include "src/base/work_limit.h"
 #include "src/construct/linear_program.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 
@@ -74,7 +75,8 @@ class ClassProgram {
   // time for that.
   ChainBound BestBound(const ClassNode& node, const StopSignal& stop) const;
   // Returns weights of few digits that prove a bound of at least `wanted`
-  // bytes, or those of the last call of Solve if no scale of few digits does.
+  // bytes. If no scale of few digits gives such weights, returns the weights of
+  // the last call of Solve.
   ChainBound ShortBound(const ClassNode& node, size_t wanted) const;
 
  private:
@@ -98,7 +100,7 @@ class ClassProgram {
                            std::vector<LinearRow>* rows);
   // Adds the violated cliques. Returns how the relaxation ends, or nothing if
   // rows were added, so that it has to be solved again.
-  absl::optional<Outcome> AddViolatedCliques(const StopSignal& stop);
+  optional<Outcome> AddViolatedCliques(const StopSignal& stop);
   CountRow AddCountRow(uint32_t first);
   void Enter(const ClassNode& node);
   ClassPrices PricesOf(const ClassNode& node) const;
@@ -115,7 +117,7 @@ class ClassProgram {
   int columns_ = 0;
   int rows_ = 0;
   std::vector<ClassRange> ranges_;           // the ranges of the current node
-  absl::flat_hash_set<uint64_t> cliques_;    // (class, clique) pairs that are
+  flat_hash_set<uint64_t> cliques_;          // (class, clique) pairs that are
                                              // rows
   std::map<uint32_t, CountRow> count_rows_;  // by class
   ChainBound best_;  // the best bound of the last call of Solve

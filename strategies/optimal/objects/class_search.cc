@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
 #include "optimal/objects/class_plan.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage::optimal {
 namespace {
@@ -24,13 +24,13 @@ constexpr double kWhole = 1e-5;
 
 // Returns by how much the fractional part of a number differs from one half, or
 // nothing if the number is whole.
-absl::optional<double> DistanceFromHalf(double number) {
+optional<double> DistanceFromHalf(double number) {
   const double fraction = number - std::floor(number);
-  if (fraction < kWhole || fraction > 1 - kWhole) return absl::nullopt;
+  if (fraction < kWhole || fraction > 1 - kWhole) return nullopt;
   return std::abs(fraction - 0.5);
 }
 
-// Keeps the candidate with the least distance, the first of equal ones.
+// Keeps the candidate with the least distance; on ties, the first one.
 struct Candidate {
   double distance = 1;
   uint32_t item = 0;
@@ -38,7 +38,7 @@ struct Candidate {
   double number = 0;
 
   void Improve(uint32_t new_item, uint32_t new_k, double new_number) {
-    const absl::optional<double> found = DistanceFromHalf(new_number);
+    const optional<double> found = DistanceFromHalf(new_number);
     if (!found || *found >= distance) return;
     *this = {*found, new_item, new_k, new_number};
   }
@@ -77,7 +77,7 @@ bool ClassSearch::Run() {
 }
 
 bool ClassSearch::Offer(const std::vector<uint32_t>& classes,
-                        absl::string_view found_by) {
+                        string_view found_by) {
   ObjectsAssignment<size_t> plan = ObjectsOf(model_, classes);
   // The total is at most the sum of the sizes of all items, which fits 64 bits.
   const size_t total = std::accumulate(plan.object_sizes.begin(),
@@ -88,8 +88,7 @@ bool ClassSearch::Offer(const std::vector<uint32_t>& classes,
   return is_enough_;
 }
 
-bool ClassSearch::OfferRounded(const ClassNode& node,
-                               absl::string_view found_by) {
+bool ClassSearch::OfferRounded(const ClassNode& node, string_view found_by) {
   constexpr double kHalf = 0.5 - kWhole;
   std::vector<uint32_t> classes(model_.lives.size());
   for (uint32_t i = 0; i < classes.size(); ++i) {
@@ -162,8 +161,8 @@ bool ClassSearch::GiveUp(const ClassNode& node) {
   return GiveUp(node, program_.ShortBound(node, limits_.limit));
 }
 
-// Reports the bound of a node that is given up. The bound of the root is proved
-// by its weights alone and needs no log.
+// Reports the bound of a node that is given up. The root is not reported: its
+// bound is proved by its weights alone, without a log.
 bool ClassSearch::GiveUp(const ClassNode& node, const ChainBound& bound) {
   if (node.is_root) {
     on_bound_(bound);
@@ -194,9 +193,9 @@ bool ClassSearch::Branch(const ClassNode& node) {
     }
   }
   if (split.is_there()) return SearchClasses(node, split.item, split.k);
-  // All shares are whole, and their plan was offered. But a proof requires that
-  // the classes of all items are fixed, so that the search branches until they
-  // are.
+  // All shares are whole, and the plan that they describe was offered. However,
+  // a proof requires that the class of every item is fixed, so the search goes
+  // on branching until all classes are fixed.
   if (open == nullptr) {
     std::vector<uint32_t> classes;
     for (const ClassRange& range : node.ranges) classes.push_back(range.first);
@@ -221,8 +220,8 @@ bool ClassSearch::SearchBothCounts(const ClassNode& node, uint32_t first,
   // The half that is nearer to the count of the relaxation comes first: it is
   // likely to cost less.
   const bool is_fewer_first = count - std::floor(count) < 0.5;
-  // In this case the solution of the relaxation violates the limits of the
-  // count, and branching would lead nowhere.
+  // If this condition holds, the solution of the relaxation violates the limits
+  // of the count, and branching would lead nowhere.
   if (fewer < old.least || fewer >= old.max) return false;
   if (observer_ != nullptr) observer_->OnCounts(first, fewer, is_fewer_first);
   for (const bool is_fewer : {is_fewer_first, !is_fewer_first}) {

@@ -4,9 +4,10 @@
 // the kernel of a problem.
 //
 // Usually a plan follows from the first relaxation: its shares are whole, or
-// they become whole when each item gets the largest class such that at least
-// half of its share is in this class or above. Otherwise a greedy pass
-// repeatedly fixes the shares that are whole and the largest fraction. After
+// they are rounded. Rounding gives each item the largest class for which at
+// least half of the item's share is in this class or larger ones. If that
+// fails, a greedy pass alternates between fixing the shares that are whole,
+// together with the largest fraction, and solving the relaxation again. After
 // that the search branches. It first divides the possible numbers of objects of
 // some class and all larger ones, and then the possible classes of an item. The
 // branching is complete, and a branch is given up only for a bound that is
@@ -20,13 +21,13 @@
 #include <memory>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "optimal/objects/chain_weights.h"
 #include "optimal/objects/class_model.h"
 #include "optimal/objects/class_observer.h"
 #include "optimal/objects/class_program.h"
 #include "optimal/objects/kernel_limits.h"
 #include "src/construct/linear_program.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage::optimal {
 
@@ -53,8 +54,8 @@ class ClassSearch {
   // Offer and OfferRounded call on_plan with a plan if its total is below the
   // limit. They return true if the search must end, because on_plan has
   // returned that the plan is enough.
-  bool Offer(const std::vector<uint32_t>& classes, absl::string_view found_by);
-  bool OfferRounded(const ClassNode& node, absl::string_view found_by);
+  bool Offer(const std::vector<uint32_t>& classes, string_view found_by);
+  bool OfferRounded(const ClassNode& node, string_view found_by);
   // Fixes items to classes that the relaxation gives them: all items with a
   // whole share, and the item with the largest fraction. Returns whether any
   // item was fixed.

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <functional>
 
-#include "absl/strings/string_view.h"
 #include "src/base/work_limit.h"
 #include "stowage/assignment.h"
+#include "stowage/base/string_view.h"
 
 namespace stowage::optimal {
 
@@ -25,8 +25,7 @@ struct KernelLimits {
   // This function is called with every better plan (objects by item), the total
   // of the plan, which becomes the limit, and the text for Solution::found_by.
   // It returns whether the plan is enough, so that the search ends.
-  std::function<bool(ObjectsAssignment<size_t>, size_t, absl::string_view)>
-      on_plan;
+  std::function<bool(ObjectsAssignment<size_t>, size_t, string_view)> on_plan;
 };
 
 }  // namespace stowage::optimal

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/objects/class_model.h"
 #include "optimal/objects/class_program.h"
 #include "src/base/sort_until.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 namespace {
@@ -32,8 +32,7 @@ constexpr std::chrono::milliseconds kTimeToOffer{10};
 
 // Returns the step at which the most of the items `some` are live, and the
 // first such step on ties.
-uint32_t DeepestStep(absl::Span<const ObjectItem> items,
-                     absl::Span<const uint32_t> some,
+uint32_t DeepestStep(Span<const ObjectItem> items, Span<const uint32_t> some,
                      std::vector<int32_t>* depths) {
   std::fill(depths->begin(), depths->end(), 0);
   for (const uint32_t i : some) {
@@ -50,7 +49,7 @@ uint32_t DeepestStep(absl::Span<const ObjectItem> items,
 
 // Returns the items by decreasing size; nothing if the signal is set first.
 std::vector<uint32_t> LargestFirst(const StopSignal& stop,
-                                   absl::Span<const ObjectItem> items) {
+                                   Span<const ObjectItem> items) {
   std::vector<uint32_t> order(items.size());
   std::iota(order.begin(), order.end(), uint32_t{0});
   const auto is_larger = [&](uint32_t a, uint32_t b) {
@@ -64,8 +63,7 @@ std::vector<uint32_t> LargestFirst(const StopSignal& stop,
 // Proves a bound for the items with a price above 0, which is also a bound for
 // all items, and passes it to options.on_bound. Returns whether a better bound
 // is wanted.
-bool OfferBound(absl::Span<const ObjectItem> items,
-                const std::vector<double>& prices,
+bool OfferBound(Span<const ObjectItem> items, const std::vector<double>& prices,
                 const BandsOptions& options) {
   std::vector<uint32_t> priced;
   ClassPrices their;
@@ -75,7 +73,7 @@ bool OfferBound(absl::Span<const ObjectItem> items,
     their.items.push_back(prices[i]);
   }
   if (priced.empty()) return true;
-  const absl::optional<ClassModel> model =
+  const optional<ClassModel> model =
       BuildClassModelUntil(*options.stop, items, priced);
   if (!model) return false;
   const ClassNode root = {model->ranges, {}, true};
@@ -88,8 +86,7 @@ bool OfferBound(absl::Span<const ObjectItem> items,
 // above a level, which is the size of the largest one of all other items.
 class Band {
  public:
-  Band(absl::Span<const ObjectItem> items, absl::Span<const uint32_t> order,
-       size_t count)
+  Band(Span<const ObjectItem> items, Span<const uint32_t> order, size_t count)
       : level_(count < order.size() ? items[order[count]].size : 0) {
     for (const uint32_t i : order.first(count)) {
       if (items[i].size <= level_) break;
@@ -106,13 +103,13 @@ class Band {
                  std::vector<double>* prices) const {
     if (parts_.empty()) return true;
     const ObjectsKernel kernel = FindKernel(parts_, steps, *options.stop);
-    const absl::optional<size_t> shares =
+    const optional<size_t> shares =
         SharesUntil(*options.stop, parts_, kernel.kept);
     if (!shares || *shares > options.max_shares ||
         options.stop->IsSetWithin(TimeToMakeProgram(*shares))) {
       return false;
     }
-    const absl::optional<ClassModel> model =
+    const optional<ClassModel> model =
         BuildClassModelUntil(*options.stop, parts_, kernel.kept);
     if (!model) return false;
     ClassProgram program(*model, CreateLinearProgram());
@@ -140,10 +137,10 @@ class Band {
 
 // For each size up to the level, finds the step at which the most items of at
 // least that size are live. Adds the difference between this size and the next
-// smaller one to the prices of the items that are live there. This raises the
-// price of a chain only once, since a chain contains at most one of these
-// items: they are all live at one step.
-std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
+// smaller one to the prices of the items that are live there. The price of a
+// chain is raised at most once for each size: these items are all live at one
+// step, so a chain contains at most one of them.
+std::vector<double> PositionalPrices(Span<const ObjectItem> items,
                                      uint32_t steps, size_t level,
                                      const StopSignal& stop) {
   std::vector<double> prices(items.size(), 0);
@@ -156,7 +153,7 @@ std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
     if (next >= level) continue;
     if (stop.IsSet()) break;
     const auto worth = static_cast<double>(std::min(size, level) - next);
-    const auto larger = absl::MakeConstSpan(order).first(end);
+    const auto larger = MakeConstSpan(order).first(end);
     const uint32_t step = DeepestStep(items, larger, &depths);
     for (const uint32_t i : larger) {
       const StepInterval life = items[i].life;
@@ -166,7 +163,7 @@ std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
   return prices;
 }
 
-void BoundByBands(absl::Span<const ObjectItem> items, uint32_t steps,
+void BoundByBands(Span<const ObjectItem> items, uint32_t steps,
                   const BandsOptions& options) {
   const std::vector<uint32_t> order = LargestFirst(*options.stop, items);
   if (order.empty()) return;

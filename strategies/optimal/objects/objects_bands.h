@@ -3,12 +3,13 @@
 // before ClassSearch if one linear program for all items would be large, and
 // instead of ClassSearch if it would be too large.
 //
-// Sizes are cut at some level. Every plan is at least as large as the sum of a
-// plan for the parts below the level and a plan for the parts above it. The
-// parts below are bounded by the positional maximums. The parts above belong to
-// few items. The kernel of these items is smaller still, and is bounded by a
-// linear program. The price of an item is the sum of the prices of its two
-// parts. Only the prices of whole items prove a bound (chain_weights.h).
+// Sizes are cut at some level. The total of a plan is at least the sum of the
+// least total for the parts below the level and the least total for the parts
+// above it. The parts below are bounded by the positional maximums. The parts
+// above belong to few items. The kernel of these items is smaller still, and is
+// bounded by a linear program. The price of an item is the sum of the prices of
+// its two parts. Only the prices of whole items prove a bound
+// (chain_weights.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_BANDS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_BANDS_H_
 
@@ -18,11 +19,11 @@
 #include <memory>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "optimal/objects/chain_weights.h"
 #include "optimal/objects/objects_kernel.h"
 #include "src/base/work_limit.h"
 #include "src/construct/linear_program.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 
@@ -33,19 +34,19 @@ struct BandsOptions {
   uint64_t* nodes_left = nullptr;    // pivots; not owned, not null
   // This function is called with every bound and the items, rising, to which
   // its weights belong. It returns whether a better bound is still wanted.
-  std::function<bool(const ChainBound&, absl::Span<const uint32_t>)> on_bound;
+  std::function<bool(const ChainBound&, Span<const uint32_t>)> on_bound;
 };
 
 // Bounds the items, which live within `steps` steps, by bands above a level.
 // The level gets lower and lower, until a linear program would be too large or
 // the limits end the function. Requires that a solver is linked. O(n * sizes)
 // per level, plus the program.
-void BoundByBands(absl::Span<const ObjectItem> items, uint32_t steps,
+void BoundByBands(Span<const ObjectItem> items, uint32_t steps,
                   const BandsOptions& options);
 
 // Returns prices of the items, in bytes, that prove the sum of the positional
 // maximums of their parts below `level`. O(n * sizes below the level).
-std::vector<double> PositionalPrices(absl::Span<const ObjectItem> items,
+std::vector<double> PositionalPrices(Span<const ObjectItem> items,
                                      uint32_t steps, size_t level,
                                      const StopSignal& stop);
 

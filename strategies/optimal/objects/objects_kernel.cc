@@ -9,9 +9,9 @@
 #include <numeric>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/range_tree.h"
 #include "src/base/sort_until.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 namespace {
@@ -43,7 +43,7 @@ class PrefixSums {
 
 class KernelFinder {
  public:
-  KernelFinder(absl::Span<const ObjectItem> items, uint32_t steps,
+  KernelFinder(Span<const ObjectItem> items, uint32_t steps,
                const StopSignal& stop)
       : items_(items),
         steps_(steps),
@@ -86,8 +86,9 @@ class KernelFinder {
   }
 
   // Tries to drop each remaining item, by rising size. Returns whether another
-  // pass may drop more. An item is compared with all other items of at least
-  // its size, including those of its own size that are already kept.
+  // pass may drop more. The rule for an item counts all other items that are at
+  // least as large, including items of the same size that this pass has already
+  // kept.
   bool Pass() {
     RangeCounts depths(steps_);
     const auto add = [&](StepInterval life, int64_t count) {
@@ -126,7 +127,7 @@ class KernelFinder {
     return has_dropped;
   }
 
-  absl::Span<const ObjectItem> items_;
+  Span<const ObjectItem> items_;
   uint32_t steps_;
   const StopSignal& stop_;
   PrefixSums begins_;  // counts remaining items, as does ends_
@@ -149,7 +150,7 @@ struct LiftedObject {
 };
 
 // Returns the objects by size, then by id.
-std::vector<LiftedObject> ObjectsBySize(absl::Span<const ObjectItem> items,
+std::vector<LiftedObject> ObjectsBySize(Span<const ObjectItem> items,
                                         const ObjectsKernel& kernel,
                                         const ObjectsAssignment<size_t>& plan) {
   std::vector<LiftedObject> objects(plan.object_sizes.size());
@@ -170,12 +171,12 @@ std::vector<LiftedObject> ObjectsBySize(absl::Span<const ObjectItem> items,
 
 }  // namespace
 
-ObjectsKernel FindKernel(absl::Span<const ObjectItem> items, uint32_t steps,
+ObjectsKernel FindKernel(Span<const ObjectItem> items, uint32_t steps,
                          const StopSignal& stop) {
   return KernelFinder(items, steps, stop).Run();
 }
 
-bool LiftPlan(absl::Span<const ObjectItem> items, const ObjectsKernel& kernel,
+bool LiftPlan(Span<const ObjectItem> items, const ObjectsKernel& kernel,
               const StopSignal& stop, ObjectsAssignment<size_t>* plan) {
   std::vector<LiftedObject> objects = ObjectsBySize(items, kernel, *plan);
   for (size_t k = kernel.dropped.size(); k-- > 0;) {

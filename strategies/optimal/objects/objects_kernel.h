@@ -6,8 +6,8 @@
 // For a record, let m be the largest number of other records of at least its
 // size that are live at one step. The record is *dropped* if it conflicts with
 // fewer than m records. Any plan of the other records then has a free object
-// that is large enough, so that the dropped record costs nothing. The remaining
-// records are reduced again without it.
+// that is large enough, so the dropped record costs nothing. The rule is then
+// applied to the remaining records.
 //
 //   const ObjectsKernel kernel = FindKernel(items, steps, stop);
 //   ... plan the items kernel.kept ...
@@ -19,10 +19,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 
@@ -39,13 +39,13 @@ struct ObjectsKernel {
 // Returns a kernel of the items, which live within `steps` steps: the result of
 // applying the rule as often as possible, or a larger kernel if the signal is
 // set. O(n log n) per pass over the items; a few passes.
-ObjectsKernel FindKernel(absl::Span<const ObjectItem> items, uint32_t steps,
+ObjectsKernel FindKernel(Span<const ObjectItem> items, uint32_t steps,
                          const StopSignal& stop);
 
 // Adds the dropped items to a plan that has an object for each kept item; the
 // plan gets no further object. Returns false, with the plan incomplete, if the
 // signal is set. O(objects * log n) per dropped item.
-bool LiftPlan(absl::Span<const ObjectItem> items, const ObjectsKernel& kernel,
+bool LiftPlan(Span<const ObjectItem> items, const ObjectsKernel& kernel,
               const StopSignal& stop, ObjectsAssignment<size_t>* plan);
 
 }  // namespace stowage::optimal

@@ -13,8 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
 #include "equality/equality.h"
 #include "greedy_by_breadth/greedy_by_breadth.h"
 #include "greedy_by_size/greedy_by_size.h"
@@ -29,6 +27,8 @@
 #include "src/base/run_on_threads.h"
 #include "src/bounds/interval_ranks.h"
 #include "src/construct/linear_program.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/string_view.h"
 #include "stowage/lower_bound.h"
 
 namespace stowage::optimal {
@@ -51,10 +51,10 @@ void ObjectsSearch::Report() {
                      nodes_given_ - nodes_left_, report_.found_by});
 }
 
-// Keeps the plan if it is no larger than the best one; of several equal plans
-// the last one is kept.
-void ObjectsSearch::Offer(absl::optional<ObjectsAssignment<size_t>> plan,
-                          absl::string_view found_by) {
+// Keeps the plan if it is no larger than the best one. Of several plans of the
+// same total, the last one is kept.
+void ObjectsSearch::Offer(optional<ObjectsAssignment<size_t>> plan,
+                          string_view found_by) {
   if (!plan) return;
   // This sum does not overflow: the sizes of the objects sum to at most the sum
   // of the records, which fits 64 bits.
@@ -80,13 +80,13 @@ void ObjectsSearch::OfferNaivePlan() {
 
 // Offers the plans of the greedy strategies. With many records, a strategy ends
 // without a plan once the signal is set, and greedy_by_size, by far the
-// slowest, runs in parallel to the others. On ties the plan is that of
-// GREEDY_BEST.
+// slowest, runs in parallel to the others. On ties the plan is the one that
+// GREEDY_BEST makes.
 void ObjectsSearch::OfferGreedyPlans() {
   const bool is_quick = records_.size() <= tuning_.quick_greedy;
   const StopSignal never;
   const StopSignal& stop = is_quick ? never : stop_;
-  absl::optional<ObjectsAssignment<size_t>> by_size;
+  optional<ObjectsAssignment<size_t>> by_size;
   std::atomic<bool> is_begun{false};
   const std::thread::id caller = std::this_thread::get_id();
   const size_t threads = std::min<size_t>(ThreadsOf(options_), 2);
@@ -107,7 +107,7 @@ void ObjectsSearch::OfferGreedyPlans() {
 // Returns whether the search may end because any plan within the capacity is
 // enough and such a plan has been found.
 bool ObjectsSearch::IsDecided() const {
-  const absl::optional<size_t> capacity = problem_.capacity();
+  const optional<size_t> capacity = problem_.capacity();
   return options_.decide && capacity && best_total_ <= *capacity;
 }
 
@@ -122,7 +122,7 @@ void ObjectsSearch::Search() {
   OfferNaivePlan();
   OfferGreedyPlans();
   limit_ = best_total_;
-  const absl::optional<size_t> capacity = problem_.capacity();
+  const optional<size_t> capacity = problem_.capacity();
   if (capacity && *capacity < limit_) limit_ = *capacity + 1;
   if (limit_ <= report_.lower_bound || IsDecided() || stop_.IsSet()) {
     return;
@@ -157,11 +157,10 @@ bool ObjectsSearch::SearchKernel() {
   if (stop_.IsSet()) return false;
   std::unique_ptr<LinearProgram> program = CreateLinearProgram();
   if (program == nullptr) return SearchTree();
-  const absl::optional<size_t> shares =
-      SharesUntil(stop_, items_, kernel_.kept);
+  const optional<size_t> shares = SharesUntil(stop_, items_, kernel_.kept);
   if (!shares) return false;
   // The bound of a large program is weak until the program is nearly solved, so
-  // that bounds by bands are proved first.
+  // bounds by bands are proved first.
   if (*shares > tuning_.quick_shares) BoundKernelByBands();
   if (limit_ <= report_.lower_bound) return true;
   if (*shares > tuning_.max_shares ||
@@ -172,7 +171,7 @@ bool ObjectsSearch::SearchKernel() {
 }
 
 bool ObjectsSearch::SearchClasses(std::unique_ptr<LinearProgram> program) {
-  const absl::optional<ClassModel> model =
+  const optional<ClassModel> model =
       BuildClassModelUntil(stop_, items_, kernel_.kept);
   if (!model) return false;
   const auto on_bound = [this](const ChainBound& bound) {
@@ -196,7 +195,7 @@ KernelLimits ObjectsSearch::LimitsOfKernel() {
   limits.stop = &stop_;
   limits.nodes_left = &nodes_left_;
   limits.on_plan = [this](const ObjectsAssignment<size_t>& plan, size_t total,
-                          absl::string_view found_by) {
+                          string_view found_by) {
     return OfferKernelPlan(plan, total, found_by);
   };
   return limits;
@@ -214,7 +213,7 @@ void ObjectsSearch::BoundKernelByBands() {
   options.stop = &stop_;
   options.nodes_left = &nodes_left_;
   options.on_bound = [this](const ChainBound& bound,
-                            absl::Span<const uint32_t> some) {
+                            Span<const uint32_t> some) {
     std::vector<uint32_t> items;
     for (const uint32_t k : some) items.push_back(kernel_.kept[k]);
     RaiseBound(bound, items);
@@ -235,7 +234,7 @@ bool ObjectsSearch::SearchTree() {
 // items, which cost nothing, and records without bytes, which conflict with
 // nothing.
 bool ObjectsSearch::OfferKernelPlan(const ObjectsAssignment<size_t>& plan,
-                                    size_t total, absl::string_view found_by) {
+                                    size_t total, string_view found_by) {
   ObjectsAssignment<size_t> of_items;
   of_items.object_sizes = plan.object_sizes;
   of_items.object_ids.resize(items_.size());
@@ -256,7 +255,7 @@ bool ObjectsSearch::OfferKernelPlan(const ObjectsAssignment<size_t>& plan,
 }
 
 void ObjectsSearch::RaiseBound(const ChainBound& bound,
-                               absl::Span<const uint32_t> items) {
+                               Span<const uint32_t> items) {
   if (bound.bytes <= report_.lower_bound) return;
   report_.lower_bound = bound.bytes;
   report_.bound_proof = {BoundProof::Kind::kChainWeights};

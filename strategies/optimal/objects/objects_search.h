@@ -16,9 +16,6 @@
 #include <memory>
 #include <vector>
 
-#include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "optimal/objects/chain_weights.h"
 #include "optimal/objects/kernel_limits.h"
 #include "optimal/objects/objects_kernel.h"
@@ -27,6 +24,9 @@
 #include "src/construct/linear_program.h"
 #include "src/model/watch.h"
 #include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/string_view.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
 #include "stowage/solution.h"
@@ -46,8 +46,7 @@ class ObjectsSearch {
   void Search();
   void OfferNaivePlan();
   void OfferGreedyPlans();
-  void Offer(absl::optional<ObjectsAssignment<size_t>> plan,
-             absl::string_view found_by);
+  void Offer(optional<ObjectsAssignment<size_t>> plan, string_view found_by);
   void Report();
   bool IsDecided() const;
   void FindItems();
@@ -60,13 +59,13 @@ class ObjectsSearch {
   void BoundKernelByBands();
   std::vector<ObjectItem> KeptItems() const;
   bool OfferKernelPlan(const ObjectsAssignment<size_t>& plan, size_t total,
-                       absl::string_view found_by);
-  // Takes over a bound if it is higher than the present one. `items` rise, and
-  // bound.weights[k] belongs to items[k].
-  void RaiseBound(const ChainBound& bound, absl::Span<const uint32_t> items);
+                       string_view found_by);
+  // Takes over a bound if it is higher than the present one. `items` is in
+  // rising order, and bound.weights[k] belongs to items[k].
+  void RaiseBound(const ChainBound& bound, Span<const uint32_t> items);
 
   const Problem& problem_;
-  absl::Span<const ByteRecord> records_;
+  Span<const ByteRecord> records_;
   const SolveOptions& options_;
   Watch watch_;
   const StopSignal stop_;

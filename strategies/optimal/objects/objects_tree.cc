@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 namespace {
@@ -20,7 +20,7 @@ constexpr uint64_t kInterval = 64;
 }  // namespace
 
 ObjectsTree::ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
-                         absl::Span<const size_t> maximums, KernelLimits limits)
+                         Span<const size_t> maximums, KernelLimits limits)
     : items_(std::move(items)),
       steps_(steps),
       limits_(std::move(limits)),
@@ -40,8 +40,7 @@ ObjectsTree::ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
   for (size_t k = to_come_.size() - 1; k-- > 0;) to_come_[k] += to_come_[k + 1];
 }
 
-// Returns the open objects that are free during `life`, those with the least
-// idle time first.
+// Returns the open objects that are free during `life`, by rising idle time.
 std::vector<ObjectsTree::Choice> ObjectsTree::FreeObjects(
     StepInterval life) const {
   std::vector<Choice> choices;

@@ -4,10 +4,10 @@
 // programs is linked, ClassSearch (class_search.h) proves far more.
 //
 // Items are taken by decreasing size, so an object is as large as the first
-// item that is assigned to it, and only opening an object costs anything. The
-// sizes of open objects are already paid; the k-th object opened is at least as
-// large as the k-th positional maximum, which bounds the objects that are still
-// to be opened.
+// item that is assigned to it, and the total grows only when an object is
+// opened. The k-th object that is opened is at least as large as the k-th
+// positional maximum. The positional maximums therefore bound the sizes of the
+// objects that are still to be opened.
 //
 // Source: own; the bound is that of Pisarchyk and Lee 2020, section 4.1.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_TREE_H_
@@ -19,12 +19,12 @@
 #include <map>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "optimal/objects/kernel_limits.h"
 #include "optimal/objects/objects_kernel.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/interval_ranks.h"
 #include "stowage/assignment.h"
+#include "stowage/base/span.h"
 
 namespace stowage::optimal {
 
@@ -33,7 +33,7 @@ class ObjectsTree {
   // The items live within `steps` steps and are the kernel of a problem, which
   // has the positional maximums `maximums` (profile.h).
   ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
-              absl::Span<const size_t> maximums, KernelLimits limits);
+              Span<const size_t> maximums, KernelLimits limits);
 
   // Returns whether it is proved that no total below the limit remains; the
   // last plan, if there was one, is then the smallest.

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/numeric/bits.h"
 #include "optimal/exact/packing.h"
 #include "optimal/repair/overlap_place.h"
+#include "src/base/bits.h"
 
 namespace stowage::optimal {
 
@@ -33,20 +33,20 @@ void CostMap::List(std::vector<OverlapPlace>* places) {
     cost += slope;
     change = Change();
   }
-  // Also clears the change at the level above the highest place. Add makes such
-  // a change if the item at its highest place lies directly below a neighbour.
+  // This also clears the change at the level above the highest place. There is
+  // such a change if the item would touch a neighbour from below at its highest
+  // place.
   changes_[levels] = Change();
   const size_t words = (levels + 63) / 64;
   size_t count = 0;
   for (size_t word = 0; word < words; ++word) {
-    count += static_cast<size_t>(absl::popcount(marks_[word]));
+    count += static_cast<size_t>(popcount(marks_[word]));
   }
   places->resize(count);
   OverlapPlace* next = places->data();
   for (size_t word = 0; word < words; ++word) {
     for (uint64_t bits = marks_[word]; bits != 0; bits &= bits - 1) {
-      const size_t level =
-          word * 64 + static_cast<size_t>(absl::countr_zero(bits));
+      const size_t level = word * 64 + static_cast<size_t>(countr_zero(bits));
       *next++ = {static_cast<Level>(level), costs_[level]};
     }
     marks_[word] = 0;

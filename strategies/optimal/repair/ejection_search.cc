@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/numeric/int128.h"
 #include "optimal/exact/packing.h"
 #include "optimal/repair/neighbours.h"
-#include "src/base/random.h"
+#include "src/base/int128.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/random.h"
 
 namespace stowage::optimal {
 namespace {
@@ -30,7 +30,7 @@ uint64_t Root(uint64_t square) {
   return root;
 }
 
-int BitsOf(absl::uint128 value) {
+int BitsOf(uint128 value) {
   int bits = 0;
   for (; value > 0; value >>= 1) ++bits;
   return bits;
@@ -38,8 +38,8 @@ int BitsOf(absl::uint128 value) {
 
 }  // namespace
 
-// Visits rising levels. At each level, knows the sum of the costs of the items
-// that an item placed there would eject.
+// Visits levels in rising order. At each level it keeps the sum of the costs of
+// the items that an item placed there would eject.
 class EjectionSearch::Sweep {
  public:
   explicit Sweep(const EjectionSearch& search) : search_(search) {}
@@ -103,7 +103,7 @@ EjectionSearch::EjectionSearch(const Packing& packing,
 
 // Sets the weights. They have few bits, so that no sum of costs overflows.
 void EjectionSearch::WeighItems(Manner manner) {
-  absl::uint128 max = 1;
+  uint128 max = 1;
   for (const Item& item : packing_.items) max = std::max(max, AreaOf(item));
   const bool is_root = manner == Manner::kLatest;
   const int bits = is_root ? 2 * kWeightBits : kWeightBits;
@@ -199,9 +199,9 @@ Level EjectionSearch::LowestGap(const Item& item) const {
   return level + item.size <= capacity_ ? level : kUnplaced;
 }
 
-// Returns one of the cheapest places at random, among level 0 and the places on
-// top of or directly below an item. There is always a place, since these
-// include the lowest level at which the item overlaps no fixed item.
+// Returns one of the cheapest places at random. The candidates are level 0 and
+// the places on top of or directly below an item. There is always a place,
+// since they include the lowest level at which the item overlaps no fixed item.
 Level EjectionSearch::CheapestPlace(const Item& item) {
   Level best = kUnplaced;
   uint64_t least = kImpossible;

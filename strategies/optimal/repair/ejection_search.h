@@ -25,13 +25,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/btree_set.h"
 #include "optimal/exact/packing.h"
 #include "optimal/repair/neighbours.h"
 #include "optimal/repair/repair_search.h"
 #include "optimal/search_tuning.h"
-#include "src/base/random.h"
+#include "src/base/containers.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/random.h"
 
 namespace stowage::optimal {
 
@@ -46,8 +46,9 @@ class EjectionSearch : public RepairSearch {
   };
 
   // `levels` is a packing of any height. Requires that each item fits the
-  // capacity together with the fixed items alone (LowerBoundOf, packing.h). The
-  // packing and its neighbours must outlive the search. O(n log n).
+  // capacity if there are no other items but the fixed ones (LowerBoundOf,
+  // packing.h). The packing and its neighbours must outlive the search. O(n log
+  // n).
   EjectionSearch(const Packing& packing, const Neighbours& neighbours,
                  const std::vector<Level>& levels, Level capacity,
                  Manner manner, uint64_t seed,
@@ -73,7 +74,7 @@ class EjectionSearch : public RepairSearch {
       return level != other.level ? level < other.level : item < other.item;
     }
   };
-  using Edges = absl::btree_set<Edge>;
+  using Edges = btree_set<Edge>;
 
   // Finds the cheapest place and the items that it would eject.
   class Sweep;

@@ -6,17 +6,17 @@
 #include <cstdint>
 #include <string>
 
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
 #include "optimal/exact/packing.h"
 #include "optimal/limits.h"
 #include "src/base/run_on_threads.h"
+#include "src/base/str_cat.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 
 GeneticPortfolio::GeneticPortfolio(const Packing& packing,
-                                   absl::optional<Level> capacity,
+                                   optional<Level> capacity,
                                    const Limits& limits)
     : packing_(packing), capacity_(capacity), limits_(limits) {
   for (size_t k = 0; k < kSearches; ++k) {
@@ -67,9 +67,9 @@ uint64_t GeneticPortfolio::Round(uint64_t nodes_each, Known* known) {
 }
 
 std::string GeneticPortfolio::FoundBy(size_t unit) const {
-  return absl::StrCat("genetic search (capacity ",
-                      static_cast<size_t>(found_capacity_) * unit, ", try ",
-                      found_try_, ")");
+  return StrCat("genetic search (capacity ",
+                static_cast<size_t>(found_capacity_) * unit, ", try ",
+                found_try_, ")");
 }
 
 }  // namespace stowage::optimal

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "optimal/exact/packing.h"
 #include "optimal/limits.h"
 #include "optimal/repair/genetic_search.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 
@@ -26,7 +26,7 @@ class GeneticPortfolio {
  public:
   // If a capacity is given, the search only decides whether this capacity
   // suffices. The packing and the signal must outlive the object.
-  GeneticPortfolio(const Packing& packing, absl::optional<Level> capacity,
+  GeneticPortfolio(const Packing& packing, optional<Level> capacity,
                    const Limits& limits);
 
   // Runs each search for at most `nodes_each` nodes and stores improvements in
@@ -50,7 +50,7 @@ class GeneticPortfolio {
   void RunSearch(Level lower, uint64_t nodes, GeneticRun* run) const;
 
   const Packing& packing_;
-  absl::optional<Level> capacity_;
+  optional<Level> capacity_;
   const Limits limits_;
   std::vector<GeneticRun> searches_;
   Level found_capacity_ = 0;

@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "absl/numeric/int128.h"
-#include "absl/types/optional.h"
 #include "optimal/exact/packing.h"
 #include "optimal/exact/packing_search.h"
 #include "optimal/repair/lifetime_orders.h"
 #include "optimal/repair/lowest_first.h"
 #include "optimal/search_tuning.h"
+#include "src/base/int128.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 namespace {
@@ -37,8 +37,8 @@ GeneticSearch::GeneticSearch(const Packing& packing, bool by_load,
       uses_crossover_(tuning.generations > 0 &&
                       LowestFirst::Takes(packing, crossover_capacity_)) {}
 
-absl::optional<absl::uint128> GeneticSearch::least_left() const {
-  if (!IsFull() || tried_ < population_.size()) return absl::nullopt;
+optional<uint128> GeneticSearch::least_left() const {
+  if (!IsFull() || tried_ < population_.size()) return nullopt;
   return std::min_element(population_.begin(), population_.end(), LeavesLess)
       ->left;
 }
@@ -113,7 +113,7 @@ GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
 // its best orders to the population.
 void GeneticSearch::Populate(WorkLimit* work) {
   if (!uses_crossover_) {
-    population_.push_back({orders_.Sample(), absl::nullopt});
+    population_.push_back({orders_.Sample(), nullopt});
     return;
   }
   if (!crossover_) {
@@ -122,7 +122,7 @@ void GeneticSearch::Populate(WorkLimit* work) {
   nodes_ += crossover_->MakeGeneration(work);
   if (!crossover_->IsDone()) return;
   for (auto& factors : crossover_->Best(tuning_.of_each_crossover)) {
-    population_.push_back({std::move(factors), absl::nullopt});
+    population_.push_back({std::move(factors), nullopt});
   }
   crossover_.reset();
 }
@@ -179,7 +179,7 @@ size_t GeneticSearch::Worst() const {
 // than that member and that no member leaves exactly the same area as the
 // offspring: such a member may be the same packing.
 void GeneticSearch::Insert(size_t parent, Member child) {
-  const absl::uint128 left = *child.left;
+  const uint128 left = *child.left;
   ++vain_tries_;
   if (left < *least_left()) vain_tries_ = 0;
   if (left <= *population_[parent].left) {

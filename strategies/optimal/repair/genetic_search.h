@@ -22,13 +22,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/numeric/int128.h"
-#include "absl/types/optional.h"
 #include "optimal/exact/packing.h"
 #include "optimal/repair/lifetime_orders.h"
 #include "optimal/repair/order_crossover.h"
 #include "optimal/search_tuning.h"
+#include "src/base/int128.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 
@@ -50,7 +50,7 @@ class GeneticSearch {
   // Returns the least unplaced area (sum of sizes times steps) of any order in
   // the population at the last capacity; nothing before all of them have been
   // tried there.
-  absl::optional<absl::uint128> least_left() const;
+  optional<uint128> least_left() const;
   // Returns the number of all nodes, including those of OrderCrossover.
   uint64_t nodes() const { return nodes_; }
   uint64_t tries() const { return tries_; }
@@ -58,8 +58,8 @@ class GeneticSearch {
  private:
   struct Member {
     LifetimeOrders::Factors factors;
-    absl::optional<absl::uint128> left;  // unplaced area at capacity_; nothing
-                                         // before a try
+    optional<uint128> left;  // unplaced area at capacity_; nothing
+                             // before a try
   };
   enum class Outcome { kFits, kOpen, kStopped, kExhausted };
 
@@ -85,7 +85,7 @@ class GeneticSearch {
   LifetimeOrders orders_;
   const Level crossover_capacity_;
   const bool uses_crossover_;
-  absl::optional<OrderCrossover> crossover_;
+  optional<OrderCrossover> crossover_;
   std::vector<Member> population_;
   size_t tried_ = 0;  // members tried at capacity_, from the first
   // The capacity at which the population was tried.

@@ -12,8 +12,9 @@
 namespace stowage::optimal {
 namespace {
 
-// A factor is kSpread plus the sum of four random numbers below kSpread: close
-// to a normal distribution with a deviation of a fifth of the mean.
+// A factor is the sum of kSpread and four random numbers below kSpread. Its
+// distribution is close to a normal one with a deviation of a fifth of the
+// mean.
 constexpr uint64_t kSpread = 128;
 
 // The mean number of factors that a crossover takes from the first parent, for

@@ -4,11 +4,11 @@
 // plain orders, and for neighbours that keep their keys, use DiversifiedOrders
 // (diversified_order.h).
 //
-// A search that always places the lowest item next has little choice: only the
-// order of items that could lie at the same level. The best rule known places
-// items with a longer lifetime first. If there are many small items, however,
-// some order that differs little from that of the rule wastes only a fraction
-// of the space that the rule wastes.
+// A search that always places the lowest item next can choose only the order of
+// items that could lie at the same level. The best rule known is to place items
+// with a longer lifetime first. If there are many small items, however, there
+// are orders that differ little from this rule and waste only a fraction of the
+// space.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LIFETIME_ORDERS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_LIFETIME_ORDERS_H_
 
@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "optimal/exact/packing.h"
-#include "src/base/random.h"
+#include "stowage/base/random.h"
 
 namespace stowage::optimal {
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "absl/numeric/int128.h"
 #include "optimal/exact/packing.h"
+#include "src/base/int128.h"
 
 namespace stowage::optimal {
 namespace {
@@ -16,8 +16,8 @@ namespace {
 // The value that lowest_ has for an item that is placed.
 constexpr int16_t kPlaced = std::numeric_limits<int16_t>::max();
 
-// The number of items that the loops handle together. One instruction handles
-// as many on most machines, so that compilers vectorize the loops.
+// The number of items that the loops handle together. On most machines one
+// instruction handles as many, so compilers vectorize the loops.
 constexpr size_t kTogether = 16;
 
 }  // namespace
@@ -89,10 +89,9 @@ void LowestFirst::Raise(size_t placed, int16_t top) {
   }
 }
 
-absl::uint128 LowestFirst::Left(const std::vector<uint32_t>& order,
-                                Level capacity) {
+uint128 LowestFirst::Left(const std::vector<uint32_t>& order, Level capacity) {
   Load(order);
-  absl::uint128 area = 0;
+  uint128 area = 0;
   for (size_t left = order.size(); left > 0; --left) {
     if (left + left / 4 + kTogether < lowest_.size()) Compact(left);
     const size_t k = TakeLowest();

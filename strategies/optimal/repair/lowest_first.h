@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/numeric/int128.h"
 #include "optimal/exact/packing.h"
+#include "src/base/int128.h"
 
 namespace stowage::optimal {
 
@@ -30,7 +30,7 @@ class LowestFirst {
   // of sizes times steps of the items that would end above the capacity; 0 if
   // all items fit. Requires Takes. O(items^2) with a small constant, on numbers
   // of 16 bits.
-  absl::uint128 Left(const std::vector<uint32_t>& order, Level capacity);
+  uint128 Left(const std::vector<uint32_t>& order, Level capacity);
 
  private:
   void Load(const std::vector<uint32_t>& order);

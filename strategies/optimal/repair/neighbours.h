@@ -14,10 +14,11 @@
 namespace stowage::optimal {
 
 // Stores the items by first step and, at some steps (checkpoints), a list of
-// all live items. Checkpoints are so far apart that all lists together have no
-// more entries than the packing has items. They are so close that the list of a
-// checkpoint and the items that have begun since then are seldom much more than
-// the live items.
+// all live items. The items that are live at a step are found among those in
+// the list of the last checkpoint and those that have begun since then.
+// Checkpoints are so close together that these are seldom many more items than
+// are live. They are so far apart that all lists together have no more entries
+// than the packing has items.
 class Neighbours {
  public:
   // The packing must outlive the object. O(n log n) time, O(n) memory.

@@ -20,11 +20,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/numeric/int128.h"
 #include "optimal/exact/packing.h"
 #include "optimal/repair/lifetime_orders.h"
 #include "optimal/repair/lowest_first.h"
 #include "optimal/search_tuning.h"
+#include "src/base/int128.h"
 #include "src/base/work_limit.h"
 
 namespace stowage::optimal {
@@ -57,7 +57,7 @@ class OrderCrossover {
  private:
   struct Offspring {
     LifetimeOrders::Factors factors;
-    absl::uint128 left = 0;
+    uint128 left = 0;
   };
 
   // Evaluates an order and adds it. Returns false if `work` has ended.

@@ -7,21 +7,21 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "optimal/exact/packing.h"
 #include "optimal/repair/neighbours.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 
-absl::optional<OverlapPairs> OverlapPairs::Make(const Packing& packing,
-                                                const Neighbours& neighbours,
-                                                size_t max_sides) {
+optional<OverlapPairs> OverlapPairs::Make(const Packing& packing,
+                                          const Neighbours& neighbours,
+                                          size_t max_sides) {
   const auto items = static_cast<uint32_t>(packing.items.size());
   size_t sides = 0;
   for (uint32_t i = 0; i < items; ++i) {
     const size_t own = neighbours.CountAtMost(i);
     sides += own;
-    if (own > kMaxOfAnItem || sides > max_sides) return absl::nullopt;
+    if (own > kMaxOfAnItem || sides > max_sides) return nullopt;
   }
   OverlapPairs pairs;
   pairs.begins_.reserve(items + size_t{1});
@@ -34,9 +34,9 @@ absl::optional<OverlapPairs> OverlapPairs::Make(const Packing& packing,
     for (const uint32_t other : found) pairs.sides_.push_back({other, 0});
   }
   pairs.begins_.push_back(pairs.sides_.size());
-  // The sides are visited by rising item, and the sides of each item are listed
-  // by rising `other`. The first side of `other` that is not a mirror yet is
-  // therefore the mirror of `side`.
+  // The sides of items are visited by rising item, and each item lists its
+  // sides by rising `other`. The mirror of `side` is therefore the first side
+  // of `other` that is not the mirror of another side yet.
   std::vector<size_t> next(pairs.begins_.begin(), pairs.begins_.end() - 1);
   for (Side& side : pairs.sides_) {
     side.mirror = static_cast<uint32_t>(next[side.other]++);

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "optimal/exact/packing.h"
 #include "optimal/repair/neighbours.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 
@@ -29,12 +29,13 @@ class OverlapPairs {
   static constexpr size_t kMaxOfAnItem = size_t{1} << 14;
 
   // Returns the pairs, or nothing if there may be more than `max_sides` sides
-  // in all, or more than kMaxOfAnItem of one item. The sides are estimated from
-  // above (Neighbours::CountAtMost): each item counts itself as well and, in
-  // rare cases, items that do not share a step with it. O(n log n + sides).
-  static absl::optional<OverlapPairs> Make(const Packing& packing,
-                                           const Neighbours& neighbours,
-                                           size_t max_sides);
+  // in all, or more than kMaxOfAnItem of one item. The number of sides is
+  // estimated from above by Neighbours::CountAtMost, which counts the item
+  // itself as well and, in rare cases, items that share no step with it. O(n
+  // log n + sides).
+  static optional<OverlapPairs> Make(const Packing& packing,
+                                     const Neighbours& neighbours,
+                                     size_t max_sides);
 
   // Return the range of the sides of an item: [SidesBegin, SidesEnd).
   size_t SidesBegin(uint32_t item) const { return begins_[item]; }

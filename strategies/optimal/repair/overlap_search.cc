@@ -14,20 +14,20 @@
 #include "optimal/repair/overlap_sweep.h"
 #include "optimal/repair/sorted_edges.h"
 #include "optimal/search_tuning.h"
-#include "src/base/random.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/random.h"
 
 namespace stowage::optimal {
 namespace {
 
-// The part of the cost of a pair that depends on depth, for a pair of weight 1
-// that overlaps as deep as its items can. The sum over
-// OverlapPairs::kMaxOfAnItem pairs stays below 2^64.
+// The part of the cost of a pair that depends on the depth. This is its
+// maximum, for a pair of weight 1 that overlaps as deeply as its items can. The
+// sum over OverlapPairs::kMaxOfAnItem pairs stays below 2^64.
 constexpr uint64_t kFullDepth = uint64_t{1} << 36;
 constexpr uint32_t kMaxWeight = 1 << 12;
 
 // The approximate number of levels that a map visits in the time that it takes
-// to sort the edges of one side. It affects the time alone and changes no plan.
+// to sort the edges of one side. It affects only the time and changes no plan.
 constexpr uint64_t kLevelsPerSide = 20;
 
 constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();

@@ -12,8 +12,8 @@
 // overlaps a few of them. Each of these then moves to its cheapest place, the
 // items that it overlaps there follow, and so on. The moves of such a chain are
 // kept if they lower the total cost. If no chain achieves that, the weights of
-// the overlaps of the item rise, so that sooner or later the items in its way
-// are moved. The search ends when nothing overlaps.
+// the overlaps of the item rise, so sooner or later the items in its way are
+// moved. The search ends when nothing overlaps.
 //
 //   level       [==a==]          [==a==]
 //      |    [==b=XX=]     ->   [===b===]
@@ -40,17 +40,17 @@
 #include "optimal/repair/repair_search.h"
 #include "optimal/repair/sorted_edges.h"
 #include "optimal/search_tuning.h"
-#include "src/base/random.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/random.h"
 
 namespace stowage::optimal {
 
 class OverlapSearch : public RepairSearch {
  public:
   // `levels` is a packing of any height. Requires that each item fits the
-  // capacity together with the fixed items alone (LowerBoundOf, packing.h). The
-  // packing and its pairs must outlive the search. O(n + pairs) time and
-  // memory; if an item has many pairs compared with the capacity, also
+  // capacity if there are no other items but the fixed ones (LowerBoundOf,
+  // packing.h). The packing and its pairs must outlive the search. O(n + pairs)
+  // time and memory; if an item has many pairs compared with the capacity, also
   // O(capacity) memory.
   OverlapSearch(const Packing& packing, const OverlapPairs& pairs,
                 const std::vector<Level>& levels, Level capacity, uint64_t seed,

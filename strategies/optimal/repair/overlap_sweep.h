@@ -17,8 +17,8 @@ namespace stowage::optimal {
 // Visits, in rising order, enough places to find a cheapest one: level 0, the
 // places directly above or below a neighbour, and the highest place. At all
 // levels between two successive places the item overlaps the same neighbours.
-// There its cost is concave in the level, so that no level between the two
-// places is cheaper than both of them.
+// There its cost is concave in the level, so no level between the two places is
+// cheaper than both of them.
 class OverlapSweep {
  public:
   OverlapSweep(const Item& item, Level capacity, const EdgeSum* bottoms,
@@ -50,8 +50,8 @@ class OverlapSweep {
   // the current place. They do not depend on how deep the overlaps are.
   uint64_t touch() const { return bottom_->touch - top_->touch; }
 
-  // Returns the sum of the other costs of these overlaps, which grow with the
-  // depth of each overlap.
+  // Returns the sum of the variable costs of these overlaps, each of which
+  // grows with the depth of the overlap.
   uint64_t depth() {
     const Level end = level_ + size_;
     while (bottom_below_->level < level_) ++bottom_below_;

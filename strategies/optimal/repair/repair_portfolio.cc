@@ -8,8 +8,6 @@
 #include <numeric>
 #include <string>
 
-#include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
 #include "optimal/exact/packing.h"
 #include "optimal/limits.h"
 #include "optimal/luby.h"
@@ -18,14 +16,16 @@
 #include "optimal/repair/overlap_search.h"
 #include "optimal/repair/repair_search.h"
 #include "src/base/run_on_threads.h"
+#include "src/base/str_cat.h"
 #include "src/base/work_limit.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 
 namespace {
 
-// A step is between a half and 1/256 of the distance between the bound and the
-// incumbent.
+// The step of a runner is the distance between the bound and the incumbent,
+// halved this number of times: from a half to 1/256 of the distance.
 constexpr int kFewestHalvings = 1;
 constexpr int kMaxHalvings = 8;
 
@@ -34,8 +34,7 @@ bool IsLatestFirst(size_t runner) { return runner % 2 == 0; }
 }  // namespace
 
 RepairPortfolio::RepairPortfolio(const Packing& packing,
-                                 absl::optional<Level> capacity,
-                                 const Limits& limits)
+                                 optional<Level> capacity, const Limits& limits)
     : packing_(packing),
       neighbours_(packing),
       pairs_(OverlapPairs::Make(packing, neighbours_,
@@ -83,9 +82,10 @@ std::unique_ptr<RepairSearch> RepairPortfolio::Begin(size_t runner,
                                           limits_.tuning.ejection);
 }
 
-// Makes the next step of a runner larger after a success, and smaller if its
-// search has used up its iterations without success. The step stays the same if
-// the search has to stop before that, because of the result of another search.
+// Makes the next step of a runner larger after a success. Makes it smaller if
+// the search of the runner has used up its iterations without success. The step
+// stays the same if the result of another search has made this search obsolete
+// before that.
 void RepairPortfolio::Adapt(Runner* runner) const {
   const RepairSearch* search = runner->search.get();
   if (search == nullptr) return;
@@ -124,12 +124,12 @@ std::string RepairPortfolio::FoundBy(size_t unit) const {
   const size_t capacity = static_cast<size_t>(found_capacity_) * unit;
   const uint64_t start = runners_[found_runner_].begun;
   if (pairs_) {
-    return absl::StrCat("overlap search (capacity ", capacity, ", start ",
-                        start, ")");
+    return StrCat("overlap search (capacity ", capacity, ", start ", start,
+                  ")");
   }
-  return absl::StrCat("ejection (capacity ", capacity,
-                      IsLatestFirst(found_runner_) ? ", latest" : ", any",
-                      " first, start ", start, ")");
+  return StrCat("ejection (capacity ", capacity,
+                IsLatestFirst(found_runner_) ? ", latest" : ", any",
+                " first, start ", start, ")");
 }
 
 uint64_t RepairPortfolio::Round(uint64_t iterations_each, Known* known) {

@@ -6,10 +6,10 @@
 // One of the searches aims at the lower bound at once. The first steps of the
 // three others are a half, a quarter and a sixteenth of the distance from the
 // best packing to the bound. Each takes larger steps after a success, and
-// smaller ones after a long time without success. Each restarts from the best
-// packing with another seed, after a growing number of iterations. Of the four
-// searches by ejection, two have one policy (EjectionSearch::Manner) and two
-// have the other.
+// smaller ones after a long time without success. Each search restarts from the
+// best packing with another seed after a number of iterations, which grows from
+// restart to restart. If the searches are EjectionSearches, two of the four
+// have one policy (EjectionSearch::Manner) and two the other.
 //
 // The searches are independent within a round, so the result is the same for
 // any number of threads as long as only a number of iterations limits it.
@@ -23,12 +23,12 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "optimal/exact/packing.h"
 #include "optimal/limits.h"
 #include "optimal/repair/neighbours.h"
 #include "optimal/repair/overlap_pairs.h"
 #include "optimal/repair/repair_search.h"
+#include "stowage/base/optional.h"
 
 namespace stowage::optimal {
 
@@ -37,11 +37,11 @@ class RepairPortfolio {
   // If a capacity is given, the search only decides whether this capacity
   // suffices. The packing and the signal must outlive the object. O(n log n +
   // pairs).
-  RepairPortfolio(const Packing& packing, absl::optional<Level> capacity,
+  RepairPortfolio(const Packing& packing, optional<Level> capacity,
                   const Limits& limits);
 
-  // Returns the number of iterations that each search may take for this number
-  // of nodes of an exact search. All repair searches together then take
+  // Converts a number of nodes of an exact search to the number of iterations
+  // that each repair search may take. All repair searches together then take
   // somewhat more time than the exact search. An iteration visits the items
   // that share a step with one item, and a node visits all steps of all items.
   uint64_t IterationsFor(uint64_t nodes) const;
@@ -76,9 +76,9 @@ class RepairPortfolio {
 
   const Packing& packing_;
   Neighbours neighbours_;
-  absl::optional<OverlapPairs> pairs_;
+  optional<OverlapPairs> pairs_;
   uint64_t steps_of_items_ = 0;  // sum over all items
-  absl::optional<Level> capacity_;
+  optional<Level> capacity_;
   Limits limits_;
   std::array<Runner, kSearches> runners_;
   // The capacity of the search that found the last improvement.

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/numeric/bits.h"
 #include "optimal/exact/packing.h"
+#include "src/base/bits.h"
 
 namespace stowage::optimal {
 
@@ -47,9 +47,9 @@ class SortedEdges {
   }
 
   // Sums the marked edges from the lowest one up, and clears the marks. The
-  // last element, at kNoEdge, is the sum over all of them. `cost(side, &touch,
-  // &slope)` sets the costs of an edge. O(marked + n / 64). The result is valid
-  // until the next call.
+  // last element has the level kNoEdge and the sums over all marked edges.
+  // `cost(side, &touch, &slope)` sets the costs of an edge. O(marked + n / 64).
+  // The result is valid until the next call.
   template <typename Cost>
   const EdgeSum* SumMarked(const Cost& cost);
 
@@ -68,8 +68,7 @@ const EdgeSum* SortedEdges::SumMarked(const Cost& cost) {
   EdgeSum* next = sums_.data();
   for (size_t word = 0; word < marks_.size(); ++word) {
     for (uint64_t bits = marks_[word]; bits != 0; bits &= bits - 1) {
-      const size_t rank =
-          word * 64 + static_cast<size_t>(absl::countr_zero(bits));
+      const size_t rank = word * 64 + static_cast<size_t>(countr_zero(bits));
       sum.level = levels_[order_[rank]];
       *next++ = sum;
       uint64_t touch = 0;

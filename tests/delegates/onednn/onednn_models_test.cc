@@ -147,8 +147,8 @@ TEST_P(OnednnModel, RunsAsAWhole) {
   const auto run = RunWhole(*model_, "onednn", {});
   ASSERT_THAT(run, IsOk());
   for (size_t i = 0; i < graph().output_count(); ++i) {
-    // In quantized models the differences of single nodes add up, so that no
-    // bound is known.
+    // In quantized models the differences of single nodes add up, so no bound
+    // is known.
     if (IsQuantized()) continue;
     EXPECT_LE(DifferenceOf(graph().output(i), run->outputs[i]), 5e-5)
         << "output " << i;
@@ -205,7 +205,7 @@ TEST(Onednn, ComputesSmallModelsAsTheKernelsDo) {
 }
 
 // The constant of FLOAT16 that operator 0 dequantizes is an input of operator
-// 1, ADD. oneDNN cannot add such constants, so that both are left to the
+// 1, ADD. oneDNN cannot add such constants, so both are left to the
 // interpreter.
 TEST(Onednn, LeavesSumsOfConstantsOfFloat16) {
   const auto model =

@@ -213,8 +213,8 @@ TEST_F(OpenclModels, CreateTheBuffersThatArePlanned) {
   }
 }
 
-// All nodes except the middle one are claimed, so that there are two
-// partitions. They run one after the other and can share memory.
+// All nodes except the middle one are claimed, so there are two partitions.
+// They run one after the other and can share memory.
 TEST_F(OpenclModels, ShareTheMemoryInsideOfPartitions) {
   const std::string path = ModelPaths().back();
   std::vector<int> parts[2];
@@ -273,8 +273,8 @@ TEST_F(OpenclModels, CopyWhatOthersReadAndNothingElse) {
       run.Apply("handles=true", claims);
       const AppliedDelegate applied = run.graph().delegates()[0];
       // Two kinds of tensors are copied from buffers: the outputs of the graph,
-      // and the inputs of the node in the middle. The inputs of partitions that
-      // the node in the middle writes are copied to buffers.
+      // and the inputs of the node in the middle. Tensors that the node in the
+      // middle writes and a partition reads are copied to buffers.
       size_t from = run.graph().output_count();
       for (const size_t tensor :
            run.graph().spec().operators[static_cast<size_t>(middle)].inputs) {
@@ -314,8 +314,8 @@ TEST_F(OpenclModels, LeaveOutputsInBuffersWhereThatIsAllowed) {
   ExpectClose(reference, expected, Bytes(bytes.begin(), bytes.end()), path);
 }
 
-// Every third node is left to the interpreter, so that there are several
-// partitions. In each round another buffer cannot be created.
+// Every third node is left to the interpreter, so there are several partitions.
+// In each round another buffer cannot be created.
 TEST_F(OpenclModels, RunWithoutADeviceThatIsOutOfMemory) {
   const std::string path = ModelPaths().back();
   ModelRun run(path);

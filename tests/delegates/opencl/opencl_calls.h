@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts calls of OpenCL. An executable that links this file has functions with
-// the names of some functions of the library. They count the calls and pass
-// them on.
+// Counts calls of OpenCL. An executable that links this file defines some
+// functions of the OpenCL library itself. Its functions count the calls and
+// then call the functions of the library.
 #ifndef STOWAGE_TESTS_DELEGATES_OPENCL_OPENCL_CALLS_H_
 #define STOWAGE_TESTS_DELEGATES_OPENCL_OPENCL_CALLS_H_
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares every operator of the delegate, run alone, with the interpreter's
-// kernels. Results of 8 bits must be equal; floats may differ by 1e-5 of the
-// largest one. After the operands there are pages that cannot be accessed.
+// Runs every operator of the delegate in a model of its own, and compares it
+// with the interpreter's kernels. Results of 8 bits must be equal; floats may
+// differ by 1e-5 of the largest one. After the operands there are pages that
+// cannot be accessed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "stowage/harness/delegates.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/tflite/model.h"

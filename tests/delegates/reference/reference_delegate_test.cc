@@ -67,8 +67,8 @@ TEST(Reference, RunsEveryOperatorToTheSameBits) {
   EXPECT_GT(runs, 100U);
 }
 
-// Only one node is claimed at a time, so that all its tensors are inputs or
-// outputs of a partition.
+// Only one node is claimed at a time, so all its tensors are inputs or outputs
+// of a partition.
 TEST(Reference, RunsEveryNodeAloneToTheSameBits) {
   for (const std::string& path : SmallModels()) {
     const auto model = Model::Read(path);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that XNNPACK computes the nodes that the delegate claims. This
-// executable defines xnn_run_operator, the function of the library that runs
-// operators; it counts the calls and passes them on.
+// Tests that XNNPACK computes the nodes that the delegate claims. XNNPACK runs
+// operators by the function xnn_run_operator. This executable defines a
+// function with that name, which counts the calls and then calls the function
+// of XNNPACK.
 #include <dlfcn.h>
 #include <xnnpack.h>
 
@@ -76,7 +77,7 @@ size_t CheckCalls(const std::string& path) {
   EXPECT_TRUE(applied.ok()) << applied;
   operator_runs = 0;
   EXPECT_TRUE(graph.Allocate().ok());
-  // Allocate() runs the steps whose outputs depend on constants alone and are
+  // Allocate() runs the steps whose outputs depend only on constants and are
   // read outside of the delegate. Invoke() does not run them again.
   const size_t folded = operator_runs;
   const bool may_fold = absl::c_any_of(

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "rapidcheck/gtest.h"
-#include "src/tflite/model_generated.h"
 #include "tests/delegates/xnnpack/one_operator.h"
 #include "tests/harness/run_operator.h"
 
@@ -101,8 +101,8 @@ RC_GTEST_PROP(XnnpackElementwise, ComputesRealFunctionsOfOne, ()) {
   RC_ASSERT(CompareByXnnpack(c) == std::string());
 }
 
-// XNNPACK's LOGISTIC overflows beyond about 1e15, so that it is tested only up
-// to there.
+// XNNPACK's LOGISTIC overflows beyond about 1e15, so it is tested only up to
+// there.
 TEST(XnnpackElementwise, ComputesRealFunctionsOfExtremeNumbers) {
   std::vector<float> numbers = {0.0F,    -0.0F,  0.5F,    1.5F,       2.5F,
                                 -0.5F,   -1.5F,  1e15F,   -1e15F,     1e-40F,

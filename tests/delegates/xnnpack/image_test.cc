@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "model_schema/model_generated.h"
 #include "rapidcheck/gtest.h"
-#include "src/tflite/model_generated.h"
 #include "tests/delegates/xnnpack/one_operator.h"
 #include "tests/harness/operators/naive_convolution.h"
 #include "tests/harness/run_operator.h"

@@ -17,7 +17,8 @@ namespace stowage::harness {
 TensorValue AnyTensor(ElementType type, const Shape& shape);
 // Returns one of the types FLOAT32, INT8 and UINT8 at random.
 ElementType AnyDataType();
-// Returns a random scale and zero point for a type, near those of AnyTensor.
+// Returns a random scale and zero point for a type, near the values that
+// AnyTensor uses.
 Quantization AnyQuantization(ElementType type);
 
 // Compares a run by the delegate with a run by the interpreter. Returns "" if

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests real models in which the delegate runs all nodes that it claims. Their
-// outputs are near those of the interpreter's kernels, and have the same bits
-// under every plan.
+// outputs are near the outputs of the interpreter's kernels, and have the same
+// bits under every plan.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -92,8 +92,8 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
   std::unique_ptr<Interpreter> interpreter_;  // of the last Run()
 };
 
-// A difference from the kernels may be at most 1.5 times that of XNNPACK's own
-// runtime, plus one step for quantized outputs.
+// A difference from the kernels may be at most 1.5 times as large as with
+// XNNPACK's own runtime, plus one step for quantized outputs.
 TEST_P(XnnpackWholeModel, IsNearTheKernels) {
   InterpreterOptions options;
   options.preserve_all_tensors = true;
@@ -134,9 +134,9 @@ TEST_P(XnnpackWholeModel, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(Run({}, "xnnpack:threads=4"), expected);
 }
 
-// Steps are planned like operators, so that the arena is about as large as
-// without the delegate. Partitions may change the order of the operators, which
-// makes a small difference.
+// Steps are planned like operators, so the arena is about as large as without
+// the delegate. Partitions may change the order of the operators, which makes a
+// small difference.
 TEST_P(XnnpackWholeModel, TakesAsMuchOfTheArenaAsWithoutIt) {
   Run({}, "");
   const size_t without = interpreter_->primary().plan().arena_bytes;

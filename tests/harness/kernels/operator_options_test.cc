@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "flatbuffers/flatbuffers.h"
-#include "src/tflite/model_generated.h"
+#include "model_schema/model_generated.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {

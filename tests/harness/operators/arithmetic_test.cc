@@ -61,7 +61,7 @@ TEST_P(Arithmetics, ComputeIntegers) {
 }
 
 TEST_P(Arithmetics, ComputeQuantisedNumbers) {
-  // All results are multiples of an eighth, so that they are exact.
+  // All results are multiples of an eighth, so they are exact.
   const OperatorCase c = Binary(
       GetParam().code, Values<int8_t>({3}, {15, -13, 13}, Scaled(0.5, 1)),
       Values<int8_t>({3}, {6, 6, -18}, Scaled(0.25, -2)), Scaled(0.5, 3));
@@ -234,7 +234,7 @@ float Real(const Quantization& q, int32_t value) {
 // Returns by how many steps a quantized result may differ from the real one. A
 // product is rounded twice, as in the reference kernels: first to a multiple of
 // the power of two in its factor. A squared difference is computed from inputs
-// with 7 bits below the point, so that its error grows with the difference.
+// with 7 bits below the point, so its error grows with the difference.
 float SlackOf(BuiltinOperator code, const Quantization& qa,
               const Quantization& qb, const Quantization& to, float distance,
               float wanted) {

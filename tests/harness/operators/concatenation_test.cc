@@ -80,8 +80,8 @@ TEST(Concatenation, KeepsBytesInRangeWhateverTheScales) {
                     Scaled(to, 5))));
   };
   EXPECT_THAT(rescaled(1e30F, 1e-5F), ElementsAre(0, 255));
-  // The intermediate result exceeds single precision, so that it is not a
-  // number. It must still become a byte.
+  // The intermediate result exceeds single precision, so it is not a number. It
+  // must still become a byte.
   EXPECT_THAT(rescaled(3e38F, 1e-38F), ElementsAre(0, 0));
 }
 

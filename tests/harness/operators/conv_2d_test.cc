@@ -136,8 +136,9 @@ TEST(Conv2D, EachChannelHasItsScale) {
       Conv(c, Values<int8_t>({1, 1, 3, 1}, {-3, 2, 3}, Scaled(1, 0)),
            Values<int8_t>({2, 1, 1, 1}, {2, 2}, {{0.25F, 1}, {0, 0}, 0}),
            Values<int32_t>({2}, {0, 1}), Scaled(1, 0)));
-  // The first channel is -1.5, 1 and 1.5, where halves are rounded away from
-  // zero. The second channel is twice the input plus the bias, 1.
+  // The results of the first channel are -1.5, 1 and 1.5 before rounding, and
+  // halves are rounded away from zero. Each result of the second channel is
+  // twice the input plus the bias, which is 1.
   EXPECT_THAT(ValuesOf<int8_t>(outputs), ElementsAre(-2, -5, 1, 5, 2, 7));
 }
 
@@ -216,8 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
                        {-10, 5, 10}}),
     [](const auto& p) { return p.param.name; });
 
-// The input has the range -127 to 127, so that it is quantized without an
-// error.
+// The input has the range -127 to 127, so it is quantized without an error.
 TEST(Conv2D, HybridInputsAreQuantisedSymmetrically) {
   const auto outputs =
       RunOperator(Conv(Plain(3), Values<float>({1, 1, 3, 1}, {-127, 10, 3.25F}),

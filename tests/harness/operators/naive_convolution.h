@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes convolutions by their definition, for tests to compare with. The
-// numbers are whole, so that sums do not depend on their order.
+// numbers are whole, so sums do not depend on their order.
 #ifndef STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_
 #define STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_
 
@@ -10,8 +10,8 @@
 #include <limits>
 #include <vector>
 
+#include "model_schema/model_generated.h"
 #include "rapidcheck.h"
-#include "src/tflite/model_generated.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::harness {

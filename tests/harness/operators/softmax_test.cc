@@ -90,10 +90,10 @@ RC_GTEST_PROP(SoftmaxOf8Bits, IsWithinAStepOfRealNumbers, ()) {
   IsNear<int8_t, int16_t>(Row<int8_t>(), scale, 1.0F / 65536, -32768, 3);
 }
 
-// The reciprocal of the sum has 16 bits and is read from a table of 513
-// entries. Each exponential is read from such a table, too, in steps of 2^-15;
-// exponentials below exp(-10) count as exp(-10). Each element therefore adds up
-// to two steps to the error of the sum.
+// The kernel interpolates the reciprocal of the sum in a table of 513 entries,
+// and each exponential in another such table, in steps of 2^-15. It computes
+// exponentials below exp(-10) as exp(-10). The exponential of each element may
+// thus be wrong by up to two steps, and these errors add up in the sum.
 RC_GTEST_PROP(SoftmaxOf16Bits, IsNearRealNumbers, ()) {
   const float scale = *rc::gen::element(1e-5F, 1e-4F, 1e-3F);
   const auto row = Row<int16_t>();

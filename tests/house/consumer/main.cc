@@ -13,7 +13,7 @@ int main() {
     std::cerr << problem.status() << "\n";
     return 1;
   }
-  const auto solution = stowage::Solve(*problem, "greedy_best");
+  const auto solution = stowage::Solve(*problem, "skyline");
   if (!solution.ok()) {
     std::cerr << solution.status() << "\n";
     return 1;

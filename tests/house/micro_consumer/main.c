@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The example of stowage/micro/plan.h, with the other headers in C.
+// Contains the example of stowage/micro/plan.h, and includes the other headers
+// that C can use.
 #include <stdint.h>
 #include <stdio.h>
 

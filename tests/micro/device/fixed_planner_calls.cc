@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the answers of the table planner and of the linear planner, on the
-// device, with those of the original planners, call by call. Where the original
-// is known to be wrong, another answer is expected; such answers are counted.
+// device, with the answers of the original planners, call by call. Where the
+// original is known to be wrong, another answer is expected; such answers are
+// counted.
 #include <cstddef>
 #include <cstdint>
 

@@ -31,7 +31,7 @@ inline int32_t Succeeds(TfLiteStatus status) {
 }
 
 // Makes the call, which must not be k_print, and returns its answer. The
-// workspace in the call was that of TensorFlow Lite Micro's greedy planner;
+// workspace in the call was meant for TensorFlow Lite Micro's greedy planner;
 // `planner` gets half of it, since the drop-in needs half as much for each
 // buffer.
 inline int32_t AnswerOf(tflite::MicroMemoryPlanner* planner, const Call& call,

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 
 namespace stowage::first_fit {
 namespace {
@@ -17,10 +17,8 @@ using ByteRecord = TensorUsageRecord<size_t>;
 
 // Returns the lowest aligned offset at which `size` bytes overlap none of the
 // records in `taken`. Requires that `taken` is sorted by offset.
-size_t LowestGap(absl::Span<const size_t> taken,
-                 absl::Span<const ByteRecord> records,
-                 absl::Span<const size_t> offsets, size_t size,
-                 size_t alignment) {
+size_t LowestGap(Span<const size_t> taken, Span<const ByteRecord> records,
+                 Span<const size_t> offsets, size_t size, size_t alignment) {
   size_t offset = 0;
   for (const size_t other : taken) {
     if (offset + size <= offsets[other]) break;
@@ -45,9 +43,9 @@ class FirstFit final : public Strategy {
     return *info;
   }
 
-  absl::StatusOr<Solution> Solve(
-      const Problem& problem, const SolveOptions& /*options*/) const override {
-    const absl::Span<const ByteRecord> records = problem.records();
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& /*options*/) const override {
+    const Span<const ByteRecord> records = problem.records();
     OffsetsAssignment plan;
     plan.offsets.resize(records.size());
     for (size_t i = 0; i < records.size(); ++i) {

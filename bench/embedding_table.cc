@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints the cost of planning at run time as two Markdown tables. The first
+// column of the first table is the time in milliseconds in which C++ creates a
+// problem and plans it by `skyline`. The other columns are the times of other
+// ways to plan or check the same records, relative to the first. The records
+// are those of generated networks. Each time is the least of all repetitions.
+// The second table is that of embedding_numbers.h.
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "bench/embedding_numbers.h"
+#include "bench/networks.h"
+#include "stowage/c/stowage.h"
+#include "stowage/plan_cache.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/verify.h"
+
+namespace stowage::bench {
+namespace {
+
+constexpr int kRepetitions = 31;
+
+// Ends the program if a call did not do what is measured.
+void Require(bool is_done) {
+  if (!is_done) std::abort();
+}
+
+// Holds several ways to plan or check the same records, with the memory that
+// they need. Each function in `works` handles all of the records.
+class Ways {
+ public:
+  explicit Ways(const std::vector<ByteRecord>& records)
+      : records_(records),
+        problem_(ProblemOf(records)),
+        plan_(*Solve(problem_, "skyline")),
+        offsets_(records.size()),
+        workspace_(records.size()) {
+    for (const ByteRecord& r : records) {
+      list_.push_back({r.tensor_size, r.first_task, r.last_task});
+      placed_.push_back(
+          {r.tensor_size, r.first_task, r.last_task, STOWAGE_NONE});
+    }
+    unplaced_ = placed_;
+  }
+
+  // The columns of the table, from the left.
+  std::vector<std::function<void()>> works() {
+    return {[this] { SolveBy("skyline"); },
+            [this] { PlanInOneCallOfC(); },
+            [this] { SolveBy("greedy_by_size"); },
+            [this] { SolveBy("greedy_best"); },
+            [this] { PlanInPlace(); },
+            [this] { Verify(); },
+            [this] { Require(cache_.Get(ProblemOf(records_)).ok()); }};
+  }
+
+ private:
+  void SolveBy(const char* strategy) {
+    Require(Solve(ProblemOf(records_), strategy).ok());
+  }
+
+  void Verify() {
+    Require(!FindViolation(problem_, *plan_.offsets()).has_value());
+  }
+
+  void PlanInOneCallOfC() {
+    Require(stowage_assign_offsets(list_.data(), list_.size(), kAlignment,
+                                   nullptr, offsets_.data(), &total_,
+                                   nullptr) == STOWAGE_OK);
+  }
+
+  void PlanInPlace() {
+    placed_ = unplaced_;
+    Require(stowage_plan_in_place(placed_.data(), placed_.size(), kAlignment,
+                                  workspace_.data(),
+                                  STOWAGE_WORKSPACE_BYTES(placed_.size()),
+                                  &total_, nullptr) == STOWAGE_OK);
+  }
+
+  std::vector<ByteRecord> records_;
+  Problem problem_;
+  Solution plan_;
+  PlanCache cache_{size_t{1} << 30};
+  std::vector<stowage_record> list_;
+  std::vector<uint64_t> offsets_;
+  uint64_t total_ = 0;
+  std::vector<stowage_placed_record> unplaced_;
+  std::vector<stowage_placed_record> placed_;
+  std::vector<uint64_t> workspace_;
+};
+
+// Measures all ways in turn, several times, so that a change in the load of the
+// machine affects all of them alike.
+void PrintRow(size_t count) {
+  Ways ways(NetworkRecords(count, 1));
+  const auto works = ways.works();
+  std::vector<double> least(works.size());
+  for (int i = 0; i < kRepetitions; ++i) {
+    for (size_t way = 0; way < works.size(); ++way) {
+      const auto begin = std::chrono::steady_clock::now();
+      works[way]();
+      const std::chrono::duration<double, std::milli> time =
+          std::chrono::steady_clock::now() - begin;
+      if (i == 0 || time.count() < least[way]) least[way] = time.count();
+    }
+  }
+  std::printf("| %zu | %.3f |", count, least[0]);
+  for (size_t way = 1; way < works.size(); ++way) {
+    std::printf(" %.2f |", least[way] / least[0]);
+  }
+  std::printf("\n");
+}
+
+}  // namespace
+}  // namespace stowage::bench
+
+int main() {
+  std::printf(
+      "| records | `skyline`, ms | in C | `greedy_by_size` | `greedy_best` "
+      "| in place | verifying alone | cached |\n"
+      "|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+  for (const size_t count : {30u, 100u, 300u, 1000u, 10000u}) {
+    stowage::bench::PrintRow(count);
+  }
+  std::printf("\n");
+  return stowage::bench::PrintEmbeddingNumbers() ? 0 : 1;
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ABI tag of the types that this library defines itself in a build without
+// abseil (config.h). The tag is a macro because clang-format damages the
+// comment at the end of a namespace that has an attribute.
+#ifndef STOWAGE_BASE_ABI_TAG_H_
+#define STOWAGE_BASE_ABI_TAG_H_
+
+#define STOWAGE_STD_ABI [[gnu::abi_tag("v1_std")]]
+
+#endif  // STOWAGE_BASE_ABI_TAG_H_

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Converts the status of a build without abseil (config.h) to and from
+// absl::Status, for programs that use abseil themselves. In a build with abseil
+// they are the same type, and the functions return their argument.
+//
+// Codes and messages are kept, and so is everything that error_payload.h and
+// ViolationOf (verify.h) read. Payloads of other libraries are kept as text.
+#ifndef STOWAGE_BASE_ABSL_STATUS_H_
+#define STOWAGE_BASE_ABSL_STATUS_H_
+
+#include "absl/status/status.h"
+#include "stowage/base/config.h"
+#include "stowage/base/status.h"
+
+#if !STOWAGE_WITH_ABSEIL
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#endif
+
+namespace stowage {
+
+#if STOWAGE_WITH_ABSEIL
+
+inline absl::Status ToAbslStatus(const Status& status) { return status; }
+inline Status FromAbslStatus(const absl::Status& status) { return status; }
+
+#else
+
+// Payloads that have text are kept as they are. Numbers without text are
+// written in decimal, separated by commas, as a build with abseil has them.
+// O(length).
+inline absl::Status ToAbslStatus(const Status& status) {
+  absl::Status result(
+      static_cast<absl::StatusCode>(status.code()),
+      absl::string_view(status.message().data(), status.message().size()));
+  for (const StatusPayload& payload : status.payloads()) {
+    result.SetPayload(
+        payload.name,
+        absl::Cord(payload.text.empty() ? absl::StrJoin(payload.numbers, ",")
+                                        : payload.text));
+  }
+  return result;
+}
+inline Status FromAbslStatus(const absl::Status& status) {
+  Status result(static_cast<StatusCode>(status.code()),
+                std::string(status.message()));
+  status.ForEachPayload([&](absl::string_view name, const absl::Cord& content) {
+    StatusPayload payload;
+    payload.name = std::string(name);
+    payload.text = std::string(content);
+    for (const absl::string_view part : absl::StrSplit(payload.text, ',')) {
+      uint64_t number = 0;
+      if (!absl::SimpleAtoi(part, &number)) {
+        payload.numbers.clear();
+        break;
+      }
+      payload.numbers.push_back(number);
+    }
+    result.SetPayload(std::move(payload));
+  });
+  return result;
+}
+
+#endif
+
+}  // namespace stowage
+
+#endif  // STOWAGE_BASE_ABSL_STATUS_H_

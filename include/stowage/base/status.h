@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors are values: a function that can fail returns a Status, or a StatusOr
+// (statusor.h) if it has a result otherwise. Nothing is thrown. Status is
+// absl::Status in a build with abseil (config.h), otherwise a type of this
+// library with the same functions.
+//
+//   const Status status = CheckRecords(records);
+//   if (!status.ok()) return status;
+//   return InvalidArgumentError("record 3: its size is 0; expected 1");
+//
+// Programs act on the code of an error and on what error_payload.h reads from
+// it: the records, the operator and other things that the error is about. The
+// message is for people, and may change.
+#ifndef STOWAGE_BASE_STATUS_H_
+#define STOWAGE_BASE_STATUS_H_
+
+#include "stowage/base/config.h"
+
+#if STOWAGE_WITH_ABSEIL
+
+#include "absl/status/status.h"
+
+namespace stowage {
+
+using absl::AbortedError;
+using absl::AlreadyExistsError;
+using absl::CancelledError;
+using absl::DataLossError;
+using absl::ErrnoToStatus;
+using absl::FailedPreconditionError;
+using absl::InternalError;
+using absl::InvalidArgumentError;
+using absl::NotFoundError;
+using absl::OkStatus;
+using absl::OutOfRangeError;
+using absl::PermissionDeniedError;
+using absl::ResourceExhaustedError;
+using absl::Status;
+using absl::StatusCode;
+using absl::StatusCodeToString;
+using absl::UnavailableError;
+using absl::UnimplementedError;
+using absl::UnknownError;
+
+using absl::IsCancelled;
+using absl::IsFailedPrecondition;
+using absl::IsInternal;
+using absl::IsInvalidArgument;
+using absl::IsNotFound;
+using absl::IsOutOfRange;
+using absl::IsResourceExhausted;
+using absl::IsUnimplemented;
+
+}  // namespace stowage
+
+#else
+
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "stowage/base/abi_tag.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage {
+inline namespace STOWAGE_STD_ABI v1_std {
+
+// The kinds of errors. The numbers are those of abseil and gRPC, and never
+// change. This library returns only the codes that have a comment.
+enum class StatusCode : int {
+  kOk = 0,
+  kCancelled = 1,  // the caller stopped the call
+  kUnknown = 2,
+  kInvalidArgument = 3,  // an argument is wrong, whatever the state is
+  kDeadlineExceeded = 4,
+  kNotFound = 5,            // a file, strategy or column does not exist
+  kAlreadyExists = 6,       // a second thing would have the same name
+  kPermissionDenied = 7,    // the system refused access to a file
+  kResourceExhausted = 8,   // memory, a budget or a capacity is not enough
+  kFailedPrecondition = 9,  // the call is right, but not in this state
+  kAborted = 10,
+  kOutOfRange = 11,     // an index or a sum is too large
+  kUnimplemented = 12,  // a strategy lacks a feature that the problem needs
+  kInternal = 13,       // a bug of the library
+  kUnavailable = 14,    // trying again may help
+  kDataLoss = 15,       // a file was not read or written completely
+  kUnauthenticated = 16,
+};
+
+// Returns the name of a code as abseil and gRPC write it: "INVALID_ARGUMENT".
+// Returns an empty string for other numbers.
+std::string StatusCodeToString(StatusCode code);
+std::ostream& operator<<(std::ostream& out, StatusCode code);
+
+// Numbers and text that an error carries for programs, under a name.
+// error_payload.h has functions for each of them.
+struct StatusPayload {
+  std::string name;
+  std::vector<uint64_t> numbers;
+  std::string text;
+};
+
+// OK, or an error with a code, a message and payloads. A copy shares the
+// content and therefore allocates nothing. An OK status allocates nothing
+// either.
+class [[nodiscard]] Status {
+ public:
+  Status() = default;  // OK
+  // There is no move: a status that was moved from would be OK.
+  Status(const Status&) = default;
+  Status& operator=(const Status&) = default;
+  // Creates an error, or an OK status without the message if the code is kOk.
+  Status(StatusCode code, string_view message);
+
+  bool ok() const { return error_ == nullptr; }
+  StatusCode code() const;
+  string_view message() const;  // empty if OK; valid as long as this status
+
+  // Returns "OK", or the name of the code, a colon and the message.
+  std::string ToString() const;
+
+  // Adds a payload, or replaces the payload of that name. Does nothing if OK.
+  void SetPayload(StatusPayload payload);
+  // Returns the payload of that name, or null. It is valid until the next
+  // change of this status.
+  const StatusPayload* GetPayload(string_view name) const;
+  // Returns all payloads, in the order in which they were first added.
+  const std::vector<StatusPayload>& payloads() const;
+  // Replaces all payloads by those of another error. Does nothing if OK.
+  void CopyPayloads(const Status& other);
+
+  // Says that an error does not matter here.
+  void IgnoreError() const {}
+
+  // Statuses are equal if their codes, messages and payloads are.
+  friend bool operator==(const Status& a, const Status& b);
+
+ private:
+  struct Error {
+    StatusCode code = StatusCode::kUnknown;
+    std::string message;
+    std::vector<StatusPayload> payloads;
+  };
+
+  std::shared_ptr<const Error> error_;  // null if OK
+};
+
+inline bool operator!=(const Status& a, const Status& b) { return !(a == b); }
+std::ostream& operator<<(std::ostream& out, const Status& status);
+
+inline Status OkStatus() { return Status(); }
+
+// Return errors of these codes.
+Status AbortedError(string_view message);
+Status AlreadyExistsError(string_view message);
+Status CancelledError(string_view message);
+Status DataLossError(string_view message);
+Status FailedPreconditionError(string_view message);
+Status InternalError(string_view message);
+Status InvalidArgumentError(string_view message);
+Status NotFoundError(string_view message);
+Status OutOfRangeError(string_view message);
+Status PermissionDeniedError(string_view message);
+Status ResourceExhaustedError(string_view message);
+Status UnavailableError(string_view message);
+Status UnimplementedError(string_view message);
+Status UnknownError(string_view message);
+
+// Return whether a status has this code.
+bool IsCancelled(const Status& status);
+bool IsFailedPrecondition(const Status& status);
+bool IsInternal(const Status& status);
+bool IsInvalidArgument(const Status& status);
+bool IsNotFound(const Status& status);
+bool IsOutOfRange(const Status& status);
+bool IsResourceExhausted(const Status& status);
+bool IsUnimplemented(const Status& status);
+
+// Returns the error for a value of errno. Its message is "MESSAGE:
+// DESCRIPTION", with the description that the system has for the value. Returns
+// OK for 0.
+Status ErrnoToStatus(int error, string_view message);
+
+}  // namespace v1_std
+}  // namespace stowage
+
+#endif  // STOWAGE_WITH_ABSEIL
+
+#endif  // STOWAGE_BASE_STATUS_H_

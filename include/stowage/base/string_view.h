@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A string_view is a view of text that another object owns: absl::string_view
+// in a build with abseil (config.h), otherwise std::string_view. To keep text,
+// use std::string. Functions take text as a string_view, and return text that
+// they make as a std::string.
+//
+// Some builds of abseil have a string_view of their own and others an alias of
+// the standard one. Code that is to work with all of them writes
+// stowage::string_view, and std::string(view) to copy the text.
+#ifndef STOWAGE_BASE_STRING_VIEW_H_
+#define STOWAGE_BASE_STRING_VIEW_H_
+
+#include "stowage/base/config.h"
+
+#if STOWAGE_WITH_ABSEIL
+#include "absl/strings/string_view.h"
+#else
+#include <string_view>
+#endif
+
+namespace stowage {
+
+#if STOWAGE_WITH_ABSEIL
+using absl::string_view;
+#else
+using std::string_view;
+#endif
+
+}  // namespace stowage
+
+#endif  // STOWAGE_BASE_STRING_VIEW_H_

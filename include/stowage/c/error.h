@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chapter 1 of stowage.h: error codes, the error struct and the version of the
+// interface. The rules for errors and for structs are in stowage.h.
+//
+//   stowage_error error;
+//   error.struct_size = sizeof(error);
+//   if (stowage_solve(problem, NULL, &solution, &error)) {
+//     fprintf(stderr, "%s\n", error.message);
+//   }
+#ifndef STOWAGE_C_ERROR_H_
+#define STOWAGE_C_ERROR_H_
+
+// NOLINTBEGIN(modernize-*, readability-identifier-naming): this is C.
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+// The values never change. The value 0 is success, so `if (code)` finds an
+// error.
+typedef int32_t stowage_code;
+enum {
+  STOWAGE_OK = 0,
+  STOWAGE_CANCELLED = 1,  // a function of yours that receives text said so
+  STOWAGE_UNKNOWN = 2,
+  STOWAGE_INVALID_ARGUMENT = 3,     // whatever the state, this is wrong
+  STOWAGE_DEADLINE_EXCEEDED = 4,    // no function returns it today
+  STOWAGE_NOT_FOUND = 5,            // a strategy, a file
+  STOWAGE_ALREADY_EXISTS = 6,       // two strategies of one name
+  STOWAGE_PERMISSION_DENIED = 7,    // a file
+  STOWAGE_RESOURCE_EXHAUSTED = 8,   // memory; records of a strategy
+  STOWAGE_FAILED_PRECONDITION = 9,  // an unsafe plan, no plan, a wrong order
+  STOWAGE_ABORTED = 10,
+  STOWAGE_OUT_OF_RANGE = 11,   // more than 2^64 - 1 bytes, or too many
+  STOWAGE_UNIMPLEMENTED = 12,  // what a strategy or this library lacks
+  STOWAGE_INTERNAL = 13,       // a callback threw, or a bug
+  STOWAGE_UNAVAILABLE = 14,
+  STOWAGE_DATA_LOSS = 15,
+  STOWAGE_UNAUTHENTICATED = 16  // no function returns it today
+};
+
+// Stands for an absent number, such as a record, a limit or a capacity.
+#define STOWAGE_NONE UINT64_MAX
+
+// Says what went wrong. Programs read the code and the numbers. The message is
+// for people and may change. After success the code is 0 and the message is
+// empty.
+typedef struct {
+  uint32_t struct_size;
+  stowage_code code;
+  uint64_t record;        // the record that the error is about, or STOWAGE_NONE
+  uint64_t other_record;  // a second one, or STOWAGE_NONE
+  // The features that the problem requires and the strategy lacks, each as a
+  // bit 1 << STOWAGE_FEATURE_...
+  uint64_t missing_features;
+  char message[232];  // UTF-8, terminated, cut at a whole character
+} stowage_error;
+
+// Returns "OK", "INVALID_ARGUMENT" and so on; "?" for any other number.
+const char* stowage_code_name(stowage_code code);
+
+// Return the version of this interface, which is 1, and the version of the
+// library, such as "0.1.0". They are for programs that load the library at run
+// time.
+uint32_t stowage_abi_version(void);
+const char* stowage_version_string(void);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+// NOLINTEND(modernize-*, readability-identifier-naming)
+
+#endif  // STOWAGE_C_ERROR_H_

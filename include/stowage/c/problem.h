@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chapter 2 of stowage.h: problems, which say everything that a plan must
+// honour.
+//
+// A builder collects first the records and then further requests, in any order.
+// stowage_problem_create() checks them together. docs/constraints.md has a
+// picture of each request. If there are only records and one alignment, use
+// stowage_assign_offsets() (solve.h), which needs no handle.
+//
+//   stowage_builder* builder = stowage_builder_new();
+//   stowage_builder_records(builder, records, count, &error);
+//   stowage_builder_fixed(builder, 3, 0, &error);
+//   stowage_problem_create(builder, &problem, &error);
+#ifndef STOWAGE_C_PROBLEM_H_
+#define STOWAGE_C_PROBLEM_H_
+
+// NOLINTBEGIN(modernize-*, readability-identifier-naming): this is C.
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stowage/c/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+// A size and an interval. Requires first_task <= last_task. A record of 0 bytes
+// conflicts with no other record.
+typedef struct {
+  uint64_t size;        // bytes
+  uint64_t first_task;  // inclusive
+  uint64_t last_task;   // inclusive
+} stowage_record;
+
+// ---- The builder
+
+typedef struct stowage_builder stowage_builder;
+typedef struct stowage_problem stowage_problem;
+
+// Returns a builder of a problem that has no records yet, or null if there is
+// too little memory.
+stowage_builder* stowage_builder_new(void);
+void stowage_builder_free(stowage_builder* builder);
+
+// Set the records of the builder. Call only one of the two functions, only
+// once, and before all functions that name a record. A column consists of
+// `count` numbers of 64 bits. The stride is the distance in bytes from one
+// number to the next; it may be 0 or negative, and the numbers need not be
+// aligned. Error: FAILED_PRECONDITION if the builder has records already.
+// O(count).
+stowage_code stowage_builder_records(stowage_builder* builder,
+                                     const stowage_record* records,
+                                     size_t count, stowage_error* error);
+stowage_code stowage_builder_columns(
+    stowage_builder* builder, const void* sizes, ptrdiff_t size_stride,
+    const void* first_tasks, ptrdiff_t first_stride, const void* last_tasks,
+    ptrdiff_t last_stride, size_t count, stowage_error* error);
+
+// All functions below copy their arguments, in time proportional to the size of
+// these. Common errors: INVALID_ARGUMENT, with the index, for a record that
+// does not exist; INVALID_ARGUMENT for a list that must have an entry for every
+// record but has another length. stowage_problem_create() checks whether
+// requests contradict each other.
+
+// Says what a plan gives to each record: an offset in one arena, which is the
+// default, or a shared object.
+enum { STOWAGE_OFFSETS = 0, STOWAGE_OBJECTS = 1 };
+stowage_code stowage_builder_kind(stowage_builder* builder, uint32_t kind,
+                                  stowage_error* error);
+
+// Set the alignment of all offsets in bytes, or one alignment for each record.
+// Alignments are powers of two. A call replaces the alignments of earlier
+// calls; the default is 1.
+stowage_code stowage_builder_alignment(stowage_builder* builder,
+                                       uint64_t alignment,
+                                       stowage_error* error);
+stowage_code stowage_builder_alignments(stowage_builder* builder,
+                                        const uint64_t* alignments,
+                                        size_t count, stowage_error* error);
+
+// Sets the maximum number of bytes of a plan. The default, STOWAGE_NONE, means
+// that there is no limit.
+stowage_code stowage_builder_capacity(stowage_builder* builder, uint64_t bytes,
+                                      stowage_error* error);
+
+// Prescribes the offset of a record in bytes. STOWAGE_NONE undoes this.
+stowage_code stowage_builder_fixed(stowage_builder* builder, uint64_t record,
+                                   uint64_t offset, stowage_error* error);
+
+// Keeps a record within bytes [min, max), or above min if max is STOWAGE_NONE.
+stowage_code stowage_builder_range(stowage_builder* builder, uint64_t record,
+                                   uint64_t min, uint64_t max,
+                                   stowage_error* error);
+
+// Puts a record into a group. The group may have any number except
+// STOWAGE_NO_GROUP. A plan chooses a start for each group, and each record of
+// the group lies `at` bytes above this start. Records of one group never
+// conflict with each other. Views, slices and results in place are expressed as
+// groups.
+#define STOWAGE_NO_GROUP UINT32_MAX
+stowage_code stowage_builder_group(stowage_builder* builder, uint64_t record,
+                                   uint32_t group, uint64_t at,
+                                   stowage_error* error);
+
+// Says whether groups are optional. With 1, a plan keeps only the groups that
+// do not make it larger. With 0, the default, it keeps all groups.
+stowage_code stowage_builder_groups_optional(stowage_builder* builder,
+                                             uint32_t optional,
+                                             stowage_error* error);
+
+// Sets the word that messages use for groups. The default is "groups".
+stowage_code stowage_builder_group_word(stowage_builder* builder,
+                                        const char* word, stowage_error* error);
+
+// Adds a hole: no record that is live at a task of [first_task, last_task] may
+// touch bytes [begin, end) of the pool. If there are no pools, `pool` must be
+// 0.
+stowage_code stowage_builder_hole(stowage_builder* builder, uint64_t begin,
+                                  uint64_t end, uint64_t first_task,
+                                  uint64_t last_task, uint32_t pool,
+                                  stowage_error* error);
+
+// Adds a set of records. No two of them may share a byte, whatever their
+// lifetimes are.
+stowage_code stowage_builder_apart(stowage_builder* builder,
+                                   const uint64_t* records, size_t count,
+                                   stowage_error* error);
+
+// Adds a pair of records that may share bytes although they conflict, because
+// at most one of the two is live in any run.
+stowage_code stowage_builder_never(stowage_builder* builder, uint64_t first,
+                                   uint64_t second, stowage_error* error);
+
+// Adds a pair of records that should share no byte. A plan in which they share
+// a byte pays `cost`. Plans are compared by their costs first, and then by
+// their sizes.
+stowage_code stowage_builder_prefer_apart(stowage_builder* builder,
+                                          uint64_t first, uint64_t second,
+                                          uint64_t cost, stowage_error* error);
+
+// Adds a pool, which is a memory that is separate from the other pools, of
+// `capacity` bytes; STOWAGE_NONE means no limit. Pools are numbered from 0 in
+// the order of the calls.
+stowage_code stowage_builder_pool(stowage_builder* builder, const char* name,
+                                  uint64_t capacity, stowage_error* error);
+
+// Adds a pool to the choices of a record, at a cost. A record without choices
+// may use every pool at no cost.
+stowage_code stowage_builder_choice(stowage_builder* builder, uint64_t record,
+                                    uint32_t pool, uint64_t cost,
+                                    stowage_error* error);
+
+// The functions below set an order of tasks. If there is no order, tasks run
+// one after the other, as the intervals say. If there is one, every record
+// needs its users, which are the tasks that use it. A builder can have one
+// order. Error for a second one: FAILED_PRECONDITION.
+typedef struct {
+  uint64_t before;  // a task that ends
+  uint64_t after;   // before this one begins
+} stowage_edge;
+
+// Sets a partial order of the tasks 0 to `tasks` - 1 by its edges. Two tasks
+// may run at the same time unless a path of edges leads from one to the other.
+// The interval of a record must be the bounding interval of its users.
+stowage_code stowage_builder_order(stowage_builder* builder, uint64_t tasks,
+                                   const stowage_edge* edges, size_t count,
+                                   stowage_error* error);
+
+// Set a partial order by streams and waits. Each call of
+// stowage_builder_stream() adds a stream, whose tasks run one after the other.
+stowage_code stowage_builder_stream(stowage_builder* builder,
+                                    const uint64_t* tasks, size_t count,
+                                    stowage_error* error);
+stowage_code stowage_builder_waits(stowage_builder* builder,
+                                   const stowage_edge* waits, size_t count,
+                                   stowage_error* error);
+
+// Lets the plan choose the order of the tasks, which run one after the other.
+// The plan chooses an order that the edges allow. The intervals of the records
+// are ignored.
+stowage_code stowage_builder_free_order(stowage_builder* builder,
+                                        uint64_t tasks,
+                                        const stowage_edge* edges, size_t count,
+                                        stowage_error* error);
+
+// Sets the users of a record.
+stowage_code stowage_builder_users(stowage_builder* builder, uint64_t record,
+                                   const uint64_t* tasks, size_t count,
+                                   stowage_error* error);
+
+// Sets the reallocation graph, for shared objects. A record `after` may take
+// over the object of a record `before` only if there is an edge between them.
+// Without edges, no object is shared.
+stowage_code stowage_builder_reallocation(stowage_builder* builder,
+                                          const stowage_edge* edges,
+                                          size_t count, stowage_error* error);
+
+// Sets the records that are to be placed before all others, in this order. This
+// is a preference, which only some strategies follow.
+stowage_code stowage_builder_place_first(stowage_builder* builder,
+                                         const uint64_t* records, size_t count,
+                                         stowage_error* error);
+
+// These functions set labels for reports and messages. No plan depends on them.
+// Texts may have any bytes; bytes that are not UTF-8 are replaced when they are
+// shown. The labels are: the name of each record; the name of each operator, by
+// task; the name of each group, by number; the number of operators that read
+// each record; and the rule of lifetimes, such as "plain". There may be any
+// number of operators and groups.
+stowage_code stowage_builder_names(stowage_builder* builder,
+                                   const char* const* names, size_t count,
+                                   stowage_error* error);
+stowage_code stowage_builder_operators(stowage_builder* builder,
+                                       const char* const* names, size_t count,
+                                       stowage_error* error);
+stowage_code stowage_builder_group_names(stowage_builder* builder,
+                                         const char* const* names, size_t count,
+                                         stowage_error* error);
+stowage_code stowage_builder_readers(stowage_builder* builder,
+                                     const uint64_t* readers, size_t count,
+                                     stowage_error* error);
+stowage_code stowage_builder_lifetimes(stowage_builder* builder,
+                                       const char* rule, stowage_error* error);
+
+// Sets the facts about the tensor of a record: its name in the model, its type
+// and its shape, each of which may be null; the task that produces it, or
+// STOWAGE_NONE; and the tasks that consume it.
+stowage_code stowage_builder_tensor(stowage_builder* builder, uint64_t record,
+                                    const char* name, const char* type,
+                                    const char* shape, uint64_t producer,
+                                    const uint64_t* consumers, size_t count,
+                                    stowage_error* error);
+
+// ---- Problems
+
+// Checks the requests of the builder and creates a problem, which is immutable.
+// The builder can still be used afterwards. Errors, with records: those of
+// Problem::Create (stowage/problem.h), which are INVALID_ARGUMENT,
+// OUT_OF_RANGE, UNIMPLEMENTED and RESOURCE_EXHAUSTED. O(n), and O(m log m) for
+// m constraints.
+stowage_code stowage_problem_create(const stowage_builder* builder,
+                                    stowage_problem** problem,
+                                    stowage_error* error);
+void stowage_problem_free(stowage_problem* problem);
+
+// ---- Facts about a problem
+
+// The features that a problem can require and a strategy can support. The
+// values are numbers of bits.
+enum {
+  STOWAGE_FEATURE_OFFSETS = 0,
+  STOWAGE_FEATURE_OBJECTS = 1,
+  STOWAGE_FEATURE_REALLOCATION_GRAPH = 2,
+  STOWAGE_FEATURE_FIXED_OFFSETS = 3,
+  STOWAGE_FEATURE_PLACES = 4,  // ranges and holes
+  STOWAGE_FEATURE_GROUPS = 5,
+  STOWAGE_FEATURE_APART = 6,
+  STOWAGE_FEATURE_POOLS = 7,
+  STOWAGE_FEATURE_PARTIAL_ORDER = 8
+};
+
+typedef struct {
+  uint32_t struct_size;
+  uint32_t kind;      // STOWAGE_OFFSETS or STOWAGE_OBJECTS
+  uint64_t count;     // the number of records
+  uint64_t capacity;  // bytes, or STOWAGE_NONE
+  uint64_t features;  // 1 << STOWAGE_FEATURE_... for each that it requires
+  uint64_t pools;     // the number of pools
+} stowage_problem_info;
+
+stowage_code stowage_problem_get_info(const stowage_problem* problem,
+                                      stowage_problem_info* info,
+                                      stowage_error* error);
+
+// Sets the high and the low half of a number of 128 bits. Different problems
+// have different numbers; problems that differ only in names have the same. The
+// number is the same on every machine. O(n) for the first call.
+stowage_code stowage_problem_fingerprint(const stowage_problem* problem,
+                                         uint64_t fingerprint[2],
+                                         stowage_error* error);
+
+// Says where a record may lie: within bytes [min, max), and `at` bytes above
+// the start of its group.
+typedef struct {
+  uint64_t min;
+  uint64_t max;  // or STOWAGE_NONE
+  uint64_t at;
+  uint32_t group;  // or STOWAGE_NO_GROUP
+  uint32_t reserved;
+} stowage_place;
+
+// These functions write the records, alignments, fixed offsets and places of a
+// problem into arrays, one entry for each record. A record without a fixed
+// offset gets STOWAGE_NONE. `capacity` is the number of entries of the array.
+// Error: OUT_OF_RANGE if this is below the number of records.
+stowage_code stowage_problem_records(const stowage_problem* problem,
+                                     stowage_record* records, size_t capacity,
+                                     stowage_error* error);
+stowage_code stowage_problem_alignments(const stowage_problem* problem,
+                                        uint64_t* alignments, size_t capacity,
+                                        stowage_error* error);
+stowage_code stowage_problem_fixed(const stowage_problem* problem,
+                                   uint64_t* offsets, size_t capacity,
+                                   stowage_error* error);
+stowage_code stowage_problem_places(const stowage_problem* problem,
+                                    stowage_place* places, size_t capacity,
+                                    stowage_error* error);
+
+// Says why no plan can be smaller than a bound. `proof_index` is a task, a
+// record, a set or a number of records; for each kind of proof,
+// stowage/bound_proof.h says which of them.
+enum {
+  STOWAGE_PROOF_NONE = 0,
+  STOWAGE_PROOF_NO_BYTES = 1,
+  STOWAGE_PROOF_BYTES_LIVE = 2,
+  STOWAGE_PROOF_BYTES_HELD = 3,
+  STOWAGE_PROOF_BYTES_LIVE_AROUND_HOLES = 4,
+  STOWAGE_PROOF_BYTES_HELD_AROUND_HOLES = 5,
+  STOWAGE_PROOF_POSITIONAL_MAXIMUMS = 6,
+  STOWAGE_PROOF_LARGEST_RECORD = 7,
+  STOWAGE_PROOF_FIXED_END = 8,
+  STOWAGE_PROOF_ONLY_PLACE = 9,
+  STOWAGE_PROOF_LOWEST_PLACE = 10,
+  STOWAGE_PROOF_ROOM_AROUND_FIXED = 11,
+  STOWAGE_PROOF_APART_SET = 12,
+  STOWAGE_PROOF_ANTICHAIN = 13,
+  STOWAGE_PROOF_POOLS = 14,
+  STOWAGE_PROOF_POOLS_OF_COST = 15,
+  STOWAGE_PROOF_CHAIN_WEIGHTS = 16,
+  STOWAGE_PROOF_SEARCH = 17,
+  STOWAGE_PROOF_ANY_ORDER = 18,
+  STOWAGE_PROOF_ALL_ORDERS = 19
+};
+
+typedef struct {
+  uint32_t struct_size;
+  uint32_t proof;        // STOWAGE_PROOF_...
+  uint64_t proof_index;  // STOWAGE_NONE for a record that is not known
+  uint64_t bytes;        // every plan needs them at least
+  uint64_t naive_size;   // the bytes without any sharing
+} stowage_bound;
+
+// Computes the highest lower bound that is known without a search. The first
+// call is O(n log n); the problem keeps the result.
+stowage_code stowage_problem_bound(const stowage_problem* problem,
+                                   stowage_bound* bound, stowage_error* error);
+
+// Writes a phrase for people, such as "the bytes live at task 5", into `text`,
+// which has `capacity` bytes. The phrase ends with a 0. If it is too long, it
+// is cut between two characters.
+stowage_code stowage_describe_proof(uint32_t proof, uint64_t proof_index,
+                                    char* text, size_t capacity,
+                                    stowage_error* error);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+// NOLINTEND(modernize-*, readability-identifier-naming)
+
+#endif  // STOWAGE_C_PROBLEM_H_

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chapter 3 of stowage.h: plans that are made in place, in one call, or for a
+// problem with options.
+//
+//   stowage_code code = stowage_assign_offsets(records, count, 64, NULL,
+//                                              offsets, &total, &error);
+#ifndef STOWAGE_C_SOLVE_H_
+#define STOWAGE_C_SOLVE_H_
+
+// NOLINTBEGIN(modernize-*, readability-identifier-naming): this is C.
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stowage/c/error.h"
+#include "stowage/c/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+// ---- Plans without handles
+
+typedef struct {
+  uint64_t size;        // bytes
+  uint64_t first_task;  // inclusive
+  uint64_t last_task;   // inclusive
+  uint64_t offset;      // in: fixed, or STOWAGE_NONE; out: its place
+} stowage_placed_record;
+
+// The number of bytes of workspace that `count` records need. It is a constant
+// expression if `count` is one. The workspace must be aligned to
+// STOWAGE_WORKSPACE_ALIGNMENT.
+#define STOWAGE_WORKSPACE_BYTES(count) ((size_t)8 * (count))
+#define STOWAGE_WORKSPACE_ALIGNMENT 4u
+// The largest number of records that can be planned in place.
+#define STOWAGE_MAX_IN_PLACE ((size_t)1 << 30)
+
+// Places every record whose offset is STOWAGE_NONE around the records whose
+// offset is given, and sets *total to the bytes of the arena. Allocates no
+// memory and keeps no state: it may be called at any time and on any thread, as
+// long as nothing else uses its arguments. Records are placed by decreasing
+// size; of two records with equal sizes, the later one is placed first. Each
+// record gets the lowest offset where it fits; the other functions of this
+// header find smaller plans. Offsets are multiples of `alignment`, a power of
+// two, and sizes are rounded up to multiples of it, also in *total. The planner
+// is that of stowage/micro/plan.h, but with 64 bits. The content of the
+// workspace is ignored.
+//
+// Errors, which name records and leave every offset and *total unchanged:
+// INVALID_ARGUMENT for an invalid alignment, for a workspace that is too small
+// or misaligned, for an interval that ends before it begins, and for fixed
+// records that are misaligned or overlap; OUT_OF_RANGE for more than
+// STOWAGE_MAX_IN_PLACE records or 2^64 - 1 bytes.
+//
+// O(n (log n + c log c)) for n records, each of which conflicts with c others,
+// plus at most O(f n) to check f fixed records.
+stowage_code stowage_plan_in_place(stowage_placed_record* records, size_t count,
+                                   uint64_t alignment, void* workspace,
+                                   size_t workspace_bytes, uint64_t* total,
+                                   stowage_error* error);
+
+// Plans records by the strategy of this name, or by "skyline" if it is null.
+// Writes the offset of each record to `offsets` and the bytes of the arena to
+// *total. Errors: those of stowage_problem_create() and stowage_solve().
+stowage_code stowage_assign_offsets(const stowage_record* records, size_t count,
+                                    uint64_t alignment, const char* strategy,
+                                    uint64_t* offsets, uint64_t* total,
+                                    stowage_error* error);
+
+// ---- Options
+
+typedef struct stowage_solution stowage_solution;
+typedef struct stowage_cancel_token stowage_cancel_token;
+
+// The best plan and the best bound of a search so far.
+typedef struct {
+  uint32_t struct_size;  // set by the library
+  uint32_t reserved;
+  uint64_t total_size;   // bytes; may exceed the capacity
+  uint64_t lower_bound;  // bytes
+  uint64_t nodes;        // searched so far
+  const char* found_by;  // the part of the strategy; valid during the call
+} stowage_progress;
+
+// Functions of the caller that watch a search. If either returns anything but
+// 0, the search ends, and neither is called again. stowage_progress_fn is
+// called for the first plan and for every better plan or bound, unless the
+// problem has constraints. stowage_keep_going_fn is called at least every 20
+// ms.
+typedef int32_t (*stowage_progress_fn)(void* context,
+                                       const stowage_progress* progress);
+typedef int32_t (*stowage_keep_going_fn)(void* context);
+
+typedef struct {
+  uint32_t struct_size;
+  uint32_t threads;  // default 1; 0: one on each core
+  // Default null: "skyline", or "greedy_best" for shared objects.
+  const char* strategy;
+  // The time limit in nanoseconds. Default 100,000,000. INT64_MAX means no
+  // limit; 0 or less means that there is no time. A search may take up to 50 ms
+  // longer.
+  int64_t time_limit_ns;
+  // The maximum number of nodes of a search. Default STOWAGE_NONE. Any other
+  // value replaces the time limit; the plan is then the same on every machine
+  // and for any number of threads.
+  uint64_t node_budget;
+  uint64_t seed;  // default 1
+  // Default 0. With 1, the first plan within the capacity ends the search.
+  uint32_t decide;
+  // Default 0. With 1, a strategy that does not support groups or partial
+  // orders gets a problem in which these are relaxed. Plans of this problem are
+  // safe, but may be larger.
+  uint32_t relax_to_boxes;
+  // A plan that the caller already has. It is verified, and it is returned
+  // unless a better one is found. Default null.
+  const stowage_solution* incumbent;
+  const stowage_cancel_token* cancel;  // default null
+  stowage_progress_fn progress;        // default null
+  stowage_keep_going_fn keep_going;    // default null
+  void* context;                       // default null; passed to both functions
+} stowage_options;
+
+// Sets all options to their defaults. options->struct_size must be set before.
+// Error: INVALID_ARGUMENT if it is below the size of version 1 or above 4096
+// bytes.
+stowage_code stowage_options_init(stowage_options* options,
+                                  stowage_error* error);
+
+// A token that cancels searches. stowage_cancel() ends all searches to which
+// the token was passed, and those to which it will be passed. It only stores to
+// an atomic, so it may be called in a signal handler and on any thread, and it
+// accepts null. It is not an error if a search is cancelled: the solution has
+// the plan that was found so far, or none.
+stowage_cancel_token* stowage_cancel_token_new(void);
+void stowage_cancel_token_free(stowage_cancel_token* token);
+void stowage_cancel(stowage_cancel_token* token);
+
+// ---- Solving
+
+// Solves a problem. `options` may be null. Every plan is verified before it is
+// returned. It is not an error if a search ends without a plan: the status in
+// the summary of the solution says why. Errors: NOT_FOUND for an unknown
+// strategy; UNIMPLEMENTED, with all features that the strategy lacks, or for an
+// option that this library does not know; RESOURCE_EXHAUSTED for too many
+// records; INVALID_ARGUMENT, with records, for an unsafe incumbent.
+stowage_code stowage_solve(const stowage_problem* problem,
+                           const stowage_options* options,
+                           stowage_solution** solution, stowage_error* error);
+void stowage_solution_free(stowage_solution* solution);
+
+// A strategy of the caller. It sets places[i] to the offset of record i, or to
+// the number of its shared object, and pools[i] to its pool. All entries are 0
+// before the call. `pools` is null if there are no pools. `problem` is valid
+// during the call.
+//
+// `problem` may be simpler than the problem that is solved. It may have other
+// intervals or no pools. It may also have fewer records with other numbers, for
+// example only those of one pool, or one record for each group. Therefore read
+// the records from `problem`; both lists have as many entries as it has records
+// (stowage_problem_info::count). The function may be called many times. Once it
+// has returned a code other than STOWAGE_OK, it is not called again, and
+// stowage_solve_with() returns this code.
+typedef stowage_code (*stowage_strategy_fn)(void* context,
+                                            const stowage_problem* problem,
+                                            uint64_t* places, uint32_t* pools);
+
+// Solves a problem by a strategy of the caller. The strategy honours
+// `features`, which are bits 1 << STOWAGE_FEATURE_..., and ignores the
+// capacity. options->strategy must be null. Errors: those of stowage_solve();
+// FAILED_PRECONDITION, with records, for an unsafe plan; the code that the
+// strategy returns, or INTERNAL if that is not a stowage_code.
+stowage_code stowage_solve_with(const stowage_problem* problem,
+                                uint64_t features, stowage_strategy_fn strategy,
+                                void* context, const stowage_options* options,
+                                stowage_solution** solution,
+                                stowage_error* error);
+
+// Returns the name of a strategy in this library. Names are sorted. Returns
+// null if `index` is not below the number of strategies.
+const char* stowage_strategy_name(size_t index);
+// Sets *features to the sum of 1 << STOWAGE_FEATURE_... for the features that a
+// strategy supports.
+stowage_code stowage_strategy_features(const char* strategy, uint64_t* features,
+                                       stowage_error* error);
+
+// ---- Solutions
+
+enum {
+  STOWAGE_OPTIMAL = 0,   // a plan, proved to be the smallest
+  STOWAGE_FEASIBLE = 1,  // a safe plan; a smaller one may exist
+  // No plan: the strategy does not search, and its plan is above the capacity.
+  STOWAGE_OVER_CAPACITY = 2,
+  STOWAGE_INFEASIBLE = 3,  // no plan: proved that none exists
+  STOWAGE_TIME_LIMIT = 4   // no plan: the search ended or was ended before
+};
+// Returns "optimal" and so on; "?" for any other number.
+const char* stowage_status_name(uint32_t status);
+
+typedef struct {
+  uint32_t struct_size;
+  uint32_t status;  // STOWAGE_OPTIMAL, ...
+  uint32_t kind;    // STOWAGE_OFFSETS or STOWAGE_OBJECTS, of the plan
+  uint32_t proof;   // STOWAGE_PROOF_... of the bound
+  uint64_t proof_index;
+  uint64_t total_size;   // bytes; 0 without a plan, except for OVER_CAPACITY
+  uint64_t lower_bound;  // bytes that every plan needs
+  uint64_t cost;         // of pools and preferences
+  uint64_t cost_bound;   // no plan costs less
+  uint64_t nodes;        // as a node budget it gives the same result
+  uint64_t seed;
+  int64_t time_ns;  // the duration of the strategy's own call
+  // For INFEASIBLE: whether each record of the conflict is needed for it.
+  uint32_t conflict_is_irreducible;
+  uint32_t reserved;
+} stowage_summary;
+stowage_code stowage_solution_summary(const stowage_solution* solution,
+                                      stowage_summary* summary,
+                                      stowage_error* error);
+
+// These functions return texts for people: the proof of the status, the name of
+// the strategy, and the part of the strategy that found the plan. If `solution`
+// is null, they return null.
+const char* stowage_solution_reason(const stowage_solution* solution);
+const char* stowage_solution_strategy(const stowage_solution* solution);
+const char* stowage_solution_found_by(const stowage_solution* solution);
+
+// Returns records that have no plan together, even if there were no other
+// records. Sets *count, which must not be null, to their number. If no such
+// records are known, returns null and sets *count to 0.
+const uint64_t* stowage_solution_conflict(const stowage_solution* solution,
+                                          size_t* count);
+
+// A plan, which belongs to a solution or was made by the caller. Either
+// `offsets` or `objects` is null. Every list that the problem does not need is
+// null, too.
+typedef struct {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t count;  // the number of records
+  // The bytes of the arena. In a plan of the caller, STOWAGE_NONE stands for
+  // the fewest bytes that hold these offsets. This member is ignored for
+  // objects.
+  uint64_t total_size;
+  const uint64_t* offsets;       // count entries
+  const uint32_t* pools;         // count entries; null without pools
+  const uint64_t* objects;       // count entries: numbers of objects
+  const uint64_t* object_sizes;  // object_count entries
+  uint64_t object_count;
+  // The tasks in the order that was chosen, for problems with a free order.
+  const uint64_t* order;
+  uint64_t order_count;
+  // For problems with optional groups: the groups that were kept, `count`
+  // entries. Null means that none were kept.
+  const stowage_place* places;
+} stowage_plan;
+
+// Sets *plan to the plan of a solution. The lists belong to the solution.
+// Error: FAILED_PRECONDITION, with the reason, if the solution has no plan.
+stowage_code stowage_solution_plan(const stowage_solution* solution,
+                                   stowage_plan* plan, stowage_error* error);
+
+// Creates a solution from a plan of the caller, so that it can be an incumbent.
+// Errors: INVALID_ARGUMENT if the plan does not have the form that the problem
+// requires; FAILED_PRECONDITION, with records, if it is unsafe
+// (stowage_verify() returns the violation).
+stowage_code stowage_solution_create(const stowage_problem* problem,
+                                     const stowage_plan* plan,
+                                     stowage_solution** solution,
+                                     stowage_error* error);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+// NOLINTEND(modernize-*, readability-identifier-naming)
+
+#endif  // STOWAGE_C_SOLVE_H_

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests a planner that is a C function. Searches for a problem on which the
+// planner violates a property of all correct planners, and shrinks this
+// problem. This header belongs to the static library stowage::c_testing, which
+// is not a part of libstowage.so.1. In C++ use stowage/testing/find_failure.h;
+// for a planner that is another program use `stowage check-planner`.
+//
+//   stowage_test_options options;
+//   options.struct_size = sizeof(options);
+//   summary.struct_size = sizeof(summary);
+//   if (stowage_test_options_init(&options, &error) ||
+//       stowage_test_planner(&my_planner, NULL, &options, &report, &error) ||
+//       stowage_test_report_summary(report, &summary, &error)) {
+//     fprintf(stderr, "%s\n", error.message);
+//   } else if (summary.has_failed) {
+//     fprintf(stderr, "%s%s\n", summary.description, summary.replay);
+//   }
+//   stowage_test_report_free(report);
+//
+// docs/test-your-planner.md lists the families of problems and the properties,
+// and has a complete program. The rules for handles, errors, structs and
+// callbacks are those of stowage.h.
+#ifndef STOWAGE_C_TESTING_H_
+#define STOWAGE_C_TESTING_H_
+
+// NOLINTBEGIN(modernize-*, readability-identifier-naming): this is C.
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stowage/c/error.h"
+#include "stowage/c/problem.h"
+#include "stowage/c/solve.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Problems
+
+// Return the name of a family of usage records, such as "chains", and a
+// sentence that describes its records and says which planners fail on them.
+// Return null if `index` is not below the number of families.
+const char* stowage_family_name(size_t index);
+const char* stowage_family_sentence(size_t index);
+
+// Creates a random problem of a family. It is made from `size` random samples.
+// Each sample gives one record or, in families of networks, a block of records.
+// If `max_alignment`, a power of two, is above 1, every record has a random
+// alignment of at most `max_alignment`. The same arguments give the same
+// problem on every machine. Errors: NOT_FOUND for an unknown family;
+// INVALID_ARGUMENT for an invalid alignment; RESOURCE_EXHAUSTED for more than
+// 10,000 samples; OUT_OF_RANGE if the sum of the sizes exceeds 2^64 - 1, which
+// happens only in the family "overflowing_sizes". O(s log s) for s samples.
+stowage_code stowage_family_problem(const char* family, uint64_t seed,
+                                    uint64_t size, uint64_t max_alignment,
+                                    stowage_problem** problem,
+                                    stowage_error* error);
+
+// Creates a random problem of `size` records with constraints that require some
+// of `features`, which are bits 1 << STOWAGE_FEATURE_... The features may be
+// FIXED_OFFSETS, PLACES, GROUPS, APART, POOLS and PARTIAL_ORDER. Each problem
+// is made from a plan, so there is always a plan for it. Errors:
+// INVALID_ARGUMENT for another feature; RESOURCE_EXHAUSTED for more than 1000
+// records. O(size^3).
+stowage_code stowage_random_problem(uint64_t features, uint64_t seed,
+                                    uint64_t size, stowage_problem** problem,
+                                    stowage_error* error);
+
+// ---- Tests of a planner
+
+// Returns a line for people that says why the last call of the planner returned
+// an error, or null if there is nothing to say. The text is copied before the
+// planner or this function is called again.
+typedef const char* (*stowage_test_reason_fn)(void* context);
+
+typedef struct {
+  uint32_t struct_size;
+  // The kind of plan. Default STOWAGE_OFFSETS. With STOWAGE_OBJECTS the planner
+  // sets places[i] to the number of the shared object of record i.
+  uint32_t kind;
+  uint64_t seed;  // default 1
+  // The number of the first sample and the number of samples. A sample is a
+  // problem that is tried. Defaults 0 and 2000. The same seed and number give
+  // the same problem, whichever sample is the first. Samples become larger with
+  // their numbers: if all families are used, the first 64 samples have no
+  // records.
+  uint64_t first;
+  uint64_t samples;
+  // The maximum number of random samples from which a problem is made. Each of
+  // them gives a record or a block of records. Default 20. If `features` is not
+  // 0, the maximum is at most 10.
+  uint64_t max_size;
+  // One problem in 40 is large: it has up to 70 or up to this number of
+  // records. Such problems fill the tables of planners that have 64 or 256
+  // entries. Default 300. With 0, no problem is large.
+  uint64_t large_size;
+  // Every other problem of a family has alignments, up to 256 or up to this
+  // power of two. Default 2^17. With 1, no problem has alignments. Not used for
+  // shared objects.
+  uint64_t max_alignment;
+  // Default 0, which means that the problems are records with alignments.
+  // Otherwise the problems have constraints of these features, which the
+  // planner claims to honour; families and sizes are then not used
+  // (stowage_random_problem()), and the kind must be STOWAGE_OFFSETS.
+  uint64_t features;
+  // The names of the families, which alternate. Default null and 0: all.
+  const char* const* families;
+  uint64_t family_count;
+  // The names of further properties that the planner claims, such as
+  // "not_above_naive". Default null and 0, which means none. Not used if
+  // `features` is not 0.
+  const char* const* claims;
+  uint64_t claim_count;
+  stowage_test_reason_fn reason;       // default null
+  const stowage_cancel_token* cancel;  // default null: ends the test early
+} stowage_test_options;
+
+// Sets all options to their defaults. options->struct_size must be set before.
+// Error: INVALID_ARGUMENT if it is below the size of version 1 or above 4096
+// bytes.
+stowage_code stowage_test_options_init(stowage_test_options* options,
+                                       stowage_error* error);
+
+typedef struct stowage_test_report stowage_test_report;
+
+// Tests a planner on generated problems. The planner is called with `context`.
+// `options` may be null. The planner returns
+//   STOWAGE_OK             after it has set the place of each record
+//   STOWAGE_UNIMPLEMENTED  for a problem that it does not claim to support, for
+//                          example one with alignments or with records out of
+//                          order; this is not a failure
+//   another code           for a problem that has no plan
+// No problem has a capacity. The planner is not called for problems that
+// stowage_problem_create() refuses. `problem` is valid during the call, and all
+// places and pools are 0 before it. The planner fails, while this function
+// succeeds, if a plan is unsafe, if the planner throws an exception or writes
+// behind the last place, or if it returns an error for a problem that has a
+// plan.
+//
+// The test ends at the first failure. It then tries at most a few thousand
+// smaller problems, to shrink the failure. It calls the planner about 20 times
+// for each sample. Errors: NOT_FOUND for an unknown family or claim;
+// INVALID_ARGUMENT.
+stowage_code stowage_test_planner(stowage_strategy_fn planner, void* context,
+                                  const stowage_test_options* options,
+                                  stowage_test_report** report,
+                                  stowage_error* error);
+void stowage_test_report_free(stowage_test_report* report);
+
+typedef struct {
+  uint32_t struct_size;
+  uint32_t has_failed;  // 1 if a property does not hold
+  // 1 if the token ended the test. A failure may then be shrunk only in part.
+  uint32_t is_cancelled;
+  uint32_t reserved;
+  uint64_t runs;    // calls of the planner
+  uint64_t sample;  // the number of the sample that failed, from 0
+  // These texts belong to the report. They are null unless has_failed is 1.
+  const char* property;  // the name of the property, such as "safety"
+  const char* sentence;  // what should hold
+  const char* message;   // what is wrong
+  // Several lines with these texts and with the problem that the planner was
+  // asked last.
+  const char* description;
+  // Assignments to options with which a test of the same planner repeats only
+  // this failure: "options.seed = 1; options.first = 66; options.samples = 1;"
+  const char* replay;
+} stowage_test_summary;
+stowage_code stowage_test_report_summary(const stowage_test_report* report,
+                                         stowage_test_summary* summary,
+                                         stowage_error* error);
+
+// A failure has three problems: the smallest problem on which the property does
+// not hold; the problem with which the planner was called last, which a
+// property may derive from the smallest one, for example by reordering its
+// records; and the problem on which the property failed first.
+enum {
+  STOWAGE_TEST_SMALLEST = 0,
+  STOWAGE_TEST_ASKED = 1,
+  STOWAGE_TEST_FOUND = 2
+};
+
+// Creates a problem of the failure, which the caller owns. Errors:
+// FAILED_PRECONDITION if nothing has failed; INVALID_ARGUMENT for another
+// number.
+stowage_code stowage_test_report_problem(const stowage_test_report* report,
+                                         uint32_t which,
+                                         stowage_problem** problem,
+                                         stowage_error* error);
+
+#ifdef __cplusplus
+}
+#endif
+// NOLINTEND(modernize-*, readability-identifier-naming)
+
+#endif  // STOWAGE_C_TESTING_H_

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chapter 4 of stowage.h: plans from other sources, files and certificates.
+//
+//   stowage_violation violation;
+//   violation.struct_size = sizeof(violation);
+//   if (stowage_verify(problem, &plan, &violation, &error)) {
+//     fprintf(stderr, "%s\n", error.message);
+//     // tensor 3 and tensor 7 both hold bytes [64, 128) at task 5
+//   }
+#ifndef STOWAGE_C_VERIFY_H_
+#define STOWAGE_C_VERIFY_H_
+
+// NOLINTBEGIN(modernize-*, readability-identifier-naming): this is C.
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stowage/c/error.h"
+#include "stowage/c/problem.h"
+#include "stowage/c/solve.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+// ---- Verifying
+
+// Says what is wrong with a plan. The names and numbers are those of struct
+// Violation in stowage/verify.h. Each kind of violation has only some of the
+// fields; that header says which.
+enum {
+  STOWAGE_NO_VIOLATION = 0,
+  STOWAGE_INVALID_RECORD = 1,
+  STOWAGE_INVALID_ALIGNMENT = 2,
+  STOWAGE_COUNT_MISMATCH = 3,  // `found` places for `expected` records
+  STOWAGE_UNKNOWN_OBJECT = 4,
+  STOWAGE_OBJECT_TOO_SMALL = 5,
+  STOWAGE_MISALIGNED = 6,  // `begin` is not a multiple of `expected`
+  STOWAGE_BEYOND_ARENA = 7,
+  STOWAGE_OVERLAPPING_BYTES = 8,  // both hold bytes [begin, end) at `task`
+  STOWAGE_SHARED_OBJECT = 9,      // both hold one object at `task`
+  STOWAGE_NOT_AT_FIXED_OFFSET = 10,
+  STOWAGE_OUTSIDE_RANGE = 11,
+  STOWAGE_GROUP_BROKEN = 12,
+  STOWAGE_IN_HOLE = 13,
+  STOWAGE_NOT_APART = 14,
+  STOWAGE_WRONG_POOL = 15,
+  STOWAGE_BEYOND_POOL = 16,
+  // A record ends beyond the capacity. Or the total, which is in `end`, is
+  // above the capacity; then both tensors are STOWAGE_NONE.
+  STOWAGE_BEYOND_CAPACITY = 17,
+  STOWAGE_UNORDERED_SHARING = 18
+};
+
+// The witness that a plan is not safe.
+typedef struct {
+  uint32_t struct_size;
+  uint32_t kind;  // STOWAGE_OVERLAPPING_BYTES, ...
+  uint64_t first_tensor;
+  uint64_t second_tensor;
+  uint64_t task;
+  uint64_t begin;
+  uint64_t end;
+  uint64_t object;
+  uint64_t hole;
+  uint64_t pool;
+  uint64_t second_task;
+  uint64_t third_task;
+  uint64_t expected;
+  uint64_t found;
+} stowage_violation;
+
+// Checks a plan of any origin against everything that a problem requires,
+// including its capacity; only a reallocation graph is not checked. Returns
+// STOWAGE_OK if and only if the plan is safe. Sets *violation unless
+// `violation` is null; if the plan is safe, its kind is STOWAGE_NO_VIOLATION.
+// Errors: FAILED_PRECONDITION, with the records and a line of text, for an
+// unsafe plan. Other errors leave *violation unchanged: INVALID_ARGUMENT if the
+// plan is of another kind, lacks the order that it should have chosen, keeps a
+// group that is not part of an optional one, or sets a reserved field;
+// OUT_OF_RANGE if the objects have more than 2^64 - 1 bytes in sum. If the
+// problem has optional groups and the places of the plan are null, the plan
+// keeps none of them. An error about the total names no record. O(n log n)
+// time, O(n) memory.
+stowage_code stowage_verify(const stowage_problem* problem,
+                            const stowage_plan* plan,
+                            stowage_violation* violation, stowage_error* error);
+
+// Checks offsets of records in the same way, without a problem.
+stowage_code stowage_verify_offsets(const stowage_record* records, size_t count,
+                                    uint64_t alignment, const uint64_t* offsets,
+                                    uint64_t total,
+                                    stowage_violation* violation,
+                                    stowage_error* error);
+
+// ---- Files
+
+// The content of a file: a problem in CSV (docs/trace-format.md) or JSON
+// (docs/problem-format.md), and perhaps a plan of it.
+typedef struct stowage_file stowage_file;
+
+// Read a file, or a text of `size` bytes, which messages call `name`. The path
+// "-" stands for standard input. Errors: NOT_FOUND; PERMISSION_DENIED;
+// FAILED_PRECONDITION for a folder; INVALID_ARGUMENT, with the line, if the
+// text is not a problem file.
+stowage_code stowage_file_read(const char* path, stowage_file** file,
+                               stowage_error* error);
+stowage_code stowage_file_parse(const char* text, size_t size, const char* name,
+                                stowage_file** file, stowage_error* error);
+void stowage_file_free(stowage_file* file);
+
+// Creates a builder with all requests of the problem in a file; further
+// requests may be added. Free it by stowage_builder_free().
+stowage_code stowage_file_builder(const stowage_file* file,
+                                  stowage_builder** builder,
+                                  stowage_error* error);
+
+// Sets *plan to the plan of a file. The lists belong to the file. `kind`,
+// STOWAGE_OFFSETS or STOWAGE_OBJECTS, chooses the column of the file. The plan
+// is NOT verified. Errors: FAILED_PRECONDITION if the file has no such plan;
+// OUT_OF_RANGE above 2^64 - 1 bytes.
+stowage_code stowage_file_plan(const stowage_file* file, uint32_t kind,
+                               stowage_plan* plan, stowage_error* error);
+
+// Receives the next piece of a text, which does not end with a 0. If it returns
+// anything but 0, the writing ends with STOWAGE_CANCELLED.
+typedef int32_t (*stowage_write_fn)(void* context, const char* text,
+                                    size_t size);
+
+enum { STOWAGE_CSV = 0, STOWAGE_JSON = 1 };
+
+// Write a problem and, unless it is null, a plan: as text that is passed to
+// `write`, or to a file. A file is written completely or not at all, because it
+// is written under a temporary name and then renamed. The plan is not verified.
+// Errors: UNIMPLEMENTED if the format cannot express the problem; OUT_OF_RANGE
+// for a task 2^64 - 1; INVALID_ARGUMENT, with the record, for a name that is
+// empty, is not UTF-8 or belongs to another record, and for consumers that are
+// not in rising order; those of the system for the file; CANCELLED. The kind of
+// plan is not written: after reading a problem of shared objects, call
+// stowage_builder_kind().
+stowage_code stowage_write_problem(const stowage_problem* problem,
+                                   const stowage_plan* plan, uint32_t format,
+                                   stowage_write_fn write, void* context,
+                                   stowage_error* error);
+stowage_code stowage_save_problem(const stowage_problem* problem,
+                                  const stowage_plan* plan, uint32_t format,
+                                  const char* path, stowage_error* error);
+
+// ---- Certificates
+
+// Writes the proof of a solution as text that another program can check
+// (docs/certificates.md). It consists of the claim, the plan, and the proof of
+// the bound. If a search proved the bound, the search is repeated to write its
+// log. Errors: FAILED_PRECONDITION if nothing is proved; INVALID_ARGUMENT for a
+// solution of another problem; UNIMPLEMENTED for problems with a free order or
+// optional groups, and for infeasible ones with constraints; CANCELLED.
+stowage_code stowage_write_certificate(const stowage_problem* problem,
+                                       const stowage_solution* solution,
+                                       stowage_write_fn write, void* context,
+                                       stowage_error* error);
+
+// The number of statements of a certificate that hold for the plan, the number
+// that hold for all plans, and the number that only a search could check.
+typedef struct {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t checked;
+  uint64_t proved;
+  uint64_t not_checked;
+} stowage_verdict;
+
+// Checks a certificate against the records of a problem. The check shares no
+// arithmetic with the search. Sets *verdict unless `verdict` is null, also if a
+// statement is false and after CANCELLED. `write`, which may be null, receives
+// a line for each statement. Errors: FAILED_PRECONDITION, with the statement,
+// if one is false; INVALID_ARGUMENT if the text is not a certificate, or is a
+// certificate for other records; UNIMPLEMENTED for problems with constraints or
+// a free order; CANCELLED.
+stowage_code stowage_check_certificate(const stowage_problem* problem,
+                                       const char* text, size_t size,
+                                       stowage_verdict* verdict,
+                                       stowage_write_fn write, void* context,
+                                       stowage_error* error);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+// NOLINTEND(modernize-*, readability-identifier-naming)
+
+#endif  // STOWAGE_C_VERIFY_H_

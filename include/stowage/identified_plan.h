@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan without its problem. Only the fingerprint of the problem is known.
+//
+// PlanCache (plan_cache.h) and files of plans (io/plans_file.h) consist of such
+// plans. If you have the problem itself, use a Solution (solution.h).
+#ifndef STOWAGE_IDENTIFIED_PLAN_H_
+#define STOWAGE_IDENTIFIED_PLAN_H_
+
+#include <memory>
+
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage {
+
+struct IdentifiedPlan {
+  Fingerprint fingerprint;  // of the problem: Problem::fingerprint
+  std::shared_ptr<const Solution> solution;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_IDENTIFIED_PLAN_H_

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a file as a stream, or maps it into memory. To copy a whole file into a
+// string use read_file.h; for problems and plans use problem_file.h.
+//
+//   const StatusOr<std::unique_ptr<InputFile>> file =
+//       InputFile::Open("net.tflite");
+//   if (!file.ok()) return file.status();
+//   const StatusOr<string_view> bytes = (*file)->Contents();
+//
+// A file that is mapped must not be cut short by another process while it is
+// used: the system would end the program.
+#ifndef STOWAGE_IO_INPUT_FILE_H_
+#define STOWAGE_IO_INPUT_FILE_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/byte_source.h"
+
+namespace stowage {
+
+// The largest file that is read into memory because it cannot be mapped.
+constexpr size_t kMaxUnmappedBytes = size_t{1} << 31;
+
+// A file that is open. Not thread-safe.
+class InputFile final : public ByteSource {
+ public:
+  // Opens a file, or standard input if the path is "-". Errors: those that the
+  // system reports; FailedPrecondition for a folder.
+  static StatusOr<std::unique_ptr<InputFile>> Open(const std::string& path);
+  ~InputFile() override;
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  // Returns the name of the file for messages.
+  const std::string& name() const { return name_; }
+
+  // Returns the first `count` bytes of the file, or all of them if there are
+  // fewer. Must be called before anything is read.
+  StatusOr<string_view> Peek(size_t count);
+
+  StatusOr<size_t> Read(Span<char> buffer) override;
+
+  // Returns the whole file, even if Peek was called before. The file is mapped
+  // into memory if possible and read otherwise. The result is valid as long as
+  // the object exists. Error: ResourceExhausted for a file that cannot be
+  // mapped and is larger than kMaxUnmappedBytes.
+  StatusOr<string_view> Contents();
+
+ private:
+  InputFile(std::string name, int fd, size_t mappable);
+
+  StatusOr<string_view> ReadAll();
+  StatusOr<size_t> ReadFile(Span<char> buffer);
+
+  std::string name_;
+  int fd_;                 // closed at the end unless it is standard input
+  size_t mappable_bytes_;  // size of a regular file, 0 for others
+  void* mapping_ = nullptr;
+  std::string start_;  // the bytes from Peek, or the whole file if not mapped
+  size_t start_read_ = 0;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_IO_INPUT_FILE_H_

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cache of plans, for runtimes in which the same shapes occur again.
+//
+// A runtime that meets the same batch sizes and sequence lengths again and
+// again asks the cache instead of Solve (planner.h). It gets the plan that was
+// made the first time, or a better one that was found meanwhile: Improve
+// searches while the runtime idles. This pays most for strategies that search;
+// for 100 records, `skyline` takes about four times as long as finding its plan
+// here. For a shape that is new but similar to another one use Replan
+// (replan.h). To keep its plans in a file use io/plans_file.h.
+//
+//   PlanCache cache(16 << 20);  // bytes
+//   ...
+//   const StatusOr<std::shared_ptr<const Solution>> solution =
+//       cache.Get(problem);
+//   if (!solution.ok()) return solution.status();
+//   ...                         // when there is nothing else to do:
+//   SolveOptions budget;
+//   budget.time_limit_ns = 20'000'000;
+//   cache.Improve(budget).IgnoreError();
+//
+// Plans are found only by the fingerprint of the problem
+// (Problem::fingerprint). A plan is never adapted to another shape.
+#ifndef STOWAGE_PLAN_CACHE_H_
+#define STOWAGE_PLAN_CACHE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/identified_plan.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+
+// Holds the plans of a cache (src/plan/cached_plans.h).
+class CachedPlans;
+
+// Counts what has happened to a cache since it was created.
+struct PlanCacheStats {
+  size_t plans = 0;      // the plans that are in the cache now
+  size_t bytes = 0;      // the memory that they take now
+  uint64_t hits = 0;     // calls of Get that found a plan
+  uint64_t misses = 0;   // calls of Get that did not
+  uint64_t evicted = 0;  // plans that were removed because memory was short
+  // Plans that were removed because they were not plans of the problem that has
+  // their fingerprint. Such plans come from damaged or edited files, or from
+  // two problems that somebody has made with the same fingerprint on purpose.
+  uint64_t refused = 0;
+};
+
+// Thread-safe. Searches do not block other calls.
+class PlanCache {
+ public:
+  // Creates an empty cache that takes at most `max_bytes` of memory for plans
+  // and for their problems, which Improve needs. If the memory does not suffice
+  // for a new plan, the plans that were used least recently are removed. A plan
+  // that alone is larger than `max_bytes` is not kept. `strategy` is the name
+  // of the strategy (registry.h) that makes new plans; Get looks it up.
+  explicit PlanCache(size_t max_bytes, string_view strategy = "skyline");
+  ~PlanCache();
+  PlanCache(const PlanCache&) = delete;
+  PlanCache& operator=(const PlanCache&) = delete;
+
+  // Returns the plan of the problem. If the cache has none, solves the problem
+  // and keeps the plan. The options are used only to solve it: a plan in the
+  // cache is returned whatever the options are.
+  //
+  // Every plan that is returned has been verified for this problem. A plan in
+  // the cache is returned as it is if it was verified for a problem that has
+  // exactly this capacity and these records, alignments and fixed offsets, and
+  // neither problem has constraints, a free order or optional groups. If this
+  // problem has one of these, or if the plan was added (Add) and not verified
+  // yet, the plan is verified for this problem. A plan that fails, and a plan
+  // of another problem with the same fingerprint, is removed, and the problem
+  // is solved. A plan that was added is kOptimal only if its total equals the
+  // bound that is known without a search, since its claims are not believed.
+  //
+  // Like Solve, this function may return a solution without a plan. The cache
+  // keeps neither such a solution nor a plan for a problem with a reallocation
+  // graph, because such a plan cannot be verified.
+  //
+  // If several threads ask for the same new problem at once, each of them
+  // solves it. Errors: those of Solve. For a plan in the cache this takes O(n)
+  // time, which includes the fingerprint, or O(n log n) time if the plan is
+  // verified.
+  StatusOr<std::shared_ptr<const Solution>> Get(
+      const Problem& problem, const SolveOptions& options = {});
+
+  // Searches for better plans, with the present plan as the incumbent. Returns
+  // the number of plans for which it has found a smaller one, or a proof that
+  // there is none.
+  //
+  // The limits of `budget` are those of the whole call, which ends when nothing
+  // is left of them. The plans that Get has returned and that are not known to
+  // be optimal share them in proportion to the number of times that they were
+  // returned. The most used plan comes first; the part of its share that its
+  // search leaves is divided among the others. Problems that the strategy does
+  // not support are left alone. The observer of the budget may end the call; no
+  // progress is reported to it. Errors: those of FindStrategy (registry.h).
+  //
+  // Solutions that Get has returned do not change. Later calls of Get return
+  // the better ones.
+  StatusOr<size_t> Improve(const SolveOptions& budget,
+                           string_view strategy = "optimal");
+
+  // Adds a plan whose problem is not known, as the one that was used least
+  // recently. Get verifies it when it is asked for the problem of this
+  // fingerprint. Returns false and adds nothing if the cache has a plan of this
+  // fingerprint already, if the memory that is left does not suffice, or if the
+  // solution has no plan. O(plan).
+  bool Add(IdentifiedPlan plan);
+
+  // Returns all plans, the one used most recently first. O(plans).
+  std::vector<IdentifiedPlan> Plans() const;
+
+  PlanCacheStats stats() const;
+
+ private:
+  const std::string strategy_;
+  const std::unique_ptr<CachedPlans> plans_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_PLAN_CACHE_H_

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans for shapes that change: a batch, a sequence or an image that grows.
+//
+// Replan keeps all offsets of a plan that still fit, so that a runtime has to
+// move few tensors or none. Use it if a few records among many change, or if
+// moving a tensor is costly. If nothing is costly, plan again with Solve
+// (planner.h), which takes some microseconds for a small model. If the same
+// shapes come back, use PlanCache (plan_cache.h). If all shapes are known in
+// advance, PlanForAll makes one plan for all of them.
+//
+//   StatusOr<VerifiedPlan> plan = VerifiedPlan::Create(problem, solution);
+//   if (!plan.ok()) return plan.status();
+//   ...  // sizes change
+//   StatusOr<Replanned> next = Replan(changed_problem, *plan);
+//   if (!next.ok()) return next.status();
+//   for (const size_t record : next->moved) Reallocate(record);
+//   plan = next->plan;
+#ifndef STOWAGE_REPLAN_H_
+#define STOWAGE_REPLAN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+// A problem of offsets together with a plan that has been verified for it. If
+// such a plan is changed in part, only this part has to be verified again. It
+// is a handle: copies are cheap. Thread-safe.
+class VerifiedPlan {
+ public:
+  // Verifies the plan of a solution. Errors: InvalidArgument if the plan is
+  // missing, is not safe (with the violation, see ViolationOf of verify.h) or
+  // is above the capacity, and for a problem with a reallocation graph, for
+  // which plans are not verified; Unimplemented for shared objects; those of
+  // DecidedProblem (planner.h). O(n log n).
+  static StatusOr<VerifiedPlan> Create(Problem problem, Solution solution);
+
+  const Problem& problem() const { return problem_; }
+  const Solution& solution() const { return *solution_; }
+  // Returns the offsets of the solution.
+  const OffsetsAssignment& plan() const { return *solution_->offsets(); }
+
+ private:
+  friend class Replanning;  // src/plan/replan.cc
+
+  // The size of the last plan that was not made by moving records, and the
+  // bytes that were then live at the task that proves its bound.
+  struct Reference {
+    optional<TaskId> task;  // nothing if no task proves the bound
+    size_t bytes_live = 0;
+    size_t total_size = 0;
+  };
+
+  VerifiedPlan(Problem problem, Solution solution, Reference reference)
+      : problem_(std::move(problem)),
+        solution_(std::make_shared<const Solution>(std::move(solution))),
+        reference_(reference) {}
+
+  Problem problem_;
+  std::shared_ptr<const Solution> solution_;
+  Reference reference_;
+};
+
+// Says what a moved record costs, which records may move, and how to search.
+struct ReplanOptions {
+  // The cost of moving one byte, in bytes of the arena. If a search finds a
+  // plan that is smaller by b bytes but moves m bytes more, this plan is used
+  // if b is above m times this cost. With 0, the smallest plan is used.
+  uint64_t cost_per_moved_byte = 0;
+  // The records that may move, by index, in any order. All others keep their
+  // offsets. If it is not set, all records may move.
+  optional<std::vector<size_t>> movable;
+  // The strategy that searches, and its options. SolveOptions::incumbent is
+  // ignored.
+  std::string strategy = "skyline";
+  SolveOptions solve;
+};
+
+// A plan of a changed problem, and what it changes.
+struct Replanned {
+  // The problem and its plan. Solution::found_by is "replan" if the plan was
+  // made by moving records of the previous one.
+  VerifiedPlan plan;
+  // The records that have another place than in the previous plan, by index,
+  // rising.
+  std::vector<size_t> moved;
+  // The sum of their new sizes.
+  size_t moved_bytes = 0;
+  // True if the previous plan was a plan of the changed problem, too.
+  bool was_valid = false;
+};
+
+// Plans a problem that has as many records as the previous one, in the same
+// order, but other sizes, intervals or alignments.
+//
+// Each changed record is compared with all others. If it no longer fits at its
+// offset, it is moved to the lowest gap; larger records are placed first. A
+// search by `options.strategy` is run only if the plan with moved records
+//   - is larger than the previous one,
+//   - exceeds the capacity, or
+//   - has become worse by more than 2 % since the last search, measured by the
+//     ratio of the total to the bytes live at the former peak.
+// A plan with moved records is verified by FindViolationOfChanged (verify.h),
+// and the plan of a search in full. Without a search, Solution::lower_bound is
+// the number of bytes live at the former peak, or 0 if that task is not known.
+//
+// Records are not moved one by one if one of the problems has constraints,
+// fixed offsets, a free order or optional groups, or if the number of records
+// times the number of changed records exceeds 2^22. The whole previous plan is
+// then verified. If it is safe, it is the incumbent of the search. With
+// constraints, fixed offsets, a free order or optional groups the search is
+// always run.
+//
+// Errors:
+//   InvalidArgument     the number of records differs; the problem has a
+//                       reallocation graph; `movable` names a record that does
+//                       not exist; a record that may not move is misaligned
+//                       where it is
+//   Unimplemented       `movable` is set and one of the problems has
+//                       constraints, fixed offsets, a free order or optional
+//                       groups; the problem is one of shared objects
+//   FailedPrecondition  no plan exists within the capacity, or every plan
+//                       moves records that may not move
+//   ResourceExhausted   the search ended without a plan within the capacity
+// and those of Solve (planner.h). O(n * (changed + moved + 1)) time without a
+// search. The same input gives the same plan if this holds for the search.
+StatusOr<Replanned> Replan(const Problem& problem, const VerifiedPlan& previous,
+                           const ReplanOptions& options = {});
+
+// Returns a problem of which every plan is a plan for each of the shapes. A
+// record has its largest size and alignment of all shapes, and lives from its
+// earliest first task to its latest last task. A record is fixed if it is fixed
+// in one of them; the capacity is the lowest one. Everything else is that of
+// the first shape.
+//
+// Errors: InvalidArgument if there are no shapes, if they differ in their
+// number of records or in their kind, or if a record is fixed at different
+// offsets; Unimplemented for shapes with constraints, a free order, optional
+// groups or a reallocation graph; those of Problem::Create. O(n * shapes).
+StatusOr<Problem> ProblemForAll(Span<const Problem> shapes);
+
+// A plan for several shapes.
+struct PlanOfAll {
+  Problem problem;    // ProblemForAll of the shapes
+  Solution solution;  // of this problem; its plan is valid for each shape
+};
+
+// Solves ProblemForAll, and verifies the plan for each shape. Status and bound
+// are those of that problem. A smaller plan may be valid for all shapes, since
+// lifetimes that conflict in no shape may conflict once they are joined, and
+// since the largest sizes may not occur in one shape. Errors: those of
+// ProblemForAll and Solve (planner.h). The time is that of Solve, plus O(n log
+// n) for each shape.
+StatusOr<PlanOfAll> PlanForAll(Span<const Problem> shapes,
+                               string_view strategy = "skyline",
+                               const SolveOptions& options = {});
+
+}  // namespace stowage
+
+#endif  // STOWAGE_REPLAN_H_

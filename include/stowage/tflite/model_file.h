@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds the bytes of a TensorFlow Lite model, which are checked before anything
+// in them is read. For readers that need tables as the file has them, such as
+// those of damaged models; all others use the structs of model.h, whose indices
+// are checked, too.
+//
+//   const auto file = ModelFile::Open(bytes, "net.tflite");
+//   if (!file.ok()) return file.status();
+//   const bool has_graphs = file->model().subgraphs() != nullptr;
+//
+// `tflite::Model` and its tables are declared by the header that flatc makes of
+// the schema of these files (src/tflite/model.fbs). Only code that reads these
+// tables needs that header.
+#ifndef STOWAGE_TFLITE_MODEL_FILE_H_
+#define STOWAGE_TFLITE_MODEL_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace stowage {
+
+namespace tflite {
+struct Metadata;
+struct Model;
+}  // namespace tflite
+
+// Returns whether a file that begins with `start` is a model, because bytes 4
+// to 7 are "TFL3". The model may still be invalid. kFormatStartBytes are enough
+// to describe a file that is not a model.
+bool IsModel(absl::string_view start);
+
+// Returns whether the metadata entry has the name `name`. O(1).
+bool IsNamed(const tflite::Metadata& entry, absl::string_view name);
+
+// A model file whose structure was checked: no accessor of tflite::Model can
+// read bytes outside of the file. Indices that the file contains are not
+// checked.
+class ModelFile {
+ public:
+  // `bytes` must outlive the object; `name` stands for the file in messages.
+  // Error: InvalidArgument if the file is not a model; the message says what it
+  // is. O(bytes).
+  static absl::StatusOr<ModelFile> Open(absl::string_view bytes,
+                                        absl::string_view name);
+
+  // Returns the root of the file.
+  const tflite::Model& model() const;
+  size_t size() const { return bytes_.size(); }
+
+ private:
+  explicit ModelFile(absl::string_view bytes);
+
+  const void* data() const;
+
+  absl::string_view bytes_;
+  std::vector<uint64_t> aligned_;  // a copy, if `bytes_` are not aligned
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_TFLITE_MODEL_FILE_H_

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes the metadata of a model without changing the bytes of the file: it
+// puts a new root in front of them. The references of a flatbuffer are relative
+// and lead forward, so the new root can refer to the old tables. Weights keep
+// their bytes and alignment, and tables keep the fields that the schema of this
+// library does not know. To write and remove plans for a device use
+// tflm/offline_plan.h; to read metadata use model.h.
+//
+//   const absl::StatusOr<std::string> prefix =
+//       PrefixOf(model, "net.tflite", {"my_notes", bytes});
+//   if (!prefix.ok()) return prefix.status();
+//   return WriteFile("out.tflite", absl::StrCat(*prefix, model));
+#ifndef STOWAGE_TFLITE_PREPEND_ROOT_H_
+#define STOWAGE_TFLITE_PREPEND_ROOT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+
+namespace stowage {
+
+// The number of bytes that are put before a model is a multiple of this number,
+// so that every byte of the model keeps its alignment.
+constexpr size_t kPrefixAlignment = 64;
+
+// Describes a change: all metadata entries named `name` are left out. If `data`
+// has a value, a new entry with this value is added.
+struct MetadataChange {
+  absl::string_view name;
+  absl::optional<absl::Span<const uint8_t>> data;
+};
+
+// Returns the bytes that have to be put before `model` to make the change.
+// Messages call the file `name`. The result depends only on the model and the
+// change. Error: InvalidArgument for bytes that are not a model, for a root
+// with fields that the schema of this library does not know, for a model with
+// buffers outside of the flatbuffer (their offsets count from the start of the
+// file, and would be wrong), and if the new file would be larger than a
+// flatbuffer can be. O(bytes).
+absl::StatusOr<std::string> PrefixOf(absl::string_view model,
+                                     absl::string_view name,
+                                     const MetadataChange& change);
+
+// Checks whether `model` is a file that PrefixOf made from an older file by
+// adding metadata `name`. Returns the number of bytes that PrefixOf has put
+// before the older file, or 0 if it has not made this file. O(bytes).
+size_t PrefixBytes(absl::string_view model, absl::string_view name);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_TFLITE_PREPEND_ROOT_H_

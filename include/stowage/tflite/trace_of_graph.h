@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the parts of the trace of a model that do not depend on the rules for
+// lifetimes, for readers with rules of their own: they compute the records
+// (lifetimes.h), and these functions add what reports show. For the rules of
+// this library use model_trace.h, tflm/micro_trace.h and harness/cpu_trace.h.
+#ifndef STOWAGE_TFLITE_TRACE_OF_GRAPH_H_
+#define STOWAGE_TFLITE_TRACE_OF_GRAPH_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/labels.h"
+#include "stowage/tflite/element_type.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+#include "stowage/tflite/model_trace.h"
+
+namespace stowage {
+
+// Returns how many operators read each tensor of a graph. O(references).
+std::vector<size_t> CountConsumers(const SubgraphSpec& graph);
+
+// Makes a trace from the records of a graph. Sizes are rounded up. The trace
+// also has the users of records, if there are any, and the number of tensors
+// that were folded. In messages `place` stands for the graph. Errors:
+// InvalidArgument for an alignment that is not a power of two, and, naming the
+// tensor, if a size or a sum exceeds 2^64 - 1.
+absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
+                                          const SubgraphSpec& graph,
+                                          const ArenaRecords& records,
+                                          size_t tensor_alignment);
+
+// Returns what a model says about a tensor. Extents that the signature leaves
+// open are "?", and a scalar has the shape "1".
+TensorInfo DescribeTensor(const TensorSpec& tensor);
+// Returns the description of a tensor with this name, type, shape and
+// signature, in the same form as the function above.
+TensorInfo DescribeTensor(const std::string& name, ElementType type,
+                          const Shape& shape, const Shape& signature);
+
+// Returns the name that traces give to a temporary of the operator named `op`.
+std::string TemporaryName(absl::string_view op);
+
+// Sets the producer and the consumers of the infos. There is one info for each
+// of `tensors`, which are roots of `lifetimes`. The producer is the first task
+// that writes the tensor or one that shares its memory. The consumers are all
+// tasks that read such a tensor. A task both writes and reads its temporaries.
+// O(references of nodes to tensors).
+void ConnectTasks(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
+                  absl::Span<const size_t> tensors,
+                  std::vector<TensorInfo>* infos);
+
+// Returns the name of the operator of each task, for a graph in which each
+// operator is one task.
+std::vector<std::string> OperatorNames(const SubgraphSpec& graph);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_TFLITE_TRACE_OF_GRAPH_H_

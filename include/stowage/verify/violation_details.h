@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Returns the parts of a violation, for reports and pictures that treat all
+// kinds alike: the name of its kind, the records that it concerns, and the
+// numbers that prove it. For a sentence use Describe (verify.h).
+//
+//   const ViolationDetails details = DetailsOf(violation);
+//   // details.name == "overlapping_bytes", details.tensors == {3, 7}
+#ifndef STOWAGE_VERIFY_VIOLATION_DETAILS_H_
+#define STOWAGE_VERIFY_VIOLATION_DETAILS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "stowage/base/string_view.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+
+// Numbers that prove a violation, and the key under which reports in JSON list
+// them.
+struct ViolationFact {
+  string_view key;
+  std::vector<size_t> values;
+  bool is_list = false;  // true if reports write a list, even of one number
+};
+
+// Says what is held twice at the task of a violation (Violation::task), by two
+// tensors or by a tensor and a hole: bytes, an object, or nothing.
+enum class HeldTwice { kNothing, kBytes, kObject };
+
+struct ViolationDetails {
+  string_view name;             // of the kind, such as "overlapping_bytes"
+  std::vector<size_t> tensors;  // by index; may list a record twice
+  std::vector<ViolationFact> facts;
+  HeldTwice held_twice = HeldTwice::kNothing;
+};
+
+// Returns the parts of a violation. O(1).
+ViolationDetails DetailsOf(const Violation& violation);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_VERIFY_VIOLATION_DETAILS_H_

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes text of any origin safe for pictures, and measures the columns that it
+// takes in a terminal, so that programs can print tables of their own. Messages
+// use OneLine (base/text.h) instead, which escapes such text so that it stays
+// recognizable.
+#ifndef STOWAGE_VIEWS_PLAIN_TEXT_H_
+#define STOWAGE_VIEWS_PLAIN_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace stowage::views {
+
+// Returns `text` without control characters, line and paragraph separators and
+// marks of direction. Whatever is not UTF-8, or is not a character of XML 1.0,
+// becomes U+FFFD. With `ascii`, everything that is not ASCII becomes '?'. O(n).
+std::string PlainText(absl::string_view text, bool ascii = false);
+
+// Returns the number of columns that a terminal needs for UTF-8 text without
+// control characters: none for combining marks, two for East Asian wide
+// characters and emoji (Unicode Standard Annex 11; where terminals differ, the
+// larger number). O(n).
+size_t DisplayWidth(absl::string_view text);
+
+// Shortens UTF-8 text to at most `columns` by removing a part in the middle. A
+// mark stands for the removed part: "~" with `ascii`, otherwise U+2026. O(n).
+std::string CutMiddle(absl::string_view text, size_t columns, bool ascii);
+
+// Breaks UTF-8 text without line ends into lines of at most `columns`, at
+// spaces where there are any. Requires columns >= 1. O(n).
+std::vector<std::string> WrapWords(absl::string_view text, size_t columns);
+
+// Return `text` with spaces after it, or before it, so that it takes `columns`.
+// Wider text stays as it is.
+std::string PadRight(absl::string_view text, size_t columns);
+std::string PadLeft(absl::string_view text, size_t columns);
+
+// Formats a size: "512 B", "5.7 KiB", "200.2 MiB". It is rounded to a tenth,
+// takes at most 10 columns and is the same on every machine.
+std::string ShortSize(size_t bytes);
+
+// Formats by how many percent `total` is above `bound`, rounded to a tenth:
+// "+9.9 %". "+0.0 %" stands for less than 0.05 %. The text is empty if both
+// numbers are equal or the bound is 0. Above 1000 %, the text is a whole
+// multiple: "12 times".
+std::string PercentAbove(size_t total, size_t bound);
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_VIEWS_PLAIN_TEXT_H_

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layout planner for nativert, the runtime of PyTorch for exported models. It
+// calls a planner of nativert as well and returns the smaller layout.
+//
+// Include this header in a build of PyTorch, after
+// torch/nativert/executor/memory/LayoutPlannerAlgorithm.h, and select the
+// function where LayoutPlanner selects its algorithm. The types of nativert are
+// parameters. In other programs call Solve (stowage/planner.h).
+//
+//   LayoutPlan PlanWithStowage(const std::vector<AllocationSpec>& specs) {
+//     auto plan = stowage::adapters::PlanLayout(
+//         specs, &GreedyBySizeAllocationPlanner);
+//     TORCH_CHECK(plan.ok(), plan.status().message());
+//     return *std::move(plan);
+//   }
+#ifndef STOWAGE_ADAPTERS_NATIVERT_LAYOUT_PLANNER_H_
+#define STOWAGE_ADAPTERS_NATIVERT_LAYOUT_PLANNER_H_
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "src/adapters/beside_host.h"
+#include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
+#include "stowage/problem.h"
+#include "stowage/usage_record.h"
+#include "stowage/verify.h"
+
+namespace stowage::adapters {
+
+struct LayoutOptions {
+  BesideHostOptions plan;
+  // This function is called with the violation in a layout of the host that is
+  // unsafe; it may be null. Such a layout is never returned.
+  std::function<void(const Violation&)> on_unsafe_host;
+};
+
+// Plans the layout of `specs`. Returns the new layout or that of `host`, a
+// planner of nativert, whichever is smaller. The result has one allocation for
+// each spec, in the same order and of the same size. Sizes are not padded,
+// since nativert has padded them already. A lifetime begins with the first node
+// that uses the value and ends with the last one, both inclusive.
+//
+// If a lifetime ends before it begins, the layout of the host is returned
+// without verification. If the sum of the sizes does not fit 64 bits, the
+// layout of the host is verified and returned. Error: FailedPrecondition, with
+// the violation (ViolationOf), if the layout of the host is unsafe and Stowage
+// has none. The time is that of `host` and of Solve.
+template <typename Plan, typename Spec>
+StatusOr<Plan> PlanLayout(const std::vector<Spec>& specs,
+                          Plan (*host)(const std::vector<Spec>&),
+                          const LayoutOptions& options = {}) {
+  Plan plan = host(specs);
+  ProblemSpec problem;
+  for (const Spec& spec : specs) {
+    const auto first = static_cast<TaskId>(spec.lifetime.start);
+    const auto last = static_cast<TaskId>(spec.lifetime.end);
+    if (last < first) return plan;
+    problem.records.emplace_back(static_cast<size_t>(spec.size), first, last);
+  }
+  OffsetsAssignment host_plan;
+  for (const auto& allocation : plan.allocations) {
+    host_plan.offsets.push_back(static_cast<size_t>(allocation.offset));
+  }
+  host_plan.total_size = static_cast<size_t>(plan.total_size);
+  const StatusOr<BesideHost> result =
+      PlanBesideHost(std::move(problem), &host_plan, options.plan);
+  const optional<Violation> violation =
+      result.ok() ? result->host_violation : ViolationOf(result.status());
+  if (violation && options.on_unsafe_host) options.on_unsafe_host(*violation);
+  if (!result.ok()) return result.status();
+  if (result->is_hosts_plan) return plan;
+  plan.total_size = result->plan.total_size;
+  plan.allocations.resize(specs.size());
+  for (size_t i = 0; i < specs.size(); ++i) {
+    plan.allocations[i].size = specs[i].size;
+    plan.allocations[i].offset = result->plan.offsets[i];
+  }
+  return plan;
+}
+
+}  // namespace stowage::adapters
+
+#endif  // STOWAGE_ADAPTERS_NATIVERT_LAYOUT_PLANNER_H_

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// A class with the interface of OpenVINO's ov::MemorySolver. It runs that
+// solver as well and keeps the smaller plan.
+//
+// Use it in place of ov::MemorySolver, which is its template parameter:
+//
+//   stowage::adapters::MemorySolver<ov::MemorySolver> solver(boxes);
+//   const int64_t size = solver.solve();
+//   const int64_t offset = solver.get_offset(id);
+//
+// For a runtime that has usage records use beside_host.h.
+//
+// The interval of a box is inclusive at both ends, as in Stowage; a finish of
+// -1 stands for the largest start or finish of any box. Sizes have any unit.
+// There is no alignment: callers divide the sizes by it. Several boxes may have
+// the same id. The offset of such an id is that of the smallest of these boxes:
+// the host places this box last, so it returns the same. For each box to have
+// an offset of its own, the adapter gives the boxes new ids before it calls the
+// host.
+#ifndef STOWAGE_ADAPTERS_OPENVINO_MEMORY_SOLVER_H_
+#define STOWAGE_ADAPTERS_OPENVINO_MEMORY_SOLVER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "src/adapters/beside_host.h"
+#include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/problem.h"
+#include "stowage/usage_record.h"
+#include "stowage/verify.h"
+
+namespace stowage::adapters {
+
+// Translates boxes to records. Returns nothing if a box starts before 0, ends
+// before it starts or has a negative size. O(n).
+template <typename Box>
+optional<std::vector<ByteRecord>> RecordsOfBoxes(
+    const std::vector<Box>& boxes) {
+  int last = 0;
+  for (const Box& box : boxes) last = std::max({last, box.start, box.finish});
+  std::vector<ByteRecord> records;
+  for (const Box& box : boxes) {
+    const int finish = box.finish == -1 ? last : box.finish;
+    if (box.start < 0 || finish < box.start || box.size < 0) return nullopt;
+    records.push_back({static_cast<size_t>(box.size),
+                       static_cast<TaskId>(box.start),
+                       static_cast<TaskId>(finish)});
+  }
+  return records;
+}
+
+// Like the host's class, this class is not thread-safe.
+template <typename HostSolver>
+class MemorySolver {
+ public:
+  using Box = typename HostSolver::Box;
+
+  explicit MemorySolver(const std::vector<Box>& boxes,
+                        BesideHostOptions options = {})
+      : boxes_(boxes),
+        options_(std::move(options)),
+        records_(RecordsOfBoxes(boxes)),
+        host_(records_ ? Numbered(boxes) : boxes) {}
+
+  // Changes the boxes like the host's function of this name.
+  static int normalize_boxes(std::vector<Box>& boxes) {
+    return HostSolver::normalize_boxes(boxes);
+  }
+
+  // Plans on the first call and returns the size of the memory. If Stowage
+  // cannot express the boxes, the host alone plans them. Throws
+  // std::runtime_error if the host's plan is unsafe and there is no other one.
+  int64_t solve() {
+    if (is_solved_) return size_;
+    is_solved_ = true;
+    size_ = host_.solve();
+    if (!records_) return size_;
+    ProblemSpec spec;
+    spec.records = *records_;
+    const OffsetsAssignment host = HostPlan();
+    StatusOr<BesideHost> best =
+        PlanBesideHost(std::move(spec), &host, options_);
+    if (best.ok() && best->plan.total_size > kMax) {
+      best = UnimplementedError("the memory has more than 2^63 - 1 bytes");
+    }
+    if (!best.ok()) {
+      host_violation_ = ViolationOf(best.status());
+      throw std::runtime_error(best.status().ToString());
+    }
+    host_violation_ = std::move(best->host_violation);
+    size_ = static_cast<int64_t>(best->plan.total_size);
+    SetOffsets(best->plan.offsets);
+    return size_;
+  }
+
+  // Returns the offset of the box with this id. If there is no such box, throws
+  // the exception that the host throws.
+  int64_t get_offset(int id) const {
+    if (!records_) return host_.get_offset(id);
+    const auto offset = offsets_.find(id);
+    // In the host, the ids of the boxes are numbers from 0, so -1 is unknown to
+    // it.
+    return offset != offsets_.end() ? offset->second : host_.get_offset(-1);
+  }
+
+  // These functions return the host's results, which are the same before and
+  // after solve(): the largest sum of the sizes of boxes that are live at one
+  // time, and the largest number of such boxes.
+  int64_t max_depth() { return host_.max_depth(); }
+  int64_t max_top_depth() { return host_.max_top_depth(); }
+
+  // Returns what was wrong with the host's plan, after solve.
+  const optional<Violation>& host_violation() const { return host_violation_; }
+
+ private:
+  static constexpr size_t kMax =
+      static_cast<size_t>(std::numeric_limits<int64_t>::max());
+
+  static std::vector<Box> Numbered(std::vector<Box> boxes) {
+    for (size_t i = 0; i < boxes.size(); ++i) {
+      boxes[i].id = static_cast<int>(i);
+    }
+    return boxes;
+  }
+
+  OffsetsAssignment HostPlan() const {
+    OffsetsAssignment plan;
+    plan.total_size = static_cast<size_t>(size_);
+    for (size_t i = 0; i < boxes_.size(); ++i) {
+      plan.offsets.push_back(
+          static_cast<size_t>(host_.get_offset(static_cast<int>(i))));
+    }
+    return plan;
+  }
+
+  // If several boxes have the same id, it means the smallest of them. If
+  // several are smallest, it means the last one in the list.
+  void SetOffsets(const std::vector<size_t>& offsets) {
+    std::vector<size_t> order(boxes_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [this](size_t a, size_t b) {
+      return boxes_[a].size > boxes_[b].size;
+    });
+    for (const size_t i : order) {
+      offsets_[boxes_[i].id] = static_cast<int64_t>(offsets[i]);
+    }
+  }
+
+  std::vector<Box> boxes_;
+  BesideHostOptions options_;
+  optional<std::vector<ByteRecord>> records_;
+  HostSolver host_;
+  std::map<int64_t, int64_t> offsets_;
+  optional<Violation> host_violation_;
+  int64_t size_ = 0;
+  bool is_solved_ = false;
+};
+
+}  // namespace stowage::adapters
+
+#endif  // STOWAGE_ADAPTERS_OPENVINO_MEMORY_SOLVER_H_

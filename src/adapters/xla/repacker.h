@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// A repacker for the memory space assignment of XLA. It runs XLA's own repacker
+// as well and keeps the better packing.
+//
+// Include this header in a build of XLA, after
+// xla/service/memory_space_assignment/repacking.h, and pass the repacker to the
+// assignment (Options::repacker). To plan allocations that arrive one call at a
+// time, as in XLA's heap simulator, call Solve (stowage/planner.h) instead.
+//
+//   using xla::memory_space_assignment::MemorySpaceAssignmentRepacker;
+//   xla::memory_space_assignment::MemorySpaceAssignmentBestFitRepacker host(
+//       max_size, alignment);
+//   stowage::adapters::XlaRepacker<MemorySpaceAssignmentRepacker> repacker(
+//       max_size, alignment, &host);
+//   options.repacker = &repacker;
+//
+// The types of XLA are parameters, so that this header includes none of its
+// files. README.md beside it lists what XLA expects of a repacker.
+#ifndef STOWAGE_ADAPTERS_XLA_REPACKER_H_
+#define STOWAGE_ADAPTERS_XLA_REPACKER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "src/adapters/beside_host.h"
+#include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
+#include "stowage/constraints.h"
+#include "stowage/problem.h"
+#include "stowage/tensor_size.h"
+#include "stowage/usage_record.h"
+#include "stowage/verify.h"
+
+namespace stowage::adapters {
+
+namespace internal {
+
+// The types in the signature of Repacker::Repack.
+template <typename Member>
+struct RepackTypes;
+template <typename R, typename Class, typename S>
+struct RepackTypes<R (Class::*)(S)> {
+  using Result = R;  // a status or a bool
+  using Blocks = S;  // a span of pointers to blocks
+};
+
+// Returns the group of each block: the ring of `next_colocated` through it.
+// Returns nothing if the ring of a block does not end at the block, or leaves
+// the list.
+template <typename Blocks>
+optional<std::vector<uint32_t>> RingsOf(const Blocks& blocks) {
+  std::map<const void*, size_t> indices;
+  for (size_t i = 0; i < blocks.size(); ++i) indices.emplace(blocks[i], i);
+  if (indices.size() != blocks.size()) return nullopt;
+  std::vector<uint32_t> rings(blocks.size(), kNoGroup);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (rings[i] != kNoGroup) continue;
+    const auto* block = blocks[i];
+    do {
+      const auto found = indices.find(block);
+      if (found == indices.end() || rings[found->second] != kNoGroup) {
+        return nullopt;
+      }
+      rings[found->second] = static_cast<uint32_t>(i);
+      block = block->next_colocated;
+    } while (block != blocks[i]);
+  }
+  return rings;
+}
+
+// Returns the problem that the blocks describe, or nothing if Stowage cannot
+// express it. This is the one place where lifetimes are translated: the
+// lifetimes of blocks are inclusive at both ends, and may begin below 0.
+template <typename Blocks>
+optional<ProblemSpec> SpecOfBlocks(const Blocks& blocks, int64_t max_size,
+                                   int64_t alignment) {
+  if (max_size < 0 || alignment <= 0) return nullopt;
+  ProblemSpec spec;
+  spec.alignment = static_cast<size_t>(alignment);
+  spec.capacity = static_cast<size_t>(max_size);
+  if (!IsValidAlignment(spec.alignment)) return nullopt;
+  const optional<std::vector<uint32_t>> rings = RingsOf(blocks);
+  if (!rings) return nullopt;
+  int64_t begin = 0;
+  for (const auto* block : blocks) {
+    if (block->original_slice_data.has_value() || block->size < 0 ||
+        block->end_time < block->inclusive_start_time) {
+      return nullopt;
+    }
+    begin = std::min<int64_t>(begin, block->inclusive_start_time);
+  }
+  const size_t shift = size_t{0} - static_cast<size_t>(begin);
+  bool has_groups = false;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const auto* block = blocks[i];
+    spec.records.emplace_back(
+        static_cast<size_t>(block->size),
+        static_cast<size_t>(block->inclusive_start_time) + shift,
+        static_cast<size_t>(block->end_time) + shift);
+    RecordPlace& place = spec.constraints.places.emplace_back();
+    if (block->next_colocated == block) continue;
+    place.group = (*rings)[i];
+    has_groups = true;
+  }
+  if (!has_groups) spec.constraints.places.clear();
+  return spec;
+}
+
+}  // namespace internal
+
+// Repacks blocks. `Repacker` is xla::memory_space_assignment::
+// MemorySpaceAssignmentRepacker, the base class of all repackers of XLA.
+template <typename Repacker>
+class XlaRepacker : public Repacker {
+ public:
+  using Types = internal::RepackTypes<decltype(&Repacker::Repack)>;
+  using Result = typename Types::Result;
+  using Blocks = typename Types::Blocks;
+
+  // `max_size` and `alignment` are those of the host, in bytes. `host` is the
+  // repacker of XLA. It is not owned and may be null; blocks that Stowage
+  // cannot plan then stay where they are.
+  XlaRepacker(int64_t max_size, int64_t alignment, Repacker* host,
+              BesideHostOptions options = {})
+      : Repacker(max_size, alignment),
+        max_bytes_(max_size),
+        block_alignment_(alignment),
+        host_(host),
+        options_(std::move(options)) {}
+
+  // Sets the function that is called with the violation in a packing of the
+  // host that is unsafe. Such a packing is replaced, or undone.
+  void OnUnsafeHost(std::function<void(const Violation&)> report) {
+    report_ = std::move(report);
+  }
+
+  // Gives every block an offset, so that all fit into `max_size`, and returns
+  // true. Returns false, and changes no block, if no such packing was found.
+  // Errors: those of the host. The host alone repacks all blocks of a call if
+  // some block is sliced, if a ring contains a block that is not listed, or if
+  // an alignment is not a power of two. The time is that of the host and of
+  // Solve.
+  Result Repack(Blocks blocks) override {
+    optional<ProblemSpec> spec =
+        internal::SpecOfBlocks(blocks, max_bytes_, block_alignment_);
+    if (!spec) return AskHost(blocks);
+    std::vector<int64_t> before;
+    for (const auto* block : blocks) before.push_back(block->offset);
+    Result answer = AskHost(blocks);
+    if (!answer.ok()) return answer;
+    OffsetsAssignment host;
+    if (*answer) {
+      for (const auto* block : blocks) {
+        host.offsets.push_back(static_cast<size_t>(block->offset));
+      }
+      // An end beyond 64 bits is found by the verifier.
+      host.total_size = HighestEnd(spec->records, host.offsets)
+                            .value_or(static_cast<size_t>(max_bytes_));
+    }
+    // Groups that Stowage refuses cannot be verified either.
+    const bool has_groups = !spec->constraints.empty();
+    if (has_groups && !Problem::Create(*spec).ok()) return answer;
+    const StatusOr<BesideHost> plan =
+        PlanBesideHost(*std::move(spec), *answer ? &host : nullptr, options_);
+    return Write(plan, before, blocks);
+  }
+
+ private:
+  Result AskHost(Blocks blocks) {
+    return host_ == nullptr ? Result(false) : host_->Repack(blocks);
+  }
+
+  // Writes the plan to the blocks. If no plan fits, restores the offsets
+  // `before`.
+  Result Write(const StatusOr<BesideHost>& plan,
+               const std::vector<int64_t>& before, Blocks blocks) const {
+    const optional<Violation> violation =
+        plan.ok() ? plan->host_violation : ViolationOf(plan.status());
+    if (violation && report_) report_(*violation);
+    const bool fits =
+        plan.ok() && plan->plan.total_size <= static_cast<size_t>(max_bytes_);
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      blocks[i]->offset =
+          fits ? static_cast<int64_t>(plan->plan.offsets[i]) : before[i];
+    }
+    return fits;
+  }
+
+  const int64_t max_bytes_;
+  const int64_t block_alignment_;
+  Repacker* const host_;
+  const BesideHostOptions options_;
+  std::function<void(const Violation&)> report_;
+};
+
+}  // namespace stowage::adapters
+
+#endif  // STOWAGE_ADAPTERS_XLA_REPACKER_H_

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names the codes of statuses, whose numbers are the same with abseil and
+// without, and in C.
+#ifndef STOWAGE_SRC_BASE_STATUS_CODE_NAMES_H_
+#define STOWAGE_SRC_BASE_STATUS_CODE_NAMES_H_
+
+namespace stowage {
+
+// The name of each code, at the index that is its number.
+inline constexpr const char* kStatusCodeNames[] = {
+    "OK",
+    "CANCELLED",
+    "UNKNOWN",
+    "INVALID_ARGUMENT",
+    "DEADLINE_EXCEEDED",
+    "NOT_FOUND",
+    "ALREADY_EXISTS",
+    "PERMISSION_DENIED",
+    "RESOURCE_EXHAUSTED",
+    "FAILED_PRECONDITION",
+    "ABORTED",
+    "OUT_OF_RANGE",
+    "UNIMPLEMENTED",
+    "INTERNAL",
+    "UNAVAILABLE",
+    "DATA_LOSS",
+    "UNAUTHENTICATED",
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_BASE_STATUS_CODE_NAMES_H_

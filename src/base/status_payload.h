@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adds lists of numbers and texts to errors as payloads, and reads them again.
+// It works for both types of Status (stowage/base/status.h). Users of the
+// library call the functions of error_payload.h and verify.h to read payloads.
+#ifndef STOWAGE_SRC_BASE_STATUS_PAYLOAD_H_
+#define STOWAGE_SRC_BASE_STATUS_PAYLOAD_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage {
+
+// Returns `status` with a payload of numbers. In a build with abseil they are
+// decimal, separated by commas, so that people can read a dump of the status.
+Status WithNumbers(Status status, string_view name, Span<const size_t> numbers);
+
+// Returns the numbers of that payload. Empty if the status has none.
+std::vector<size_t> NumbersOf(const Status& status, string_view name);
+
+// Returns `status` with a payload of text.
+Status WithText(Status status, string_view name, string_view text);
+
+// Returns the text of that payload. Empty if the status has none.
+std::string TextOf(const Status& status, string_view name);
+
+// Returns an error of this code and message with the payloads of `status`.
+Status WithPayloadsOf(const Status& status, StatusCode code,
+                      string_view message);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_BASE_STATUS_PAYLOAD_H_

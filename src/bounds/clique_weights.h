@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weighs cliques so that they prove a lower bound of the cost
+// (reuse_bound.h): a packing linear program, solved approximately by
+// multiplicative weights.
+//
+// The weight of a clique is the part of the cost that its pairs pay in every
+// plan. A pair takes a load of each clique it is in: the weight times the share
+// of the pair in the bytes that must overlap. If no load exceeds the cost of
+// the pair, the weights sum to a lower bound.
+//
+// All numbers are integers. Source: Garg and Koenemann, "Faster and simpler
+// algorithms for multicommodity flow and other fractional packing problems"
+// (2007), with the phases of Fleischer (2000).
+#ifndef STOWAGE_SRC_BOUNDS_CLIQUE_WEIGHTS_H_
+#define STOWAGE_SRC_BOUNDS_CLIQUE_WEIGHTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "src/base/int128.h"
+#include "src/base/work_limit.h"
+#include "src/bounds/reuse_graph.h"
+#include "stowage/base/span.h"
+
+namespace stowage::reuse {
+
+class CliqueWeights {
+ public:
+  // `costs` has the cost of each pair; their sum times `scale` must be below
+  // 2^62. Weights are multiples of 1 / scale.
+  CliqueWeights(Span<const uint64_t> costs, uint64_t scale);
+
+  // Adds a clique, with weight 0. Each of its pairs must have a cost above 0.
+  void Add(CostlyClique clique);
+  const std::vector<CostlyClique>& cliques() const { return cliques_; }
+
+  // Finds weights and prices for all cliques. `accuracy` is the number of steps
+  // in which a price doubles, about: more take longer and lose less. Returns
+  // false if `work` ends first; the weights then prove less. One unit of work
+  // is one pair of one clique.
+  bool Solve(uint64_t accuracy, WorkLimit* work);
+
+  // The results of Solve. Weights are multiplied by the scale. Prices are at
+  // most kFullPrice, and such that no clique is violated (clique_search.h).
+  const std::vector<uint64_t>& weights() const { return weights_; }
+  const std::vector<uint32_t>& prices() const { return prices_; }
+
+  // Drops the cliques without weight whose prices sum to 1.5 or more. Requires
+  // that Solve has returned true for all cliques, and that there are cliques.
+  void DropIdle();
+
+ private:
+  // A pair of a clique: how much of its cost one step of the clique uses, as a
+  // multiple of 2^-20. For one pair of the clique this is all.
+  struct Entry {
+    uint32_t pair = 0;
+    uint32_t part = 0;
+  };
+  struct Row {
+    std::vector<Entry> entries;
+    uint64_t step = 0;    // the weight of one step
+    uint64_t steps = 0;   // made by Solve
+    uint64_t length = 0;  // the sum of the parts times the lengths of the pairs
+  };
+
+  Row RowOf(const CostlyClique& clique) const;
+  uint64_t LengthOf(const Row& row) const;
+  void Push(uint64_t accuracy, Row* row);
+  bool RunPhases(uint64_t accuracy, WorkLimit* work);
+  void SetPrices();
+  void SetWeights();
+  void Raise(size_t number, uint64_t most, std::vector<uint64_t>* slack);
+
+  std::vector<uint64_t> costs_;  // by pair, times the scale
+  std::vector<CostlyClique> cliques_;
+  std::vector<Row> rows_;
+  std::vector<uint64_t> lengths_;  // by pair
+  std::vector<uint64_t> weights_;
+  std::vector<uint32_t> prices_;
+};
+
+}  // namespace stowage::reuse
+
+#endif  // STOWAGE_SRC_BOUNDS_CLIQUE_WEIGHTS_H_

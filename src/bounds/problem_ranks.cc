@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implements the function of interval_ranks.h that takes a problem. It has a
+// file of its own, so that code without problems can be linked without it.
+#include "src/bounds/interval_ranks.h"
+#include "src/model/derived_values.h"
+#include "stowage/problem.h"
+
+namespace stowage {
+
+const IntervalRanks& RanksOf(const Problem& problem) {
+  return problem.derived().Get<IntervalRanks>(
+      DerivedValues::kRanks, [&] { return RankIntervals(problem.records()); });
+}
+
+}  // namespace stowage

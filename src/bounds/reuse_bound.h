@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds the cost of pairs that pay for sharing bytes
+// (Constraints::prefer_apart) from below, within the capacities of the pools.
+// BoundCost (constrained_bound.h) adds it to the other costs.
+#ifndef STOWAGE_SRC_BOUNDS_REUSE_BOUND_H_
+#define STOWAGE_SRC_BOUNDS_REUSE_BOUND_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "src/base/work_limit.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage {
+
+struct ReuseBound {
+  uint64_t cost = 0;
+  std::vector<CostProof> proofs;
+};
+
+// Returns a lower bound of the cost that the pairs of different groups pay, and
+// its proof. Records that may go to several pools are left out. Ends when the
+// bound seems to rise no more, after `work` units, or once the signal is set,
+// which may be null. About 2^27 units are a second. The result depends on
+// nothing else. The problem must have constraints.
+ReuseBound BoundReuse(const Problem& problem, uint64_t work,
+                      const StopSignal* stop);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_BOUNDS_REUSE_BOUND_H_

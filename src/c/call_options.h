@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads stowage_options and passes callbacks and tokens on to a search.
+#ifndef STOWAGE_SRC_C_CALL_OPTIONS_H_
+#define STOWAGE_SRC_C_CALL_OPTIONS_H_
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "stowage/base/status.h"
+#include "stowage/c/solve.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage::c_api {
+
+// Sets the defaults of all fields but the size.
+void SetDefaults(stowage_options* options);
+
+// Returns the name of the strategy to use: `given` unless it is null.
+const char* StrategyFor(const Problem& problem, const char* given);
+
+// Calls the functions of the options. Ends the search if one of these returns
+// that it should end or throws an exception, or if the token is cancelled.
+class CallerObserver : public Observer {
+ public:
+  explicit CallerObserver(const stowage_options& options) : options_(options) {}
+
+  // Sets the flag of the token.
+  void Watch(std::shared_ptr<const std::atomic<bool>> is_cancelled) {
+    is_cancelled_ = std::move(is_cancelled);
+  }
+
+  // Returns whether anything watches the search.
+  bool is_needed() const {
+    return options_.progress != nullptr || options_.keep_going != nullptr ||
+           is_cancelled_ != nullptr;
+  }
+  bool OnProgress(const SearchProgress& progress) override;
+  bool KeepGoing() override;
+
+  // Returns the text of an exception that a callback has thrown, or an empty
+  // text if none has thrown one.
+  const std::string& thrown() const { return thrown_; }
+
+ private:
+  const stowage_options& options_;
+  std::shared_ptr<const std::atomic<bool>> is_cancelled_;  // or null
+  std::string thrown_;
+};
+
+// The options of the caller, converted to those of the library. They share
+// ownership of what the handles contain, because a callback may free the
+// handles.
+class CallOptions {
+ public:
+  // Reads the options, which may be null. Errors: InvalidArgument;
+  // Unimplemented for an option that this library does not know.
+  Status Read(const stowage_options* options);
+
+  const SolveOptions& solve_options() const { return solve_options_; }
+  // Returns the name of the strategy; null unless the caller has set one.
+  const char* strategy() const { return options_.strategy; }
+  const std::string& thrown() const { return observer_.thrown(); }
+
+  // Error: InvalidArgument if the options have an incumbent.
+  Status CheckNoIncumbent() const;
+
+ private:
+  stowage_options options_ = {};
+  CallerObserver observer_{options_};
+  std::shared_ptr<const Solution> incumbent_;  // or null
+  SolveOptions solve_options_;
+};
+
+}  // namespace stowage::c_api
+
+#endif  // STOWAGE_SRC_C_CALL_OPTIONS_H_

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A strategy that calls a function of the caller.
+#ifndef STOWAGE_SRC_C_CALLER_STRATEGY_H_
+#define STOWAGE_SRC_C_CALLER_STRATEGY_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/c/error.h"
+#include "stowage/c/solve.h"
+#include "stowage/feature.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage::c_api {
+
+// Returns the error for a code that a strategy of the caller has returned.
+// Requires a code other than STOWAGE_OK.
+Status ErrorOfStrategy(stowage_code code);
+
+// Returns the plan that a strategy of the caller has made: the place of each
+// record and, if there are pools, its pool. The plan is not verified. If the
+// total exceeds 2^64 - 1, it is set to 2^64 - 1, which no verifier accepts.
+Solution SolutionOfPlaces(const Problem& problem, std::vector<uint64_t> places,
+                          std::vector<uint32_t> pools);
+
+class CallerStrategy : public Strategy {
+ public:
+  CallerStrategy(FeatureSet features, stowage_strategy_fn function,
+                 void* context);
+
+  const StrategyInfo& info() const override { return info_; }
+
+  // Errors: the code that the function returns; Internal if it throws or
+  // returns a number that is not a code. After an error it is not called again.
+  StatusOr<Solution> Solve(const Problem& problem,
+                           const SolveOptions& options) const override;
+
+  // Returns the first error, or OK if there was none. A planner may continue
+  // after an error of this strategy, for example with an incumbent.
+  const Status& failure() const { return failure_; }
+
+ private:
+  StatusOr<Solution> Call(const Problem& problem) const;
+
+  StrategyInfo info_;
+  stowage_strategy_fn function_;
+  void* context_;
+  mutable Status failure_;
+};
+
+}  // namespace stowage::c_api
+
+#endif  // STOWAGE_SRC_C_CALLER_STRATEGY_H_

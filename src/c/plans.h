@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Converts records and plans between the C interface and the library.
+#ifndef STOWAGE_SRC_C_PLANS_H_
+#define STOWAGE_SRC_C_PLANS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "stowage/assignment.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/c/solve.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::c_api {
+
+// Returns a copy of `count` records, which CheckArray accepts. O(count).
+std::vector<ByteRecord> RecordsOf(const stowage_record* records, size_t count);
+
+// Returns the assignment that gives records with the same number the same
+// object. Each object is as large as its largest record, and objects are
+// renumbered by first use. O(n log n).
+ObjectsAssignment<size_t> LeastObjects(const Problem& problem,
+                                       const std::vector<uint64_t>& numbers);
+
+// Converts a plan of the caller. The plan is not verified. Errors:
+// InvalidArgument, Unimplemented, OutOfRange.
+StatusOr<Solution> SolutionOf(const Problem& problem, const stowage_plan* plan);
+
+// Returns OK if a plan is safe. Errors: FailedPrecondition with the violation;
+// InvalidArgument if the plan lacks an order that it should have chosen.
+Status Verify(const Problem& problem, const Solution& solution);
+
+// Returns a view of a plan.
+stowage_plan ViewOf(const OffsetsAssignment& plan);
+stowage_plan ViewOf(const ObjectsAssignment<size_t>& plan);
+
+}  // namespace stowage::c_api
+
+#endif  // STOWAGE_SRC_C_PLANS_H_

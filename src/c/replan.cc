@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans changed problems again, and plans several problems at once.
+#include "stowage/replan.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/base/str_cat.h"
+#include "src/c/border.h"
+#include "src/c/call_options.h"
+#include "src/c/handles.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/c/cache.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage::c_api {
+namespace {
+
+// Returns the previous plan as a verified plan. It is not verified again if it
+// is itself a result of stowage_replan().
+StatusOr<VerifiedPlan> VerifiedPlanOf(const stowage_solution& solution) {
+  if (solution.replanned != nullptr) return solution.replanned->plan;
+  return VerifiedPlan::Create(solution.problem, *solution.solution);
+}
+
+// Converts the options of the caller to those of Replan.
+class ReplanCall {
+ public:
+  // Reads the options, which may be null. Errors: InvalidArgument; OutOfRange
+  // for a count; Unimplemented for an option that this library does not know.
+  Status Read(const stowage_replan_options* options) {
+    if (options == nullptr) return call_.Read(nullptr);
+    Status s = CheckGiven(options, "options");
+    if (s.ok() && options->reserved != 0) {
+      return InvalidArgumentError(
+          StrCat("options->reserved: ", options->reserved, "; expected 0"));
+    }
+    if (s.ok()) {
+      s = CheckArray(options->movable, options->movable_count,
+                     "options->movable");
+    }
+    if (s.ok()) s = call_.Read(options->solve);
+    if (s.ok()) s = call_.CheckNoIncumbent();
+    if (!s.ok()) return s;
+    options_.cost_per_moved_byte = options->cost_per_moved_byte;
+    if (options->movable != nullptr) {
+      options_.movable.emplace(options->movable,
+                               options->movable + options->movable_count);
+    }
+    options_.solve = call_.solve_options();
+    if (call_.strategy() != nullptr) options_.strategy = call_.strategy();
+    return s;
+  }
+
+  const ReplanOptions& options() const { return options_; }
+  const std::string& thrown() const { return call_.thrown(); }
+
+ private:
+  CallOptions call_;
+  ReplanOptions options_;
+};
+
+Status ReplanInC(const stowage_problem* problem,
+                 const stowage_solution* previous,
+                 const stowage_replan_options* options,
+                 stowage_solution** solution) {
+  ReplanCall call;
+  Status s = CheckPointer(solution, "solution");
+  if (s.ok()) s = CheckHandle(problem, "problem");
+  if (s.ok()) s = CheckHandle(previous, "previous");
+  if (s.ok()) s = call.Read(options);
+  if (!s.ok()) return s;
+  // A copy, since a callback may free the handle.
+  const Problem given = problem->problem;
+  const StatusOr<VerifiedPlan> plan = VerifiedPlanOf(*previous);
+  if (!plan.ok()) return plan.status();
+  auto found = Replan(given, *plan, call.options());
+  if (!call.thrown().empty()) return InternalError(call.thrown());
+  if (!found.ok()) return found.status();
+  *solution = new stowage_solution(
+      std::make_shared<const Replanned>(*std::move(found)));
+  return s;
+}
+
+Status PlanForAllInC(const stowage_problem* const* problems, size_t count,
+                     const stowage_options* options,
+                     stowage_solution** solution) {
+  CallOptions call;
+  Status s = CheckPointer(solution, "solution");
+  if (s.ok()) s = CheckArray(problems, count, "problems");
+  std::vector<Problem> shapes;  // copies, since a callback may free the handles
+  for (size_t i = 0; s.ok() && i < count; ++i) {
+    s = CheckHandle(problems[i], StrCat("problems[", i, "]"));
+    if (s.ok()) shapes.push_back(problems[i]->problem);
+  }
+  if (s.ok()) s = call.Read(options);
+  if (!s.ok()) return s;
+  // All shapes are of one kind, or else they are refused.
+  const char* const strategy =
+      shapes.empty() ? "" : StrategyFor(shapes[0], call.strategy());
+  auto found = PlanForAll(shapes, strategy, call.solve_options());
+  if (!call.thrown().empty()) return InternalError(call.thrown());
+  if (!found.ok()) return found.status();
+  *solution = new stowage_solution(
+      std::move(found->problem),
+      std::make_shared<const Solution>(std::move(found->solution)));
+  return s;
+}
+
+Status ChangesOf(const stowage_solution* solution, stowage_changes* changes) {
+  Status s = CheckHandle(solution, "solution");
+  if (s.ok()) s = CheckSized(changes, "changes");
+  if (!s.ok()) return s;
+  const Replanned* const replanned = solution->replanned.get();
+  if (replanned == nullptr) {
+    return FailedPreconditionError(
+        "solution: made by another function; expected one of "
+        "stowage_replan()");
+  }
+  stowage_changes out = {};
+  out.was_valid = replanned->was_valid ? 1 : 0;
+  out.moved_bytes = replanned->moved_bytes;
+  out.moved_count = replanned->moved.size();
+  if (out.moved_count > 0) out.moved = replanned->moved.data();
+  WriteSized(out, changes);
+  return s;
+}
+
+}  // namespace
+}  // namespace stowage::c_api
+
+namespace c_api = stowage::c_api;
+
+extern "C" {
+
+stowage_code stowage_replan(const stowage_problem* problem,
+                            const stowage_solution* previous,
+                            const stowage_replan_options* options,
+                            stowage_solution** solution, stowage_error* error) {
+  if (solution != nullptr) *solution = nullptr;
+  return c_api::AtBorder(error, [&] {
+    return c_api::ReplanInC(problem, previous, options, solution);
+  });
+}
+
+stowage_code stowage_solution_changes(const stowage_solution* solution,
+                                      stowage_changes* changes,
+                                      stowage_error* error) {
+  return c_api::AtBorder(error,
+                         [&] { return c_api::ChangesOf(solution, changes); });
+}
+
+stowage_code stowage_plan_for_all(const stowage_problem* const* problems,
+                                  size_t count, const stowage_options* options,
+                                  stowage_solution** solution,
+                                  stowage_error* error) {
+  if (solution != nullptr) *solution = nullptr;
+  return c_api::AtBorder(error, [&] {
+    return c_api::PlanForAllInC(problems, count, options, solution);
+  });
+}
+
+}  // extern "C"

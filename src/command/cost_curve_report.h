@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Solves a problem with preferences for other aims than the least cost, for
+// stowage plan: --cost-limit and --pareto.
+#ifndef STOWAGE_SRC_COMMAND_COST_CURVE_REPORT_H_
+#define STOWAGE_SRC_COMMAND_COST_CURVE_REPORT_H_
+
+#include <CLI/CLI.hpp>
+
+#include "absl/status/status.h"
+#include "src/command/plan_report.h"
+#include "src/command/verb.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/strategy.h"
+
+namespace stowage::cli {
+
+// Adds --cost-limit and --pareto.
+void AddCostAims(CLI::App* verb, PlanArgs* args);
+
+// Returns InvalidArgument if an option has no effect beside --cost-limit or
+// --pareto, or if the format needs the table of --pareto.
+absl::Status CheckCostAims(const CLI::App& verb, const PlanArgs& args);
+
+// Returns InvalidArgument if --cost-limit or --pareto is given for a problem
+// without preferences.
+absl::Status CheckHasPreferences(const PlanArgs& args,
+                                 const ProblemSpec& problem);
+
+// Makes the curve of --pareto for the problem in a file, and its picture. The
+// exit code is 4 or 5 if there is no plan at all, or none was found.
+Outcome DeliverCurve(const PlanArgs& args, const ProblemFile& file,
+                     SolveOptions options);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_COST_CURVE_REPORT_H_

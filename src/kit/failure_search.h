@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches for a trace on which a planner fails. FindFailure (find_failure.h)
+// and PlannerCheck (check_planner.h) share this search; they differ in the
+// planner, in the traces, and in how long they continue.
+#ifndef STOWAGE_SRC_KIT_FAILURE_SEARCH_H_
+#define STOWAGE_SRC_KIT_FAILURE_SEARCH_H_
+
+#include <atomic>
+#include <chrono>  // NOLINT(build/c++11): durations
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/problem.h"
+#include "stowage/testing/shrink.h"
+
+namespace stowage::testing {
+
+// The result of checking one property on one trace.
+struct PropertyVerdict {
+  Status status;          // OK unless a property failed
+  size_t property = 0;    // the checked property, or an implicit one
+  bool has_plan = false;  // whether the planner has returned any plan
+  size_t runs = 0;        // calls of the planner
+  // If the property failed: the trace on which it failed, and the records of
+  // the last call of the planner.
+  ProblemSpec found;
+  ProblemSpec asked;
+};
+
+// A planner and the properties that it is checked for. Only one thread may use
+// it at a time.
+class PlannerUnderTest {
+ public:
+  virtual ~PlannerUnderTest() = default;
+
+  virtual size_t property_count() const = 0;
+  // Returns the number of implicit properties. They are the first properties of
+  // the planner. The check of any other property also detects a failure of an
+  // implicit one, and such a failure ends the search.
+  virtual size_t implicit_count() const { return 0; }
+  virtual PropertyVerdict CheckProperty(size_t property,
+                                        const ProblemSpec& spec) = 0;
+  // Returns OK if the planner has a plan for the problem, and its error
+  // otherwise.
+  virtual Status PlanSpec(const ProblemSpec& spec) = 0;
+  // Returns whether the search should shrink this failure of the property even
+  // if the planner has not returned any plan so far.
+  virtual bool is_shrunk_without_plan(size_t /*property*/,
+                                      const Status& /*failure*/) const {
+    return true;
+  }
+  // Returns whether the planner has planned any records at all.
+  virtual bool has_planned() const = 0;
+  // Returns whether the search must end now. The search then ignores the result
+  // of the last check.
+  virtual bool must_stop() const { return false; }
+  // Sets a flag by which the search interrupts the planner: once the flag is
+  // true, must_stop() returns true. The flag is not owned and may be null.
+  // Planners that never run in parallel may ignore it.
+  virtual void set_interrupt(const std::atomic<bool>* /*interrupt*/) {}
+};
+
+struct FailureSearchOptions {
+  size_t traces = 0;
+  std::function<ProblemSpec(size_t trace)> make_trace;  // must be thread-safe
+  // Checks all properties on all traces, even after failures. Only a failure of
+  // an implicit property ends the search.
+  bool keep_going = false;
+  // The number of traces in a round; 0 means that there are no rounds. Unless
+  // `keep_going` is set, a failure of a property is not the end of its round:
+  // the properties that come before it in order are checked on the remaining
+  // traces of the round, because the failure of an earlier property says more.
+  size_t round = 0;
+  size_t max_shrinks = 5000;  // attempts to find a smaller trace
+  // The maximum time that shrinking takes; `max()` is no limit.
+  std::chrono::nanoseconds shrink_time = std::chrono::nanoseconds::max();
+  // The search calls this function for each trace, in order, before it waits
+  // for the results of the trace. Before it shrinks a trace, it calls the
+  // function with the argument `traces`. All calls come from the thread of the
+  // search. May be null.
+  std::function<void(size_t trace)> on_trace;
+};
+
+struct PropertyTally {
+  size_t traces = 0;  // traces with a plan, on which the property held
+  Status status;      // the failure, if there is one
+};
+
+// `found` need not be the trace: if an implicit property has failed, `found`
+// may be a problem that a check has derived from the trace.
+struct SearchFailure : FailingSpecs {
+  size_t property = 0;  // property_count() if nothing was planned at all
+  size_t trace = 0;     // from 0
+};
+
+struct SearchOutcome {
+  std::vector<PropertyTally> properties;
+  size_t traces = 0;
+  size_t runs = 0;
+  bool has_plan = false;    // for any trace that was counted
+  bool is_stopped = false;  // ended early because of must_stop()
+  optional<SearchFailure> failure;
+};
+
+// Checks each property on each trace. Several planners, which must behave
+// alike, check traces in parallel, each in its own thread; unless the search is
+// stopped, the outcome is the same as with one planner. A single planner needs
+// no thread. If no property has failed but no planner has planned anything, the
+// search reports that as a failure.
+SearchOutcome RunFailureSearch(Span<PlannerUnderTest* const> planners,
+                               const FailureSearchOptions& options);
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_SRC_KIT_FAILURE_SEARCH_H_

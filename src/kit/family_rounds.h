@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generates the traces of a search, whose families alternate.
+#ifndef STOWAGE_SRC_KIT_FAMILY_ROUNDS_H_
+#define STOWAGE_SRC_KIT_FAMILY_ROUNDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "stowage/problem.h"
+#include "stowage/testing/families.h"
+
+namespace stowage::testing {
+
+// Makes traces in rounds: each round has one trace of every family. The traces
+// of every other round have alignments, and some traces are large.
+class FamilyRounds {
+ public:
+  // One trace in every `period` traces is large. Large traces have alternately
+  // at most 70 and at most `large_size` records. If `families` is empty, all
+  // families are used.
+  FamilyRounds(std::vector<Family> families, const Parameters& parameters,
+               size_t max_alignment, size_t large_size, size_t period);
+
+  size_t size() const { return families_.size(); }
+  Family FamilyOf(size_t i) const { return families_[i % families_.size()]; }
+  // Returns the i-th trace. It is large if `place` is the last number of a
+  // period (unless `large_size` is 0). A trace that is not large is generated
+  // from `samples` random samples (Sample, families.h).
+  ProblemSpec MakeTrace(size_t i, size_t place, uint64_t seed,
+                        size_t samples) const;
+
+ private:
+  std::vector<Family> families_;
+  Parameters parameters_;
+  size_t max_alignment_;
+  size_t large_size_;
+  size_t period_;
+};
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_SRC_KIT_FAMILY_ROUNDS_H_

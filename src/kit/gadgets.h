@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small instances on which the classic strategies plan badly.
+#ifndef STOWAGE_SRC_KIT_GADGETS_H_
+#define STOWAGE_SRC_KIT_GADGETS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stowage/base/span.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::testing {
+
+struct GadgetRecord {
+  size_t size;
+  TaskId first_task;
+  TaskId last_task;
+};
+
+// A gadget is an instance for which an optimal plan is known: the total of this
+// plan equals the maximum breadth, so no plan is smaller.
+using Gadget = Span<const GadgetRecord>;
+
+extern const Gadget kNaiveGadget;
+extern const Gadget kEqualityGadget;
+extern const Gadget kGreedyInOrderGadget;
+extern const Gadget kGreedyByBreadthGadget;
+extern const Gadget kGreedyBySizeGadget;
+extern const Gadget kGreedyBestGadget;
+extern const Gadget kMinCostFlowGadget;
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_SRC_KIT_GADGETS_H_

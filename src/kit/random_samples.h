@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generates samples from a seed, and records and problems from such samples.
+#ifndef STOWAGE_SRC_KIT_RANDOM_SAMPLES_H_
+#define STOWAGE_SRC_KIT_RANDOM_SAMPLES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "stowage/problem.h"
+#include "stowage/testing/families.h"
+#include "stowage/testing/random_problems.h"
+
+namespace stowage::testing {
+
+// Returns `count` samples whose numbers are below those of `limits`.
+std::vector<Sample> SamplesBelow(const Sample& limits, uint64_t seed,
+                                 size_t count);
+
+// Returns random records, at most `records` of them. `records` must not
+// be very small, because a block of some families has twelve records.
+ProblemSpec LargeInstance(Family family, uint64_t seed, size_t records,
+                          const Parameters& parameters);
+
+// Returns the n-th problem of a search. Every other problem has a single
+// feature of `parameters`; the problems between these have all of its features.
+ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,
+                       const ProblemParameters& parameters);
+
+}  // namespace stowage::testing
+
+#endif  // STOWAGE_SRC_KIT_RANDOM_SAMPLES_H_

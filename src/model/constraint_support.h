@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declares a table of the functions with which the planner handles constraints,
+// free orders and optional groups. These functions take as much code as the
+// rest of the planner, and a program whose problems have none of these features
+// should not contain that code. It is therefore a separate library,
+// stowage::constraints, and the code that every program contains calls it only
+// through this table.
+//
+// The table is found by the linker: LinkedConstraints has two definitions, and
+// each program links one of them. The definition in stowage::constraints
+// (src/plan/constraint_table.cc.in) returns the table. The definition in
+// stowage::plain (no_constraints.cc) returns null. Nothing has to be registered
+// at run time, and the order in which static objects are initialised does not
+// matter.
+//
+// Without the table, Problem::Create refuses every problem that needs it. Code
+// that is given such a problem can therefore rely on the table to exist.
+#ifndef STOWAGE_SRC_MODEL_CONSTRAINT_SUPPORT_H_
+#define STOWAGE_SRC_MODEL_CONSTRAINT_SUPPORT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+
+struct LowerBound;  // stowage/lower_bound.h
+struct Violation;   // stowage/verify.h
+
+// The function by which a strategy plans under constraints. It is defined in
+// the folder strategies/NAME/constrained.
+struct ConstrainedStrategy {
+  string_view name;
+  StatusOr<Solution> (*solve)(const Problem& problem,
+                              const SolveOptions& options);
+};
+
+struct ConstraintSupport {
+  // Returns the errors of Problem::Create that concern a free order, which the
+  // spec must have.
+  Status (*check_free_order)(const ProblemSpec& spec);
+  // Returns the errors of Problem::Create that concern constraints.
+  // `padded_sum` is the sum of all padded sizes.
+  Status (*check)(const ProblemSpec& spec, size_t padded_sum);
+
+  // These four require Problem::constraints().
+  optional<Violation> (*find_violation)(const Problem& problem,
+                                        const OffsetsAssignment& assignment);
+  size_t (*aligned_lower_bound)(const Problem& problem);
+  uint64_t (*cost_of_plan)(const Problem& problem,
+                           const OffsetsAssignment& plan);
+  uint64_t (*cost_lower_bound)(const Problem& problem);
+
+  // Requires constraints or a free order.
+  LowerBound (*lower_bound)(const Problem& problem);
+
+  // Solve and DecidedProblem (stowage/planner.h) for problems for which
+  // NeedsConstraints returns true.
+  StatusOr<Solution> (*solve)(const Problem& problem, const Strategy& strategy,
+                              const SolveOptions& options);
+  StatusOr<Problem> (*decided_problem)(const Problem& problem,
+                                       const Solution& solution);
+
+  // The strategies of this program that plan under constraints.
+  Span<const ConstrainedStrategy> strategies;
+};
+
+// Returns the table, or null if this program does not link
+// stowage::constraints. Thread-safe, also before main.
+const ConstraintSupport* LinkedConstraints();
+
+// Returns whether the problem has constraints, a free order or optional groups.
+bool NeedsConstraints(const Problem& problem);
+
+// Solves a problem with constraints by the function that the strategy of this
+// name has in the table. Error: Unimplemented if there is none.
+StatusOr<Solution> SolveUnderConstraints(string_view strategy,
+                                         const Problem& problem,
+                                         const SolveOptions& options);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_MODEL_CONSTRAINT_SUPPORT_H_

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/cost_curve.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "src/base/int128.h"
+#include "src/base/str_cat.h"
+#include "src/plan/capacity_solver.h"
+#include "src/plan/is_better.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/registry.h"
+
+namespace stowage {
+namespace {
+
+constexpr size_t kMaxPoints = 10'000;
+
+// Returns the different capacities from `first` to `last`, of which those in
+// between are multiples of the unit: for the number k of `count`, k^2 / (count
+// - 1)^2 of the way.
+std::vector<size_t> CapacitiesBetween(size_t first, size_t last, size_t unit,
+                                      size_t count) {
+  std::vector<size_t> capacities = {first};
+  const size_t steps = (count - 1) * (count - 1);
+  for (size_t k = 1; k + 1 < count; ++k) {
+    // Since there are at most kMaxPoints, the product fits 128 bits.
+    const auto distance =
+        static_cast<size_t>(uint128(last - first) * (k * k) / steps);
+    const size_t capacity = (first + distance) / unit * unit;
+    if (capacity > capacities.back()) capacities.push_back(capacity);
+  }
+  if (last > capacities.back()) capacities.push_back(last);
+  return capacities;
+}
+
+// Solves the problem for each capacity, from the first to the last.
+StatusOr<std::vector<CostPoint>> PointsAt(const std::vector<size_t>& capacities,
+                                          Solution incumbent,
+                                          CapacitySolver* solver) {
+  std::vector<CostPoint> points;
+  for (size_t k = 0; k < capacities.size(); ++k) {
+    StatusOr<Solution> solution =
+        solver->Solve(capacities[k], incumbent, capacities.size() - k);
+    if (!solution.ok()) return solution.status();
+    if (solution->has_plan()) incumbent = *solution;
+    points.push_back({capacities[k], *std::move(solution)});
+  }
+  return points;
+}
+
+}  // namespace
+
+StatusOr<std::vector<CostPoint>> CostCurve(const Problem& problem,
+                                           string_view strategy, size_t count,
+                                           const SolveOptions& options) {
+  const StatusOr<const Strategy*> found = FindStrategy(strategy);
+  if (!found.ok()) return found.status();
+  if (count < 2 || count > kMaxPoints) {
+    return InvalidArgumentError(
+        StrCat("points of the curve: ", count, "; expected 2 to ", kMaxPoints));
+  }
+  if (Status s = CapacitySolver::CheckProblem(problem); !s.ok()) return s;
+  CapacitySolver solver(problem, **found, options);
+  StatusOr<Solution> smallest =
+      solver.SolveWithoutPreferences(nullopt, count + 2);
+  if (!smallest.ok()) return smallest.status();
+  if (!smallest->has_plan()) {
+    return std::vector<CostPoint>{{0, *std::move(smallest)}};
+  }
+  const StatusOr<Solution> largest =
+      solver.Solve(nullopt, *smallest, count + 1);
+  if (!largest.ok()) return largest.status();
+  const size_t first = smallest->total_size;
+  StatusOr<std::vector<CostPoint>> points =
+      PointsAt(CapacitiesBetween(first, std::max(first, largest->total_size),
+                                 solver.unit(), count),
+               *std::move(smallest), &solver);
+  if (!points.ok()) return points;
+  // `largest` is a plan for the last capacity, too. Its bound holds without any
+  // capacity.
+  Solution& last = points->back().solution;
+  const uint64_t bound = std::max(last.cost_bound, largest->cost_bound);
+  if (IsBetter(*largest, last)) last = *largest;
+  last.cost_bound = bound;
+  for (size_t k = points->size() - 1; k > 0; --k) {
+    Solution& less = (*points)[k - 1].solution;
+    less.cost_bound =
+        std::max(less.cost_bound, (*points)[k].solution.cost_bound);
+  }
+  return points;
+}
+
+}  // namespace stowage

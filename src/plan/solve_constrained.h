@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Solves problems with constraints, a free order or optional groups. Solve
+// (planner.cc) calls this function through the table of
+// src/model/constraint_support.h.
+#ifndef STOWAGE_SRC_PLAN_SOLVE_CONSTRAINED_H_
+#define STOWAGE_SRC_PLAN_SOLVE_CONSTRAINED_H_
+
+#include "stowage/base/statusor.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+
+// Returns the result of Solve (stowage/planner.h) without an incumbent.
+StatusOr<Solution> SolveConstrained(const Problem& problem,
+                                    const Strategy& strategy,
+                                    const SolveOptions& options);
+
+// Returns the result of DecidedProblem (stowage/planner.h) for a problem with a
+// free order or optional groups.
+StatusOr<Problem> DecideProblem(const Problem& problem,
+                                const Solution& solution);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_PLAN_SOLVE_CONSTRAINED_H_

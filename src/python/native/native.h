@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The native part of the Python package: functions on buffers, integers and
+// capsules over stowage/c/stowage.h, for the stable ABI of Python 3.11. All
+// that a person sees is in the Python modules beside it. Nothing is static, so
+// that every interpreter has a module of its own.
+#ifndef STOWAGE_SRC_PYTHON_NATIVE_NATIVE_H_
+#define STOWAGE_SRC_PYTHON_NATIVE_NATIVE_H_
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#include <Python.h>
+#include <stdint.h>
+
+#include "stowage/c/stowage.h"
+#include "stowage/c/testing.h"
+
+// ---- The module (module.c)
+
+// The state of a module object, one for each interpreter. The GIL protects it.
+typedef struct {
+  PyObject* array_type;
+  stowage_cancel_token* closing;  // ends every search when Python ends
+  int is_closing;
+  unsigned long main_thread;  // that gets signals, or 0 before it is known
+  size_t calls;               // searches that are running
+  size_t callers;             // those of them that call functions of Python
+} module_state;
+
+// Returns a read-only memoryview of numbers that `owner` keeps alive. `format`
+// is 'Q' or 'I' for numbers of 8 or 4 bytes, or 'B' for bytes. With `columns`
+// above 0 the view has rows of that many numbers.
+PyObject* new_array(module_state* state, PyObject* owner, const void* data,
+                    size_t count, size_t columns, char format);
+
+// ---- Errors (errors.c)
+
+// Sets the exception that stowage._errors makes of an error. Returns null.
+PyObject* raise_error(const stowage_error* error);
+PyObject* raise_text(stowage_code code, uint64_t record, const char* format,
+                     ...);
+
+// ---- Texts (texts.c)
+
+// Where a text stands, for messages: "names[5]".
+typedef struct {
+  const char* name;
+  size_t index;          // or SIZE_MAX
+  int per_record;        // whether the index is that of a record
+  stowage_code refused;  // the code of errors
+} text_place;
+
+// Returns the UTF-8 of a text, which lives as long as the text. Returns null,
+// with an exception, for what is not a text, and for texts that no C string
+// holds: those with a zero or with half of a surrogate pair.
+const char* text_of(PyObject* value, const text_place* at);
+// Returns the texts of a tuple, to be ended by PyMem_Free(), or null.
+const char** texts_of(PyObject* tuple, const char* name, int per_record);
+
+// ---- Handles (handles.c): capsules, which free what they hold
+
+#define PROBLEM_CAPSULE "stowage.problem"
+#define SOLUTION_CAPSULE "stowage.solution"
+#define FILE_CAPSULE "stowage.file"
+
+PyObject* new_problem(stowage_problem* problem);
+PyObject* new_solution(stowage_solution* solution);
+PyObject* new_file(stowage_file* file);
+// Return the handle of a capsule, or null with an exception.
+stowage_problem* problem_of(PyObject* capsule);
+stowage_solution* solution_of(PyObject* capsule);
+stowage_file* file_of(PyObject* capsule);
+
+// ---- Numbers (values.c)
+
+// Numbers that were copied from Python; end them by PyMem_Free(data).
+typedef struct {
+  uint64_t* data;
+  size_t count;
+} numbers;
+
+// Copies the integers of a buffer of one dimension or of a sequence. Refuses
+// with the index whatever is not an integer of 64 bits without a sign. `name`
+// is for messages, which count rows of `width` numbers; the error names the
+// index as a record if `per_record` is set. Returns -1 with an exception.
+int copy_numbers(PyObject* values, const char* name, size_t width,
+                 int per_record, numbers* out);
+
+// Sets *out to one integer, which is at most `max`. Floats and truth values are
+// not integers.
+int one_number(PyObject* value, const char* name, uint64_t max, uint64_t* out);
+
+// ---- Records (records.c)
+
+// Sets the records of a builder to those of a buffer of three columns, of a
+// tuple of three buffers of one dimension, or of a sequence of rows. With
+// `half_open` the last task of a record is one below its third number.
+int set_records(stowage_builder* builder, PyObject* source, int half_open);
+
+// ---- Requests (requests.c)
+
+// Sets the alignment of all records or, if it is not an integer, that of each.
+// An alignment of 1 changes nothing.
+int add_alignment(stowage_builder* builder, PyObject* alignment);
+
+// Adds requests, a tuple of tuples (name, integers, texts), to a builder.
+int add_requests(stowage_builder* builder, PyObject* requests);
+
+// ---- Plans (plans.c)
+
+// A plan whose lists are views of Python objects, released by release_plan().
+enum { PLAN_LISTS = 6 };
+typedef struct {
+  stowage_plan plan;
+  Py_buffer views[PLAN_LISTS];
+  int used;
+} plan_view;
+
+// Fills a plan from the capsule of a solution, or from a tuple (total,
+// offsets, pools, objects, object_sizes, order, places) of packed bytes or
+// None.
+int view_plan(PyObject* given, plan_view* view);
+void release_plan(plan_view* view);
+
+// Returns the tuple of a plan, whose lists `owner` keeps alive.
+PyObject* tuple_of_plan(module_state* state, PyObject* owner,
+                        const stowage_plan* plan);
+
+// ---- Strategies in Python (solve.c)
+
+// Calls a function with the capsule of a problem, which ends with the call.
+PyObject* call_with_problem(PyObject* function, const stowage_problem* problem);
+// Copies what it has returned: a tuple of packed places, and of pools or None.
+// Returns -1, with an exception if the lists have another length.
+int copy_places(PyObject* answer, const stowage_problem* problem,
+                uint64_t* places, uint32_t* pools);
+
+// ---- Functions of the module
+
+// These two are called with an array of arguments, which costs least.
+PyObject* native_create(PyObject* module, PyObject* const* arguments,
+                        Py_ssize_t count);
+PyObject* native_solve(PyObject* module, PyObject* const* arguments,
+                       Py_ssize_t count);
+PyObject* native_pack(PyObject* module, PyObject* arguments);
+PyObject* native_info(PyObject* module, PyObject* capsule);
+PyObject* native_lists(PyObject* module, PyObject* capsule);
+PyObject* native_bound(PyObject* module, PyObject* capsule);
+PyObject* native_fingerprint(PyObject* module, PyObject* capsule);
+PyObject* native_describe(PyObject* module, PyObject* arguments);
+PyObject* native_summary(PyObject* module, PyObject* capsule);
+PyObject* native_plan(PyObject* module, PyObject* capsule);
+PyObject* native_texts(PyObject* module, PyObject* capsule);
+PyObject* native_solution(PyObject* module, PyObject* arguments);
+PyObject* native_verify(PyObject* module, PyObject* arguments);
+PyObject* native_parse(PyObject* module, PyObject* arguments);
+PyObject* native_file_plan(PyObject* module, PyObject* arguments);
+PyObject* native_write(PyObject* module, PyObject* arguments);
+PyObject* native_certificate(PyObject* module, PyObject* arguments);
+PyObject* native_check(PyObject* module, PyObject* arguments);
+PyObject* native_strategies(PyObject* module, PyObject* unused);
+PyObject* native_families(PyObject* module, PyObject* unused);
+PyObject* native_sample(PyObject* module, PyObject* arguments);
+PyObject* native_test(PyObject* module, PyObject* arguments);
+
+#endif  // STOWAGE_SRC_PYTHON_NATIVE_NATIVE_H_

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records from whatever holds them, and sizes from texts.
+
+Both ends of an interval are inclusive in the library. Tables say by the names
+of their columns what they have; everything else is inclusive unless the caller
+says `half_open`.
+"""
+
+from __future__ import annotations
+
+from stowage._enums import NONE, Code
+from stowage._errors import Error, Unsupported
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+_SIZE = ("size",)
+_FIRST = ("first_task", "first", "lower", "start", "begin")
+# Whether the column has the last task itself or one past it.
+_LAST = {"last_task": False, "last": False, "end": False, "upper": True}
+
+# What has no columns, and need not be searched for them.
+PLAIN = frozenset((list, tuple, memoryview))
+_UNITS = {"": 1, "b": 1, "byte": 1, "bytes": 1, "kib": 2**10, "mib": 2**20,
+          "gib": 2**30, "tib": 2**40, "kb": 10**3, "mb": 10**6, "gb": 10**9,
+          "tb": 10**12}
+
+
+def size_of(value: Any, name: str) -> Any:
+    """Return a number of bytes, such as 4096 or "1.5 MiB"."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip(" ").replace("_", "")
+    unit = text.lstrip("0123456789.")
+    whole, _, part = text[:len(text) - len(unit)].partition(".")
+    factor = _UNITS.get(unit.strip(" ").lower())
+    # As many digits as any number of bytes needs, and some more.
+    if factor is None or not whole or "." in part or len(whole + part) > 100:
+        raise Error(f"{name}: {value!r}; expected bytes, such as 4096 or "
+                    "'1.5 MiB'")
+    scale = 10 ** len(part)
+    bytes_, rest = divmod(int(whole + part) * factor, scale)
+    if rest:
+        raise Error(f"{name}: {value!r} is no whole number of bytes; "
+                    "expected one")
+    if bytes_ >= NONE:
+        raise Error(f"{name}: {value!r}; expected less than 2^64 - 1 bytes",
+                    Code.OUT_OF_RANGE)
+    return bytes_
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value is one integer, of NumPy perhaps."""
+    return (hasattr(value, "__index__") and not isinstance(value, bool)
+            and not getattr(value, "shape", ()))
+
+
+def _is_table(source: Any) -> bool:
+    if hasattr(source, "columns") and hasattr(source, "__getitem__"):
+        return True  # a frame, of whatever library
+    return hasattr(source, "keys") and hasattr(source, "__getitem__")
+
+
+def _column(names: dict[str, Any], wanted: tuple[str, ...]) -> str:
+    found = [name for name in wanted if name in names]
+    if len(found) == 1:
+        return found[0]
+    raise Error(f"records: columns {sorted(names)}; expected exactly one of "
+                f"{', '.join(wanted)}")
+
+
+def _values(column: Any) -> Any:
+    """Return a column of a frame as an array, where it can be one."""
+    to_numpy = getattr(column, "to_numpy", None)
+    values = column if to_numpy is None else to_numpy()
+    # An array of objects has no integers of a size; as a sequence it may.
+    return list(values) if getattr(values, "dtype", None) == object else values
+
+
+def _is_buffer(value: Any) -> bool:
+    try:
+        memoryview(value).release()
+    except TypeError:
+        return False
+    return True
+
+
+def records_of(source: Any, half_open: bool) -> tuple[Any, bool]:
+    """Return records as the native part takes them, and whether half-open."""
+    if not _is_table(source):
+        return source, half_open
+    names = {str(name).lower(): name for name in
+             (source.columns if hasattr(source, "columns") else source.keys())}
+    size = _column(names, _SIZE)
+    first = _column(names, _FIRST)
+    last = _column(names, tuple(_LAST))
+    if half_open and not _LAST[last]:
+        raise Error(f"half_open: the column '{last}' has last tasks; expected "
+                    "the column 'upper', or half_open=False")
+    columns = tuple(_values(source[names[name]])
+                    for name in (size, first, last))
+    if not all(map(_is_buffer, columns)):
+        rows = [list(column) for column in columns]
+        if len({len(column) for column in rows}) > 1:
+            raise Error("records: columns of "
+                        f"{[len(column) for column in rows]} entries; "
+                        "expected as many in each")
+        return list(zip(*rows)), _LAST[last]
+    return columns, _LAST[last]
+
+
+def ids_of(to_text: Callable[[str], str]) -> tuple[str, ...]:
+    """Return the ids of the records of a problem, which only files hold."""
+    try:
+        import json
+        rows = json.loads(to_text("json"))["records"]
+    except Unsupported:  # a build without JSON, whose files are all CSV
+        import csv
+        rows = list(csv.DictReader(to_text("csv").splitlines()))
+    return tuple(row["id"] for row in rows)

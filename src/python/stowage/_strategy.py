@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Strategies in Python: functions of a problem that return offsets."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional, Protocol, runtime_checkable
+
+from stowage import _native
+from stowage._enums import Code, Feature
+from stowage._errors import Error, Unsafe
+from stowage._plan import plan_of
+from stowage._problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from stowage._plan import Plan
+    from stowage._types import Answer
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """A strategy with a name and the features that it honours.
+
+    A function of a problem that returns an offset for each record, or the
+    number of its shared object, is a strategy without further features. With
+    pools it returns two lists: offsets, and the numbers of pools.
+    """
+
+    name: str
+    features: Feature
+
+    def __call__(self, problem: Any, /) -> Answer:
+        """Return the places of the records of a problem."""
+
+
+class Asked:
+    """One call of a strategy in Python, as the native part needs it."""
+
+    def __init__(self, strategy: Callable[[Any], Answer]) -> None:
+        if not callable(strategy):
+            raise Error(f"strategy: {strategy!r}; expected a name, a function "
+                        "or an object that can be called")
+        self._strategy = strategy
+        self.name = name_of(strategy)
+        # In messages, which cannot hold every character of a name.
+        shown = self.name if self.name.isprintable() else ascii(self.name)
+        self.label = f"strategy {shown}"
+        self.features: Feature = getattr(
+            strategy, "features", Feature.OFFSETS | Feature.OBJECTS)
+        self.places: Optional[bytes] = None
+
+    def __call__(self, handle: _native.ProblemHandle
+                 ) -> tuple[bytes, Optional[bytes]]:
+        problem = Problem._of_handle(handle)
+        answer = self._strategy(problem)
+        pools: Any = None
+        if problem.pool_count and isinstance(answer, tuple):
+            answer, pools = answer
+        places = _native.pack(answer, self.label)
+        if len(places) != 8 * len(problem):
+            raise Error(f"{self.label}: {len(places) // 8} places; "
+                        f"expected {len(problem)}, one per record")
+        self.places = places
+        return places, None if pools is None else self._packed_pools(pools)
+
+    def _packed_pools(self, pools: Any) -> bytes:
+        wide = memoryview(_native.pack(pools, f"{self.label}: pools"))
+        from array import array
+        try:
+            return array("I", wide.cast("Q")).tobytes()
+        except OverflowError:
+            raise Error(f"{self.label}: a pool above 2^32 - 1; "
+                        "expected the number of a pool") from None
+
+
+def name_of(strategy: object) -> str:
+    """Return what a strategy is called."""
+    if isinstance(strategy, str):
+        return strategy
+    name = getattr(strategy, "name", None) or getattr(strategy, "__name__", "")
+    return str(name) or type(strategy).__name__
+
+
+def plan_by(strategy: Callable[[Any], Answer], problem: Problem,
+            options: tuple[Any, ...]) -> Plan:
+    """Return the plan of a strategy in Python, under its name."""
+    asked = Asked(strategy)
+    try:
+        handle = _native.solve(problem._handle, asked, asked.features,
+                               *options)
+    except Error as error:
+        if error.code is Code.FAILED_PRECONDITION:
+            raise _unsafe(problem, asked, error) from None
+        raise
+    reason, _, _, conflict = plan_of(problem, handle)._text()
+    return plan_of(problem, handle, None,
+                   (reason, asked.name, asked.name, conflict))
+
+
+def _unsafe(problem: Problem, asked: Asked, error: Error) -> Unsafe:
+    """Return the error for an unsafe plan, with its witness if known."""
+    violation = None
+    if asked.places is not None and len(asked.places) == 8 * len(problem):
+        try:
+            violation = problem.verify(memoryview(asked.places).cast("Q"))
+        except Error:
+            pass  # a plan of a simpler problem
+    return Unsafe(f"{asked.label}: {error}", error.code, error.records,
+                  violation=violation)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The witness that a plan is not safe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stowage import _native
+from stowage._enums import NONE, ViolationKind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+
+@dataclass(frozen=True, repr=False)
+class Violation:
+    """What is wrong with a plan.
+
+    `stowage/verify.h` says which fields each kind has; the others have no
+    meaning. None stands for no record and for no number.
+    """
+
+    kind: ViolationKind
+    message: str
+    first_tensor: Optional[int] = None
+    second_tensor: Optional[int] = None
+    task: Optional[int] = None
+    begin: Optional[int] = None
+    end: Optional[int] = None
+    object: Optional[int] = None
+    hole: Optional[int] = None
+    pool: Optional[int] = None
+    second_task: Optional[int] = None
+    third_task: Optional[int] = None
+    expected: Optional[int] = None
+    found: Optional[int] = None
+
+    @property
+    def records(self) -> tuple[int, ...]:
+        """The records that are concerned."""
+        both = (self.first_tensor, self.second_tensor)
+        return tuple(record for record in both if record is not None)
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __repr__(self) -> str:
+        return f"<Violation {self.kind.name}: {self.message}>"
+
+
+def violation_of(found: _native.ViolationTuple) -> Violation:
+    """Return the violation of a tuple of the native part."""
+    message, kind, *numbers = found
+    return Violation(ViolationKind(kind), message,
+                     *(None if n == NONE else n for n in numbers))

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks a signal during a write, so that a write that fails does not end the
+// program.
+#ifndef STOWAGE_SRC_TESTING_SIGNAL_BLOCKED_H_
+#define STOWAGE_SRC_TESTING_SIGNAL_BLOCKED_H_
+
+#include <pthread.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
+#include <time.h>    // NOLINT(modernize-deprecated-headers): of POSIX
+
+#include <cerrno>
+
+namespace stowage {
+
+// A write beyond the limit on the size of files (`ulimit -f`) raises SIGXFSZ,
+// and a write into a pipe without a reader raises SIGPIPE. By default both end
+// the program. While the object exists, the signal is blocked in this thread,
+// so that the write fails with EFBIG or EPIPE instead; the destructor discards
+// the signal. The object does not change how the program handles the signal
+// elsewhere.
+class SignalBlocked {
+ public:
+  explicit SignalBlocked(int signal) {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, signal);
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~SignalBlocked() {
+    const timespec no_time = {};
+    while (sigtimedwait(&signal_, nullptr, &no_time) < 0 && errno == EINTR) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  SignalBlocked(const SignalBlocked&) = delete;
+  SignalBlocked& operator=(const SignalBlocked&) = delete;
+
+ private:
+  sigset_t signal_;
+  sigset_t before_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_TESTING_SIGNAL_BLOCKED_H_

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds a plan within a small capacity, whatever it costs, by the search for
+// problems without constraints: as the start of the annealing, which lowers
+// costs but seldom finds room. Where constructed plans fit, they are enough.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_PACK_WITHOUT_COSTS_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_PACK_WITHOUT_COSTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "src/base/work_limit.h"
+#include "src/bounds/conflicts.h"
+#include "src/bounds/rigid_groups.h"
+#include "stowage/base/optional.h"
+
+namespace stowage::optimal {
+
+struct CostlessPacking {
+  optional<std::vector<rigid::Level>> starts;
+  std::string found_by;  // see Solution::found_by
+  uint64_t nodes = 0;
+};
+
+// Searches for a plan that ends at `limit` or below, with at most `nodes` nodes
+// or half of the time until `stop`. Finds none if the groups have other
+// constraints than costs, alignments and fixed offsets.
+CostlessPacking PackWithoutCosts(const rigid::RigidGroups& groups,
+                                 const rigid::Relation& relation,
+                                 rigid::Level limit, uint64_t nodes,
+                                 uint64_t seed, const StopSignal& stop);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_PACK_WITHOUT_COSTS_H_

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "optimal/constrained/reuse/reuse_annealing.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "optimal/constrained/group_optimum.h"
+#include "src/base/str_cat.h"
+
+namespace stowage::optimal {
+namespace {
+
+using rigid::Level;
+
+// The numbers of placements and of sweeps in the first round. Each round has
+// half as many again as the one before it.
+constexpr uint64_t kFirstPlacements = 20000;
+constexpr uint64_t kFirstSweeps = 32;  // at least
+// Temperatures in thousandths of the mean energy of a soft edge. A round begins
+// at one of the first three and ends at the last one.
+constexpr int64_t kWarm = 800;
+constexpr int64_t kHot = 1200;
+constexpr int64_t kTight = 400;
+constexpr int64_t kThousand = 1000;
+constexpr int64_t kCool = 20;
+// One in this number of moves is a swap.
+constexpr uint64_t kPlacementsPerSwap = 50;
+// Penalties halve in three tenths of a round. They are lowered at most this
+// often in it.
+constexpr uint64_t kLowerings = 512;
+// ln(2) * 2^16.
+constexpr int64_t kLogOfTwo = 45426;
+// The number of placed sides between two checks of the signal.
+constexpr uint64_t kWorkPerPoll = uint64_t{1} << 13;
+// The work of a move that does not depend on the sides of its group.
+constexpr uint64_t kWorkPerMove = 32;
+// The number of rounds from which on rounds no longer get longer.
+constexpr uint64_t kMaxGrowth = 40;
+
+// Returns ln(from / to) in 64ths, rounded down.
+int64_t LogOfRatio(int64_t from, int64_t to) {
+  int64_t steps = 0;
+  while (to * ExponentialTable::kOne < from * kExponentials[steps]) ++steps;
+  return steps;
+}
+
+// Returns the factor of 2^16 that halves a number after `times`
+// multiplications.
+int64_t HalvingFactor(int64_t times) {
+  const int64_t log = kLogOfTwo / std::max<int64_t>(times, 1);
+  return (int64_t{1} << 16) - log + ((log * log) >> 17);
+}
+
+}  // namespace
+
+ReuseAnnealing::ReuseAnnealing(const RigidGroups& groups,
+                               Span<const std::vector<uint32_t>> conflicts,
+                               const std::vector<CostlyPair>& costly,
+                               const ReuseGoal& goal, uint64_t seed)
+    : groups_(groups),
+      costly_(costly),
+      goal_(goal),
+      graph_(groups, conflicts, costly),
+      state_(groups, graph_),
+      random_(seed),
+      order_(graph_.movable()) {}
+
+ReuseAnnealing::Schedule ReuseAnnealing::ScheduleOf(uint64_t round) const {
+  uint64_t placements =
+      std::max(kFirstPlacements, kFirstSweeps * order_.size());
+  for (uint64_t r = 0; r < std::min(round, kMaxGrowth); ++r) {
+    placements += placements / 2;
+  }
+  int64_t hot = round % 4 < 2 ? kWarm : kHot;
+  int64_t penalty = round % 2 == 0 ? 8 : 5;
+  if (goal_.is_tight && round % 4 < 2) {
+    hot = kTight;
+    penalty = 12;
+  }
+  // The last round is as long as the remaining nodes allow, so that it ends
+  // cold.
+  placements = std::min(placements, max_nodes_ - nodes_);
+  Schedule schedule;
+  schedule.sweeps = (placements + order_.size() - 1) / order_.size();
+  schedule.hot = hot * 65536 * graph_.mean_energy() / kThousand;
+  schedule.fall = LogOfRatio(hot, kCool);
+  schedule.penalty = penalty * graph_.mean_energy();
+  return schedule;
+}
+
+bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
+                              optional<GroupPlan>* plan) {
+  if (order_.empty() || nodes == 0) return false;
+  max_nodes_ = nodes_ + std::min(nodes, ~nodes_);
+  stop_ = &stop;
+  is_over_ = false;
+  const Schedule schedule = ScheduleOf(round_++);
+  Begin(*plan, schedule.penalty);
+  const uint64_t period = (schedule.sweeps + kLowerings - 1) / kLowerings;
+  const int64_t factor =
+      HalvingFactor(static_cast<int64_t>(3 * schedule.sweeps / period / 10));
+  for (sweep_ = 0; sweep_ < schedule.sweeps && !IsOver(); ++sweep_) {
+    const int64_t steps = schedule.fall * static_cast<int64_t>(sweep_) /
+                          static_cast<int64_t>(schedule.sweeps);
+    Sweep(Temperature(schedule.hot * kExponentials[steps] >> 20));
+    if (!state_.is_feasible()) state_.RaisePenalties(schedule.penalty / 10);
+    if (sweep_ % period == 0) state_.LowerPenalties(factor);
+  }
+  const bool is_lower = limit_ < goal_.limit;
+  const bool is_better = KeepBest(plan);
+  if (is_lower) steps_ = is_better ? 1 : steps_ + 1;
+  return is_better;
+}
+
+// Sets the state and the aim of a round.
+void ReuseAnnealing::Begin(const optional<GroupPlan>& plan, int64_t penalty) {
+  limit_ = goal_.limit;
+  best_.clear();
+  best_energy_ = std::numeric_limits<int64_t>::max();
+  enough_ = graph_.EnergyOf(goal_.cost_bound);
+  const std::vector<Level> starts = graph_.ToUnits(
+      plan ? plan->starts : std::vector<Level>(groups_.size()), limit_);
+  state_.Reset(starts, limit_, penalty);
+  if (!plan) return;
+  if (state_.is_feasible()) best_energy_ = state_.energy();
+  if (plan->cost > goal_.cost_bound) return;
+  // The cost is the least one. Any plan that costs no more and ends lower is
+  // better. Large steps towards the bound are tried first.
+  if (state_.is_feasible()) enough_ = std::max(enough_, state_.energy());
+  best_energy_ = std::numeric_limits<int64_t>::max();
+  limit_ = plan->top - std::max<Level>(1, (plan->top - goal_.bound) >>
+                                              std::min(steps_, 60));
+  state_.Reset(starts, limit_, penalty);
+}
+
+void ReuseAnnealing::Sweep(const Temperature& temperature) {
+  for (size_t k = order_.size(); k > 1; --k) {
+    std::swap(order_[k - 1], order_[random_.Below(k)]);
+  }
+  for (const uint32_t group : order_) {
+    if (IsOver()) return;
+    state_.Place(group, temperature, &random_);
+    CountMove(group);
+    if (random_.Below(kPlacementsPerSwap) == 0) Swap(temperature);
+  }
+}
+
+// Exchanges a random group with one that it conflicts with.
+void ReuseAnnealing::Swap(const Temperature& temperature) {
+  const uint32_t group = order_[random_.Below(order_.size())];
+  const auto sides = graph_.HardSidesOf(group);
+  if (sides.empty()) return;
+  const uint32_t other = sides[random_.Below(sides.size())].other;
+  if (other == graph_.size() || groups_[other].is_fixed()) return;
+  state_.TrySwap(group, other, temperature, &random_);
+  CountMove(group);
+}
+
+// Counts a move of the group and keeps the state if it is the best one.
+void ReuseAnnealing::CountMove(uint32_t group) {
+  ++nodes_;
+  work_ += kWorkPerMove + graph_.HardSidesOf(group).size() +
+           graph_.SoftSidesOf(group).size();
+  if (!state_.is_feasible() || state_.energy() >= best_energy_) return;
+  best_energy_ = state_.energy();
+  best_ = state_.starts();
+  best_.pop_back();  // that of the ground
+  best_sweep_ = sweep_;
+  if (best_energy_ <= enough_) is_over_ = true;
+}
+
+bool ReuseAnnealing::IsOver() {
+  if (nodes_ >= max_nodes_) is_over_ = true;
+  if (work_ >= kWorkPerPoll) {
+    work_ = 0;
+    is_over_ = is_over_ || stop_->IsSet();
+  }
+  return is_over_;
+}
+
+// Replaces the plan by the best state of this round, compacted, if it is
+// better.
+bool ReuseAnnealing::KeepBest(optional<GroupPlan>* plan) {
+  if (best_.empty()) return false;
+  state_.Reset(best_, limit_, graph_.mean_energy());
+  state_.Compact();
+  GroupPlan found;
+  found.starts = graph_.ToBytes(state_.starts());
+  found.top = groups_.TopOf(found.starts);
+  found.cost = CostOf(groups_, costly_, found.starts);
+  if (found.top > goal_.limit) return false;
+  if (*plan && std::pair(found.cost, found.top) >=
+                   std::pair((*plan)->cost, (*plan)->top)) {
+    return false;
+  }
+  *plan = std::move(found);
+  found_by_ = StrCat("reuse annealing (round ", round_, ", sweep ",
+                     best_sweep_ + 1, ")");
+  return true;
+}
+
+}  // namespace stowage::optimal

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowers the cost of a plan whose pairs pay for sharing bytes, by annealing in
+// the space of starts. Use it with costs that depend on places; it proves
+// nothing. For few groups GroupSearch (group_search.h) is complete.
+//
+// A round starts at the incumbent, melts it at a high temperature and cools it
+// down. At each step one group is taken out and put back where it costs little,
+// with all its places weighed at once (ReuseState::Place). Groups may overlap
+// that must not, for a penalty; pairs that overlap for long get a higher one.
+// Rounds get longer by half. Their lengths depend on the number of groups alone
+// and not on the clock, so that the same number of placements gives the same
+// plan on every machine.
+//
+// Source: own. The heat bath is that of Creutz, "Monte Carlo study of quantized
+// SU(2) gauge theory", 1980; the penalties of pairs are those of Morris, "The
+// breakout method for escaping from local minima", 1993.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_ANNEALING_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_ANNEALING_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "optimal/constrained/group_search.h"
+#include "optimal/constrained/reuse/reuse_graph.h"
+#include "optimal/constrained/reuse/reuse_state.h"
+#include "src/base/work_limit.h"
+#include "src/bounds/rigid_groups.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/random.h"
+#include "stowage/base/span.h"
+
+namespace stowage::optimal {
+
+// What the annealing aims at.
+struct ReuseGoal {
+  rigid::Level limit = 0;   // plans end here or below
+  rigid::Level bound = 0;   // no plan ends lower
+  uint64_t cost_bound = 0;  // no plan costs less
+  bool is_tight = false;    // `bound` leaves little room below `limit`
+};
+
+class ReuseAnnealing {
+ public:
+  // Groups and pairs must outlive the object; `conflicts` is the result of
+  // ListConflicts.
+  ReuseAnnealing(const RigidGroups& groups,
+                 Span<const std::vector<uint32_t>> conflicts,
+                 const std::vector<CostlyPair>& costly, const ReuseGoal& goal,
+                 uint64_t seed);
+
+  // Anneals once from `plan`, or from all groups at the bottom if there is
+  // none, with at most `nodes` placements. Replaces the plan by a better one if
+  // one is found, and returns whether it has done so. If the plan has the least
+  // cost that `goal` allows, looks for a lower top at this cost.
+  bool RunRound(uint64_t nodes, const StopSignal& stop,
+                optional<GroupPlan>* plan);
+
+  uint64_t nodes() const { return nodes_; }  // placements in all rounds
+  // Returns which round and sweep found the last better plan.
+  const std::string& found_by() const { return found_by_; }
+
+ private:
+  using Level = rigid::Level;
+
+  struct Schedule {
+    uint64_t sweeps = 0;
+    int64_t hot = 0;   // temperature at first, in energy times 2^16
+    int64_t fall = 0;  // of its logarithm during the round, in 64ths
+    int64_t penalty = 0;
+  };
+
+  Schedule ScheduleOf(uint64_t round) const;
+  void Begin(const optional<GroupPlan>& plan, int64_t penalty);
+  void Sweep(const Temperature& temperature);
+  void Swap(const Temperature& temperature);
+  void CountMove(uint32_t group);
+  bool IsOver();
+  bool KeepBest(optional<GroupPlan>* plan);
+
+  const RigidGroups& groups_;
+  const std::vector<CostlyPair>& costly_;
+  const ReuseGoal goal_;
+  const ReuseGraph graph_;
+  ReuseState state_;
+  Random random_;
+  std::vector<uint32_t> order_;  // of the groups in a sweep
+  uint64_t round_ = 0;
+  uint64_t sweep_ = 0;
+  uint64_t nodes_ = 0;
+  uint64_t max_nodes_ = 0;
+  uint64_t work_ = 0;  // since the signal was last checked
+  const StopSignal* stop_ = nullptr;
+  bool is_over_ = false;
+  Level limit_ = 0;     // of this round
+  int steps_ = 1;       // a lower limit is 2^-steps_ of the way to the bound
+  int64_t enough_ = 0;  // an energy at which the round ends
+  int64_t best_energy_ = 0;  // of the best state of this round
+  std::vector<Level> best_;  // its starts in units; empty if there is none
+  uint64_t best_sweep_ = 0;
+  std::string found_by_;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_ANNEALING_H_

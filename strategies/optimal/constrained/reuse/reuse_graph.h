@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rigid groups of one pool as a graph: which groups overlap at which
+// distances, and what each overlap costs. For the annealing of costs; a
+// complete search uses GroupSearch (group_search.h).
+//
+// Starts are counted in units: the greatest distance such that some plan of
+// least cost has all starts at multiples of it. An edge between two groups is
+// an interval of displacements:
+//
+//   start of a - start of b:   ... 1 2 [3 4 5 6 7) 8 ...
+//                                      overlap
+//
+// Edges are hard, if the groups must not overlap there, or soft, if they pay.
+// Holes are hard edges to the *ground*, a group that is always at 0.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_GRAPH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_GRAPH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "optimal/constrained/group_search.h"
+#include "src/bounds/rigid_groups.h"
+#include "stowage/base/span.h"
+
+namespace stowage::optimal {
+
+class ReuseGraph {
+ public:
+  using Level = rigid::Level;
+
+  // One of the two sides of an edge. The group that has it overlaps `other` if
+  // low <= (its start - start of other) < high.
+  struct Side {
+    Level low = 0;
+    Level high = 0;
+    uint32_t other = 0;
+    int32_t energy = 0;  // 0 for hard edges, whose energy is not constant
+  };
+  // A hard edge, as the indices of its two sides in sides(), and the group that
+  // has the first of them.
+  struct HardEdge {
+    uint32_t group = 0;
+    uint32_t first = 0;
+    uint32_t second = 0;
+  };
+  // The starts of one group, in units: low, low + stride, ..., high.
+  struct Domain {
+    Level low = 0;
+    Level high = 0;
+    Level stride = 1;
+  };
+
+  // `conflicts` is the result of ListConflicts. `groups` must outlive the
+  // object.
+  ReuseGraph(const RigidGroups& groups,
+             Span<const std::vector<uint32_t>> conflicts,
+             Span<const CostlyPair> costly);
+
+  // The number of groups without the ground, whose number this is.
+  size_t size() const { return groups_.size(); }
+  // Returns the groups that have more than one start, in rising order.
+  const std::vector<uint32_t>& movable() const { return movable_; }
+  // Returns the sides of a group, first those of hard edges.
+  Span<const Side> HardSidesOf(size_t group) const {
+    return MakeConstSpan(sides_).subspan(begins_[group],
+                                         soft_begins_[group] - begins_[group]);
+  }
+  Span<const Side> SoftSidesOf(size_t group) const {
+    return MakeConstSpan(sides_).subspan(
+        soft_begins_[group], begins_[group + 1] - soft_begins_[group]);
+  }
+  // Returns the index of the first side of a group in the list of all sides.
+  uint32_t FirstSideOf(size_t group) const { return begins_[group]; }
+  const std::vector<Side>& sides() const { return sides_; }
+  const std::vector<HardEdge>& hard_edges() const { return hard_edges_; }
+  Level unit() const { return unit_; }
+  // The mean energy of a soft edge, at least 16.
+  int64_t mean_energy() const { return mean_energy_; }
+  // Returns the energy of plans of this cost; -1 if energies are rounded.
+  int64_t EnergyOf(uint64_t cost) const {
+    return is_exact_ ? static_cast<int64_t>(cost / divisor_) * energy_of_one_
+                     : -1;
+  }
+
+  // Returns the starts with which a group ends at `limit` bytes or below. There
+  // are none if low > high.
+  Domain DomainOf(size_t group, Level limit) const;
+  // Converts starts in bytes to units, each to the nearest one in its domain
+  // from below, if there is one; and back. The start of the ground may follow
+  // those of the groups, and is left out of the bytes.
+  std::vector<Level> ToUnits(Span<const Level> starts, Level limit) const;
+  std::vector<Level> ToBytes(Span<const Level> starts) const;
+
+ private:
+  struct Edge {
+    uint32_t first = 0;
+    uint32_t second = 0;
+    bool is_soft = false;
+    Level low = 0;
+    Level high = 0;
+    uint64_t cost = 0;
+  };
+
+  void FindUnit();
+  void AddHoles(std::vector<Edge>* edges) const;
+  void AddEdge(const rigid::Piece& a, const rigid::Piece& b, bool is_soft,
+               uint64_t cost, std::vector<Edge>* edges) const;
+  static std::vector<Edge> Merged(std::vector<Edge> edges);
+  void ScaleCosts(std::vector<Edge>* edges);
+  void ListSides(const std::vector<Edge>& edges);
+  Level CeilToUnits(Level bytes) const;
+
+  const RigidGroups& groups_;
+  Level unit_ = 1;
+  uint64_t divisor_ = 1;  // of all costs
+  bool is_exact_ = true;  // each energy is the same multiple of its cost
+  int64_t energy_of_one_ = 1;
+  int64_t mean_energy_ = 16;
+  std::vector<uint32_t> movable_;
+  std::vector<uint32_t> begins_;
+  std::vector<uint32_t> soft_begins_;
+  std::vector<Side> sides_;
+  std::vector<HardEdge> hard_edges_;
+};
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_GRAPH_H_

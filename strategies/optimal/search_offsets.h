@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches for offsets without constraints, in one call.
+// For the parts of the search see offsets_search.h.
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_SEARCH_OFFSETS_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_SEARCH_OFFSETS_H_
+
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage::optimal {
+
+// Returns the result of OffsetsSearch (offsets_search.h). Requires a problem of
+// offsets without constraints.
+Solution SearchOffsets(const Problem& problem, const SolveOptions& options);
+
+}  // namespace stowage::optimal
+
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_SEARCH_OFFSETS_H_

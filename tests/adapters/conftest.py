@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lets tests import the adapters in Python from where they are."""
+
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+for host in ("executorch", "tinygrad"):
+    sys.path.insert(0, str(ROOT / "src" / "adapters" / host))

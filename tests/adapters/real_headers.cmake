@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiles the tests of adapters against the headers of the hosts themselves.
+# STOWAGE_CHECKOUTS names a folder with the hosts' sources: ggml, openvino.
+set(checkouts "$ENV{STOWAGE_CHECKOUTS}")
+if(NOT checkouts)
+  message("skipped: STOWAGE_CHECKOUTS is not set")
+  return()
+endif()
+
+# check(HOST MACRO FOLDERS TESTS): compiles each of TESTS with MACRO defined and
+# the headers in FOLDERS of the host.
+function(check host macro folders tests)
+  if(NOT EXISTS ${checkouts}/${host})
+    message("no ${checkouts}/${host}; expected the sources of ${host}")
+    return()
+  endif()
+  set(flags)
+  foreach(folder IN LISTS folders)
+    list(APPEND flags -isystem ${checkouts}/${host}/${folder})
+  endforeach()
+  foreach(test IN LISTS tests)
+    execute_process(COMMAND ${COMPILER} -std=c++17 -fsyntax-only -D${macro}
+      -DSTOWAGE_SOURCE_DIR="" -I${SOURCE} -I${SOURCE}/include -I${BUILD}/include ${flags}
+      ${SOURCE}/tests/adapters/${test} COMMAND_ERROR_IS_FATAL ANY)
+    message("${test} compiles with the headers of ${host}")
+  endforeach()
+endfunction()
+
+check(ggml STOWAGE_GGML_HEADERS "include;src" "ggml_test.cc;ggml_chunks_test.cc")
+check(openvino STOWAGE_OPENVINO_HEADERS "src/inference/dev_api;src/core/include"
+      openvino_test.cc)

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the lower bound of the cost of sharing bytes: by hand, by comparison
+// with all plans of small problems, and under changes that scale it.
+#include "src/bounds/reuse_bound.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "stowage/base/random.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage {
+namespace {
+
+constexpr uint64_t kWork = uint64_t{1} << 22;
+
+ReuseBound BoundOf(const ProblemSpec& spec, uint64_t units = kWork) {
+  return BoundReuse(Problem::Create(spec).value(), units, nullptr);
+}
+
+// Returns records of these sizes, one after the other in time, of which any two
+// pay `cost` for sharing a byte.
+ProblemSpec InTurn(const std::vector<size_t>& sizes, size_t capacity,
+                   uint64_t cost = 1) {
+  ProblemSpec spec;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const auto task = static_cast<TaskId>(i);
+    spec.records.emplace_back(sizes[i], task, task);
+    for (size_t j = 0; j < i; ++j) {
+      spec.constraints.prefer_apart.push_back({j, i, cost});
+    }
+  }
+  spec.capacity = capacity;
+  return spec;
+}
+
+// Turan's theorem: ten records in two places are fewest pairs if five are in
+// each, which is 2 * 10 pairs.
+TEST(ReuseBound, EqualRecordsInTwoPlaces) {
+  EXPECT_EQ(BoundOf(InTurn(std::vector<size_t>(10, 64), 128)).cost, 20u);
+}
+
+TEST(ReuseBound, RecordsThatFitSideBySideCostNothing) {
+  const ReuseBound bound = BoundOf(InTurn({64, 64}, 128));
+  EXPECT_EQ(bound.cost, 0u);
+  EXPECT_TRUE(bound.proofs.empty());
+}
+
+// Two of three records must overlap, if only by a byte. The pair pays all of
+// its cost, so that the cheapest pair decides.
+TEST(ReuseBound, APairPaysItsCostWhateverItsOverlap) {
+  ProblemSpec spec = InTurn({10, 10, 10}, 29);
+  spec.constraints.prefer_apart = {{0, 1, 5}, {1, 2, 7}, {0, 2, 6}};
+  EXPECT_EQ(BoundOf(spec).cost, 5u);
+}
+
+// The same for records of one size in two and a half places.
+TEST(ReuseBound, CutsSharesToTheBytesThatMustOverlap) {
+  ProblemSpec spec = InTurn({2, 2, 2}, 5);
+  spec.constraints.prefer_apart = {{0, 1, 2}, {1, 2, 3}, {0, 2, 3}};
+  EXPECT_EQ(BoundOf(spec).cost, 2u);
+}
+
+TEST(ReuseBound, WithoutACapacityNothingIsKnown) {
+  ProblemSpec spec = InTurn({8, 8}, 8);
+  spec.capacity.reset();
+  EXPECT_EQ(BoundOf(spec).cost, 0u);
+}
+
+TEST(ReuseBound, RecordsThatMustBeApartNeverPay) {
+  ProblemSpec spec = InTurn({8, 8, 8}, 16, 3);
+  spec.constraints.apart = {{0, 1}};
+  // One of the other two pairs pays.
+  EXPECT_EQ(BoundOf(spec).cost, 3u);
+}
+
+TEST(ReuseBound, HolesTakeRoom) {
+  ProblemSpec spec = InTurn({8, 8}, 24);
+  EXPECT_EQ(BoundOf(spec).cost, 0u);
+  spec.constraints.holes = {{8, 17, 0, 1, 0}};
+  EXPECT_EQ(BoundOf(spec).cost, 1u);
+  // A hole of one of the tasks leaves room for the record of the other one.
+  spec.constraints.holes = {{8, 17, 0, 0, 0}};
+  EXPECT_EQ(BoundOf(spec).cost, 0u);
+}
+
+TEST(ReuseBound, RecordsAtFixedOffsetsTakeRoom) {
+  ProblemSpec spec = InTurn({8, 8, 9}, 24);
+  spec.records[2] = {9, 0, 1};
+  spec.constraints.prefer_apart = {{0, 1, 4}};
+  spec.fixed_offsets = {absl::nullopt, absl::nullopt, 8};
+  EXPECT_EQ(BoundOf(spec).cost, 4u);
+}
+
+// On a grid of 8 bytes, records of 5 bytes take 8: three take 16 bytes and 5
+// more, which the capacity does not have.
+TEST(ReuseBound, AlignmentTakesRoom) {
+  ProblemSpec spec = InTurn({5, 5, 5}, 20);
+  spec.alignments = {8, 8, 8};
+  EXPECT_EQ(BoundOf(spec).cost, 1u);
+  spec.capacity = 21;
+  EXPECT_EQ(BoundOf(spec).cost, 0u);
+}
+
+TEST(ReuseBound, PoolsAddUp) {
+  ProblemSpec spec = InTurn({8, 8, 8, 8}, 0);
+  spec.capacity.reset();
+  spec.constraints.pools = {{"a", 8}, {"b", 8}};
+  spec.constraints.choices = {{{0, 0}}, {{0, 0}}, {{1, 0}}, {{1, 0}}};
+  const ReuseBound bound = BoundOf(spec);
+  EXPECT_EQ(bound.cost, 2u);
+  EXPECT_EQ(bound.proofs.size(), 2u);
+  // A record that may go elsewhere need not share.
+  spec.constraints.choices[3].push_back({0, 0});
+  EXPECT_EQ(BoundOf(spec).cost, 1u);
+}
+
+TEST(ReuseBound, TheLargestCostsDoNotOverflow) {
+  constexpr uint64_t kMax = ~uint64_t{0};
+  EXPECT_EQ(BoundOf(InTurn({8, 8}, 8, kMax)).cost, kMax);
+  ProblemSpec spec = InTurn({8, 8, 8}, 16);
+  spec.constraints.prefer_apart = {
+      {0, 1, kMax / 2}, {1, 2, kMax / 4}, {0, 2, kMax / 5}};
+  EXPECT_LE(BoundOf(spec).cost, kMax / 5);
+  EXPECT_GE(BoundOf(spec).cost, kMax / 5 - 8);
+  // Beside such costs, a cost of 1 is lost in the arithmetic, but not the
+  // others.
+  spec.constraints.prefer_apart.back().cost = 1;
+  EXPECT_LE(BoundOf(spec).cost, 1u);
+}
+
+// Generates records of a few tasks. Any two may pay for sharing, be apart or
+// be live together.
+ProblemSpec RandomSpec(Random* random) {
+  ProblemSpec spec;
+  const size_t count = 3 + random->Below(4);
+  const bool is_uniform = random->Below(2) == 0;
+  const size_t align = size_t{1} << random->Below(2);
+  size_t largest = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t size = is_uniform ? 3 : 1 + random->Below(5);
+    const auto first = static_cast<TaskId>(random->Below(6));
+    spec.records.emplace_back(size, first,
+                              first + static_cast<TaskId>(random->Below(2)));
+    spec.alignments.push_back(random->Below(4) == 0 ? align : 1);
+    spec.fixed_offsets.emplace_back();
+    largest = std::max(largest, size);
+    for (size_t j = 0; j < i; ++j) {
+      if (random->Below(4) > 0) {
+        spec.constraints.prefer_apart.push_back({j, i, 1 + random->Below(3)});
+      } else if (random->Below(4) == 0) {
+        spec.constraints.apart.push_back({j, i});
+      }
+    }
+  }
+  if (random->Below(4) == 0) spec.fixed_offsets[0] = 2 * random->Below(3);
+  if (random->Below(4) == 0) {
+    const size_t begin = random->Below(4);
+    spec.constraints.holes = {{begin, begin + 1 + random->Below(2), 0,
+                               static_cast<TaskId>(random->Below(7)), 0}};
+  }
+  spec.capacity = largest + random->Below(7);
+  return spec;
+}
+
+// Tries all offsets, one record after the other.
+class AllPlans {
+ public:
+  explicit AllPlans(const ProblemSpec& spec)
+      : spec_(spec), offsets_(spec.records.size()) {}
+
+  // Returns the least cost; nullopt if there is no plan.
+  absl::optional<uint64_t> Find() {
+    Try(0, 0);
+    return least_;
+  }
+
+ private:
+  void Try(size_t i, uint64_t cost) {
+    if (least_ && cost >= *least_) return;
+    if (i == offsets_.size()) {
+      least_ = cost;
+      return;
+    }
+    const size_t size = spec_.records[i].tensor_size;
+    for (size_t at = 0; at + size <= *spec_.capacity;
+         at += spec_.alignments[i]) {
+      if (at != spec_.fixed_offsets[i].value_or(at) || IsInHole(i, at))
+        continue;
+      offsets_[i] = at;
+      uint64_t more = 0;
+      bool fits = true;
+      for (size_t j = 0; j < i && fits; ++j) {
+        if (at < offsets_[j] + spec_.records[j].tensor_size &&
+            offsets_[j] < at + size) {
+          fits = !MustDiffer(j, i);
+          more += CostOf(j, i);
+        }
+      }
+      if (fits) Try(i + 1, cost + more);
+    }
+  }
+
+  bool IsInHole(size_t i, size_t at) const {
+    return std::any_of(
+        spec_.constraints.holes.begin(), spec_.constraints.holes.end(),
+        [&](const Hole& hole) {
+          return hole.begin < at + spec_.records[i].tensor_size &&
+                 at < hole.end && spec_.records[i].first_task <= hole.last_task;
+        });
+  }
+
+  bool MustDiffer(size_t i, size_t j) const {
+    const auto& sets = spec_.constraints.apart;
+    return (spec_.records[i].first_task <= spec_.records[j].last_task &&
+            spec_.records[j].first_task <= spec_.records[i].last_task) ||
+           std::count(sets.begin(), sets.end(), std::vector<size_t>{i, j}) > 0;
+  }
+
+  uint64_t CostOf(size_t i, size_t j) const {
+    for (const ApartPreference& wish : spec_.constraints.prefer_apart) {
+      if (wish.first == i && wish.second == j) return wish.cost;
+    }
+    return 0;
+  }
+
+  const ProblemSpec& spec_;
+  std::vector<size_t> offsets_;
+  absl::optional<uint64_t> least_;
+};
+
+TEST(ReuseBound, NoPlanCostsLess) {
+  Random random(1);
+  size_t feasible = 0;
+  size_t costly = 0;
+  size_t tight = 0;
+  for (size_t k = 0; k < 1500; ++k) {
+    SCOPED_TRACE(absl::StrCat("problem ", k));
+    const ProblemSpec spec = RandomSpec(&random);
+    if (!Problem::Create(spec).ok()) continue;
+    const absl::optional<uint64_t> least = AllPlans(spec).Find();
+    if (!least) continue;
+    const uint64_t bound = BoundOf(spec, 1 << 18).cost;
+    ASSERT_LE(bound, *least);
+    ++feasible;
+    if (*least == 0) continue;
+    ++costly;
+    if (bound == *least) ++tight;
+  }
+  EXPECT_GT(feasible, 500u);
+  EXPECT_GT(costly, 300u);
+  EXPECT_GT(tight * 4, costly * 3);
+}
+
+TEST(ReuseBound, ScalesWithCostsAndNotWithSizesOrTheDirectionOfTime) {
+  Random random(2);
+  for (size_t k = 0; k < 100; ++k) {
+    SCOPED_TRACE(absl::StrCat("problem ", k));
+    const ProblemSpec spec = RandomSpec(&random);
+    if (!Problem::Create(spec).ok()) continue;
+    const uint64_t bound = BoundOf(spec).cost;
+    EXPECT_EQ(BoundOf(spec).cost, bound);
+    ProblemSpec dear = spec;
+    for (auto& wish : dear.constraints.prefer_apart) wish.cost *= 5;
+    EXPECT_EQ(BoundOf(dear).cost, 5 * bound);
+    ProblemSpec large = spec;
+    large.alignments.assign(spec.records.size(), 1);
+    const uint64_t unaligned = BoundOf(large).cost;
+    for (auto& record : large.records) record.tensor_size *= 3;
+    for (auto& hole : large.constraints.holes) {
+      hole.begin *= 3;
+      hole.end *= 3;
+    }
+    for (auto& fixed : large.fixed_offsets) {
+      if (fixed) *fixed *= 3;
+    }
+    *large.capacity *= 3;
+    EXPECT_EQ(BoundOf(large).cost, unaligned);
+    ProblemSpec reversed = spec;
+    for (auto& record : reversed.records) {
+      record = {record.tensor_size, 20 - record.last_task,
+                20 - record.first_task};
+    }
+    for (auto& hole : reversed.constraints.holes) {
+      hole = {hole.begin, hole.end, 20 - hole.last_task, 20 - hole.first_task,
+              0};
+    }
+    EXPECT_EQ(BoundOf(reversed).cost, bound);
+  }
+}
+
+// More work never lowers the bound, and the same work gives the same proof.
+TEST(ReuseBound, DependsOnTheWorkAlone) {
+  Random random(3);
+  std::vector<size_t> sizes;
+  for (size_t i = 0; i < 40; ++i) sizes.push_back(1 + random.Below(30));
+  ProblemSpec spec = InTurn(sizes, 100);
+  uint64_t last = 0;
+  for (const uint64_t units : {10U, 20'000U, 100'000U, 4'000'000U}) {
+    const ReuseBound bound = BoundOf(spec, units);
+    EXPECT_GE(bound.cost, last);
+    last = bound.cost;
+    const ReuseBound again = BoundOf(spec, units);
+    ASSERT_EQ(again.cost, bound.cost);
+    ASSERT_EQ(again.proofs.size(), bound.proofs.size());
+    for (size_t p = 0; p < bound.proofs.size(); ++p) {
+      ASSERT_EQ(again.proofs[p].cliques.size(), bound.proofs[p].cliques.size());
+      for (size_t c = 0; c < bound.proofs[p].cliques.size(); ++c) {
+        EXPECT_EQ(again.proofs[p].cliques[c].records,
+                  bound.proofs[p].cliques[c].records);
+        EXPECT_EQ(again.proofs[p].cliques[c].weight,
+                  bound.proofs[p].cliques[c].weight);
+      }
+    }
+  }
+  EXPECT_GT(last, 0u);
+}
+
+}  // namespace
+}  // namespace stowage

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Defines handles of the C interface for tests in C++, which free themselves,
+// and fills a builder from a ProblemSpec, one call for each part of the spec.
+#ifndef STOWAGE_TESTS_C_C_HANDLES_H_
+#define STOWAGE_TESTS_C_C_HANDLES_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "stowage/c/stowage.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace stowage::c_test {
+
+struct Free {
+  void operator()(stowage_builder* handle) const {
+    stowage_builder_free(handle);
+  }
+  void operator()(stowage_problem* handle) const {
+    stowage_problem_free(handle);
+  }
+  void operator()(stowage_solution* handle) const {
+    stowage_solution_free(handle);
+  }
+  void operator()(stowage_cancel_token* handle) const {
+    stowage_cancel_token_free(handle);
+  }
+  void operator()(stowage_file* handle) const { stowage_file_free(handle); }
+  void operator()(stowage_plan_cache* handle) const {
+    stowage_plan_cache_free(handle);
+  }
+};
+using BuilderHandle = std::unique_ptr<stowage_builder, Free>;
+using ProblemHandle = std::unique_ptr<stowage_problem, Free>;
+using SolutionHandle = std::unique_ptr<stowage_solution, Free>;
+using TokenHandle = std::unique_ptr<stowage_cancel_token, Free>;
+using FileHandle = std::unique_ptr<stowage_file, Free>;
+using CacheHandle = std::unique_ptr<stowage_plan_cache, Free>;
+
+// Returns a versioned struct that is 0 but for its size.
+template <typename T>
+T Sized() {
+  T versioned = {};
+  versioned.struct_size = sizeof(T);
+  return versioned;
+}
+
+stowage_options DefaultOptions();
+
+// Returns the records as the C interface has them.
+std::vector<stowage_record> RecordsInC(const ProblemSpec& spec);
+
+// Returns a builder that has everything in the spec, set by functions of the C
+// interface. If one of these functions fails, ends the test program.
+BuilderHandle BuilderOf(const ProblemSpec& spec);
+
+// Returns the problem of the builder, or null if the problem is refused. In
+// that case `error`, unless it is null, has the reason.
+ProblemHandle Create(const BuilderHandle& builder,
+                     stowage_error* error = nullptr);
+ProblemHandle ProblemOf(const ProblemSpec& spec);
+
+// Returns a small problem of three records. The third record may share bytes
+// with the first.
+ProblemSpec SmallSpec();
+
+// Returns a problem that `optimal` does not solve in a moment.
+ProblemSpec HardSpec();
+
+// Returns the solution of a problem; null if there is an error.
+SolutionHandle Solve(const ProblemHandle& problem,
+                     const stowage_options* options = nullptr,
+                     stowage_error* error = nullptr);
+
+// Returns the plan of a solution; empty if it has none.
+stowage_plan PlanOf(const SolutionHandle& solution);
+stowage_summary SummaryOf(const SolutionHandle& solution);
+
+}  // namespace stowage::c_test
+
+#endif  // STOWAGE_TESTS_C_C_HANDLES_H_

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the certificates of costs: that those of our plans prove what they
+// claim, and that a wrong one is refused with the reason.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "src/proof/clique_bound.h"
+#include "stowage/base/random.h"
+#include "stowage/certificate.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Returns six records of 64 bytes in 128 bytes. Two at a time are live
+// together, and any others pay for sharing: two triples share 64 bytes each,
+// which is six pairs.
+ProblemSpec Triples() {
+  ProblemSpec spec;
+  for (size_t i = 0; i < 6; ++i) {
+    const auto task = static_cast<TaskId>(i / 2);
+    spec.records.emplace_back(size_t{64}, task, task);
+    spec.names.push_back(std::string(1, static_cast<char>('a' + i)));
+    for (size_t j = 0; j < i; ++j) {
+      if (j / 2 < i / 2) spec.constraints.prefer_apart.push_back({j, i, 1});
+    }
+  }
+  spec.capacity = 128;
+  return spec;
+}
+
+std::string CertificateOf(const ProblemSpec& spec,
+                          const std::string& strategy = "optimal") {
+  const Problem problem = Problem::Create(spec).value();
+  SolveOptions options;
+  options.node_budget = 10000;
+  return FormatCertificate(problem, Solve(problem, strategy, options).value())
+      .value();
+}
+
+CertificateVerdict VerdictOf(const ProblemSpec& spec, const std::string& text) {
+  return CheckCertificate(spec, text).value();
+}
+
+// Returns why a certificate is refused; empty if it is accepted.
+std::string ReasonAgainst(const ProblemSpec& spec, const Json& document) {
+  const auto verdict = CheckCertificate(spec, document.dump());
+  return verdict.ok() ? verdict->refuted
+                      : std::string(verdict.status().message());
+}
+
+TEST(CostCertificate, HasTheCliques) {
+  EXPECT_EQ(
+      CertificateOf(Triples()),
+      R"({"format":"stowage certificate 1","kind":"offsets",)"
+      R"("status":"optimal","reason":"the total equals the bytes live at )"
+      R"(task 0","lower_bound":128,"capacity":128,)"
+      R"("ids":["a","b","c","d","e","f"],"alignments":[1,1,1,1,1,1],)"
+      R"("total_size":128,"offsets":[0,64,0,64,0,64],"cost":6,)"
+      R"("cost_bound":6,"cost_proof":{"by":"cliques","proofs":[)"
+      R"({"scale":1048576,"sum":6102369,"cliques":[)"
+      R"({"tensors":["a","b","c","d","e"],"weight":412556},)"
+      R"({"tensors":["a","e","f"],"weight":85948},)"
+      R"({"tensors":["a","b","c"],"weight":85948},)"
+      R"({"tensors":["a","b","c","d","e","f"],"weight":5156934},)"
+      R"({"tensors":["a","b","d"],"weight":85948},)"
+      R"({"tensors":["c","d","f"],"weight":189087},)"
+      R"({"tensors":["c","d","e"],"weight":85948}]}]}})"
+      "\n");
+}
+
+TEST(CostCertificate, ProvesTheCost) {
+  const CertificateVerdict verdict =
+      VerdictOf(Triples(), CertificateOf(Triples()));
+  EXPECT_EQ(verdict.refuted, "");
+  EXPECT_THAT(verdict.not_checked, IsEmpty());
+  EXPECT_THAT(verdict.checked, Contains("the plan costs 6"));
+  EXPECT_THAT(verdict.proved, Contains("no plan within 128 bytes costs less "
+                                       "than 6: 7 cliques show it"));
+}
+
+TEST(CostCertificate, OfAStrategyThatDoesNotSearch) {
+  const CertificateVerdict verdict =
+      VerdictOf(Triples(), CertificateOf(Triples(), "skyline"));
+  EXPECT_EQ(verdict.refuted, "");
+  EXPECT_THAT(verdict.proved, Contains(HasSubstr("costs less than 6")));
+}
+
+// Appends a pointer to each whole number in the document.
+void ListNumbers(Json* json, std::vector<Json*>* numbers) {
+  if (json->is_number_unsigned()) numbers->push_back(json);
+  if (!json->is_structured()) return;
+  for (Json& entry : *json) ListNumbers(&entry, numbers);
+}
+
+// Whichever number is changed, the certificate is refused: none is there for
+// nothing.
+TEST(CostCertificate, EveryNumberMatters) {
+  const ProblemSpec spec = Triples();
+  const Json right = Json::parse(CertificateOf(spec));
+  ASSERT_EQ(ReasonAgainst(spec, right), "");
+  Json document = right;
+  std::vector<Json*> numbers;
+  ListNumbers(&document, &numbers);
+  EXPECT_GE(numbers.size(), 20u);
+  for (Json* const number : numbers) {
+    const auto old = number->get<uint64_t>();
+    for (const uint64_t changed :
+         {old + 1, old - 1, 2 * old, old / 2, uint64_t{0}, ~uint64_t{0}}) {
+      if (changed == old) continue;
+      *number = changed;
+      EXPECT_NE(ReasonAgainst(spec, document), "") << document.dump();
+    }
+    *number = old;
+  }
+  EXPECT_EQ(document, right);
+}
+
+struct WrongProof {
+  const char* what;
+  std::vector<CostProof> proofs;
+  std::string reason;
+};
+
+TEST(CostCertificate, AWrongProofIsRefusedWithItsReason) {
+  ProblemSpec spec = Triples();
+  spec.constraints.prefer_apart.pop_back();  // of d and f
+  const Problem problem = Problem::Create(spec).value();
+  const WrongProof rows[] = {
+      {"no clique",
+       {{{{{0, 3, 5}, 1}}, 1}},
+       "cost proof 1: clique 1: 'd' and 'f' may share bytes for nothing"},
+      {"too few bytes",
+       {{{{{0, 2}, 1}}, 1}},
+       "cost proof 1: clique 1: the tensors need not overlap"},
+      {"no tensors", {{{{{}, 1}}, 1}}, "cost proof 1: clique 1: no tensors"},
+      {"no weight",
+       {{{{{0, 1, 2}, 0}}, 1}},
+       "cost proof 1: clique 1: the weight is 0"},
+      {"too large a weight",
+       {{{{{0, 1, 2}, 17}}, 16}},
+       "cost proof 1: the load of 'a' and 'c' is larger than their cost"},
+      {"two cliques that are too much together",
+       {{{{{0, 1, 2}, 9}, {{0, 1, 2, 3}, 16}}, 16}},
+       "cost proof 1: the load of 'a' and 'c' is larger than their cost"},
+      {"a pair of two proofs",
+       {{{{{0, 1, 2}, 1}}, 16}, {{{{0, 1, 2}, 1}}, 16}},
+       "cost proof 2: clique 1: 'a' and 'c' are in another proof"},
+      {"an odd scale",
+       {{{{{0, 1, 2}, 1}}, 3}},
+       "cost proof 1: the scale is not a power of two"},
+  };
+  for (const WrongProof& row : rows) {
+    const auto bound = certificate::BoundOfCliques(problem, row.proofs);
+    EXPECT_TRUE(absl::IsInvalidArgument(bound.status())) << row.what;
+    EXPECT_EQ(bound.status().message(), row.reason) << row.what;
+  }
+  const std::vector<CostProof> right = {{{{{0, 1, 2}, 16}}, 16}};
+  EXPECT_EQ(certificate::BoundOfCliques(problem, right).value(), 1u);
+}
+
+// A clique whose records may lie in several pools proves nothing.
+TEST(CostCertificate, ACliqueLiesInOnePool) {
+  ProblemSpec spec = Triples();
+  spec.capacity.reset();
+  spec.constraints.pools = {{"x", 128}, {"y", 128}};
+  spec.constraints.choices.assign(6, {{0, 2}});
+  spec.constraints.choices[2] = {{0, 2}, {1, 3}};
+  const Problem problem = Problem::Create(spec).value();
+  const std::vector<CostProof> proofs = {{{{{0, 1, 2}, 16}}, 16}};
+  EXPECT_THAT(
+      std::string(
+          certificate::BoundOfCliques(problem, proofs).status().message()),
+      HasSubstr("'c' need not be in the pool of the first tensor"));
+  // Each record pays for its pool.
+  EXPECT_EQ(certificate::BoundOfCliques(problem, {}).value(), 12u);
+}
+
+TEST(CostCertificate, ThereIsNoneOfAnInfeasibleProblem) {
+  ProblemSpec spec = Triples();
+  spec.capacity = 127;
+  const Problem problem = Problem::Create(spec).value();
+  const Solution solution = Solve(problem, "optimal").value();
+  EXPECT_TRUE(
+      absl::IsUnimplemented(FormatCertificate(problem, solution).status()));
+}
+
+// The certificates of plans of random problems are never refuted.
+TEST(CostCertificate, OfRandomProblems) {
+  Random random(1);
+  size_t cliques = 0;
+  for (size_t k = 0; k < 150; ++k) {
+    SCOPED_TRACE(absl::StrCat("problem ", k));
+    ProblemSpec spec;
+    for (size_t i = 0; i < 8; ++i) {
+      const auto task = static_cast<TaskId>(random.Below(6));
+      spec.records.emplace_back(1 + random.Below(6), task,
+                                task + static_cast<TaskId>(random.Below(2)));
+      spec.names.push_back(absl::StrCat("t", i));
+      spec.alignments.push_back(size_t{1} << random.Below(2));
+      for (size_t j = 0; j < i; ++j) {
+        if (random.Below(3) == 0) continue;
+        spec.constraints.prefer_apart.push_back({j, i, 1 + random.Below(9)});
+      }
+    }
+    spec.capacity = 10 + random.Below(12);
+    const Problem problem = Problem::Create(spec).value();
+    SolveOptions options;
+    options.node_budget = 100;
+    const Solution solution = Solve(problem, "optimal", options).value();
+    if (!solution.has_plan()) continue;
+    const std::string text = FormatCertificate(problem, solution).value();
+    EXPECT_EQ(VerdictOf(spec, text).refuted, "") << text;
+    if (text.find("\"by\":\"cliques\"") != std::string::npos) ++cliques;
+  }
+  EXPECT_GT(cliques, 30u);
+}
+
+}  // namespace
+}  // namespace stowage

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the package with pip, without a network, and tests what it installs.
+
+  pip_install.py SOURCE WORK    SOURCE is the tree, WORK a folder to fill
+
+A source distribution is made of the tree, a wheel of the distribution alone,
+and the wheel is installed into a fresh environment, where the tests run.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import zipfile
+
+PIP = ["--no-index", "--disable-pip-version-check", "--no-cache-dir"]
+
+
+def run(*command, **options):
+    print("+", *map(str, command), flush=True)
+    subprocess.run([str(word) for word in command], check=True, **options)
+
+
+def main():
+    source, work = map(pathlib.Path, sys.argv[1:])
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    os.environ.pop("PYTHONPATH", None)
+    os.environ["CFLAGS"] = "-O0"  # users wait longer, tests need not
+    package = source / "src" / "python"
+    run(sys.executable, "-c",
+        "import sys, setuptools.build_meta as b; b.build_sdist(sys.argv[1])",
+        work, cwd=package)
+    distribution, = work.glob("stowage-*.tar.gz")
+    run(sys.executable, "-m", "venv", "--system-site-packages", work / "venv")
+    python = work / "venv" / "bin" / "python"
+    # The distribution is unpacked elsewhere, without the rest of the tree.
+    run(python, "-m", "pip", "wheel", *PIP, "--no-build-isolation",
+        "--no-deps", "--wheel-dir", work, distribution)
+    wheel, = work.glob("*.whl")
+    assert "-cp311-abi3-" in wheel.name, wheel
+    names = zipfile.ZipFile(wheel).namelist()
+    for name in ("_native.abi3.so", "_native.pyi", "py.typed", "__init__.py"):
+        assert f"stowage/{name}" in names, names
+    run(python, "-m", "pip", "install", *PIP, wheel)
+    extension = next((work / "venv").rglob("_native.abi3.so"))
+    print(f"{wheel.stat().st_size} bytes of wheel, "
+          f"{extension.stat().st_size} bytes of extension")
+    tests = source / "tests" / "python"
+    run(python, "-B", "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider",
+        tests, cwd=tests)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What several tests of the Python package need."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import random
+import subprocess
+import sys
+from typing import Iterator
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Set by the test that has time for more rounds.
+THOROUGH = "STOWAGE_THOROUGH" in os.environ
+
+
+Records = list[tuple[int, int, int]]
+
+
+def hard_records(seed: int = 3, count: int = 200) -> Records:
+    """Return records whose smallest plan takes a search minutes to find."""
+    numbers = random.Random(seed)
+    pieces = [(0, count, 1000)]
+    while len(pieces) < count:
+        at = numbers.randrange(len(pieces))
+        begin, end, size = pieces[at]
+        if numbers.random() < 0.5 and end - begin > 1:
+            middle = numbers.randrange(begin + 1, end)
+            pieces[at] = (begin, middle, size)
+            pieces.append((middle, end, size))
+        elif size > 1:
+            part = numbers.randrange(1, size)
+            pieces[at] = (begin, end, part)
+            pieces.append((begin, end, size - part))
+    return [(size, begin, end - 1) for begin, end, size in pieces]
+
+
+def random_records(seed: int, count: int) -> Records:
+    """Return records of any size and lifetime."""
+    numbers = random.Random(seed)
+    records = []
+    for _ in range(count):
+        first = numbers.randrange(count)
+        records.append((numbers.randrange(1 << 20), first,
+                        first + numbers.randrange(10)))
+    return records
+
+
+def run_python(program: str, *options: str) -> Iterator[str]:
+    """Run a program in a Python of its own, and return the lines it prints."""
+    done = subprocess.run([sys.executable, *options, "-c", program],
+                          capture_output=True, text=True, timeout=120,
+                          cwd=ROOT / "tests" / "python", check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "", done.stderr
+    return iter(done.stdout.splitlines())

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What problems require, and that plans honour it."""
+
+import pickle
+import re
+
+import pytest
+
+import stowage
+from stowage import Feature
+from support import ROOT
+
+RECORDS = [(64, 0, 1), (32, 1, 2), (64, 2, 3)]
+
+
+def plan_of(**requests):
+    problem = stowage.Problem(RECORDS, **requests)
+    # As it was asked for, it can be asked for again.
+    assert pickle.loads(pickle.dumps(problem)) == problem
+    plan = problem.plan()
+    assert plan.has_plan, plan
+    assert problem.verify(plan) is None
+    return plan
+
+
+def test_alignments():
+    assert plan_of(alignment=[64, 64, 1]).offsets.tolist() == [0, 64, 0]
+    problem = stowage.Problem(RECORDS, alignment=[1, 2, 4])
+    assert problem.alignments.tolist() == [1, 2, 4]
+    for wrong in ([1, 2], [1, 2, 3], 3, 0, 1.0, True, None, "2", [1, 2, -1]):
+        with pytest.raises(stowage.Error):
+            stowage.Problem(RECORDS, alignment=wrong)
+
+
+def test_alignments_are_copied():
+    numpy = pytest.importorskip("numpy")
+    alignments = numpy.array([1, 2, 4])
+    problem = stowage.Problem(RECORDS, alignment=alignments)
+    alignments[:] = 3
+    assert pickle.loads(pickle.dumps(problem)) == problem
+
+
+@pytest.mark.parametrize("requests, message", [
+    ({"names": "abc"}, "names: 'abc'; expected a list of names"),
+    ({"fixed": [0, None]}, "fixed: 2 entries; expected 3"),
+    ({"fixed": [0, None, None, None]}, "fixed: 4 entries; expected 3"),
+    ({"pools": {"a": None, "b": None}, "choices": {0: "ab"}},
+     "choices[0]: the text 'ab'; expected a list of pools"),
+], ids=str)
+def test_texts_and_lengths_are_refused(requests, message):
+    with pytest.raises(stowage.Error, match=re.escape(message)):
+        stowage.Problem(RECORDS, **requests)
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"strategy": "skyline\0x"}, "strategy: holds a zero; expected text"),
+    ({"strategy": "\ud800"}, "strategy: half of a surrogate pair"),
+    ({"incumbent": [0, 64, 0]}, "incumbent: list; expected a Plan"),
+], ids=ascii)
+def test_options_are_refused(options, message):
+    with pytest.raises(stowage.Error, match=message):
+        stowage.Problem(RECORDS).plan(**options)
+
+
+def test_alignment_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    problem = stowage.Problem(RECORDS, alignment=numpy.uint8(64))
+    assert problem.alignments.tolist() == [64, 64, 64]
+
+
+@pytest.mark.parametrize("fixed", [{1: 128}, [None, 128, None]], ids=str)
+def test_fixed_offsets(fixed):
+    plan = plan_of(fixed=fixed)
+    assert plan.offsets[1] == 128
+    assert plan.problem.fixed == (None, 128, None)
+    assert plan.problem.features == Feature.OFFSETS | Feature.FIXED_OFFSETS
+
+
+def test_ranges_and_holes():
+    assert plan_of(ranges={0: (100, None), 1: (0, "1 KiB")}).offsets[0] >= 100
+    plan = plan_of(holes=[(0, 64, 0, 3)])
+    assert min(plan.offsets) >= 64
+    assert Feature.PLACES in plan.problem.features
+
+
+def test_groups():
+    plan = plan_of(groups=[{0: 0, 2: 64}])
+    assert plan.offsets[2] == plan.offsets[0] + 64
+    plan = plan_of(groups=[[0, 2]])
+    assert plan.offsets[2] == plan.offsets[0]
+    plan_of(groups=[[0, 1]], optional_groups=True)
+    named = plan_of(groups={"view": {0: 0, 2: 64}}, names=["a", "b", "c"],
+                    operators=["conv", "relu"])
+    assert named.offsets == plan_of(groups=[{0: 0, 2: 64}]).offsets
+    assert ",view," in named.problem.to_text()
+
+
+def test_pairs():
+    plan = plan_of(apart=[[0, 2]])
+    assert plan.total_size == 160
+    plan = plan_of(never=[(0, 1)])
+    assert plan.total_size == 96 or plan.total_size == 64
+    plan = stowage.plan(RECORDS, "optimal", prefer_apart=[(0, 2, 7)])
+    assert plan.cost == 0 and plan.total_size == 160
+    plan = stowage.plan(RECORDS, "optimal", prefer_apart=[(0, 2, 7)],
+                        capacity=96)
+    assert plan.cost == 7 and plan.cost_bound <= 7
+
+
+def test_pools():
+    plan = plan_of(pools={"sram": 64, "dram": None},
+                   choices={0: ["dram"], 1: {"sram": 0, 1: 5}})
+    assert plan.pools[0] == 1
+    assert plan.problem.pool_count == 2
+    with pytest.raises(stowage.Error, match="the pool 'flash'") as caught:
+        plan_of(pools=[("sram", 64)], choices={2: ["flash"]})
+    assert caught.value.records == (2,)
+
+
+def test_orders():
+    users = [[0, 1], [1, 2], [2, 3]]
+    free = plan_of(free_order=[(0, 1), (1, 2)], users=users)
+    assert sorted(free.order) == [0, 1, 2, 3]
+    edges = plan_of(edges=[(0, 1), (1, 2), (2, 3)], users=users)
+    assert edges.total_size == 96
+    streams = plan_of(streams=[[0, 1], [2, 3]], waits=[(1, 2)], users=users)
+    assert streams.total_size == 96
+    loose = plan_of(edges=[(0, 1)], users=users, tasks=4)
+    assert loose.total_size == 160
+    assert Feature.PARTIAL_ORDER in loose.problem.features
+
+
+def test_shared_objects_and_their_graph():
+    assert len(plan_of(kind="objects").object_sizes) == 2
+    problem = stowage.Problem(RECORDS, kind="objects", reallocation=[])
+    assert len(problem.plan("greedy_in_order").object_sizes) == 3
+    problem = stowage.Problem(RECORDS, kind="objects", reallocation=[(0, 2)])
+    assert len(problem.plan("greedy_in_order").object_sizes) == 2
+
+
+def test_labels_change_no_plan():
+    plain = plan_of()
+    named = plan_of(names=["a", "b", "c"], place_first=[2, 1])
+    assert named.problem.names == ("a", "b", "c")
+    assert named.problem.fingerprint != plain.problem.fingerprint
+    assert (plan_of(names=["a", "b", "c"]).problem.fingerprint
+            == plain.problem.fingerprint)
+    assert plan_of(names=["a", "b", "c"]) != plain
+
+
+@pytest.mark.parametrize("requests", [
+    {"names": ["a"]}, {"names": ["a", "b", 5]}, {"names": ["a", "b", "c\0"]},
+    {"fixed": {3: 0}}, {"fixed": {0: -1}}, {"fixed": [None] * 3 + [0]},
+    {"fixed": {0: 1.0}}, {"ranges": {0: (-1, None)}}, {"groups": [{0: -1}]},
+    {"groups": [[0, 3]]}, {"holes": [(0, 1)]}, {"holes": [(1, 0, 0, 0)]},
+    {"apart": [[0, 5]]}, {"never": [(0,)]}, {"never": [(0, 1, 2)]},
+    {"prefer_apart": [(0, 1)]}, {"pools": [("a", -1)]},
+    {"choices": {0: ["a"]}}, {"edges": [(0, 1)]}, {"kind": "pages"},
+    {"free_order": [(0, 1)], "edges": [(0, 1)]}, {"users": [[0], [1], [9]]},
+    {"edges": [(0, 1), (1, 0)], "users": [[0], [1], [1]]},
+    {"reallocation": [(0, 3)]}, {"place_first": [7]}, {"tasks": 1,
+     "edges": [(0, 5)], "users": [[0], [0], [0]]},
+    {"groups": [[0], [0.5]]}, {"pools": {"a": 1}, "choices": {0: {2**40: 1}}},
+], ids=str)
+def test_refused_requests(requests):
+    with pytest.raises(stowage.Error):
+        stowage.Problem(RECORDS, **requests)
+
+
+@pytest.mark.parametrize("requests, message, records", [
+    ({"names": ["a", "b\ud800", "c"]}, "names[1]: half of a surrogate", (1,)),
+    ({"names": ["a", "b", "c\0"]}, "names[2]: holds a zero", (2,)),
+    ({"operators": ["\udfff"]}, "operators[0]: half of a surrogate", ()),
+    ({"pools": {"\ud800": 1}}, "pools[0]: half of a surrogate", ()),
+    ({"groups": {"\ud800": [0, 2]}}, "group_names[0]: half of", ()),
+    ({"capacity": "1\ud800"}, "capacity: ", ()),
+], ids=ascii)
+def test_texts_that_c_does_not_hold_are_refused(requests, message, records):
+    with pytest.raises(stowage.Error, match=re.escape(message)) as caught:
+        stowage.Problem(RECORDS, **requests)
+    assert caught.value.records == records
+
+
+def test_arguments_that_can_be_read_once():
+    plan = stowage.plan(
+        RECORDS, pools=iter([("sram", 64), ("dram", None)]),
+        choices={0: (pool for pool in ["dram"])})
+    assert plan.pools[0] == 1
+    users = ((task for task in tasks) for tasks in [[0, 1], [1, 2], [2, 3]])
+    assert stowage.plan(RECORDS, edges=iter([(0, 1), (1, 2), (2, 3)]),
+                        users=users).total_size == 96
+
+
+def test_arguments_in_any_order():
+    given = {"choices": {0: ["dram"]}, "pools": {"sram": 64, "dram": None},
+             "names": ["a", "b", "c"], "fixed": {1: 0}}
+    backwards = dict(reversed(given.items()))
+    assert (stowage.Problem(RECORDS, **given)
+            == stowage.Problem(RECORDS, **backwards))
+
+
+def test_unknown_requests_are_type_errors():
+    with pytest.raises(TypeError, match="'alignmnet'"):
+        stowage.Problem(RECORDS, alignmnet=64)
+    with pytest.raises(TypeError):
+        stowage.plan(RECORDS, alignmnet=64)
+
+
+def test_everything_that_the_builder_has_can_be_asked_for():
+    header = (ROOT / "include/stowage/c/problem.h").read_text()
+    functions = set(re.findall(r"^stowage_code (stowage_builder_\w+)\(",
+                               header, re.MULTILINE))
+    source = (ROOT / "src/python/native/requests.c").read_text()
+    native = (ROOT / "src/python/native/records.c").read_text()
+    missing = {function for function in functions
+               if function + "(" not in source + native}
+    # Labels that only messages and reports of the command show, and another
+    # form of the records.
+    assert missing == {
+        "stowage_builder_records", "stowage_builder_group_word",
+        "stowage_builder_readers", "stowage_builder_lifetimes",
+        "stowage_builder_tensor"}
+
+
+def test_bounds_and_fingerprints():
+    problem = stowage.Problem(RECORDS)
+    assert problem.bound.bytes == 96
+    assert problem.bound.naive_size == 160
+    assert str(problem.bound.proof) == "the bytes live at task 1"
+    assert problem.fingerprint == stowage.Problem(iter(RECORDS)).fingerprint
+    assert problem.fingerprint >> 128 == 0
+    assert problem != stowage.Problem(RECORDS[:2])
+    assert len({problem, stowage.Problem(RECORDS)}) == 1
+    assert problem != 5
+
+
+def test_verify():
+    problem = stowage.Problem(RECORDS, names=["a", "b", "c"])
+    found = problem.verify([0, 32, 64])
+    assert found.kind is stowage.ViolationKind.OVERLAPPING_BYTES
+    assert (found.first_tensor, found.second_tensor) == (0, 1)
+    assert (found.begin, found.end, found.task) == (32, 64, 1)
+    assert found.records == (0, 1)
+    assert "'a'" in str(found) and repr(found).startswith("<Violation OVER")
+    assert problem.verify([0, 64, 0]) is None
+    assert problem.verify([0, 64, 0], 95).kind is (
+        stowage.ViolationKind.BEYOND_ARENA)
+    assert problem.verify([0, 64]).kind is stowage.ViolationKind.COUNT_MISMATCH
+    assert pickle.loads(pickle.dumps(found)) == found
+    for wrong in ([0, -1, 0], [0.0, 1, 2], None, "abc", [0, 2**64, 0]):
+        with pytest.raises(stowage.Error):
+            problem.verify(wrong)
+
+
+def test_verify_objects():
+    problem = stowage.Problem(RECORDS, kind="objects")
+    assert problem.verify([0, 1, 0]) is None
+    assert problem.verify([0, 0, 1]).kind is (
+        stowage.ViolationKind.SHARED_OBJECT)
+    with pytest.raises(stowage.Error):
+        problem.verify([0, 5, 0])
+
+
+def test_plans_from_elsewhere():
+    problem = stowage.Problem(RECORDS)
+    plan = problem.incumbent([0, 64, 96])
+    assert plan.total_size == 160 and plan.lower_bound == 96
+    assert plan.status is stowage.Status.FEASIBLE
+    assert problem.plan("naive", incumbent=plan).total_size == 160
+    assert problem.plan(incumbent=plan).total_size == 96
+    assert problem.incumbent(plan) == plan
+    with pytest.raises(stowage.Unsafe) as caught:
+        problem.incumbent([0, 0, 0])
+    assert caught.value.violation.records == (0, 1)
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert error.violation == caught.value.violation
+    with pytest.raises(stowage.Error):
+        stowage.Problem([(1, 0, 0)]).plan(incumbent=plan)

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the parts of the annealing of costs one by one: exponentials, the
+// profile of a group, the state with its moves, and rounds.
+#include "optimal/constrained/reuse/reuse_annealing.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "optimal/constrained/group_optimum.h"
+#include "optimal/constrained/reuse/boltzmann.h"
+#include "optimal/constrained/reuse/energy_profile.h"
+#include "optimal/constrained/reuse/reuse_graph.h"
+#include "optimal/constrained/reuse/reuse_state.h"
+#include "rapidcheck.h"
+#include "rapidcheck/gtest.h"
+#include "src/base/work_limit.h"
+#include "src/bounds/conflicts.h"
+#include "src/bounds/rigid_groups.h"
+#include "stowage/base/random.h"
+#include "stowage/problem.h"
+#include "stowage/testing/random_problems.h"
+
+namespace stowage::optimal {
+namespace {
+
+using rigid::Level;
+
+TEST(Exponentials, AreThoseOfFloatingPoint) {
+  for (int64_t steps = 0; steps < 12 * 64; ++steps) {
+    const double x = static_cast<double>(steps) / 64;
+    EXPECT_NEAR(static_cast<double>(kExponentials[steps]),
+                std::exp(-x) * (1 << 20), 2)
+        << steps;
+  }
+  EXPECT_EQ(kExponentials[12 * 64], 0);
+}
+
+TEST(Temperature, WeighsDifferencesOfEnergies) {
+  const Temperature temperature(32 << 16);
+  EXPECT_EQ(temperature.cutoff(), 12 * 32);
+  EXPECT_EQ(temperature.Weight(0), 1 << 20);
+  EXPECT_NEAR(static_cast<double>(temperature.Weight(32)),
+              std::exp(-1.0) * (1 << 20), 2);
+  EXPECT_EQ(temperature.Weight(12 * 32 + 1), 0);
+}
+
+struct Interval {
+  Level low = 0;
+  Level high = 0;
+  int64_t packed = 0;
+};
+
+// Returns the sum at one start, of the pieces or of the intervals.
+int64_t At(Span<const EnergyProfile::Piece> pieces, Level start) {
+  size_t k = 0;
+  while (k + 1 < pieces.size() && pieces[k + 1].begin <= start) ++k;
+  return pieces[k].packed;
+}
+int64_t At(const std::vector<Interval>& intervals, Level start) {
+  int64_t sum = 0;
+  for (const Interval& interval : intervals) {
+    if (interval.low <= start && start < interval.high) sum += interval.packed;
+  }
+  return sum;
+}
+
+// The second number of starts is too large for the bitmap.
+RC_GTEST_PROP(EnergyProfile, IsTheSumOfItsIntervals, ()) {
+  EnergyProfile profile;
+  for (const Level scale : {Level{1}, Level{1} << 40}) {
+    const Level count = scale * *rc::gen::inRange<Level>(1, 200);
+    std::vector<Interval> intervals;
+    for (int k = *rc::gen::inRange(0, 12); k > 0; --k) {
+      const Level low = scale * *rc::gen::inRange<Level>(-50, 220);
+      const Level size = scale * *rc::gen::inRange<Level>(1, 60);
+      intervals.push_back({low, low + size, *rc::gen::inRange(1, 100)});
+      if (k % 2 == 0) intervals.back().packed += PackedEnergy::kOneHard;
+    }
+    const auto pieces =
+        profile.Sum(count, intervals.size(), [&](const auto& add) {
+          for (const Interval& i : intervals) add(i.low, i.high, i.packed);
+        });
+    RC_ASSERT(pieces.front().begin == 0);
+    RC_ASSERT(pieces.back().begin == count);
+    for (size_t k = 1; k < pieces.size(); ++k) {
+      RC_ASSERT(pieces[k - 1].begin < pieces[k].begin);
+    }
+    for (Level start = 0; start < count; start += scale) {
+      RC_ASSERT(At(pieces, start) == At(intervals, start));
+      RC_ASSERT(At(pieces, start + scale - 1) ==
+                At(intervals, start + scale - 1));
+    }
+  }
+}
+
+// The groups of one problem, with all that the annealing needs to know.
+struct Model {
+  // Returns nothing if the problem contradicts itself or has no constraints.
+  static std::optional<Model> Make(ProblemSpec spec) {
+    auto made = Problem::Create(std::move(spec));
+    if (!made.ok() || made->constraints() == nullptr) return std::nullopt;
+    Model model{std::make_unique<Problem>(*std::move(made)), {}, {}, {}};
+    const Problem& problem = *model.problem;
+    model.groups = std::make_unique<RigidGroups>(
+        *RigidGroups::Make(problem, rigid::AllRecordsOf(problem), 0));
+    const rigid::Relation relation(problem);
+    WorkLimit work(WorkLimit::kUnlimited);
+    model.conflicts =
+        *ListConflicts(*model.groups, relation, size_t{1} << 20, &work);
+    for (const ApartPreference& wish : problem.constraints()->prefer_apart) {
+      const auto piece_of = [&](size_t record) -> std::optional<uint32_t> {
+        for (uint32_t p = 0; p < model.groups->pieces().size(); ++p) {
+          if (model.groups->pieces()[p].record == record) return p;
+        }
+        return std::nullopt;
+      };
+      const auto a = piece_of(wish.first);
+      const auto b = piece_of(wish.second);
+      if (!a || !b) continue;
+      const auto pieces = model.groups->pieces();
+      if (pieces[*a].group == pieces[*b].group) continue;
+      model.costly.push_back({*a, *b, wish.cost});
+    }
+    return model;
+  }
+
+  Level limit() const { return groups->capacity().value_or(groups->max()); }
+  GroupPlan PlanAt(std::vector<Level> starts) const {
+    GroupPlan plan;
+    plan.top = groups->TopOf(starts);
+    plan.cost = CostOf(*groups, costly, starts);
+    plan.starts = std::move(starts);
+    return plan;
+  }
+
+  std::unique_ptr<Problem> problem;
+  std::unique_ptr<RigidGroups> groups;
+  std::vector<std::vector<uint32_t>> conflicts;
+  std::vector<CostlyPair> costly;
+};
+
+// Returns a random problem in one pool with constraints of all other kinds, and
+// more pairs that are preferably apart than the kit makes.
+ProblemSpec AnyConstraints(uint64_t seed) {
+  testing::ProblemParameters parameters;
+  parameters.features = parameters.features.Without({Feature::kPools});
+  parameters.has_never = seed % 2 == 0;
+  parameters.has_prefer_apart = true;
+  ProblemSpec spec = testing::RandomProblem(seed, 4 + seed % 20, parameters);
+  Random random(seed);
+  spec.constraints.prefer_apart.clear();
+  for (size_t a = 0; a < spec.records.size(); ++a) {
+    for (size_t b = 0; b < a; ++b) {
+      if (random.Below(3) > 0) continue;
+      spec.constraints.prefer_apart.push_back({a, b, 1 + random.Below(9)});
+    }
+  }
+  return spec;
+}
+
+// The energy and the number of hard edges that overlap follow from the moves
+// alone; here both are also computed anew.
+TEST(ReuseState, KeepsTheEnergyExactInRandomMoves) {
+  uint64_t feasible = 0;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto model = Model::Make(AnyConstraints(seed));
+    if (!model) continue;
+    const ReuseGraph graph(*model->groups, model->conflicts, model->costly);
+    if (graph.movable().empty()) continue;
+    ReuseState state(*model->groups, graph);
+    state.Reset(graph.ToUnits(std::vector<Level>(model->groups->size()),
+                              model->limit()),
+                model->limit(), 2000);
+    ASSERT_EQ(state.packed(), state.PackedAgain());
+    Random random(seed);
+    for (int move = 1; move <= 1000; ++move) {
+      const Temperature temperature((1 + static_cast<int64_t>(random.Below(64)))
+                                    << 16);
+      const auto any = [&] {
+        return graph.movable()[random.Below(graph.movable().size())];
+      };
+      state.Place(any(), temperature, &random);
+      const uint32_t a = any();
+      const uint32_t b = any();
+      if (a != b) state.TrySwap(a, b, temperature, &random);
+      if (move % 10 == 0) state.RaisePenalties(10);
+      if (move % 25 == 0) state.LowerPenalties(60000);
+      ASSERT_EQ(state.packed(), state.PackedAgain());
+      if (!state.is_feasible()) continue;
+      ++feasible;
+      const uint64_t cost =
+          CostOf(*model->groups, model->costly, graph.ToBytes(state.starts()));
+      ASSERT_EQ(state.energy(), graph.EnergyOf(cost));
+    }
+  }
+  EXPECT_GT(feasible, 5000u);
+}
+
+TEST(ReuseState, CompactsWithoutCost) {
+  uint64_t compacted = 0;
+  uint64_t lowered = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto model = Model::Make(AnyConstraints(seed));
+    if (!model) continue;
+    const ReuseGraph graph(*model->groups, model->conflicts, model->costly);
+    ReuseState state(*model->groups, graph);
+    state.Reset(graph.ToUnits(std::vector<Level>(model->groups->size()),
+                              model->limit()),
+                model->limit(), 2000);
+    Random random(seed);
+    for (int sweep = 0; sweep < 50; ++sweep) {
+      for (const uint32_t group : graph.movable()) {
+        state.Place(group, Temperature(16 << 16), &random);
+      }
+    }
+    if (!state.is_feasible()) continue;
+    const int64_t energy = state.energy();
+    const Level top = model->groups->TopOf(graph.ToBytes(state.starts()));
+    ++compacted;
+    state.Compact();
+    EXPECT_TRUE(state.is_feasible());
+    EXPECT_LE(state.energy(), energy);
+    EXPECT_EQ(state.packed(), state.PackedAgain());
+    const Level low = model->groups->TopOf(graph.ToBytes(state.starts()));
+    EXPECT_LE(low, top);
+    lowered += low < top ? 1 : 0;
+  }
+  EXPECT_GT(compacted, 50u);
+  EXPECT_GT(lowered, 20u);
+}
+
+// Costs too large for exact energies are rounded, and the cost of the plan is
+// exact nevertheless.
+TEST(ReuseAnnealing, CountsLargeCostsExactly) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 0}, {8, 1, 1}, {8, 2, 2}};
+  spec.capacity = 16;
+  constexpr uint64_t kLarge = uint64_t{1} << 62;
+  spec.constraints.prefer_apart = {
+      {0, 1, kLarge + 1}, {1, 2, kLarge - 1}, {0, 2, 3}};
+  const auto model = Model::Make(spec);
+  ReuseGoal goal;
+  goal.limit = 16;
+  ReuseAnnealing annealing(*model->groups, model->conflicts, model->costly,
+                           goal, 1);
+  optional<GroupPlan> plan;
+  EXPECT_TRUE(annealing.RunRound(2000, StopSignal(), &plan));
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->cost, 3u);
+}
+
+// Returns `count` records of the same size, one after the other, of which every
+// two are preferably apart, with room for `slots` of them.
+ProblemSpec Uniform(size_t count, size_t slots) {
+  ProblemSpec spec;
+  spec.capacity = 64 * slots;
+  for (TaskId task = 0; task < count; ++task) {
+    spec.records.emplace_back(64, task, task);
+    for (size_t other = 0; other < task; ++other) {
+      spec.constraints.prefer_apart.push_back({other, task, 1});
+    }
+  }
+  return spec;
+}
+
+// The least cost is the number of pairs inside the parts of equal size: see
+// Turán, "Eine Extremalaufgabe aus der Graphentheorie", 1941.
+TEST(ReuseAnnealing, DividesEqualRecordsEvenly) {
+  for (const auto& [count, slots, cost] :
+       {std::tuple(10, 2, 20), std::tuple(10, 3, 12), std::tuple(12, 4, 12)}) {
+    const auto model = Model::Make(
+        Uniform(static_cast<size_t>(count), static_cast<size_t>(slots)));
+    ReuseGoal goal;
+    goal.limit = model->limit();
+    ReuseAnnealing annealing(*model->groups, model->conflicts, model->costly,
+                             goal, 1);
+    optional<GroupPlan> plan =
+        model->PlanAt(std::vector<Level>(static_cast<size_t>(count)));
+    EXPECT_TRUE(annealing.RunRound(5000, StopSignal(), &plan));
+    EXPECT_EQ(plan->cost, static_cast<uint64_t>(cost));
+  }
+}
+
+TEST(ReuseAnnealing, NeverLosesAPlanAndLowersTheTopAtTheLeastCost) {
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto model = Model::Make(AnyConstraints(seed));
+    if (!model) continue;
+    ReuseGoal goal;
+    goal.limit = model->limit();
+    optional<GroupPlan> plan;
+    ReuseAnnealing annealing(*model->groups, model->conflicts, model->costly,
+                             goal, seed);
+    for (int round = 0; round < 4; ++round) {
+      const optional<GroupPlan> before = plan;
+      const uint64_t nodes = annealing.nodes();
+      const bool is_better = annealing.RunRound(1000, StopSignal(), &plan);
+      EXPECT_LE(annealing.nodes(), nodes + 1001);
+      if (!plan) continue;
+      EXPECT_EQ(plan->cost,
+                CostOf(*model->groups, model->costly, plan->starts));
+      EXPECT_EQ(plan->top, model->groups->TopOf(plan->starts));
+      EXPECT_LE(plan->top, goal.limit);
+      if (!before) continue;
+      EXPECT_EQ(is_better, std::pair(plan->cost, plan->top) <
+                               std::pair(before->cost, before->top));
+    }
+    if (!plan) continue;
+    // If the cost is known to be the least, rounds look for a lower top only.
+    goal.cost_bound = plan->cost;
+    ReuseAnnealing lowering(*model->groups, model->conflicts, model->costly,
+                            goal, seed);
+    const GroupPlan before = *plan;
+    if (!lowering.RunRound(1000, StopSignal(), &plan)) continue;
+    EXPECT_LE(plan->cost, before.cost);
+    EXPECT_LT(plan->top, before.top);
+  }
+}
+
+}  // namespace
+}  // namespace stowage::optimal

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests plans of problems whose pairs pay for sharing bytes: against an
+// exhaustive search, against the plans of all other strategies, and against
+// plans of problems that must cost as much.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "rapidcheck.h"
+#include "rapidcheck/gtest.h"
+#include "stowage/base/random.h"
+#include "stowage/lower_bound.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/registry.h"
+#include "stowage/testing/generators.h"
+#include "stowage/testing/random_problems.h"
+
+namespace stowage {
+namespace {
+
+SolveOptions ByNodes(uint64_t nodes) {
+  SolveOptions options;
+  options.node_budget = nodes;
+  return options;
+}
+
+Solution Planned(const ProblemSpec& spec, uint64_t nodes) {
+  const auto problem = Problem::Create(spec);
+  EXPECT_TRUE(problem.ok()) << problem.status();
+  auto solution = Solve(*problem, "optimal", ByNodes(nodes));
+  EXPECT_TRUE(solution.ok()) << solution.status();
+  return *std::move(solution);
+}
+
+bool AreLiveTogether(const ByteRecord& a, const ByteRecord& b) {
+  return a.first_task <= b.last_task && b.first_task <= a.last_task;
+}
+
+// Returns a problem of records that are live one after the other or together,
+// with a capacity between the bytes that are live together and half as many
+// again. Each pair that is close in time has a cost.
+ProblemSpec Pipeline(uint64_t seed, size_t count, size_t largest) {
+  Random random(seed);
+  ProblemSpec spec;
+  std::vector<size_t> live(count + 3);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t last = i + random.Below(3);
+    spec.records.emplace_back(1 + random.Below(largest), i, last);
+    for (size_t t = i; t <= last; ++t) live[t] += spec.records[i].tensor_size;
+    for (size_t j = i > 6 ? i - 6 : 0; j < i; ++j) {
+      if (AreLiveTogether(spec.records[i], spec.records[j])) continue;
+      spec.constraints.prefer_apart.push_back({j, i, 1 + random.Below(4)});
+    }
+  }
+  const size_t most = *std::max_element(live.begin(), live.end());
+  spec.capacity = std::max(most, largest) + random.Below(most / 2 + 1);
+  return spec;
+}
+
+// Finds the least cost of a problem without other constraints, by trying every
+// offset of every record.
+class EveryOffset {
+ public:
+  explicit EveryOffset(const ProblemSpec& spec)
+      : spec_(spec), offsets_(spec.records.size()) {
+    const size_t count = spec.records.size();
+    costs_.assign(count, std::vector<uint64_t>(count));
+    for (const ApartPreference& wish : spec.constraints.prefer_apart) {
+      costs_[wish.second][wish.first] = wish.cost;
+    }
+  }
+
+  // Returns nothing if there is no plan.
+  absl::optional<uint64_t> LeastCost() {
+    Try(0, 0);
+    return best_;
+  }
+
+ private:
+  bool Share(size_t i, size_t j) const {
+    return offsets_[i] < offsets_[j] + spec_.records[j].tensor_size &&
+           offsets_[j] < offsets_[i] + spec_.records[i].tensor_size;
+  }
+
+  void Try(size_t record, uint64_t paid) {
+    if (best_ && paid >= *best_) return;
+    if (record == offsets_.size()) {
+      best_ = paid;
+      return;
+    }
+    const size_t size = spec_.records[record].tensor_size;
+    for (size_t offset = 0; offset + size <= *spec_.capacity; ++offset) {
+      offsets_[record] = offset;
+      bool fits = true;
+      uint64_t cost = paid;
+      for (size_t j = 0; fits && j < record; ++j) {
+        if (!Share(record, j)) continue;
+        fits = !AreLiveTogether(spec_.records[record], spec_.records[j]);
+        cost += costs_[record][j];
+      }
+      if (!fits) continue;
+      Try(record + 1, cost);
+    }
+  }
+
+  const ProblemSpec& spec_;
+  // By the later record of a pair, then by the other one.
+  std::vector<std::vector<uint64_t>> costs_;
+  std::vector<size_t> offsets_;
+  absl::optional<uint64_t> best_;
+};
+
+TEST(ReusePlans, CostWhatTheBestOfAllOffsetsCosts) {
+  size_t costly = 0;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE(seed);
+    const ProblemSpec spec = Pipeline(seed, 4 + seed % 4, 3);
+    const auto truth = EveryOffset(spec).LeastCost();
+    const Solution solution = Planned(spec, 30000);
+    ASSERT_EQ(solution.has_plan(), truth.has_value());
+    if (!truth) continue;
+    EXPECT_EQ(solution.cost, *truth);
+    costly += *truth > 0 ? 1 : 0;
+  }
+  EXPECT_GT(costly, 20u);
+}
+
+// Two variants of each problem are the same problem in other units.
+TEST(ReusePlans, DoNotDependOnUnits) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const ProblemSpec spec = Pipeline(seed, 24, 9);
+    const Solution solution = Planned(spec, 8000);
+    ASSERT_TRUE(solution.has_plan());
+    ProblemSpec larger = spec;
+    *larger.capacity *= 3;
+    for (ByteRecord& record : larger.records) record.tensor_size *= 3;
+    const Solution scaled = Planned(larger, 8000);
+    EXPECT_EQ(scaled.cost, solution.cost);
+    EXPECT_EQ(scaled.total_size, 3 * solution.total_size);
+    ProblemSpec dearer = spec;
+    for (ApartPreference& wish : dearer.constraints.prefer_apart) {
+      wish.cost *= 5;
+    }
+    const Solution heavy = Planned(dearer, 8000);
+    EXPECT_EQ(heavy.cost, 5 * solution.cost);
+    EXPECT_EQ(heavy.offsets()->offsets, solution.offsets()->offsets);
+  }
+}
+
+// These plans are proved to be the best ones, so none may contradict another.
+TEST(ReusePlans, CostNoMoreWithMoreRoomAndNoLessWithPairsApart) {
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const ProblemSpec spec = Pipeline(seed, 6, 4);
+    const Solution solution = Planned(spec, 100000);
+    if (!solution.has_plan()) continue;
+    ProblemSpec wider = spec;
+    ++*wider.capacity;
+    EXPECT_LE(Planned(wider, 100000).cost, solution.cost);
+    ProblemSpec reversed = spec;
+    for (ByteRecord& record : reversed.records) {
+      const TaskId first = 8 - record.last_task;
+      record.last_task = 8 - record.first_task;
+      record.first_task = first;
+    }
+    EXPECT_EQ(Planned(reversed, 100000).cost, solution.cost);
+    if (spec.constraints.prefer_apart.empty()) continue;
+    ProblemSpec stricter = spec;
+    const ApartPreference pair = stricter.constraints.prefer_apart.back();
+    stricter.constraints.prefer_apart.pop_back();
+    stricter.constraints.apart.push_back({pair.first, pair.second});
+    const Solution strict = Planned(stricter, 100000);
+    if (!strict.has_plan()) continue;
+    EXPECT_GE(strict.cost, solution.cost);
+  }
+}
+
+TEST(ReusePlans, AreTheSameForTheSameNumberOfNodes) {
+  const ProblemSpec spec = Pipeline(3, 60, 50);
+  const auto problem = Problem::Create(spec);
+  SolveOptions options = ByNodes(10000);
+  const auto once = Solve(*problem, "optimal", options);
+  options.threads = 4;
+  const auto again = Solve(*problem, "optimal", options);
+  EXPECT_EQ(once->offsets()->offsets, again->offsets()->offsets);
+  EXPECT_EQ(once->nodes, again->nodes);
+  EXPECT_LE(once->nodes, 10000u);
+  EXPECT_THAT(once->found_by, ::testing::StartsWith("reuse annealing (round "));
+}
+
+// The set holds the names of parts that docs/search.md lists.
+TEST(ReusePlans, SayWhichPartFoundThem) {
+  const std::set<std::string> parts = {"stack",           "skyline dive",
+                                       "lowest place",    "body search",
+                                       "reuse annealing", "exact search"};
+  std::set<std::string> seen;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    const Solution solution = Planned(Pipeline(seed, 2 + seed, 60), 3000);
+    if (!solution.has_plan()) continue;
+    const std::string& found_by = solution.found_by;
+    seen.insert(found_by.substr(0, found_by.find(" (")));
+  }
+  EXPECT_THAT(parts, ::testing::IsSupersetOf(seen));
+  EXPECT_EQ(seen.count("reuse annealing"), 1u);
+}
+
+// The constructed plans take more than the bytes that are live together.
+TEST(ReusePlans, ExistWhereOnlyThePackingSearchFindsOne) {
+  size_t tight = 0;
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(seed);
+    ProblemSpec spec = Pipeline(seed, 40, 60);
+    const auto problem = Problem::Create(spec);
+    spec.capacity = LowerBoundOf(*problem).bytes;
+    ProblemSpec without_costs = spec;
+    without_costs.constraints = Constraints();
+    const Solution packed = Planned(without_costs, 20000);
+    if (!packed.has_plan()) continue;
+    ++tight;
+    EXPECT_TRUE(Planned(spec, 50000).has_plan());
+  }
+  EXPECT_GT(tight, 10u);
+}
+
+// Each pool takes only its share of the nodes, so that all have a plan.
+TEST(ReusePlans, ExistForAllPools) {
+  ProblemSpec spec = Pipeline(1, 40, 60);
+  for (const char* const name : {"left", "right"}) {
+    spec.constraints.pools.push_back({name, *spec.capacity});
+  }
+  for (uint32_t i = 0; i < spec.records.size(); ++i) {
+    spec.constraints.choices.push_back({{i % 2, 0}});
+  }
+  spec.capacity.reset();
+  const Solution few = Planned(spec, 10);
+  ASSERT_TRUE(few.has_plan());
+  const Solution fixed = Planned(spec, 10000);
+  ASSERT_TRUE(fixed.has_plan());
+  EXPECT_LT(fixed.cost, few.cost);
+  // Now the search chooses a pool for each record.
+  for (std::vector<PoolChoice>& choices : spec.constraints.choices) {
+    choices = {{0, 0}, {1, 0}};
+  }
+  const Solution chosen = Planned(spec, 10000);
+  ASSERT_TRUE(chosen.has_plan());
+  EXPECT_LE(chosen.cost, Planned(spec, 10).cost);
+}
+
+// No other strategy has a plan where `optimal` has none, a plan of less cost,
+// or a smaller plan of the same cost.
+RC_GTEST_PROP(ReusePlans, AreNeverWorseThanThoseOfOtherStrategies, ()) {
+  testing::ProblemParameters parameters;
+  parameters.has_never = *rc::gen::arbitrary<bool>();
+  parameters.has_prefer_apart = true;
+  const ProblemSpec spec =
+      *rc::gen::resize(25, testing::AnyProblems(parameters));
+  const auto problem = Problem::Create(spec);
+  RC_PRE(problem.ok());
+  const auto best = Solve(*problem, "optimal", ByNodes(500));
+  RC_ASSERT(best.ok());
+  for (const Strategy* const strategy : AllStrategies()) {
+    const auto other = Solve(*problem, *strategy, ByNodes(500));
+    if (!other.ok() || !other->has_plan()) continue;
+    RC_LOG() << strategy->info().name << '\n';
+    RC_ASSERT(best->has_plan());
+    RC_ASSERT(std::pair(best->cost, best->total_size) <=
+              std::pair(other->cost, other->total_size));
+  }
+}
+
+}  // namespace
+}  // namespace stowage
