@@ -4,6 +4,7 @@
 #ifndef STOWAGE_SRC_MICRO_BUFFERS_H_
 #define STOWAGE_SRC_MICRO_BUFFERS_H_
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "stowage/micro/plan.h"
@@ -13,7 +14,8 @@ typedef uint32_t place_bytes;
 typedef uint16_t place_index;
 #define PLACE_UNPLACED STOWAGE_MICRO_UNPLACED
 #define PLACE_MAX_BUFFERS STOWAGE_MICRO_MAX_BUFFERS
-#define PLACE_WORKSPACE_BYTES(count) STOWAGE_MICRO_WORKSPACE_BYTES(count)
+#define PLACE_WORKSPACE_BYTES(count) \
+  STOWAGE_MICRO_WORKSPACE_BYTES((size_t)(count))
 #define PLACE_CHECK stowage_micro_check
 
 #endif  // STOWAGE_SRC_MICRO_BUFFERS_H_
