@@ -19,14 +19,15 @@ namespace stowage::certificate {
 namespace {
 
 // The maximum product of the number of weights and the number of sizes for
-// which a bound is checked: some seconds of work.
+// which a bound is checked. Such a check takes some seconds.
 constexpr uint64_t kMaxWork = uint64_t{1} << 30;
 
 // A listed record and the values that the sweep computes for it.
 struct WeightedRecord {
   ByteRecord record;
   size_t weight = 0;
-  size_t before = 0;  // weight of the heaviest chain that ends before it begins
+  // The weight of the heaviest chain that ends before this record begins.
+  size_t before = 0;
 };
 
 // The begin or the end of a listed record. At one task, begins come before
@@ -65,11 +66,12 @@ std::vector<Event> EventsOf(const std::vector<WeightedRecord>& entries) {
   return events;
 }
 
-// Returns the weight of the heaviest chain of records of at most `size` bytes;
-// nothing if it overflows.
+// Returns the weight of the heaviest chain of records of at most `size` bytes,
+// or nothing if the weight overflows.
 optional<size_t> HeaviestChain(const std::vector<Event>& events, size_t size,
                                std::vector<WeightedRecord>* entries) {
-  size_t heaviest = 0;  // weight of the heaviest chain of ended records
+  // The weight of the heaviest chain of records that have ended.
+  size_t heaviest = 0;
   for (const Event& event : events) {
     WeightedRecord& entry = (*entries)[event.entry];
     if (entry.record.tensor_size > size) continue;

@@ -39,8 +39,8 @@ using certificate::Proof;
 
 constexpr char kIdsOnce[] = "ids of the records, each once";
 
-// The maximum size of the document of a certificate, in bytes. The document of
-// a million records takes some 50 MB.
+// The maximum size of the document of a certificate, in bytes. The document for
+// a million records takes about 50 MB.
 constexpr size_t kMaxDocument = size_t{1} << 30;
 
 constexpr size_t kLogReadBytes = size_t{1} << 20;
@@ -99,7 +99,7 @@ class Checker {
     return certificate::CheckConstrainedClaim(problem_, claim_, &verdict_);
   }
 
-  // Returns an error if this is not a certificate for these records.
+  // Returns an error if the certificate is not one for these records.
   Status CheckRecords() {
     if (problem_.constraints() == nullptr && claim_.cost) {
       return OtherRecords("cost", "no cost without constraints");
@@ -118,7 +118,8 @@ class Checker {
     return OkStatus();
   }
 
-  // Reads the records of the proof. Records that have weights must be in order.
+  // Reads the records of the proof. If the proof is by weights, the records
+  // must be in order.
   Status ReadTensors() {
     const bool in_order = claim_.proof.by == Proof::By::kChainWeights;
     const char* const expected =
@@ -273,8 +274,8 @@ class Checker {
                  "the log of a search shows it", "the log shows");
   }
 
-  // Compares the lower bound of the claim with the bound that its proof shows,
-  // or reports the error that the proof led to.
+  // Compares the lower bound of the claim with the bound that its proof shows.
+  // If the proof led to an error instead, reports this error.
   void CompareBound(const StatusOr<size_t>& bound, string_view reason,
                     string_view shows) {
     const std::string fact = StrCat("no plan is smaller than ",
@@ -405,12 +406,12 @@ class Checker {
   const Claim& claim_;
   const string_view log_text_;
   const ReadText& read_log_;
-  std::vector<size_t> proof_records_;  // indices
+  std::vector<size_t> proof_records_;  // it has indices of records
   CertificateVerdict verdict_;
 };
 
 // Returns false if the text cannot be a JSON object. Such a text need not be
-// read to its end; it may be endless.
+// read to its end, which it may not have.
 bool MayBeginDocument(string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   return first == string_view::npos || text[first] == '{';
@@ -420,8 +421,8 @@ bool MayBeginDocument(string_view text) {
 // contain this text, so its first occurrence is the end of the document.
 std::string Separator() { return StrCat("\n", certificate::kLogLine); }
 
-// Checks the certificate in `text`; the rest of its log, if it has one, is read
-// by `read`.
+// Checks the certificate in `text`. If the certificate has a log that goes on
+// after `text`, `read` returns the rest of the log.
 StatusOr<CertificateVerdict> Check(ProblemSpec spec, string_view text,
                                    const ReadText& read) {
   const size_t end = text.find(Separator());
@@ -440,8 +441,8 @@ StatusOr<CertificateVerdict> Check(ProblemSpec spec, string_view text,
         "proof by search");
   }
   spec.kind = claim->kind;
-  // Bounds of a cost hold within the capacity. Without constraints, the claim
-  // is compared with it.
+  // A bound of a cost holds for plans within the capacity, so the problem needs
+  // the capacity. Without constraints, the claim is compared with it instead.
   spec.capacity = spec.constraints.empty() ? nullopt : claim->capacity;
   const StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
@@ -478,8 +479,8 @@ StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
     size = text.size();
     has_log = text.find(separator, from) != std::string::npos;
   }
-  // An error of `read` does not refute the certificate; it is returned instead
-  // of the verdict.
+  // An error of `read` does not refute the certificate. The error is therefore
+  // returned instead of the verdict.
   Status status;
   const ReadText read_log = [&](Span<char> buffer) {
     StatusOr<size_t> count = read(buffer);

@@ -25,13 +25,15 @@ Status KeyError(string_view key, string_view expected) {
              expected));
 }
 
-// Upper limits that no certificate reaches: the number of lists that have one
-// entry for each record, and the number of all other values.
+// No certificate reaches these upper limits. The first is the number of lists
+// that have one entry for each record. The second is the number of all other
+// values.
 constexpr size_t kMaxLists = 16;
 constexpr size_t kMaxValues = 64;
 
-// Upper limits of what is written of the cliques that prove a cost: the number
-// of cliques for each record, and the number of records of a clique.
+// These are upper limits on what a certificate has of the cliques that prove a
+// cost. The first is the number of cliques for each record. The second is the
+// number of records of a clique.
 constexpr size_t kMaxCliques = 64;
 constexpr size_t kMaxInClique = 2048;
 
@@ -49,7 +51,8 @@ constexpr string_view kNumber = "a whole number below 2^64";
 constexpr string_view kNumbers = "a list of whole numbers below 2^64";
 constexpr string_view kTexts = "a list of strings";
 
-// Returns a reader of an object. Its errors name a key with `prefix` before it.
+// Returns a reader of an object. Its errors name a key with `prefix` before the
+// key.
 json::ObjectReader ReaderOf(const Json& object, string_view prefix) {
   return json::ObjectReader(
       object, [prefix = std::string(prefix)](
@@ -58,8 +61,8 @@ json::ObjectReader ReaderOf(const Json& object, string_view prefix) {
       });
 }
 
-// Returns the first error of a reader, or an error if there is a key that it
-// has not read, since that would be a claim that is not checked.
+// Returns the first error of a reader. Also returns an error if the object has
+// a key that was not read, since this key could be a claim that is not checked.
 Status StatusOf(const json::ObjectReader& reader, string_view prefix) {
   const optional<std::string> unread = reader.UnreadKey();
   if (!reader.status().ok() || !unread) return reader.status();
@@ -68,7 +71,7 @@ Status StatusOf(const json::ObjectReader& reader, string_view prefix) {
 }
 
 // Parses the certificate of a problem with `records` records. It is an error if
-// a key occurs twice, since one of the two would not be checked.
+// a key occurs twice, since one of the two values would not be checked.
 StatusOr<Json> ParseDocument(string_view text, size_t records) {
   Json document;
   const size_t max_values = MaxValuesOf(records);
@@ -205,7 +208,8 @@ void ReadBody(json::ObjectReader* reader, Claim* claim) {
   }
 }
 
-// Parses {"scale":16,"sum":3,"cliques":[{"tensors":["a","b"],"weight":3}]}.
+// Parses an object such as
+// {"scale":16,"sum":3,"cliques":[{"tensors":["a","b"],"weight":3}]}.
 Status ParseCliques(const Json& object, CostClaim::Cliques* cliques) {
   if (!object.is_object()) return KeyError("cost_proof.proofs", "objects");
   constexpr string_view kPrefix = "cost_proof.proofs.";

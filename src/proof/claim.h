@@ -28,49 +28,52 @@ constexpr string_view kLogLine = "log\n";
 // numbers.
 constexpr size_t kMaxInIrreducible = 1000;
 
-// The proof of the lower bound.
+// The proof of the lower bound. `by` says what proves the bound.
 struct Proof {
   enum class By {
     kNothing,             // the certificate names no proof
-    kTask,                // the bytes live at `task`
-    kPositionalMaximums,  // the sum of the positional maximums
-    kFixedRecords,        // the room that fixed records leave free
-    kChainWeights,        // ChainWeights (solution.h) on `tensors`
-    kSearch,              // a complete search below the bound
+    kTask,                // the bytes that are live at `task` prove it
+    kPositionalMaximums,  // the sum of the positional maximums proves it
+    kFixedRecords,        // the room between the fixed records proves it
+    kChainWeights,        // ChainWeights (solution.h) on `tensors` prove it
+    kSearch,              // a complete search below the bound proves it
   };
   By by = By::kNothing;
   size_t task = 0;
   // If `by` is kChainWeights, these are the tensors that have weights, in the
-  // order of the records. If it is kSearch, these are the tensors that the log
-  // of the search refers to by number, in any order; the list is empty without
-  // a log.
+  // order of the records. If `by` is kSearch, these are the tensors to which
+  // the log of the search refers by number, in any order. The list is empty if
+  // there is no log.
   std::vector<std::string> tensors;
-  std::vector<size_t> weights;  // one for each of `tensors`
+  std::vector<size_t> weights;  // each of `tensors` has one weight
   size_t scale = 1;
   // If `by` is kSearch, `strategy`, `seed` and `nodes` suffice to repeat the
   // search.
   std::string strategy;
   size_t seed = 0;
   size_t nodes = 0;
-  size_t capacity = 0;  // for a log: bytes that do not suffice for `tensors`
-  size_t unit = 1;      // for a log of offsets: bytes per level
+  // If there is a log, `tensors` do not fit this number of bytes.
+  size_t capacity = 0;
+  // In the log of a search for offsets, a level is this number of bytes.
+  size_t unit = 1;
 };
 
-// The cost of the plan of a problem with constraints.
+// The cost of the plan of a problem with constraints. `by` says what proves the
+// bound of the cost.
 struct CostClaim {
   enum class By {
     kNothing,  // the bound is 0, or no proof is given
-    kCliques,  // `proofs`
-    kSearch,   // a search of `strategy`
+    kCliques,  // the cliques in `proofs` prove it
+    kSearch,   // a search of `strategy` proves it
   };
-  // CostProof (solution.h) with the names of the tensors.
+  // CostProof (solution.h) with names of tensors instead of indices.
   struct Clique {
     std::vector<std::string> tensors;
     size_t weight = 0;
   };
   struct Cliques {
     size_t scale = 1;
-    size_t sum = 0;  // of the weights
+    size_t sum = 0;  // it is the sum of the weights
     std::vector<Clique> cliques;
   };
 
@@ -85,9 +88,11 @@ struct CostClaim {
 
 struct Claim {
   PlanKind kind = PlanKind::kOffsets;
-  SolutionStatus status = SolutionStatus::kFeasible;  // never kTimeLimit
+  // The status is never kTimeLimit.
+  SolutionStatus status = SolutionStatus::kFeasible;
   size_t lower_bound = 0;
-  optional<size_t> capacity;  // none: infeasible at any capacity
+  // If there is no capacity, a claim of infeasibility holds for every capacity.
+  optional<size_t> capacity;
   Proof proof;
   std::vector<std::string> ids;
   // Only plans of offsets have `alignments` and `fixed`. `fixed` is empty if no
@@ -114,8 +119,8 @@ struct Claim {
 };
 
 // Parses a document. Error: InvalidArgument, naming the key, if `text` is not a
-// certificate: if it is not JSON, has another format, has a key that is
-// missing, unknown or of the wrong type, or has many more values than a
+// certificate. This is so if `text` is not JSON, has another format, has a key
+// that is missing, unknown or of the wrong type, or has many more values than a
 // certificate for this number of records.
 StatusOr<Claim> ParseClaim(string_view text, size_t records);
 

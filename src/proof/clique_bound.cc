@@ -24,7 +24,8 @@ namespace stowage::certificate {
 namespace {
 
 constexpr uint64_t kMaxPairs = uint64_t{1} << 28;
-// Larger sizes, alignments and places could overflow when they are rounded up.
+// Larger sizes, alignments and places are refused, since they could overflow
+// when they are rounded up.
 constexpr uint64_t kMaxSizeInBound = uint64_t{1} << 60;
 
 using PairOfRecords = std::pair<size_t, size_t>;
@@ -44,7 +45,8 @@ enum class Sharing {
   kFree,
 };
 
-// Decides what pairs of records may do, and in which pool a record lies.
+// Decides which pairs of records may share bytes and at what cost, and in which
+// pool a record lies.
 class Sharings {
  public:
   explicit Sharings(const Problem& problem)
@@ -76,7 +78,8 @@ class Sharings {
 
   uint64_t CostOf(const PairOfRecords& pair) const { return costs_.at(pair); }
 
-  // Returns the only pool that the record may use; nullopt if there are more.
+  // Returns the only pool that the record may use, or nullopt if there are
+  // several.
   optional<uint32_t> PoolOf(size_t record) const {
     if (constraints_.pools.empty()) return 0;
     const std::vector<uint64_t>& costs = CostsByPool(record);
@@ -89,7 +92,8 @@ class Sharings {
     return only;
   }
 
-  // Returns the cost that every plan pays for pools and within groups.
+  // Returns the cost that every plan pays at least for its pools and for pairs
+  // that share bytes in their group.
   uint64_t ConstantCost() const {
     uint64_t cost = 0;
     for (const auto* const by_start : {&pools_of_record_, &pools_of_group_}) {
@@ -127,7 +131,8 @@ class Sharings {
                                   : pools_of_group_.at(GroupOf(i));
   }
 
-  // Adds the costs of a record to those of its group, or of the record itself.
+  // Adds the costs that a record has in each pool to the costs of its group, or
+  // to costs of its own if it has no group.
   void AddPools(size_t i) {
     const size_t count = constraints_.pools.size();
     if (count == 0) return;
@@ -174,13 +179,14 @@ class Sharings {
   std::vector<std::set<size_t>> sets_of_;
   std::set<PairOfRecords> never_;
   std::map<PairOfRecords, uint64_t> costs_;
-  // The cost of each pool, by record without a group and by group.
+  // The cost of each pool for every record without a group, and for every
+  // group.
   std::map<size_t, std::vector<uint64_t>> pools_of_record_;
   std::map<size_t, std::vector<uint64_t>> pools_of_group_;
 };
 
-// The bytes of the records of one clique, on the coarsest grid of which all
-// their offsets are multiples.
+// The sizes of the records of one clique on a grid. The grid is the coarsest
+// one on which the offsets of all these records lie.
 class Grid {
  public:
   Grid(const Problem& problem, Span<const size_t> records) {
@@ -196,8 +202,8 @@ class Grid {
     return (bytes + step_ - 1) / step_ * step_;
   }
   uint64_t SizeOf(size_t k) const { return Up(sizes_[k]); }
-  // Returns the highest end on the grid of a record that ends at `limit` or
-  // below.
+  // Rounds the end of a record up to the grid, and returns the highest result
+  // for a record of the clique that ends at `limit` or below.
   uint64_t HighestEnd(uint64_t limit) const {
     uint64_t highest = 0;
     for (const uint64_t size : sizes_) {
@@ -212,7 +218,7 @@ class Grid {
   std::vector<uint64_t> sizes_;
 };
 
-// Checks the proofs one after the other and adds up what they show.
+// Checks the proofs one after the other and adds up the costs that they show.
 class CliqueChecker {
  public:
   CliqueChecker(const Problem& problem, Span<const CostProof> proofs)
@@ -294,8 +300,9 @@ class CliqueChecker {
     if (Uint128High64(sum) > 0) {
       return InvalidArgumentError("the sizes sum to more than 64 bits");
     }
-    // The pairs that share a byte, counted at every address, are fewest if
-    // `full` of the records lie at each address, and one more at some of them.
+    // At each address, count the pairs of records that share the byte. The sum
+    // of these numbers is least if either `full` or `full` + 1 of the records
+    // lie at each address.
     const uint128 full = sum / room;
     if (Uint128High64(full * full * room) > 0) {
       return InvalidArgumentError("the overlap exceeds 64 bits");
@@ -340,8 +347,9 @@ class CliqueChecker {
     });
   }
 
-  // Returns the bytes of the pool that no hole and no record at a fixed offset
-  // takes from all records of the clique.
+  // Returns the number of bytes of the pool that are left for the records of
+  // the clique. A hole or a record at a fixed offset takes bytes if it keeps
+  // all records of the clique away from these bytes.
   uint64_t RoomOf(const std::vector<size_t>& records, const Grid& grid) const {
     std::vector<std::pair<uint64_t, uint64_t>> taken;
     const auto take = [&](uint64_t begin, uint64_t end) {
@@ -368,7 +376,7 @@ class CliqueChecker {
     }
     std::sort(taken.begin(), taken.end());
     uint64_t room = 0;
-    uint64_t next = 0;  // bytes below are counted
+    uint64_t next = 0;  // all bytes below it are counted
     const uint64_t top = grid.HighestEnd(capacity_);
     taken.emplace_back(top, top);
     for (const auto& [begin, end] : taken) {
@@ -378,7 +386,8 @@ class CliqueChecker {
     return room;
   }
 
-  // Checks each pair of the clique and adds its load.
+  // Checks that each pair of the clique pays for sharing, and adds the load of
+  // the pair.
   Status AddLoads(const CostProof::Clique& clique, const Grid& grid,
                   uint128 overlap) {
     const std::vector<size_t>& records = clique.records;
@@ -413,10 +422,14 @@ class CliqueChecker {
   const std::vector<std::string> names_;
   const Sharings sharings_;
   std::map<PairOfRecords, Load> loads_;
-  size_t number_ = 0;                  // of the proof that is checked
-  std::vector<PairOfRecords> paying_;  // the pairs of this proof
-  uint128 cost_ = 0;                   // that this proof shows
-  uint32_t pool_ = 0;                  // of the clique that is checked
+  // The number of the proof that is checked.
+  size_t number_ = 0;
+  // The pairs of this proof that pay for sharing.
+  std::vector<PairOfRecords> paying_;
+  // The cost that this proof shows.
+  uint128 cost_ = 0;
+  // The pool of the clique that is checked.
+  uint32_t pool_ = 0;
   uint64_t capacity_ = 0;
 };
 

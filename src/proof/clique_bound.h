@@ -14,12 +14,13 @@
 
 namespace stowage::certificate {
 
-// Returns a number that no plan of the problem costs less than: the cost that
-// the proofs show, the costs of the cheapest pools, and the cost of pairs that
-// share bytes in their group. Without pools, the plan has to keep the capacity
-// of the problem. Requires a problem with constraints, and that the records of
-// each clique rise and exist. O(n + constraints + the sum of the squares of the
-// sizes of all cliques). Errors, none of which names a subject:
+// Returns a number that no plan of the problem costs less than. It is the sum
+// of the cost that the proofs show, the costs of the cheapest pools, and the
+// costs of pairs that share bytes in their group. Without pools, the bound
+// holds for plans within the capacity of the problem. Requires a problem with
+// constraints, and that the records of each clique rise and exist. O(n +
+// constraints + the sum of the squares of the sizes of all cliques). Errors,
+// none of which names a subject:
 //   InvalidArgument    a clique or the loads of a proof are wrong; names the
 //                      proof, the clique and the records
 //   ResourceExhausted  the cliques have more than 2^28 pairs

@@ -57,7 +57,7 @@ uint64_t CostOfClaim(const Problem& problem, const Claim& claim) {
   return cost;
 }
 
-// Returns the proofs of the claim with the indices of records.
+// Returns the proofs of the claim, in which indices of records replace names.
 StatusOr<std::vector<CostProof>> ReadProofs(const Claim& claim) {
   std::map<string_view, size_t> index;
   for (size_t i = 0; i < claim.ids.size(); ++i) index[claim.ids[i]] = i;
@@ -84,8 +84,9 @@ StatusOr<std::vector<CostProof>> ReadProofs(const Claim& claim) {
   return proofs;
 }
 
-// Returns whether each proof states the sum of its weights, which guards a
-// weight against accidents that leave a proof of the same bound.
+// Returns whether each proof states the sum of its weights. A weight that was
+// changed by accident could leave a proof of the same bound, but not the same
+// sum.
 bool HaveSums(const CostClaim& cost) {
   return std::all_of(cost.proofs.begin(), cost.proofs.end(),
                      [](const CostClaim::Cliques& proof) {
@@ -98,7 +99,8 @@ bool HaveSums(const CostClaim& cost) {
                      });
 }
 
-// Checks the lower bound of the cost, which the plan has been compared with.
+// Checks the lower bound of the cost. That the bound agrees with the plan has
+// been checked before.
 Status CheckCostBound(const Problem& problem, const Claim& claim,
                       CertificateVerdict* verdict) {
   const CostClaim& cost = *claim.cost;

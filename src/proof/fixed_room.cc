@@ -15,12 +15,12 @@
 namespace stowage::certificate {
 namespace {
 
-// Maximum number of visits of fixed records in the check of a bound: less than
-// a second.
+// The maximum number of times that the check of a bound visits a fixed record.
+// With this number it takes less than a second.
 constexpr uint64_t kMaxChecks = uint64_t{1} << 26;
 
 struct FixedRecord {
-  size_t begin = 0;  // bytes [begin, end)
+  size_t begin = 0;  // the bytes are [begin, end)
   size_t end = 0;
   ByteRecord record;
 };
@@ -41,7 +41,7 @@ std::vector<FixedRecord> FixedRecordsOf(const Problem& problem) {
   return fixed;
 }
 
-// Returns the lowest end that a record can have around the fixed ones.
+// Returns the lowest end that a record can have if it avoids the fixed records.
 // Problem::Create has checked that no sum exceeds 64 bits.
 size_t LowestEnd(Span<const FixedRecord> fixed, const ByteRecord& record,
                  size_t alignment) {
@@ -57,8 +57,8 @@ size_t LowestEnd(Span<const FixedRecord> fixed, const ByteRecord& record,
   return offset + record.tensor_size;
 }
 
-// Returns the lowest offset at which the bytes that are live at a task and not
-// fixed can end, if they may be divided into pieces of any size.
+// Returns the lowest possible end of the bytes that are live at a task and not
+// fixed, if these bytes may be divided into pieces of any size.
 size_t LowestEndOfTask(Span<const FixedRecord> fixed, const TaskBreadth& live) {
   const auto is_live = [&](const FixedRecord& other) {
     return other.record.first_task <= live.task &&

@@ -15,8 +15,8 @@ namespace stowage::certificate {
 
 // Returns a number of bytes such that no plan is smaller, or nothing if that
 // would take too much work. The bound has two reasons. Every record that is not
-// fixed must lie around the fixed records that are live together with it. And
-// at every task, the live bytes that are not fixed must lie below, between and
+// fixed must avoid the fixed records that are live together with it. And at
+// every task, the live bytes that are not fixed must lie below, between and
 // above the fixed bytes. Requires a problem of offsets. O((n + tasks) * fixed).
 optional<size_t> BoundOfFixedRoom(const Problem& problem);
 

@@ -73,8 +73,9 @@ Proof ProofOf(const Problem& problem, const Solution& solution) {
   return proof;
 }
 
-// Returns what the certificate says of the cost: the cliques that prove its
-// bound or, if they do not prove all of it, the search.
+// Returns what the certificate states about the cost. This includes the cliques
+// that prove the bound of the cost or, if they do not prove all of it, the
+// search.
 CostClaim CostOf(const Problem& problem, const Solution& solution) {
   CostClaim cost;
   cost.cost = solution.cost;

@@ -21,8 +21,8 @@ namespace stowage::certificate {
 namespace {
 
 // The maximum number of records of a contradiction whose irreducibility is
-// checked. No contradiction has more: two records overlap, and constraints may
-// involve two more.
+// checked. No contradiction has more records, since it consists of two records
+// that overlap, and of at most two more that constraints involve.
 constexpr size_t kMaxRecordsInConflict = 8;
 
 void ListFact(bool is_seen, CertificateVerdict* verdict) {
@@ -46,7 +46,7 @@ std::string NotPlan(string_view id, string_view reason) {
 }
 
 // Checks that the offsets of each witness are a plan of the conflict without
-// one tensor.
+// one of its tensors.
 Status CheckWitnesses(const Problem& problem, const Claim& claim,
                       Span<const size_t> conflict,
                       CertificateVerdict* verdict) {
@@ -70,9 +70,9 @@ Status CheckWitnesses(const Problem& problem, const Claim& claim,
   return OkStatus();
 }
 
-// Returns whether the records certainly fit: the claim has no capacity, or all
-// records are fixed within it. Requires that the fixed offsets of the records
-// do not contradict each other.
+// Returns whether the records certainly fit. They do if the claim has no
+// capacity, or if all records are fixed within the capacity. Requires that the
+// fixed offsets of the records do not contradict each other.
 bool IsKnownToFit(const Problem& problem, const Claim& claim) {
   for (size_t i = 0; claim.capacity && i < problem.size(); ++i) {
     const auto offset = problem.fixed_offset(i);

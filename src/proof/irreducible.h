@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a conflict fits if any one of its tensors is left out. That the
-// conflict with all its tensors does not fit is checked with its bound
-// (check_certificate.cc).
+// Checks that a conflict fits if any one of its tensors is left out. Another
+// check, that of its bound (check_certificate.cc), shows that the whole
+// conflict does not fit.
 #ifndef STOWAGE_SRC_PROOF_IRREDUCIBLE_H_
 #define STOWAGE_SRC_PROOF_IRREDUCIBLE_H_
 

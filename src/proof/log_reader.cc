@@ -19,13 +19,14 @@
 namespace stowage::certificate {
 namespace {
 
-// Maximum length of a line of a log.
+// The maximum length of a line of a log, in bytes.
 constexpr size_t kMaxBytes = 64;
 
 constexpr size_t kReadBytes = size_t{1} << 16;
 
 // Removes a number without leading zeros from the start of the text, and
-// returns it. Returns nothing if there is no such number below 2^64.
+// returns the number. Returns nothing if the text does not begin with such a
+// number below 2^64.
 optional<size_t> TakeNumber(string_view* text) {
   size_t value = 0;
   size_t digits = 0;

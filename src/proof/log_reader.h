@@ -57,12 +57,15 @@ class LogReader {
   Status CheckEnd(string_view line);
 
   const LogLetters letters_;
-  string_view rest_;  // not parsed yet; a part of buffer_ if it was read
+  // The text that is not parsed yet. It is a part of buffer_ if it was read.
+  string_view rest_;
   const ReadText& read_;
   std::string buffer_;
-  bool is_at_end_ = false;  // `read` has returned all of its text
+  // Says whether `read` has returned all of its text.
+  bool is_at_end_ = false;
   size_t line_ = 0;
-  uint64_t checksum_ = 0xCBF29CE484222325;  // FNV-1a of the lines so far
+  // The FNV-1a hash of the lines so far.
+  uint64_t checksum_ = 0xCBF29CE484222325;
 };
 
 }  // namespace stowage::certificate

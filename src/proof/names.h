@@ -35,10 +35,10 @@ inline std::vector<size_t> AlignmentsOf(const Problem& problem) {
   return alignments;
 }
 
-// Checks that a problem can have a certificate. Error: Unimplemented if it has
-// a free order, or groups that are optional.
+// Checks that a problem can have a certificate. Error: Unimplemented if the
+// problem has a free order or groups that are optional.
 inline Status CheckIsCertifiable(const Problem& problem) {
-  // The check of a certificate would ignore these.
+  // The check of a certificate would ignore free orders and optional groups.
   if (problem.groups_are_optional()) {
     return UnimplementedError(
         "certificate: problems with optional groups have none; expected the "
@@ -52,7 +52,8 @@ inline Status CheckIsCertifiable(const Problem& problem) {
   return OkStatus();
 }
 
-// Returns the fixed offsets; empty if no record has one.
+// Returns the fixed offset of each record, or an empty list if no record has
+// one.
 inline std::vector<optional<size_t>> FixedOffsetsOf(const Problem& problem) {
   std::vector<optional<size_t>> fixed;
   if (!problem.has_fixed_offsets()) return fixed;

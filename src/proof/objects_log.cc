@@ -19,7 +19,7 @@ namespace stowage::certificate {
 namespace {
 
 // The maximum product of the number of listed records and the number of their
-// sizes: some tenths of a second of work per line.
+// sizes. A line of the log then takes some tenths of a second at most.
 constexpr uint64_t kMaxWorkOfLine = uint64_t{1} << 24;
 
 constexpr LogLetters kLettersOfObjects = {"", "b", "lmtwnx"};
@@ -72,9 +72,9 @@ StatusOr<size_t> BoundOfObjectsLog(Span<const ByteRecord> records,
     divisor = std::gcd(divisor, records[i].tensor_size);
   }
   std::sort(sizes.begin(), sizes.end());
-  // The proof relies on the records of one object being a chain. A record
-  // without bytes conflicts with nothing, so it may share an object with any
-  // records.
+  // The proof relies on the fact that the records of one object are a chain. A
+  // record without bytes conflicts with nothing, so it may share an object with
+  // any records.
   if (sizes.empty() || sizes.front() == 0) {
     return InvalidArgumentError("a tensor of the proof has no bytes");
   }

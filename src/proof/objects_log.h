@@ -18,11 +18,14 @@
 namespace stowage::certificate {
 
 struct ObjectsLog {
-  std::vector<size_t> listed;  // indices of records, each once
-  size_t capacity = 0;         // bytes that, as claimed, do not suffice for
-                               // them
-  string_view text;            // the text after the line "log"
-  ReadText read = nullptr;     // the rest of the text; null for none
+  // The indices of the listed records, each once.
+  std::vector<size_t> listed;
+  // The log claims that this number of bytes does not suffice for the records.
+  size_t capacity = 0;
+  // The text after the line "log".
+  string_view text;
+  // Returns the rest of the text. It is null if there is none.
+  ReadText read = nullptr;
 };
 
 // Returns a number of bytes such that no set of shared objects for `records` is

@@ -18,8 +18,8 @@
 namespace stowage::certificate {
 namespace {
 
-// The maximum number of open splits, so that a log cannot use up the memory:
-// each open split takes some 50 bytes. No search comes close to this number.
+// The maximum number of open splits. Each of them takes about 50 bytes, so a
+// log cannot use up the memory. No search comes close to this number.
 constexpr size_t kMaxOpenSplits = size_t{1} << 16;
 
 Status Refused(string_view why) { return InvalidArgumentError(why); }
@@ -120,8 +120,8 @@ Status ObjectsReplay::SetPrice(size_t size, size_t Price::*which,
   return OkStatus();
 }
 
-// Splits a range of the open node and opens the half that is refuted first.
-// Prices belong to one node and do not apply to the half; weights are kept.
+// Splits a range of the open node and opens the half that is refuted first. The
+// prices of the node do not apply to the half, but the weights do.
 Status ObjectsReplay::Open(Range* range, size_t at, First first) {
   if (splits_.size() >= kMaxOpenSplits) return Refused("too many open splits");
   splits_.push_back({range, at, *range, first == First::kUpper});
@@ -140,10 +140,11 @@ void ObjectsReplay::EnterHalf() {
   std::fill(prices_.begin(), prices_.end(), Price());
 }
 
-// Returns the weight of the heaviest chain of records that may have class `k`;
-// nothing if it overflows.
+// Returns the weight of the heaviest chain of records that may have class `k`,
+// or nothing if the weight overflows.
 optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
-  size_t heaviest = 0;  // weight of the heaviest chain of ended records
+  // The weight of the heaviest chain of records that have ended.
+  size_t heaviest = 0;
   for (const Event& event : events_) {
     const Range& range = record_ranges_[event.record];
     if (k < range.least || k > range.max) continue;
@@ -159,9 +160,10 @@ optional<size_t> ObjectsReplay::HeaviestChain(size_t k) {
   return heaviest;
 }
 
-// Signed sums of 128 bits do not overflow: for n listed records they add at
-// most n prices, times limits of at most n, and n weights, all of 64 bits. An
-// unsigned product of two 64-bit numbers fits 128 bits.
+// The signed sums of 128 bits do not overflow. For n listed records, they add
+// at most n prices, each times a limit of at most n, and n weights. Prices and
+// weights have 64 bits. An unsigned product of two 64-bit numbers fits 128
+// bits.
 Status ObjectsReplay::CheckClasses(size_t scale) {
   int128 prices = 0;
   for (size_t k = 0; k < sizes_.size(); ++k) {
@@ -182,8 +184,8 @@ Status ObjectsReplay::CheckClasses(size_t scale) {
   return OkStatus();
 }
 
-// Returns the sum of the weights, plus the lower limits times their prices,
-// minus the upper limits times their prices.
+// Returns the sum of the weights and of the products of the lower limits and
+// their prices, minus the products of the upper limits and their prices.
 int128 ObjectsReplay::SumOfWeights() const {
   int128 sum = 0;
   for (const size_t weight : weights_) sum += weight;
@@ -208,7 +210,8 @@ Status ObjectsReplay::Refute(size_t scale) {
   return OkStatus();
 }
 
-// Opens the next half that remains to be refuted.
+// Closes the open node and all splits both of whose halves are refuted. Opens
+// the next half that remains to be refuted.
 void ObjectsReplay::Close() {
   while (!splits_.empty() && splits_.back().is_last) {
     *splits_.back().range = splits_.back().before;

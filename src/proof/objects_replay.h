@@ -72,11 +72,11 @@ class ObjectsReplay {
   // at least `size` bytes, for this node. O(log n).
   Status SetPriceOfLeast(size_t size, size_t price);
   Status SetPriceOfMost(size_t size, size_t price);
-  // Refutes the node by the weights and prices; the next remaining half is then
-  // open. O(n * classes).
+  // Refutes the node by the weights and prices, and opens the next half that
+  // remains. O(n * classes).
   Status Refute(size_t scale);
 
-  // Returns whether the root is refuted; no step may follow.
+  // Returns whether the root is refuted. If it is, no step may follow.
   bool IsProved() const { return is_proved_; }
 
  private:
@@ -89,10 +89,13 @@ class ObjectsReplay {
   // A split of the range of a record or of a count.
   struct Split {
     Range* range = nullptr;
-    size_t at = 0;  // the last number of the lower half
+    // The last number of the lower half.
+    size_t at = 0;
     Range before;
-    bool is_upper = false;  // true if the open half is the upper one
-    bool is_last = false;   // the other half is refuted
+    // Says whether the open half is the upper one.
+    bool is_upper = false;
+    // Says whether the other half is already refuted.
+    bool is_last = false;
   };
 
   // The begin or the end of a record. At one task, begins come before ends,
@@ -119,21 +122,26 @@ class ObjectsReplay {
   int128 SumOfWeights() const;
   void Close();
 
-  std::vector<size_t> sizes_;  // of the classes, rising
-  std::vector<Event> events_;  // of the listed records, in order
+  // The sizes of the classes, in rising order.
+  std::vector<size_t> sizes_;
+  // The begins and ends of the listed records, in order.
+  std::vector<Event> events_;
   // For each record, the classes that its object may have.
   std::vector<Range> record_ranges_;
   // For each class, the number of objects of this class and of larger ones.
   std::vector<Range> count_ranges_;
-  std::vector<size_t> weights_;  // by record
+  // The weight of each listed record.
+  std::vector<size_t> weights_;
   // For each record, the weight of the heaviest chain before it. Scratch memory
   // of HeaviestChain.
   std::vector<size_t> before_;
-  std::vector<Price> prices_;  // by class, for the open node
+  // The prices of each class, for the open node.
+  std::vector<Price> prices_;
   // The largest total that a plan within the capacity can have: a multiple of
   // the greatest common divisor of all sizes.
   size_t largest_total_ = 0;
-  std::vector<Split> splits_;  // from the root to the open node
+  // The splits from the root to the open node.
+  std::vector<Split> splits_;
   bool is_proved_ = false;
 };
 

@@ -13,8 +13,8 @@
 namespace stowage::certificate {
 namespace {
 
-// The maximum number of records of a proof that is replayed. With more records
-// a proof by search is out of reach, and its replay would take much memory.
+// The maximum number of records of a proof that is replayed. With more records,
+// no search is likely to find a proof, and its replay would take much memory.
 constexpr size_t kMaxRecordsInReplay = 4096;
 
 constexpr LogLetters kLettersOfOffsets = {"ua", "pcs", "f"};

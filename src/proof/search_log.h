@@ -17,12 +17,16 @@
 namespace stowage::certificate {
 
 struct SearchLog {
-  std::vector<size_t> records;  // by index, each once
-  size_t capacity = 0;          // bytes that, as claimed, do not suffice for
-                                // `records`
-  size_t unit = 1;              // bytes per level in the text
-  string_view text;             // the text after the line "log"
-  ReadText read = nullptr;      // the rest of the text; null for none
+  // The indices of the records, each once.
+  std::vector<size_t> records;
+  // The log claims that `records` do not fit this number of bytes.
+  size_t capacity = 0;
+  // A level in the text is this number of bytes.
+  size_t unit = 1;
+  // The text after the line "log".
+  string_view text;
+  // Returns the rest of the text. It is null if there is none.
+  ReadText read = nullptr;
 };
 
 // Returns a number of bytes such that no plan of the records is smaller: the

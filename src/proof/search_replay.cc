@@ -78,14 +78,14 @@ void SearchReplay::ReadItems(const Problem& problem,
             });
 }
 
-// If two records conflict, both are live at the last task of one of them. If no
-// record begins between two last tasks, all records that are live at the later
-// of them are live at the earlier one as well. It is therefore enough to look
-// at some of the last tasks, which are called points. For each task at which a
-// record begins, the next last task, at or after it, is a point.
+// If two records conflict, both are live at the last task of one of them.
+// Consider two last tasks between which no record begins. All records that are
+// live at the later one are live at the earlier one as well. So some of the
+// last tasks suffice; these are called points. For each task at which a record
+// begins, the first last task at or after this task is a point.
 void SearchReplay::FindPoints() {
-  std::vector<std::pair<size_t, bool>> ends;  // tasks, with true for a last
-                                              // task
+  // First and last tasks. The second member is true for a last task.
+  std::vector<std::pair<size_t, bool>> ends;
   for (const Item& item : items_) {
     ends.emplace_back(item.first_task, false);
     ends.emplace_back(item.last_task, true);
@@ -108,7 +108,7 @@ void SearchReplay::FindPoints() {
   }
 }
 
-// Equal records conflict with the same others, so they are interchangeable.
+// Equal records conflict with the same records, so they are interchangeable.
 void SearchReplay::LinkEqualItems() {
   std::vector<size_t> sorted(items_.size());
   std::iota(sorted.begin(), sorted.end(), size_t{0});
@@ -125,8 +125,8 @@ void SearchReplay::LinkEqualItems() {
   }
 }
 
-// Returns the lowest offset at or above `offset` around the fixed records;
-// kNowhere if the record would end above the capacity.
+// Returns the lowest offset at or above `offset` that avoids the fixed records,
+// or kNowhere if the record would then end above the capacity.
 size_t SearchReplay::LowestPlace(size_t item, size_t offset) const {
   const Item& moved = items_[item];
   if (moved.size > capacity_) return kNowhere;
@@ -172,22 +172,22 @@ Status SearchReplay::CheckFresh() const {
   return Wrong("tensors were placed here; expected another, or u");
 }
 
-// Returns the largest sum of remaining sizes at a point.
+// Returns the largest sum, over all points, of the sizes of remaining items.
 size_t SearchReplay::LargestLoad(const std::vector<size_t>& left) const {
   std::vector<size_t> change(points_.size() + 1, 0);
   for (const size_t i : left) {
     change[items_[i].begin] += items_[i].size;
     change[items_[i].end] -= items_[i].size;
   }
-  // Changes wrap around; the sums do not, since Problem::Create has checked
-  // that.
+  // The changes wrap around, but the sums do not, as Problem::Create has
+  // checked.
   std::partial_sum(change.begin(), change.end(), change.begin());
   return *std::max_element(change.begin(), change.end());
 }
 
 // Returns whether an equal item that is listed before this item is not placed
-// yet. That item must be placed first. The nearest equal item may be placed
-// already while others before it are not.
+// yet, and must therefore be placed first. The nearest equal item may be placed
+// already while earlier ones are not.
 bool SearchReplay::FollowsEqual(size_t item) const {
   size_t equal = items_[item].equal_before;
   while (equal != kNowhere && !IsLeft(equal)) {
@@ -197,7 +197,7 @@ bool SearchReplay::FollowsEqual(size_t item) const {
 }
 
 // Returns whether another remaining item would not fit on top of this item if
-// this item lay at its floor.
+// this item lay at its lowest feasible offset.
 bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
   const size_t top = lowest_[item] + items_[item].size;
   return std::any_of(left.begin(), left.end(), [&](size_t other) {
@@ -208,7 +208,7 @@ bool SearchReplay::Blocks(size_t item, const std::vector<size_t>& left) const {
 
 // Finds the items that could come next at the open node. Whichever item comes
 // next, all remaining items lie at its offset or higher. The conditions below
-// rely on that.
+// rely on this fact.
 void SearchReplay::FindCandidates() {
   Frame& frame = frames_.back();
   frame.is_branch = true;
@@ -228,9 +228,9 @@ void SearchReplay::FindCandidates() {
   }
 }
 
-// Bars the remaining items that have the same floor as the item just placed,
-// except for the candidates that are still to be tried at the parent. A barred
-// item must lie higher than this floor.
+// Bars the remaining items whose lowest feasible offset is that of the item
+// just placed, except for the candidates that are still to be tried at the
+// parent. A barred item must lie above this offset.
 void SearchReplay::BarEarlier(const Frame& frame, size_t record) {
   const size_t level = lowest_[record];
   for (size_t k = frame.candidates_begin; k < candidates_.size(); ++k) {
@@ -287,7 +287,8 @@ Status SearchReplay::Part(size_t record) {
   if (Status s = CheckLeft(record); !s.ok()) return s;
   const Frame parent = frames_.back();
   const std::vector<size_t> left = LeftAt(parent);
-  // For each point, the number of items that are live both before and at it.
+  // `crossing[p]` is the number of items that are live both at point p and at
+  // the point before it.
   std::vector<size_t> crossing(points_.size() + 1, 0);
   for (const size_t i : left) {
     ++crossing[items_[i].begin + 1];
@@ -314,24 +315,24 @@ Status SearchReplay::Part(size_t record) {
   if (part.members_end - part.members_begin < left.size()) {
     return OkStatus();
   }
-  // The part has all remaining records. It is refused, since parts could
-  // otherwise be nested without end.
+  // The part has all remaining records, and is refused. Otherwise parts could
+  // be nested without end.
   Pop();
   return Wrong("what is left does not fall into parts");
 }
 
 // Returns a bound for each item: an offset below which the item cannot lie if
-// it remains, or kNowhere if it cannot lie anywhere. The bound of an item that
-// was not passed (IsPassed) is its floor. A passed item lies at or above the
-// top of another item that would be in its way at its floor. The bound of a
-// passed item starts at kNowhere. Until no bound changes, it is lowered to the
-// lowest offset that is possible above such another item, if that other item
-// lies at its own bound.
+// it remains, or kNowhere if the item cannot lie anywhere. The bound of an item
+// that was not passed (IsPassed) is its lowest feasible offset. A passed item
+// lies at or above the top of another item that would be in its way at its
+// lowest feasible offset. So the bound of a passed item starts at kNowhere.
+// Until no bound changes, it is lowered to the lowest offset that is possible
+// above such another item, if that other item lies at its own bound.
 //
 // The bounds are valid. Suppose that items of a plan lay below their bounds,
 // and consider the lowest of these items. It would lie above an item that is
-// not below its own bound, and the bound of the former would then have been
-// lowered further.
+// not below its own bound. But then the bound of the lowest item would have
+// been lowered further.
 std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   const std::vector<size_t> left = LeftAt(frame);
   std::vector<size_t> lowest = lowest_;
@@ -341,7 +342,8 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
     lowest[i] = kNowhere;
     passed.push_back(i);
   }
-  std::vector<std::pair<size_t, size_t>> tops;  // with the item, rising
+  // The tops of items, each with its item, in rising order.
+  std::vector<std::pair<size_t, size_t>> tops;
   for (bool changes = !passed.empty(); changes;) {
     changes = false;
     tops.clear();
@@ -365,8 +367,9 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   return lowest;
 }
 
-// Returns the bounds `lowest`, after raising the bound of each item for which
-// the other remaining items at one of its tasks do not all fit above the item.
+// Returns the bounds `lowest`, in which some bounds are raised. A bound is
+// raised if, at one of the tasks of its item, the other remaining items do not
+// all fit above the item.
 std::vector<size_t> SearchReplay::RaiseBlocked(
     std::vector<size_t> lowest) const {
   const std::vector<size_t> left = LeftAt(frames_.back());
@@ -414,7 +417,8 @@ bool SearchReplay::Overflows(size_t task, size_t level,
 
 Status SearchReplay::Full(size_t task, size_t level) {
   if (Status s = CheckFresh(); !s.ok()) return s;
-  // In most cases the floors already show that the task is full.
+  // In most cases the lowest feasible offsets already show that the task is
+  // full.
   bool is_full = Overflows(task, level, lowest_);
   if (!is_full) {
     std::vector<size_t> lowest = LowestOffsets(frames_.back());
@@ -464,8 +468,8 @@ Status SearchReplay::Abandon() {
   return OkStatus();
 }
 
-// Refutes the open node; a node that was split is refuted together with its
-// part.
+// Refutes the open node. If the node is a part, also refutes the node that was
+// split into parts.
 void SearchReplay::Refute() {
   while (!frames_.empty()) {
     const bool is_part = frames_.back().is_part;

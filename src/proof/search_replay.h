@@ -6,41 +6,42 @@
 // Suppose that a plan fits. Among all plans that fit take one with the least
 // sum of offsets, in which equal records lie in the order in which they are
 // listed, and place its records by rising offsets. Each record then lies at its
-// lowest feasible offset (its *floor*): the lowest offset that is above all
+// lowest feasible offset. This is the lowest offset that is above all
 // conflicting records placed before it, and at which no fixed record is in its
-// way. Otherwise it could sink to that offset. A node of the proof is what is
-// known about that plan:
+// way. Otherwise the record could sink to that offset. A node of the proof is
+// what is known about that plan:
 //
 //   - the records placed so far, and their offsets;
 //   - a level that no remaining record lies below;
-//   - the records that were passed: they lie above their floor, because it is
-//     below the level or because they were tried at it before.
+//   - the records that were passed: they lie above their lowest feasible
+//     offset, because this offset is below the level or because they were tried
+//     at it before.
 //
 // A node is refuted by one of these steps:
 //
 //   - Place, for every record that could come next; each choice is then
 //     refuted. A record cannot come next in each of these cases: it was passed;
-//     another remaining record, placed at its own floor, would end at or below
-//     the floor of this record; an equal record that is listed before it is not
-//     placed yet; the remaining records at some task would not fit above it; a
-//     record that conflicts with it would not fit on top of it. Several
-//     remaining records of the plan may have the least offset. Then the next
-//     record is the one that is tried first, so the records that were tried
-//     before it, and those that cannot come next, lie higher.
+//     another remaining record, placed at its own lowest feasible offset, would
+//     end at or below that of this record; an equal record that is listed
+//     before it is not placed yet; the remaining records at some task would not
+//     fit above it; a record that conflicts with it would not fit on top of it.
+//     Several remaining records of the plan may have the least offset. Then the
+//     next record is the one that is tried first, so the records that were
+//     tried before it, and those that cannot come next, lie higher.
 //   - Part, if the remaining records fall into parts that do not conflict with
 //     each other: one of these parts is refuted alone.
 //   - Full: at a task, the records that cannot lie below a level exceed the
 //     room above it.
 //   - Stuck: no remaining record can lie below a record that was passed, so the
-//     passed record would sink to its floor.
+//     passed record would sink to its lowest feasible offset.
 //
 // The reason for Stuck also tells how low a passed record can lie. Some record
-// that conflicts with it starts below the top that the passed record would have
-// at its floor, and the passed record lies on top of that record or higher. A
-// second argument concerns the remaining records at a task. All of them but the
-// lowest lie above the lowest one. A record that leaves no room for the others
-// above it is therefore not the lowest one, and lies on top of a record that
-// leaves this room.
+// that conflicts with the passed record starts below the top that the passed
+// record would have at its lowest feasible offset, and the passed record lies
+// on top of that other record or higher. A second argument concerns the
+// remaining records at a task. All of them except the lowest one lie above the
+// lowest one. A record that leaves no room for the others above it is therefore
+// not the lowest one, and lies on top of a record that leaves this room.
 #ifndef STOWAGE_SRC_PROOF_SEARCH_REPLAY_H_
 #define STOWAGE_SRC_PROOF_SEARCH_REPLAY_H_
 
@@ -75,7 +76,7 @@ class SearchReplay {
   Status Full(size_t task, size_t level);
   Status Stuck(size_t record);
   Status Close();
-  // Abandons the innermost part, which proves nothing; the node that was split
+  // Abandons the innermost part, which proves nothing. The node that was split
   // into parts is then open.
   Status Abandon();
 
@@ -84,34 +85,39 @@ class SearchReplay {
   // `records`, rounded up to alignments.
   size_t divisor() const { return divisor_; }
 
-  // Returns whether the root is refuted; no step may follow.
+  // Returns whether the root is refuted. If it is, no step may follow.
   bool IsProved() const { return frames_.empty(); }
 
  private:
-  static constexpr size_t kNowhere = ~size_t{0};  // above every offset
+  static constexpr size_t kNowhere = ~size_t{0};  // it is above every offset
 
   struct Item {
     size_t first_task = 0;
     size_t last_task = 0;
     size_t size = 0;
     size_t alignment = 1;
-    size_t begin = 0;  // range [begin, end) of points_ at which it is live
+    // The item is live at the points [begin, end) of points_.
+    size_t begin = 0;
     size_t end = 0;
-    size_t equal_before = kNowhere;  // the last equal item listed before
-    bool is_movable = false;         // not fixed, and has bytes
+    // The last equal item that is listed before this one.
+    size_t equal_before = kNowhere;
+    // Says whether the item has bytes and is not fixed.
+    bool is_movable = false;
   };
 
   struct FixedItem {
-    size_t begin = 0;  // bytes [begin, end)
+    size_t begin = 0;  // the bytes are [begin, end)
     size_t end = 0;
     size_t item = 0;
   };
 
   // A node. It has to place all its members that are not placed yet.
   struct Frame {
-    size_t placed = kNowhere;  // the item that was placed to get here
+    // The item whose placing opened this node.
+    size_t placed = kNowhere;
     bool is_part = false;
-    bool is_branch = false;  // its candidates are in candidates_
+    // Says whether the candidates of the node are in candidates_.
+    bool is_branch = false;
     size_t level = 0;
     size_t members_begin = 0;
     size_t members_end = 0;
@@ -155,16 +161,19 @@ class SearchReplay {
   size_t capacity_;
   size_t divisor_ = 0;
   std::vector<Item> items_;
-  std::vector<FixedItem> fixed_;  // by offset
-  std::vector<size_t> points_;    // tasks such that any two records that
-                                  // conflict share one
-  std::vector<size_t> tasks_;     // tasks at which the set of live records
-                                  // changes
-  std::vector<size_t> lowest_;    // by item
-  std::vector<size_t> bars_;  // by item: it lies above this offset; kNowhere
-                              // for no bar
+  // The fixed items, in the order of their offsets.
+  std::vector<FixedItem> fixed_;
+  // Tasks such that any two records that conflict share one of them.
+  std::vector<size_t> points_;
+  // Tasks at which the set of live records changes.
+  std::vector<size_t> tasks_;
+  // The lowest feasible offset of each item.
+  std::vector<size_t> lowest_;
+  // Each item lies above its bar. A bar of kNowhere is no bar.
+  std::vector<size_t> bars_;
   std::vector<char> is_placed_;
-  std::vector<char> is_waiting_;  // scratch
+  // Scratch memory of BarEarlier.
+  std::vector<char> is_waiting_;
 
   std::vector<Frame> frames_;
   std::vector<size_t> members_;
