@@ -12,19 +12,20 @@ namespace stowage::views {
 
 struct Asset {
   absl::string_view text;
-  absl::string_view sha256;  // SHA-256 of the text: 32 bytes
+  // The SHA-256 hash of the text, in 32 bytes.
+  absl::string_view sha256;
 };
 
-Asset PageScript();     // page*.js, concatenated
-Asset PageStyle();      // page.css
-Asset PageBody();       // page.html
-Asset CompareScript();  // compare.js
-Asset CompareStyle();   // page.css and compare.css
-Asset CompareBody();    // compare.html
+Asset PageScript();     // returns page*.js, concatenated
+Asset PageStyle();      // returns page.css
+Asset PageBody();       // returns page.html
+Asset CompareScript();  // returns compare.js
+Asset CompareStyle();   // returns page.css and compare.css
+Asset CompareBody();    // returns compare.html
 
-// Returns the Content-Security-Policy element for the head of a page. It allows
-// only the given script and style; the page cannot load, send, frame or run
-// anything else.
+// Returns the Content-Security-Policy element for the head of a page. The
+// policy allows only the given script and style. Under this policy the page can
+// neither load, send nor frame anything, nor run anything else.
 std::string ContentPolicy(const Asset& script, const Asset& style);
 
 }  // namespace stowage::views

@@ -20,8 +20,8 @@
 namespace stowage::views {
 namespace {
 
-// The maximum number of bytes that are passed to zlib at once, since zlib
-// counts in 32 bits.
+// The maximum number of bytes that are passed to zlib at once. There is a
+// maximum since zlib counts in 32 bits.
 constexpr size_t kColumnPart = size_t{1} << 30;
 constexpr size_t kColumnBuffer = size_t{1} << 16;
 
@@ -61,7 +61,8 @@ std::string PassThrough(z_stream* stream, absl::string_view bytes, Step step,
   std::vector<Bytef> buffer(kColumnBuffer);
   do {
     const size_t part = std::min(bytes.size(), kColumnPart);
-    // zlib reads through a pointer to non-const for historical reasons.
+    // The cast is needed, since zlib has a pointer to non-const for its input
+    // for historical reasons.
     stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     stream->avail_in = static_cast<uInt>(part);
     bytes.remove_prefix(part);
@@ -72,7 +73,7 @@ std::string PassThrough(z_stream* stream, absl::string_view bytes, Step step,
       out.append(reinterpret_cast<const char*>(buffer.data()),
                  buffer.size() - stream->avail_out);
       // With Z_FINISH, inflate returns Z_BUF_ERROR if the output buffer is
-      // full. This is no error: the next call continues.
+      // full. This is no error, since the next call continues.
     } while ((*result == Z_OK || *result == Z_BUF_ERROR) &&
              stream->avail_out == 0);
   } while (*result == Z_OK && !bytes.empty());

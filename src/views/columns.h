@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encodes columns of numbers as text that a page can carry: variable-length
-// integers, compressed with zlib, in base64. For whole pages see page.h.
+// Encodes columns of numbers as text that a page can carry. The numbers become
+// integers of variable length, which are compressed with zlib and written in
+// base64. For whole pages see page.h.
 #ifndef STOWAGE_SRC_VIEWS_COLUMNS_H_
 #define STOWAGE_SRC_VIEWS_COLUMNS_H_
 
@@ -15,14 +16,15 @@
 namespace stowage::views {
 
 enum class ColumnCoding {
-  kPlain,  // each value as it is
-  // The difference to the value before, modulo 2^64, in zig-zag coding: 0, -1,
-  // 1, -2, ... become 0, 1, 2, 3, .... The value before the first one is 0.
+  kPlain,  // each value is encoded as it is
+  // The difference of each value to the previous one is encoded, modulo 2^64,
+  // in zig-zag coding: 0, -1, 1, -2, ... become 0, 1, 2, 3, .... The first
+  // value is encoded as its difference to 0.
   kDelta,
 };
 
-// Encodes each value in little-endian groups of seven bits. The eighth bit is
-// set in all groups of a value but the last. O(n).
+// Encodes each value in groups of seven bits, with the lowest group first. The
+// eighth bit is set in all groups of a value except the last. O(n).
 std::string EncodeColumn(absl::Span<const size_t> values, ColumnCoding coding);
 
 // Returns the `count` values of an encoded column. Error: InvalidArgument if
@@ -32,7 +34,7 @@ absl::StatusOr<std::vector<size_t>> DecodeColumn(absl::string_view bytes,
                                                  ColumnCoding coding);
 
 // Compresses the bytes with zlib and encodes the result in base64. The text may
-// differ between versions of zlib; UnpackBlock restores the same bytes from
+// differ between versions of zlib, but UnpackBlock restores the same bytes from
 // each of these texts.
 std::string PackBlock(absl::string_view bytes);
 

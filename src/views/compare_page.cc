@@ -23,7 +23,7 @@
 namespace stowage::views {
 namespace {
 
-// The key by which cells without a plan are sorted, so that they come after all
+// Cells without a plan are sorted by this key, so that they come after all
 // plans.
 constexpr uint64_t kNoPlanKey = uint64_t{1} << 53;
 
@@ -60,8 +60,9 @@ std::string ExcessCell(size_t total, size_t bound) {
   return absl::StrCat("+", tenths / 10, ".", tenths % 10, "&nbsp;%");
 }
 
-// Returns the class of a cell's colour, which shows how far the plan is above
-// the bound: 0 for a plan at the bound, up to 6 for twice the bound or more.
+// Returns the number of the colour of a cell, which shows how far the plan is
+// above the bound. The number is 0 for a plan at the bound, and up to 6 for
+// twice the bound or more.
 int HeatOf(uint64_t tenths) {
   constexpr uint64_t kSteps[] = {1, 20, 50, 150, 400, 1000};
   int heat = 0;
@@ -84,8 +85,8 @@ std::string TimeCell(absl::Duration time) {
                                : absl::Trunc(time, absl::Microseconds(10))));
 }
 
-// Returns the line of a cell that says what the plan costs and what none is
-// below, if plans of its problem have a cost.
+// Returns the line of a cell that says what the plan costs, and the lower bound
+// of that cost. Returns an empty string if plans of the problem have no cost.
 std::string CostLine(const ComparedPlan& plan) {
   if (!plan.cost) return "";
   const std::string cost = absl::StrCat("cost ", WithCommas(*plan.cost));
@@ -170,8 +171,8 @@ std::string FormatComparePage(absl::Span<const ComparePageRow> rows,
     if (!of_kind.empty()) absl::StrAppend(&tables, CompareTable(of_kind));
   }
   if (tables.empty()) tables = "<p>Nothing was compared.</p>\n";
-  // compare.html has a placeholder for each of these, in this order: policy,
-  // title, style, heading, tables and script.
+  // compare.html has placeholders for the following parts, in this order: the
+  // policy, the title, the style, the heading, the tables and the script.
   const std::vector<absl::string_view> parts =
       absl::StrSplit(CompareBody().text, "<!-- * -->");
   return absl::StrCat(parts[0], ContentPolicy(CompareScript(), CompareStyle()),

@@ -29,7 +29,8 @@ uint64_t BoundAt(const CostPoint& point) {
   return std::min(point.solution.cost_bound, point.solution.cost);
 }
 
-// Returns a scale whose tasks are capacities and whose bytes are costs.
+// Returns a scale on which capacities take the place of tasks, and costs the
+// place of bytes.
 SvgScale ScaleOf(Points curve, const SvgOptions& options) {
   const auto width = static_cast<int64_t>(options.width);
   const auto height = static_cast<int64_t>(options.height);
@@ -44,7 +45,8 @@ SvgScale ScaleOf(Points curve, const SvgOptions& options) {
   return scale;
 }
 
-// Returns the steps of the least cost that was found, from left to right.
+// Returns the part of a path that steps along the least costs that were found,
+// from left to right.
 std::string CostSteps(Points curve, const SvgScale& scale) {
   std::string steps = absl::StrCat("M", scale.X(curve.front().capacity), " ",
                                    scale.Y(curve.front().solution.cost));
@@ -55,8 +57,8 @@ std::string CostSteps(Points curve, const SvgScale& scale) {
   return steps;
 }
 
-// Returns the steps of the bound, from right to left and without the first
-// position.
+// Returns the part of a path that steps along the bounds, from right to left.
+// The part has no first position, since it continues a path.
 std::string BoundSteps(Points curve, const SvgScale& scale) {
   std::string steps;
   for (size_t k = curve.size(); k-- > 0;) {
@@ -77,7 +79,7 @@ void AddLines(Points curve, const SvgScale& scale, std::string* svg) {
   absl::StrAppend(svg, R"(<path class="total" d=")", cost, "\"/>\n");
 }
 
-// Adds numbers of costs at the left and of capacities below.
+// Adds numbers to the axes: costs at the left and capacities below.
 void AddNumbers(Points curve, const SvgScale& scale, std::string* svg) {
   constexpr char kAtEnd[] = R"( class="text" text-anchor="end")";
   constexpr char kAtMiddle[] = R"( class="text" text-anchor="middle")";

@@ -20,8 +20,9 @@
 namespace stowage::views {
 namespace {
 
-// Marks in page.html where a part is inserted. The parts are, in this order:
-// the policy, the title, the style, the data and the script.
+// This text marks each place in page.html where a part is inserted. The parts
+// are, in this order: the policy, the title, the style, the data and the
+// script.
 constexpr absl::string_view kPlaceholder = "<!-- * -->";
 
 std::string PageTitle(absl::Span<const PlanView> plans,

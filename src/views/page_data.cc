@@ -39,8 +39,8 @@ Texts TextsOf(const std::vector<std::string>& strings) {
   return {strings.begin(), strings.end()};
 }
 
-// Writes a number as a decimal string, because JavaScript's numbers are exact
-// up to 2^53 only.
+// Writes a number as a decimal string, because the numbers of JavaScript are
+// exact only up to 2^53.
 std::string Decimal(size_t number) { return absl::StrCat(number); }
 
 // Formats the excess of `total` over `bound`, rounded: "+9.9 %".
@@ -53,7 +53,7 @@ std::string ExcessText(size_t total, size_t bound) {
                       " %");
 }
 
-// Returns what the plan costs, and what no plan costs less than: "cost 9, at
+// Returns the cost of the plan and the lower bound of the cost: "cost 9, at
 // least 7". Returns "" if plans of the problem have no cost.
 std::string CostText(const PlanView& view) {
   if (!view.cost) return "";
@@ -63,7 +63,7 @@ std::string CostText(const PlanView& view) {
                             view.cost_bound);
 }
 
-// Writes blocks and keeps the first error.
+// Writes blocks. Keeps the first error, and writes nothing after it.
 class PageBlocks {
  public:
   explicit PageBlocks(const WriteText* write) : write_(*write) {}
@@ -91,9 +91,9 @@ class PageBlocks {
   absl::Status status_;
 };
 
-// Adds the texts, one after the other, and their lengths. If there are few
-// different texts, adds each different text only once, and a column that says
-// which text is at each position.
+// Adds the texts, one after the other, and their lengths. If many texts are
+// equal, adds each different text only once, and a column that says which text
+// is at each position.
 Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   absl::flat_hash_map<absl::string_view, size_t> number_of;
   Texts different;
@@ -121,9 +121,9 @@ Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   return header;
 }
 
-// Returns the number that the id stands for, or nullopt. The id must be the
-// decimal form of the number without leading zeros, so "007" stands for no
-// number. The number must be at most 2^53.
+// Returns the number that the id stands for, or nullopt if it stands for none.
+// The id must be the decimal form of the number without leading zeros, so "007"
+// stands for no number. The number must be at most 2^53.
 absl::optional<size_t> NumberOf(const std::string& id) {
   uint64_t number = 0;
   if (id.size() > 16 || !absl::SimpleAtoi(id, &number)) return absl::nullopt;
@@ -145,7 +145,7 @@ Json AddIds(const std::string& key, const ProblemSpec& problem,
   if (numbers.size() < problem.names.size()) {
     return {{"text", AddTexts(block, TextsOf(problem.names), blocks)}};
   }
-  // Tensors without ids are numbered by index.
+  // Tensors without ids get their index as a number.
   for (size_t i = numbers.size(); i < problem.records.size(); ++i) {
     numbers.push_back(i);
   }
@@ -153,7 +153,8 @@ Json AddIds(const std::string& key, const ProblemSpec& problem,
       {"numbers", blocks->AddNumbers(block, numbers, ColumnCoding::kDelta)}};
 }
 
-// Adds one text for each tensor. Returns null if all texts are empty.
+// Adds one text for each tensor. Adds nothing and returns null if all texts are
+// empty.
 template <typename Text>
 Json AddTensorTexts(const std::string& id, const ProblemSpec& problem,
                     Text text, PageBlocks* blocks) {
@@ -178,12 +179,13 @@ void AddTensors(const std::string& key, const ProblemSpec& problem,
   (*header)["shapes"] = AddTensorTexts(
       key + ".shapes", problem,
       [](Info t) -> absl::string_view { return t.shape; }, blocks);
-  std::vector<size_t> producers;  // producer + 1, or 0 for none
+  // The producer of each tensor plus 1, or 0 if the tensor has none.
+  std::vector<size_t> producers;
   std::vector<size_t> counts;
   std::vector<size_t> consumers;
   for (const TensorInfo& tensor : problem.labels.tensors) {
-    // If the producer is task 2^64 - 1, the sum wraps to 0, which stands for no
-    // producer. No record that is drawn has this task.
+    // If the producer is task 2^64 - 1, the sum wraps around to 0, which stands
+    // for no producer. No record in a picture has this task.
     producers.push_back(tensor.producer ? *tensor.producer + 1 : 0);
     counts.push_back(tensor.consumers.size());
     consumers.insert(consumers.end(), tensor.consumers.begin(),
@@ -203,7 +205,8 @@ void AddTensors(const std::string& key, const ProblemSpec& problem,
   }
 }
 
-// Adds how much memory each record costs: its marginal value.
+// Adds the marginal value of each record, which says how much memory the record
+// costs.
 void AddMarginalValues(const std::string& key, const PlanView& view,
                        const BreadthExplanation& breadth, Json* header,
                        PageBlocks* blocks) {
@@ -255,7 +258,7 @@ Json AddTrace(const std::string& key, const PlanView& view,
   return header;
 }
 
-// Returns the records of the violation that are drawn.
+// Returns those records of the violation that have a rectangle in the picture.
 std::vector<size_t> WitnessRecords(const PlanView& view) {
   std::vector<size_t> records;
   for (const size_t i : DetailsOf(*view.violation).tensors) {
@@ -286,7 +289,7 @@ Json WitnessOf(const PagePlan& plan) {
   const PlanView& view = *plan.view;
   if (!view.violation) return Json();
   const std::vector<size_t> records = WitnessRecords(view);
-  // The page numbers the records as the trace of the plan does.
+  // The page numbers records as the trace of the plan does.
   std::vector<size_t> index_of(records.size());
   for (size_t i = 0; i < view.offsets.size(); ++i) {
     for (size_t k = 0; k < records.size(); ++k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the data of a page (page.h): a header in JSON and blocks of columns.
-// The script of the page reads them; src/views/web/README.md describes the
-// format.
+// Writes the data of a page (page.h), which consist of a header in JSON and
+// blocks of columns. The script of the page reads them. src/views/web/README.md
+// describes the format.
 #ifndef STOWAGE_SRC_VIEWS_PAGE_DATA_H_
 #define STOWAGE_SRC_VIEWS_PAGE_DATA_H_
 
@@ -18,17 +18,19 @@ namespace stowage::views {
 
 // A trace that one or more plans of a page have in common.
 struct PageTrace {
-  const PlanView* view = nullptr;  // the first plan of this trace
+  // The first of the plans that have this trace.
+  const PlanView* view = nullptr;
 };
 
 struct PagePlan {
   const PlanView* view = nullptr;
-  size_t trace = 0;  // index of its PageTrace
-  // Maps each record of the trace to a record of the plan; empty if both have
-  // the same order.
+  // The index of the PageTrace of this plan.
+  size_t trace = 0;
+  // Maps each record of the trace to a record of the plan. It is empty if both
+  // have the same order.
   std::vector<size_t> rows;
 
-  // Returns the plan's record for record `i` of its trace.
+  // Returns the record of the plan that is record `i` of its trace.
   size_t Row(size_t i) const { return rows.empty() ? i : rows[i]; }
 };
 
@@ -37,8 +39,8 @@ struct PagePlans {
   std::vector<PagePlan> plans;
 };
 
-// Groups the plans that belong to the same trace: their records have the same
-// ids, sizes and tasks. O(n) expected.
+// Groups the plans that belong to the same trace, that is, whose records have
+// the same ids, sizes and tasks. O(n) expected.
 PagePlans GroupPlans(absl::Span<const PlanView> views);
 
 // Writes the blocks, each as an element <script type="text/plain" id="...">.

@@ -15,7 +15,7 @@
 namespace stowage::views {
 namespace {
 
-// The largest number of differences that the search allows. Each difference
+// The search allows at most this number of differences, since each of them
 // costs a row of memory.
 constexpr size_t kMaxDifferences = 1000;
 
@@ -50,7 +50,7 @@ class OperatorPath {
                const std::vector<std::string>& b)
       : a_(a), b_(b) {}
 
-  // Returns pairs of indices of equal entries in rising order. It finds fewer
+  // Returns pairs of indices of equal entries in rising order. Finds fewer
   // pairs than possible if there are too many differences.
   std::vector<std::pair<size_t, size_t>> Find() {
     const size_t max = std::min(a_.size() + b_.size(), kMaxDifferences);
@@ -61,9 +61,9 @@ class OperatorPath {
   }
 
  private:
-  // Computes the furthest x on each diagonal with d differences and returns
-  // whether one of them reaches the end. rows_[d][k + d] is the furthest x on
-  // the diagonal x - y = k.
+  // Computes the furthest x on each diagonal with d differences, and returns
+  // whether one of these points is the end of both lists. rows_[d][k + d] is
+  // the furthest x on the diagonal x - y = k.
   bool Step(size_t d) {
     rows_.emplace_back(2 * d + 1, 0);
     for (size_t at = 0; at <= 2 * d; at += 2) {
@@ -88,7 +88,7 @@ class OperatorPath {
   // Returns whether the last difference on the way to this diagonal leaves out
   // an entry of `b` rather than one of `a`.
   bool IsDown(size_t d, size_t at) const {
-    // In the row before, the diagonal k is at index k + d - 1 = at - 1.
+    // In the previous row, the diagonal k is at index k + d - 1 = at - 1.
     return at == 0 || (at != 2 * d && rows_[d - 1][at - 2] < rows_[d - 1][at]);
   }
 

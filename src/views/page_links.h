@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the records and tasks that two problems have in common, for pages that
-// show plans of both. Plans of the same problem do not need it.
+// show plans of both. Plans of the same problem do not need this.
 #ifndef STOWAGE_SRC_VIEWS_PAGE_LINKS_H_
 #define STOWAGE_SRC_VIEWS_PAGE_LINKS_H_
 
@@ -22,8 +22,8 @@ std::vector<size_t> LinkRecords(const ProblemSpec& base,
 // Pairs of tasks of two problems that run the same operator. Both lists are in
 // rising order.
 struct TaskAlignment {
-  std::vector<TaskId> from;  // tasks of `other`
-  std::vector<TaskId> to;    // tasks of `base`
+  std::vector<TaskId> from;  // the tasks belong to `other`
+  std::vector<TaskId> to;    // the tasks belong to `base`
 };
 
 // Returns the tasks of the longest common subsequence of the operators' names,

@@ -22,7 +22,8 @@ namespace {
 
 using Blocks = nlohmann::ordered_json;
 
-// The largest number of rows of a table. The page does not list everything.
+// Tables on the page have at most these numbers of rows, since a page need not
+// list everything.
 constexpr size_t kMaxValueRows = 12;
 constexpr size_t kMaxChainRows = 40;
 
@@ -177,8 +178,8 @@ class PageReasonBlocks {
                         Grouped(record.last_task));
   }
 
-  // Returns a row of a table. Its first cell is empty, because the page fills
-  // in the name of the tensor.
+  // Returns a row of a table. The first cell of the row is empty, because the
+  // page fills in the name of the tensor.
   Blocks Row(size_t i, std::vector<std::string> cells) const {
     cells.insert(cells.begin(), "");
     return {{"record", index_of_.empty() ? i : index_of_[i]},
@@ -188,7 +189,7 @@ class PageReasonBlocks {
   const PlanView& view_;
   const PlanExplanation& why_;
   // For each record of the plan, its index in the trace. The list is empty if
-  // plan and trace have their records in the same order.
+  // the plan and the trace have their records in the same order.
   std::vector<size_t> index_of_;
   Blocks blocks_ = Blocks::array();
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the section "Why this big?" of a page (page.h): the reasons of
-// explain.h as blocks of text and tables, which the script of the page shows.
+// Builds the section "Why this big?" of a page (page.h). The section shows the
+// reasons of explain.h as blocks of text and tables, which the script of the
+// page displays.
 #ifndef STOWAGE_SRC_VIEWS_PAGE_REASONS_H_
 #define STOWAGE_SRC_VIEWS_PAGE_REASONS_H_
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes which share of every cell of a grid over tasks and bytes is
 // occupied, for pictures of plans whose records are too small to be drawn.
-// Records that are large enough for a rectangle do not need it.
+// Records that are large enough for a rectangle do not need a raster.
 //
 //   Raster raster(80, 20, {0, view.task_count, 0, view.total_size}, n);
 //   for (...) raster.Add({first, last + 1, offset, offset + size});
 //   raster.Sum();
 //   raster.Share(x, y, 255);  // 255 where no byte of the cell is free
 //
-// A record costs O(1), whatever its shape is: it changes a two-dimensional
+// A record costs O(1), whatever its shape is. It changes a two-dimensional
 // array of differences around its four corners, and one pass of prefix sums
-// then gives the occupied area. All numbers are integers, in units of 1 /
-// task_count of a cell's width and 1 / byte_count of its height, so that every
-// record covers a whole number of units:
+// then gives the occupied area. All numbers are integers. Their unit is 1 /
+// task_count of the width of a cell times 1 / byte_count of its height, so that
+// every record covers a whole number of units:
 //
 //   differences              sums over columns and rows
 //    .  .  .  .  .            .  .  .  .
@@ -20,8 +20,8 @@
 //    . +1 +1 -1 -1            .  3  6  3        over the units of a cell
 //
 // The result is exact for windows of up to 2^44 tasks and 2^63 bytes with a
-// million records. For larger ones the units are rounded so that 128 bits hold
-// the sums; the cells are never rounded.
+// million records. For larger windows the units are rounded so that 128 bits
+// hold the sums. The borders of cells are never rounded.
 #ifndef STOWAGE_SRC_VIEWS_RASTER_H_
 #define STOWAGE_SRC_VIEWS_RASTER_H_
 
@@ -64,8 +64,8 @@ class Raster {
   bool IsEmpty(size_t column, size_t row) const;
 
  private:
-  // The differences, in units, that a range on one axis makes in four cells:
-  // two neighbours at its start and two at its end.
+  // The differences, in units, that a range on one axis makes in four cells.
+  // Two neighbouring cells are at the start of the range and two at its end.
   struct Steps {
     size_t cells[4];
     absl::uint128 units[4];
@@ -75,7 +75,9 @@ class Raster {
     uint64_t begin = 0;
     uint64_t extent = 1;
     size_t cells = 1;
-    int shift = 0;  // drops low bits of units that 128 bits cannot hold
+    // Says how many low bits of units are dropped, because 128 bits cannot hold
+    // them.
+    int shift = 0;
     // Sets *cell to the cell that contains the position. Returns how many units
     // of this cell lie before the position.
     uint64_t Locate(uint64_t position, size_t* cell) const;
@@ -93,9 +95,9 @@ class Raster {
   Axis tasks_;
   Axis bytes_;
   // Contains the differences before the call of Sum, and the sums afterwards.
-  // There are two more columns and rows than cells, for the differences of
-  // areas that end at the edge. Arithmetic is modulo 2^128, which no sum of a
-  // cell reaches.
+  // There are two more columns and two more rows than cells, for the
+  // differences of areas that end at the edge. Arithmetic is modulo 2^128,
+  // which is more than the sum of any cell.
   std::vector<absl::uint128> sums_;
 };
 

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t Pixels(int64_t pixels) { return pixels * kEighths; }
 
-// The maximum number of tensors of a picture that shows their ids.
+// Pictures of more tensors do not show the ids of the tensors.
 constexpr size_t kMaxNamed = 400;
 
 SvgLayout LayOut(const PlanView& view, const SvgOptions& options) {
@@ -69,7 +69,8 @@ void AddNames(const PlanView& view, const SvgLayout& layout,
     const TensorUsageRecord<size_t>& record = view.problem.records[i];
     const SvgBox box = layout.arena.BoxOf(record, view.offsets[i]);
     const bool is_tall = box.height >= Pixels(12);
-    // Long ids are skipped without being measured.
+    // Long ids are skipped, since measuring them would take time and they do
+    // not fit.
     const bool is_short = i < view.problem.names.size() &&
                           view.problem.names[i].size() < size_t{200};
     if (!is_tall || !is_short) continue;
@@ -84,8 +85,8 @@ void AddNames(const PlanView& view, const SvgLayout& layout,
   }
 }
 
-// Adds one path for each lifetime class, and one for each shade of the tensors
-// that are too small for a rectangle.
+// Adds one path for each lifetime class of tensors that have a rectangle, and
+// one path for each shade of the tensors that are too small for one.
 void AddTensors(const PlanView& view, const SvgLayout& layout,
                 std::string* svg) {
   const SvgShapes shapes = MakeShapes(view, layout.arena);
@@ -104,8 +105,9 @@ void AddTensors(const PlanView& view, const SvgLayout& layout,
   AddNames(view, layout, shapes.drawn, svg);
 }
 
-// Returns a point of the curve for each column of `pixel` eighths: the largest
-// value in the column, at the left end of the column.
+// Returns the points of a curve. There is a point at the left end of each
+// column of `pixel` eighths, at the largest value in the column, unless the
+// previous point has the same value.
 std::vector<std::pair<int64_t, int64_t>> CurveColumns(const PlanView& view,
                                                       const SvgScale& scale,
                                                       int64_t pixel) {
@@ -129,7 +131,8 @@ std::vector<std::pair<int64_t, int64_t>> CurveColumns(const PlanView& view,
   return points;
 }
 
-// Adds the curve of live bytes. The area above it, up to the total, is unused.
+// Adds the curve of live bytes. The area between the curve and the total is
+// unused.
 void AddCurve(const PlanView& view, const SvgScale& scale, std::string* svg) {
   if (view.profile.empty()) return;
   const bool is_coarse =

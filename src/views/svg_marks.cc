@@ -34,8 +34,8 @@ void AddStroke(absl::string_view name, absl::string_view data,
   absl::StrAppend(svg, "<path class=\"", name, "\" d=\"", data, "\"/>\n");
 }
 
-// Returns the box of the bytes that the violation is about, or an empty box if
-// it is not about bytes.
+// Returns the box of the bytes that the violation concerns, or an empty box if
+// it does not concern bytes.
 SvgBox WitnessBox(const PlanView& view, const SvgScale& scale) {
   const Violation& violation = *view.violation;
   if (DetailsOf(violation).held_twice != HeldTwice::kBytes ||
@@ -69,12 +69,14 @@ void AddBands(const PlanView& view, const SvgLayout& layout, std::string* svg) {
   const SvgBox& frame = layout.arena.frame;
   std::string lines;
   std::string names;
-  int64_t above = Bottom(frame) + kLineHeight;  // top of the last name written
+  // The baseline of the last name that was written.
+  int64_t above = Bottom(frame) + kLineHeight;
   int64_t last_line = Bottom(frame);
   for (const Band& band : view.bands) {
     const int64_t bottom = layout.arena.Y(band.begin);
     const int64_t top = layout.arena.Y(band.begin + band.size);
-    // Lines closer than two pixels are left out, as they cannot be told apart.
+    // Lines that are closer than two pixels are left out, as they cannot be
+    // told apart.
     if (last_line - top >= 2 * kPixel) {
       absl::StrAppend(&lines, "M", frame.x, " ", top, "H", Right(frame));
       last_line = top;
@@ -142,8 +144,9 @@ void AddLevels(const PlanView& view, const SvgLayout& layout,
     return;
   }
   int64_t bound = layout.arena.Y(view.lower_bound) + 3 * kPixel;
-  // The label of the bound keeps a distance from the label of the total. It
-  // lies below that label if the bound is smaller than the total.
+  // The labels of the bound and of the total keep a distance from each other.
+  // The label of the bound is the lower one if the bound is smaller than the
+  // total.
   const bool is_below = view.lower_bound < view.total_size;
   if (is_below) bound = std::max(bound, total + kLineHeight);
   if (!is_below) bound = std::min(bound, total - kLineHeight);
@@ -213,7 +216,7 @@ void AddHeadline(const PlanView& view, const SvgLayout& layout,
   if (!view.caption.strategy.empty()) {
     absl::StrAppend(&text, ", ", view.caption.strategy);
   }
-  // The letters of the headline are larger, so fewer of them fit.
+  // The letters of the headline are larger than others, so fewer of them fit.
   absl::StrAppend(svg, SvgLabel(8 * kPixel, 15 * kPixel, " class=\"text head\"",
                                 FittingLabel(text, layout.width * 5 / 6)));
 }
@@ -236,7 +239,7 @@ void AddLegend(const SvgLayout& layout, std::string* svg) {
     x += 104 + TextWidth(text) + 6 * kPixel;
   };
   for (size_t k = 0; k < kLifetimeClasses; ++k) {
-    // Entries that do not fit are left out, from the end.
+    // If not all entries fit, the last ones are left out.
     if (x + 40 * kPixel > layout.width) return;
     add(absl::StrCat("l", k), kShares[k]);
   }

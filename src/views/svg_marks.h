@@ -17,8 +17,10 @@ namespace stowage::views {
 struct SvgLayout {
   int64_t width = 0;
   int64_t height = 0;
-  int64_t top = 0;       // upper end of the arena
-  bool is_wide = false;  // has room for labels at the sides, and a legend
+  // The upper end of the arena.
+  int64_t top = 0;
+  // Says whether there is room for labels at the sides and for a legend.
+  bool is_wide = false;
   SvgScale arena;
   SvgScale curve;
 };
@@ -32,7 +34,7 @@ std::string FittingLabel(absl::string_view text, int64_t width);
 
 // Each of these functions appends elements to the document `svg`.
 
-// Adds a line where a pool or object ends, and its name if there is room.
+// Adds a line at the end of each pool or object, and its name if there is room.
 void AddBands(const PlanView& view, const SvgLayout& layout, std::string* svg);
 // Adds ticks of bytes, and the numbers of the first and last task.
 void AddAxes(const PlanView& view, const SvgLayout& layout, std::string* svg);
@@ -40,7 +42,7 @@ void AddAxes(const PlanView& view, const SvgLayout& layout, std::string* svg);
 void AddLevels(const PlanView& view, const SvgLayout& layout, std::string* svg);
 // Adds a line and a mark at each peak.
 void AddPeaks(const PlanView& view, const SvgLayout& layout, std::string* svg);
-// Marks the tensors that a violation names and the bytes that it is about, and
+// Marks the tensors that a violation names and the bytes that it concerns, and
 // adds a sentence about the violation.
 void AddViolation(const PlanView& view, const SvgLayout& layout,
                   std::string* svg);

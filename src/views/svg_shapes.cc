@@ -17,7 +17,7 @@
 namespace stowage::views {
 namespace {
 
-// A rectangle of cells of one shade. Rows are counted upwards.
+// A rectangle of cells of one shade. Rows are counted from the bottom.
 struct Run {
   size_t first_column;
   size_t end_column;
@@ -53,7 +53,8 @@ std::vector<Run> RowRuns(const Raster& raster, size_t columns, size_t row) {
 // merged.
 std::vector<Run> RunsOf(const Raster& raster, size_t columns, size_t rows) {
   std::vector<Run> finished;
-  std::vector<Run> open;  // the runs that end at this row, from left to right
+  // The runs that reach the previous row, from left to right.
+  std::vector<Run> open;
   for (size_t row = 0; row < rows; ++row) {
     std::vector<Run> next = RowRuns(raster, columns, row);
     size_t k = 0;
@@ -95,8 +96,8 @@ std::vector<size_t> DrawnRecords(const PlanView& view, const SvgScale& scale) {
   return drawn;
 }
 
-// Returns the runs of all records that are not drawn, on a grid of `columns`
-// times `rows` cells.
+// Returns the runs of all records that have no rectangle of their own, on a
+// grid of `columns` times `rows` cells.
 std::vector<Run> MergedRuns(const PlanView& view, const SvgScale& scale,
                             const std::vector<size_t>& drawn, size_t columns,
                             size_t rows) {
@@ -169,8 +170,8 @@ SvgShapes MakeShapes(const PlanView& view, const SvgScale& scale) {
   std::vector<Run> runs;
   size_t columns = 0;
   size_t rows = 0;
-  // Doubles the size of cells until there are few enough runs. The loop ends at
-  // the latest with a single cell, which is a single run.
+  // The size of cells is doubled until there are few enough runs. The loop ends
+  // at the latest with a single cell, which is a single run.
   for (int64_t cell = kEighths;; cell *= 2) {
     columns =
         static_cast<size_t>(std::max<int64_t>(1, scale.frame.width / cell));

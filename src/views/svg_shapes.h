@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the rectangles of a picture, in eighths of a pixel: which records
-// have a rectangle, and which are merged into runs of pixels.
+// Computes the shapes of a picture, in eighths of a pixel. Some records have a
+// rectangle, and the others are merged into runs of pixels.
 #ifndef STOWAGE_SRC_VIEWS_SVG_SHAPES_H_
 #define STOWAGE_SRC_VIEWS_SVG_SHAPES_H_
 
@@ -37,18 +37,19 @@ struct SvgBox {
 struct SvgScale {
   SvgBox frame;
   TaskId first_task = 0;
-  uint64_t tasks = 1;  // the number of tasks that the frame shows
-  uint64_t bytes = 1;  // the number of bytes that the frame shows
+  uint64_t tasks = 1;  // the frame shows this number of tasks
+  uint64_t bytes = 1;  // the frame shows this number of bytes
 
-  // Return positions within the frame, rounded towards the first task and byte
-  // 0.
+  // Return positions within the frame. Both are rounded, X towards the first
+  // task and Y towards byte 0.
   int64_t X(TaskId task) const;
   int64_t Y(uint64_t byte) const;
   // Returns the rectangle of a record at an offset.
   SvgBox BoxOf(const TensorUsageRecord<size_t>& record, size_t offset) const;
 };
 
-// The data of a path that consists of boxes, each a closed part.
+// The data of a path that consists of boxes. Each box is a closed part of the
+// path.
 class SvgPath {
  public:
   void Add(const SvgBox& box);
@@ -62,8 +63,8 @@ class SvgPath {
 };
 
 struct SvgShapes {
-  // The records that have their own rectangle, at least a pixel wide and high,
-  // by rising index.
+  // The records that have a rectangle of their own, in rising order. These
+  // rectangles are at least a pixel wide and high.
   std::vector<size_t> drawn;
   // The area that all other records occupy. Element k consists of the pixels of
   // which k eighths are occupied.

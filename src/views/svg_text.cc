@@ -26,7 +26,7 @@ struct Palette {
   const char* background;
   const char* arena;
   const char* text;
-  const char* line;  // frames and ticks
+  const char* line;  // frames and ticks have this colour
   // The colours of the outlines of tensors in the first two, the next two and
   // the last two lifetime classes. They differ from the colour of the tensor
   // and from the colour of the arena.
@@ -41,8 +41,8 @@ struct Palette {
   const char* names[3];
 };
 
-// These colours are sequential blues, and the green and vermilion of Okabe and
-// Ito.
+// The colours of lifetimes are sequential blues. Bounds and peaks have the
+// green and the vermilion of Okabe and Ito.
 constexpr Palette kLightColours = {
     "#fff",
     "#f6f7f9",
@@ -68,8 +68,8 @@ constexpr Palette kDarkColours = {
     "#ff6b7a",
     {"#000", "#000", "#fff"}};
 
-// The opacity of each shade, as a share in eighths. The values are literals, so
-// that no number has to be formatted.
+// The opacity of each shade, which is a share in eighths. The values are
+// literals, so that no number has to be formatted.
 constexpr const char* kOpacities[kShades] = {".125", ".25", ".375", ".5",
                                              ".625", ".75", ".875", "1"};
 

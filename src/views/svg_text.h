@@ -14,8 +14,8 @@
 
 namespace stowage::views {
 
-// Returns `text` as content or attribute of XML: applies PlainText and writes &
-// < > " ' as references.
+// Applies PlainText to `text`, and writes & < > " ' as references, so that the
+// result may be content or an attribute of XML.
 std::string EscapeXml(absl::string_view text);
 
 // Returns a <text> element at a position in eighths of a pixel. `attributes`
@@ -33,8 +33,8 @@ std::string SvgStyle(SvgTheme theme);
 // Returns InvalidArgument for a size that is out of range.
 absl::Status CheckSvgSize(const SvgOptions& options);
 
-// Returns the beginning of a document: its first tag, the title and the
-// description, which are escaped, and the style.
+// Returns the beginning of a document. It consists of the first tag, the title,
+// the description and the style. The title and the description are escaped.
 std::string SvgHead(const SvgOptions& options, absl::string_view title,
                     absl::string_view description);
 
@@ -43,8 +43,8 @@ std::string SvgTitle(const PlanView& view);
 // Returns a description in sentences, for readers who cannot see the picture.
 std::string SvgDescription(const PlanView& view);
 
-// Returns the label of the peaks: "peak, task 34"; "3 peaks, the first at task
-// 34".
+// Returns the label of the peaks: "peak, task 34" or "3 peaks, the first at
+// task 34".
 std::string PeakLabel(const PlanView& view);
 
 }  // namespace stowage::views

@@ -20,7 +20,7 @@
 namespace stowage::views {
 namespace {
 
-// The largest width of an id in the list of letters.
+// In the list of letters, an id has at most this width.
 constexpr size_t kMaxIdColumns = 24;
 
 constexpr const char* kReset = "\x1b[0m";
@@ -33,12 +33,13 @@ std::string ColorStart(int color) {
   return absl::StrCat("\x1b[", kCodes[color], "m");
 }
 
-// The data that all lines of one drawing share.
+// The data that all lines of one picture share.
 struct Sheet {
   const PlanView& view;
   const TextOptions& options;
   TextWindow window;
-  size_t margin = 0;  // columns before the bar
+  // The number of columns before the bar.
+  size_t margin = 0;
 
   std::string Bar() const { return options.ascii ? "|" : "\u258F"; }
 };
@@ -100,8 +101,7 @@ void AddHeadline(const Sheet& sheet, std::string* text) {
       absl::StrCat("bound ", view.lower_bound,
                    above.empty() ? "" : absl::StrCat(" (", above, ")"))};
   if (view.total_size == view.lower_bound) parts[3] = "at the lower bound";
-  // Lines are broken only between parts, unless a part does not fit into a
-  // line.
+  // Lines are broken only between parts, unless a part is wider than a line.
   std::string line;
   for (size_t k = 0; k < parts.size(); ++k) {
     if (k + 1 < parts.size()) parts[k] += ",";
@@ -125,8 +125,8 @@ void AddHeadline(const Sheet& sheet, std::string* text) {
 }
 
 // Returns a column at which a label of `length` columns touches no mark. This
-// is the column after the last mark that has enough room behind it or, if there
-// is no such mark, a column before the first mark. Returns cells.size() if
+// is the column after the last mark that has enough room behind it. If there is
+// no such mark, it is a column before the first mark. Returns cells.size() if
 // there is no room there either.
 size_t GapOf(const std::vector<TextCell>& cells, size_t length) {
   size_t found = cells.size();
@@ -134,7 +134,7 @@ size_t GapOf(const std::vector<TextCell>& cells, size_t length) {
   for (size_t c = 0; c <= cells.size(); ++c) {
     const bool is_end = c == cells.size();
     if (!is_end && cells[c].color == 0) continue;
-    // The cells [begin, c) are blank; the cell next to a mark stays blank.
+    // The cells [begin, c) are blank. The cell next to a mark stays blank.
     const size_t start = begin == 0 ? 0 : begin + 1;
     const size_t end = is_end ? c : c - std::min<size_t>(c, 1);
     const bool fits = end >= start && end - start >= length;
@@ -146,7 +146,7 @@ size_t GapOf(const std::vector<TextCell>& cells, size_t length) {
   return found;
 }
 
-// Adds a mark over each peak, and a label that says where they are.
+// Adds a mark over each peak, and a label that says where the peaks are.
 void AddPeaks(const Sheet& sheet, std::string* text) {
   const TextWindow& window = sheet.window;
   std::vector<TextCell> cells(window.columns);
@@ -203,7 +203,7 @@ std::vector<std::string> RowLabels(const Sheet& sheet) {
   return labels;
 }
 
-// Adds the numbers of the first and last task.
+// Adds the numbers of the first and last task below the picture.
 void AddAxis(const Sheet& sheet, std::string* text) {
   const TextWindow& window = sheet.window;
   const std::string first = absl::StrCat(window.first_task);

@@ -18,7 +18,8 @@
 namespace stowage::views {
 namespace {
 
-constexpr uint32_t kWhole = 240;  // the share of a full cell
+// The share of a full cell.
+constexpr uint32_t kWhole = 240;
 
 PlanArea AreaOf(const TextWindow& window) {
   return {window.first_task, window.first_task + window.tasks, 0, window.bytes};
@@ -35,8 +36,8 @@ size_t CellOf(uint64_t position, uint64_t extent, size_t cells) {
       static_cast<uint64_t>(absl::uint128(position) * cells / extent));
 }
 
-// Returns how much of a cell a record holds, in a unit that is good for
-// comparisons only.
+// Returns how much of a cell a record occupies. The unit of the result is good
+// only for comparisons of records within one cell.
 absl::uint128 Held(const PlanArea& area, const TextWindow& window,
                    size_t column, size_t row) {
   const auto shared = [](absl::uint128 begin, absl::uint128 end,
@@ -54,13 +55,14 @@ absl::uint128 Held(const PlanArea& area, const TextWindow& window,
   const absl::uint128 across = shared(absl::uint128(begin) * window.columns,
                                       absl::uint128(end) * window.columns,
                                       tasks * column, tasks * (column + 1));
-  const size_t level = window.rows - 1 - row;  // counted from the bottom
+  // The row, counted from the bottom.
+  const size_t level = window.rows - 1 - row;
   const absl::uint128 bytes = window.bytes;
   const absl::uint128 up = shared(absl::uint128(area.begin) * window.rows,
                                   absl::uint128(area.end) * window.rows,
                                   bytes * level, bytes * (level + 1));
-  // The width is in 4096ths of the cell's width, rounded up, so that the
-  // product fits into 128 bits.
+  // The width is in 4096ths of the width of the cell. It is rounded up, and the
+  // product then fits into 128 bits.
   return (across * 4096 + tasks - 1) / tasks * up;
 }
 
@@ -83,12 +85,13 @@ std::string Halves(uint32_t upper, uint32_t lower) {
   constexpr uint32_t kLeast = kWhole / 4;
   if (upper >= kMax && lower <= kLeast) return "\u2580";
   if (lower >= kMax && upper <= kLeast) return "\u2584";
-  // A sum of 1 must not be rounded to an empty cell.
+  // A sum of 1 must not be rounded to 0, since the cell would look empty.
   const uint32_t sum = upper + lower;
   return Shade(sum > 0 ? std::max(1U, sum / 2) : 0, false);
 }
 
-// Marks the cells whose bytes are used twice according to the violation.
+// Marks the cells of the bytes that two tensors hold according to the
+// violation.
 void MarkViolation(const PlanView& view, const TextWindow& window, char mark,
                    TextGrid* grid) {
   if (!view.violation) return;

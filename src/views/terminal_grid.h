@@ -17,18 +17,19 @@ namespace stowage::views {
 struct TextWindow {
   TaskId first_task = 0;
   uint64_t tasks = 1;
-  uint64_t bytes = 1;  // from byte 0
+  uint64_t bytes = 1;  // byte 0 is the first
   size_t columns = 1;
-  size_t rows = 1;  // counted from the top
+  size_t rows = 1;  // rows are counted from the top
 
   // Return the first and last column of a task of the window.
   size_t ColumnOf(TaskId task) const;
   size_t LastColumnOf(TaskId task) const;
-  // Returns the row of a byte. Requires byte < bytes.
+  // Returns the row of a byte. Requires that `byte` is below `bytes`.
   size_t RowOf(uint64_t byte) const;
 };
 
-// One character with the number of its colour; 0 means no colour.
+// One character and the number of its colour. The number is 0 if the character
+// has no colour.
 struct TextCell {
   std::string text = " ";
   int color = 0;
@@ -44,17 +45,18 @@ inline constexpr int kLetterColors = 6;
 
 using TextGrid = std::vector<std::vector<TextCell>>;
 
-// The number of tensors that have a letter.
+// The letters suffice for this number of tensors.
 inline constexpr size_t kMaxLetters = 52;
 char LetterOf(size_t record);
 int LetterColor(size_t record);
 
-// Return the rows of cells of the arena, from the highest bytes to the lowest.
+// Return the rows of cells that show the arena, from the highest bytes to the
+// lowest.
 TextGrid LetterGrid(const PlanView& view, const TextWindow& window);
 TextGrid ShadeGrid(const PlanView& view, const TextWindow& window, bool ascii);
 
 // Returns one row of cells. The cell in a column shows the largest number of
-// bytes that are live at a task of the column.
+// bytes that are live at any task of the column.
 std::vector<TextCell> LiveRow(const PlanView& view, const TextWindow& window,
                               bool ascii);
 

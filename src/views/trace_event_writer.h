@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares writers of events, each of which writes one format. trace_events.cc
-// decides which events are written.
+// Declares writers of events, each of which writes one format. The code in
+// trace_events.cc decides which events are written.
 #ifndef STOWAGE_SRC_VIEWS_TRACE_EVENT_WRITER_H_
 #define STOWAGE_SRC_VIEWS_TRACE_EVENT_WRITER_H_
 
@@ -51,7 +51,8 @@ class TraceEventWriter {
   virtual Track AddCounters(const std::string& name,
                             const std::vector<std::string>& keys,
                             std::string* out) = 0;
-  // Sets the counters at a time. `bytes` has one value for each key.
+  // Sets the counters to new values from a time on. `bytes` has one value for
+  // each key.
   virtual void AddBytes(Track counters, uint64_t time,
                         const std::vector<uint64_t>& bytes,
                         std::string* out) = 0;

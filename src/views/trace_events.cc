@@ -33,11 +33,11 @@ namespace stowage::views {
 namespace {
 
 constexpr uint64_t kTaskNanoseconds = 1000;
-// Viewers keep times in signed 64-bit integers.
+// Viewers keep times in signed 64-bit integers, so no time may be later.
 constexpr uint64_t kLastNanosecond = std::numeric_limits<int64_t>::max();
 constexpr size_t kPieceBytes = size_t{1} << 20;
 
-// The time at which each task begins.
+// Computes the time at which each task begins.
 class TaskClock {
  public:
   // Error: OutOfRange if the tasks before `task_count` end after
@@ -121,8 +121,8 @@ class PlanEvents {
         writer_->AddCounters("arena", {"live", "unused"}, &out_);
     for (const TaskBreadth& step : plan_.profile) {
       const uint64_t time = clock_.Begin(step.task);
-      // In unsafe plans more bytes may be live than the arena holds. None of
-      // its bytes is unused then.
+      // In unsafe plans more bytes may be live than the arena holds. In this
+      // case none of the bytes of the arena is unused.
       const size_t used = std::min(step.breadth, plan_.total_size);
       writer_->AddBytes(counters, time, {step.breadth, plan_.total_size - used},
                         &out_);
@@ -133,8 +133,8 @@ class PlanEvents {
 
   absl::Status WriteOperators() {
     const std::vector<std::string>& names = plan_.problem.labels.operators;
-    // Times are measured for the tasks of all plans. Tasks that this plan does
-    // not have are left out.
+    // The times were measured for the tasks of all plans. Tasks that this plan
+    // does not have are left out.
     const size_t measured = static_cast<size_t>(
         std::min<TaskId>(clock_.measured_tasks(), plan_.task_count));
     const size_t count = std::max(names.size(), measured);
@@ -221,7 +221,8 @@ class PlanEvents {
   std::string out_;
 };
 
-// Returns one past the last task that is shown for any plan.
+// Returns the number of tasks that are shown: one plus the last task that any
+// plan shows.
 TaskId ShownTasks(absl::Span<const PlanView> plans) {
   TaskId count = 0;
   for (const PlanView& plan : plans) {

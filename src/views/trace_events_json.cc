@@ -24,19 +24,20 @@ std::string JsonText(const std::string& text) {
 // Converts nanoseconds to the nearest multiple of 1/1024 microsecond. Viewers
 // compute in floating point, where such binary fractions are exact, so the end
 // of a slice equals the beginning of the next slice. Decimal fractions would
-// make slices overlap: in floating point, 22.975 + 28.362 is not 51.337.
+// make slices overlap. For example, 22.975 + 28.362 is not 51.337 in floating
+// point.
 constexpr uint64_t kUnitsPerMicro = 1024;
 uint64_t JsonUnits(uint64_t nanoseconds) {
   return nanoseconds / 1000 * kUnitsPerMicro +
          (nanoseconds % 1000 * kUnitsPerMicro + 500) / 1000;
 }
 
-// Formats microseconds, without a fraction if it is 0.
+// Formats a time in microseconds. A fraction of 0 is left out.
 std::string JsonMicros(uint64_t units) {
   const uint64_t micros = units / kUnitsPerMicro;
   const uint64_t rest = units % kUnitsPerMicro;
   if (rest == 0) return absl::StrCat(micros);
-  // 1/1024 is 0.0009765625.
+  // The factor is correct since 1/1024 is 0.0009765625.
   std::string text = absl::StrFormat("%d.%010d", micros, rest * 9765625);
   text.erase(text.find_last_not_of('0') + 1);
   return text;
@@ -56,7 +57,8 @@ class JsonEvents : public TraceEventWriter {
                 out);
   }
 
-  // Groups are not written: the names of tracks already contain them.
+  // Groups are not written, because the names of tracks already contain the
+  // names of groups.
   void AddGroup(const std::string& /*name*/, std::string* /*out*/) override {}
 
   Track AddTrack(const std::string& name, std::string* out) override {
@@ -82,7 +84,7 @@ class JsonEvents : public TraceEventWriter {
     absl::StrAppend(out, slice.args.empty() ? "}" : "}}");
   }
 
-  // Writes nothing: a counter begins with its first value.
+  // Writes nothing, because a counter begins with its first value.
   Track AddCounters(const std::string& name,
                     const std::vector<std::string>& keys,
                     std::string* /*out*/) override {
@@ -134,7 +136,8 @@ class JsonEvents : public TraceEventWriter {
 
   bool is_first_ = true;
   uint64_t process_ = 0;
-  uint64_t track_ = 0;  // last track of the process
+  // The last track of the process.
+  uint64_t track_ = 0;
   // For each group of counters, the pieces of text that follow the time in an
   // event of the group. Each piece comes before one value.
   std::vector<std::vector<std::string>> counters_;

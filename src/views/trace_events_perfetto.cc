@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes events as packets of Perfetto, which are protobuf messages; a trace
-// needs only a few kinds of them. The field numbers are those of
-// protos/perfetto/trace in Perfetto's sources.
+// Writes events as packets of Perfetto. The packets are protobuf messages, of
+// which a trace needs only a few kinds. The field numbers are those of
+// protos/perfetto/trace in the sources of Perfetto.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -58,7 +58,8 @@ class ProtoMessage {
   std::string bytes_;
 };
 
-// The field numbers of each message, in a namespace with its name.
+// The field numbers of each message, in a namespace that is named after the
+// message.
 namespace trace_field {
 constexpr uint32_t kPacket = 1;
 }
@@ -233,9 +234,12 @@ class PerfettoEvents : public TraceEventWriter {
 
   uint64_t last_uuid_ = 0;
   uint64_t last_pid_ = 0;
-  uint64_t process_ = 0;  // UUID of the process
-  uint64_t parent_ = 0;  // UUID of the parent of tracks: the process or a group
-  uint64_t process_rank_ = 0;  // rank of the last child of the process
+  // The UUID of the process.
+  uint64_t process_ = 0;
+  // The UUID of the parent of new tracks, which is the process or a group.
+  uint64_t parent_ = 0;
+  // The rank of the last child of the process.
+  uint64_t process_rank_ = 0;
   uint64_t group_rank_ = 0;
 };
 

@@ -26,7 +26,7 @@ namespace {
 template <typename T>
 using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
 
-// A last task, and the record or lane that ends with it.
+// A last task, and the record or lane that is in use until this task.
 using LaneEnd = std::pair<TaskId, size_t>;
 
 // Returns, for each record of `order`, whether it is one of the `max` largest
@@ -35,8 +35,8 @@ using LaneEnd = std::pair<TaskId, size_t>;
 std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
                               const std::vector<size_t>& order, size_t max) {
   std::vector<bool> is_kept(order.size(), true);
-  // Compares two records, given by their positions in `order`. The least of the
-  // live records by this comparison is the first to be removed.
+  // Compares two records, which are given by their positions in `order`. The
+  // least of the live records by this comparison is the first to be removed.
   const auto less_worth = [&](size_t a, size_t b) {
     const size_t size_a = records[order[a]].tensor_size;
     const size_t size_b = records[order[b]].tensor_size;
@@ -103,7 +103,7 @@ void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t max,
 std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
   const ProblemSpec& problem = plan.problem;
   std::vector<std::vector<size_t>> subsets(plan.bands.size());
-  // Bands of objects are in the order of their first use.
+  // Bands of objects are in the order in which the objects are first used.
   absl::flat_hash_map<size_t, size_t> objects;
   for (size_t i = 0; i < problem.records.size(); ++i) {
     const size_t band =
@@ -116,8 +116,8 @@ std::vector<std::vector<size_t>> RecordsByBand(const PlanView& plan) {
   return subsets;
 }
 
-// Returns, for each band, whether it is among the `max` largest. If bands of
-// equal size compete, the first of them are kept.
+// Returns, for each band, whether it is among the `max` largest bands. Among
+// bands of equal size, the first ones are kept.
 std::vector<bool> KeepLargestBands(const std::vector<Band>& bands, size_t max) {
   std::vector<size_t> order(bands.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -131,7 +131,7 @@ std::vector<bool> KeepLargestBands(const std::vector<Band>& bands, size_t max) {
   return is_kept;
 }
 
-// Adds a group of tracks for each of the largest objects.
+// Adds a group with the tracks of the largest objects.
 void AddObjects(const PlanView& plan, size_t max, TraceLanes* lanes) {
   std::vector<std::vector<size_t>> subsets = RecordsByBand(plan);
   const std::vector<bool> is_kept = KeepLargestBands(plan.bands, max);

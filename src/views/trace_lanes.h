@@ -14,7 +14,8 @@
 
 namespace stowage::views {
 
-// A track: records in the order of tasks, no two of which are live together.
+// A track. Its records are in the order of tasks, and no two of them are live
+// at the same task.
 struct TraceLane {
   std::string name;
   std::vector<size_t> records;
@@ -28,22 +29,23 @@ struct TraceLaneGroup {
 
 struct TraceLanes {
   std::vector<TraceLaneGroup> groups;
-  std::vector<size_t> hidden;  // records without a lane, rising
+  // The records without a lane, in rising order.
+  std::vector<size_t> hidden;
 };
 
-// Distributes `records[i]` for i in `subset` over at most `max` lanes, and
-// over as few as possible. Where more than `max` records are live, the
+// Distributes `records[i]` for i in `subset` over at most `max` lanes, and over
+// as few lanes as possible. Where more than `max` records are live, the
 // smallest of them get no lane and are added to `hidden`. If records of equal
-// size compete for a lane, the last of them get none. O(n log n).
+// size compete for a lane, the last of them get no lane. O(n log n).
 std::vector<std::vector<size_t>> ColourLanes(
     absl::Span<const ByteRecord> records, std::vector<size_t> subset,
     size_t max, std::vector<size_t>* hidden);
 
 // Returns the lanes of a plan. A plan of offsets has at most `max` lanes for
 // the arena or for each pool. A plan of shared objects has a lane for each of
-// the `max` largest objects (the first ones, if some are equally large), and
-// several lanes for an object that is unsafe or that tensors of a group share.
-// Tensors of other objects get no lane.
+// the `max` largest objects. If some objects are equally large, the first of
+// them are chosen. An object that is unsafe or that tensors of a group share
+// has several lanes. Tensors of other objects get no lane.
 TraceLanes LanesOf(const PlanView& plan, size_t max);
 
 }  // namespace stowage::views

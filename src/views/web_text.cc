@@ -14,7 +14,7 @@ namespace stowage::views {
 namespace {
 
 // The first character of a text and its length in bytes. The length is 0 if the
-// text does not start with a character.
+// text does not begin with a character of UTF-8.
 struct WebCharacter {
   uint32_t code = 0;
   size_t bytes = 0;

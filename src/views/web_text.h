@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes text of any origin safe for a page, such as the names in the head of a
-// report. Names of tensors need none of this: they are data of the page, and
-// the script of the page makes them visible.
+// Makes text of any origin, such as the names in the head of a report, safe for
+// a page. Names of tensors do not need this, because they are data of the page,
+// which the script of the page makes visible.
 #ifndef STOWAGE_SRC_VIEWS_WEB_TEXT_H_
 #define STOWAGE_SRC_VIEWS_WEB_TEXT_H_
 
@@ -11,9 +11,9 @@
 
 namespace stowage::views {
 
-// Returns the text as UTF-8 in which everything is visible: control characters,
-// marks of direction, zero-width characters and the like become escapes such as
-// \u202e, and bytes that are not UTF-8 become \xff. O(n).
+// Returns the text as UTF-8 in which every character is visible. Control
+// characters, marks of direction, zero-width characters and the like become
+// escapes such as \u202e, and bytes that are not UTF-8 become \xff. O(n).
 std::string VisibleText(absl::string_view text);
 
 // Returns the text with & < > " ' as character references. O(n).
