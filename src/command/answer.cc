@@ -32,8 +32,8 @@
 namespace stowage::cli {
 namespace {
 
-// The limit for a comment on GitHub, in characters, and the space that is
-// reserved for the line about the rows that are left out of a table.
+// GitHub limits a comment to kMaxMarkdown characters. Of these, kRestOfTable
+// are reserved for the line about the rows that are left out of a table.
 constexpr size_t kMaxMarkdown = 65535;
 constexpr size_t kRestOfTable = 100;
 // Every row of a Markdown table has at least this number of bytes.

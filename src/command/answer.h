@@ -34,10 +34,11 @@ namespace stowage::cli {
 // A value in the form that programs read and in the forms that people read. The
 // functions below create values of special kinds, for example with a unit.
 struct Value {
-  // Creates a value without text, which is null for programs.
-  Value() = default;  // NOLINT(bugprone-exception-escape): null is no memory
-  // NOLINTBEGIN(google-explicit-constructor): pieces of phrases are written as
-  // they are.
+  // Creates a value without text, which is null for programs. The constructor
+  // cannot throw, because a JSON null allocates no memory.
+  Value() = default;  // NOLINT(bugprone-exception-escape)
+  // NOLINTBEGIN(google-explicit-constructor): callers pass the pieces of a
+  // phrase without converting them.
 
   // Creates a value from prose. Programs read the prose unchanged. People read
   // it on one line, with line ends escaped (OneLine); in Markdown, its
@@ -58,9 +59,9 @@ struct Value {
         text(std::move(plain)),
         markdown(std::move(marked)) {}
 
-  Json json;             // for JSON
-  std::string text;      // for terminals and CSV
-  std::string markdown;  // for Markdown
+  Json json;             // JSON shows this form
+  std::string text;      // terminals and CSV show this form
+  std::string markdown;  // Markdown shows this form
 };
 
 // Returns a cell that people read as a dash and programs as null.
@@ -79,8 +80,8 @@ Value SignedBytes(absl::int128 bytes);
 // Returns a time: in microseconds for programs, with three digits and a unit
 // for people.
 Value Time(absl::Duration time);
-// Returns a ratio that people read as "1.0234", or as a dash if it is nullopt.
-// Programs read null.
+// Returns a ratio that people read as "1.0234", or as a dash if the ratio is
+// nullopt. Programs read null.
 Value RatioValue(absl::optional<double> ratio);
 // Returns a name from a file, cut after `max` bytes. In Markdown it is code.
 Value Name(absl::string_view name,
@@ -97,7 +98,7 @@ Value Words(const std::vector<std::string>& words);
 Value Listed(size_t count, size_t max,
              const std::function<Value(size_t)>& value);
 
-// Returns the pieces, joined into one value for people. Programs read null.
+// Joins the pieces into one value for people. Programs read null.
 template <typename... Pieces>
 Value Phrase(const Pieces&... pieces) {
   Value phrase;
@@ -135,9 +136,12 @@ struct AnswerTable {
   // stands for the number of other rows.
   size_t max = std::numeric_limits<size_t>::max();
   std::string rest = "and $0 more rows";
-  size_t key_columns = 1;  // repeated if the table has to be split
-  // In text, the cells of a row are below each other, because they are long:
-  // the first two on one line, the others with their labels.
+  // If the table is too wide and has to be split, each part repeats the first
+  // `key_columns` columns.
+  size_t key_columns = 1;
+  // Says whether text places the cells of a row below each other, because they
+  // are long. The first two cells then share a line. Every other cell follows
+  // on a line of its own, after its label.
   bool is_stacked = false;
 };
 
@@ -154,8 +158,8 @@ class Answer {
   void AddData(std::string key, Json data);
   void AddList(std::string key, size_t count,
                std::function<Json(size_t)> entry);
-  // Adds a field for people. A field without a label continues the field before
-  // it.
+  // Adds a field for people. A field without a label continues the previous
+  // field.
   void Say(std::string label, const Value& value);
   // Adds a line for people.
   void SayLine(const Value& line);
@@ -183,8 +187,10 @@ class Answer {
   std::string ToCsv() const;
 
  private:
-  // In text, a blank line comes before and after each part of the kind kHeading
-  // or of a later kind. In Markdown, this is so from kTitle on.
+  // The order of the kinds matters. In text, a blank line comes before and
+  // after each part of the kind kHeading or of a later kind. In Markdown, a
+  // blank line comes before and after each part of the kind kTitle or of a
+  // later kind.
   enum class Kind {
     kField,
     kLine,
@@ -202,7 +208,8 @@ class Answer {
     std::string label;
     Value said;
     AnswerTable table;
-    std::function<Json(size_t)> entry;  // makes the entries of AddList
+    // Makes the entries of a part that AddList has added.
+    std::function<Json(size_t)> entry;
   };
 
   void AddPart(Kind kind, std::string label, const Value& said);

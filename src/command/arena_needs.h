@@ -26,8 +26,8 @@ AnswerTable OperatorsTable(const std::vector<MicroOperator>& operators);
 
 // An arena that a model could have.
 struct ArenaChoice {
-  std::string title;  // for the report as text
-  std::string key;    // for the report as JSON
+  std::string title;  // text shows this title
+  std::string key;    // JSON shows this key
   size_t bytes = 0;
 };
 
@@ -39,7 +39,7 @@ struct ArenaOverflow {
   // are sorted by size, largest first.
   std::vector<MicroBuffer> peak;
   TaskId peak_task = 0;
-  std::vector<ArenaChoice> fitting;  // the choices that fit the capacity
+  std::vector<ArenaChoice> fitting;  // these choices fit the capacity
 };
 
 // Describes why `arena`, which is larger than `capacity`, does not fit.

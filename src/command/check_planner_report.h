@@ -13,8 +13,11 @@ namespace stowage::cli {
 // The command that was checked, as the command line describes it.
 struct CheckedCommand {
   std::string command;
-  std::string replayed;  // file of the only trace; empty if generated
-  std::string failing;   // file for the failing trace; may be empty
+  // Names the file of the only trace. It is empty if the traces are generated.
+  std::string replayed;
+  // Names the file for the failing trace. It is empty if the trace is not
+  // written.
+  std::string failing;
   testing::PlannerCheckOptions options;
 };
 

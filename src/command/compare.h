@@ -23,12 +23,13 @@ namespace stowage::cli {
 // An input and its rows. There is a row for each strategy and kind of plan.
 struct ComparedInput {
   std::string name;
-  std::string lifetimes;  // rules of a model; empty for a trace
+  // States the lifetime rules of a model. It is empty for a trace.
+  std::string lifetimes;
   size_t records = 0;
   size_t naive_size = 0;
   size_t offsets_bound = 0;
   size_t objects_bound = 0;
-  std::vector<std::string> pools;  // the names
+  std::vector<std::string> pools;  // lists the names of the pools
   // The rows, grouped by kind of plan. Within a kind, the strategies are in the
   // order in which they were asked for.
   std::vector<ComparedPlan> plans;
@@ -41,17 +42,18 @@ struct ComparedInput {
 // An input that could not be compared and therefore has no rows.
 struct FailedInput {
   std::string name;
-  std::string reason;  // names the input too
+  std::string reason;  // the reason also names the input
 };
 
 // The inputs that were compared, and the options of the comparison.
 struct Comparison {
-  std::vector<ComparedInput> inputs;  // all with the same strategies
+  // All inputs have rows for the same strategies.
+  std::vector<ComparedInput> inputs;
   std::vector<PlanKind> kinds;
   SolveOptions solve;
-  bool has_search = false;               // true if a strategy used `solve`
-  absl::optional<size_t> capacity = {};  // from --capacity
-  std::vector<FailedInput> failed = {};  // in the order given
+  bool has_search = false;               // says whether a strategy used `solve`
+  absl::optional<size_t> capacity = {};  // the option --capacity sets it
+  std::vector<FailedInput> failed = {};  // lists inputs in the order given
 };
 
 // Returns text that fits the terminal. For one input, the text is a table with
@@ -72,7 +74,7 @@ Answer CompareAnswer(const Comparison& comparison);
 // Returns an HTML page (stowage/views/compare_page.h).
 std::string CompareHtml(const Comparison& comparison);
 
-// Collects rows. Another thread may read them meanwhile.
+// Collects rows. Another thread may read the rows while they are collected.
 class ComparedRows {
  public:
   void Begin(ComparedInput input);

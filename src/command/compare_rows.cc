@@ -136,7 +136,8 @@ std::vector<size_t> BestFirst(absl::Span<const ComparedInput> inputs,
                               PlanKind kind) {
   const absl::Span<const ComparedPlan> plans = PlansOf(inputs[0], kind);
   std::vector<absl::optional<double>> means;
-  std::vector<size_t> planned;  // number of inputs with a plan
+  // `planned[s]` is the number of inputs for which the strategy s has a plan.
+  std::vector<size_t> planned;
   std::vector<size_t> order;
   for (size_t s = 0; s < plans.size(); ++s) {
     means.push_back(GeometricMean(inputs, kind, s));

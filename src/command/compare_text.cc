@@ -36,13 +36,13 @@ constexpr size_t kSomeInput = 22;
 
 // The values on the line of the summary for one strategy.
 struct Standing {
-  size_t strategy = 0;  // the index of the strategy
+  size_t strategy = 0;  // identifies the strategy by index
   absl::optional<double> mean;
   absl::optional<double> worst;
   size_t worst_input = 0;
   size_t optimal = 0;
   size_t smallest = 0;
-  bool is_whole = true;  // there is a plan for every input
+  bool is_whole = true;  // says whether every input has a plan
   absl::Duration time;
 };
 
@@ -79,8 +79,8 @@ std::vector<Standing> Standings(absl::Span<const ComparedInput> inputs,
   return standings;
 }
 
-// Returns the letter that stands for the strategy at `place` in the ranking:
-// "A" to "Z", then "a" to "z". Returns numbers after that.
+// Returns the name of the strategy at `place` in the ranking. The names are the
+// letters "A" to "Z", then "a" to "z", and then numbers.
 std::string Letter(size_t place) {
   if (place < 26) return std::string(1, static_cast<char>('A' + place));
   if (place < 52) return std::string(1, static_cast<char>('a' + (place - 26)));
@@ -99,8 +99,8 @@ class Overview {
         standings_(Standings(inputs, kind)) {
     for (std::string& name : names_) {
       name = PlainText(name, limits.ascii);
-      // The ending is removed, because all inputs from a folder of traces have
-      // it.
+      // All inputs from a folder of traces have this ending, so it carries no
+      // information.
       if (absl::EndsWith(name, ".csv")) name.resize(name.size() - 4);
     }
   }

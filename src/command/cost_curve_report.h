@@ -14,7 +14,6 @@
 
 namespace stowage::cli {
 
-// Adds --cost-limit and --pareto.
 void AddCostAims(CLI::App* verb, PlanArgs* args);
 
 // Returns InvalidArgument if an option has no effect beside --cost-limit or
@@ -26,8 +25,9 @@ absl::Status CheckCostAims(const CLI::App& verb, const PlanArgs& args);
 absl::Status CheckHasPreferences(const PlanArgs& args,
                                  const ProblemSpec& problem);
 
-// Makes the curve of --pareto for the problem in a file, and its picture. The
-// exit code is 4 or 5 if there is no plan at all, or none was found.
+// Makes the curve of --pareto for the problem in a file, and its picture. If
+// there is no plan, the exit code is 4 if it is proved that none exists, and 5
+// if none was found.
 Outcome DeliverCurve(const PlanArgs& args, const ProblemFile& file,
                      SolveOptions options);
 

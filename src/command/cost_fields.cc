@@ -20,10 +20,10 @@
 namespace stowage::cli {
 namespace {
 
-// The number of pairs that people see; programs get all of them.
+// People see at most this number of pairs. Programs get all of them.
 constexpr size_t kMaxPairs = 5;
 
-// Returns the cost bound, and by how much the cost is above it.
+// Returns the cost bound and, if the cost is above the bound, the difference.
 Value BoundValue(const Solution& solution) {
   const uint64_t bound = solution.cost_bound;
   if (!solution.has_plan() || solution.cost <= bound) return bound;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of an answer that say what a plan costs, and which pairs of
-// records pay.
+// Adds the fields of an answer that say what a plan costs, and which pairs of
+// records pay for sharing bytes.
 #ifndef STOWAGE_SRC_COMMAND_COST_FIELDS_H_
 #define STOWAGE_SRC_COMMAND_COST_FIELDS_H_
 

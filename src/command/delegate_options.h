@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that choose delegates, for verbs that read models.
+// Adds the options that choose delegates to verbs that read models.
 #ifndef STOWAGE_SRC_COMMAND_DELEGATE_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_DELEGATE_OPTIONS_H_
 
@@ -22,8 +22,11 @@
 namespace stowage::cli {
 
 struct DelegateArgs {
-  std::vector<std::string> delegates;  // in the format of CreateDelegate
-  std::vector<NumberRange> claim;      // nodes to claim; empty: all
+  // Lists delegates in the format of CreateDelegate.
+  std::vector<std::string> delegates;
+  // Lists the nodes that delegates may claim. If it is empty, they may claim
+  // all.
+  std::vector<NumberRange> claim;
   absl::optional<harness::PartitionLimits> limits;
 };
 
@@ -33,12 +36,12 @@ struct DelegateArgs {
 // option of the delegate before it. Error: InvalidArgument.
 absl::StatusOr<std::vector<std::string>> ParseDelegates(absl::string_view text);
 
-// Adds --delegate, --claim, --max-partitions and --min-nodes.
 void AddDelegateOptions(CLI::App* verb, DelegateArgs* args);
 
-// Creates the delegates. Should be called before a model is read. Errors: those
-// of RequestDelegate, except that the error is FailedPrecondition if a file
-// does not exist.
+// Creates the delegates. A verb should call this function before it reads a
+// model, so that a wrong option is reported at once. Errors: those of
+// RequestDelegate, except that the error is FailedPrecondition if a file does
+// not exist.
 absl::StatusOr<std::vector<harness::DelegateRequest>> RequestDelegates(
     const DelegateArgs& args);
 

@@ -42,13 +42,14 @@ struct PlanDiffReport {
   views::PlanView old_view;
   views::PlanView new_view;
   views::PlanDiff diff;
-  // Contains an entry for each of the first rows: the total of NEW when the
-  // strategy plans it with only the change of this row reverted, or nullopt if
-  // this change cannot be reverted.
+  // Contains an entry for each of the first rows of the difference. The entry
+  // is the total of NEW when the strategy plans NEW with only the change of
+  // this row reverted, or nullopt if this change cannot be reverted.
   std::vector<absl::optional<size_t>> reverted;
-  // The total of NEW when the strategy plans it with no change reverted.
+  // The total of NEW when the strategy plans NEW with no change reverted.
   absl::optional<size_t> replanned_total;
-  bool has_failed = false;  // the limit of --fail-above is exceeded
+  // Says whether the plan grew by more than --fail-above allows.
+  bool has_failed = false;
 };
 
 constexpr absl::Duration kDiffTimeLimit = absl::Seconds(1);
@@ -217,7 +218,7 @@ Value PeakOf(const PlanDiff& diff) {
       " is now ", Bytes(diff.old_peak_now), " bytes");
 }
 
-// Returns the account, which adds up to the change of the total.
+// Returns the table of the parts that add up to the change of the total.
 AnswerTable AccountTable(const PlanDiff& diff) {
   const DiffSide& before = diff.old_side;
   const DiffSide& after = diff.new_side;
@@ -241,7 +242,7 @@ AnswerTable AccountTable(const PlanDiff& diff) {
   return TableOf({"account", "OLD>", "NEW>", "change>"}, std::move(rows));
 }
 
-// Returns a table of the changed tensors without the first `begin`.
+// Returns a table of the changed tensors, without the first `begin` of them.
 AnswerTable ChangesTable(const PlanDiffReport& report, size_t begin) {
   AnswerTable table;
   table.columns = {
@@ -279,7 +280,7 @@ AnswerTable ChangesTable(const PlanDiffReport& report, size_t begin) {
   return table;
 }
 
-// Adds the records without a match.
+// Adds the records of one plan that have no match in the other plan.
 void AddUnmatched(const char* key, const char* label,
                   const ProblemSpec& problem,
                   const std::vector<size_t>& records, Answer* answer) {
@@ -345,7 +346,7 @@ void AddSummary(const PlanDiffReport& report, Answer* answer) {
   }
 }
 
-// Returns the answer, which refers to the report.
+// Returns the answer. The answer refers to the report, which must outlive it.
 Answer PlanDiffAnswer(const PlanDiffReport& report) {
   const PlanDiff& diff = report.diff;
   Answer answer;

@@ -24,11 +24,12 @@ struct PlanDiffArgs {
   // supports both problems.
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
-  bool has_kind = false;  // --kind was given
+  bool has_kind = false;  // says whether --kind was given
   SearchArgs search;
   views::MatchBy match = views::MatchBy::kWhatIsKnown;
   uint64_t top = 10;
-  std::string marker;  // empty: the name of NEW is used
+  // If it is empty, the name of NEW is used instead.
+  std::string marker;
   absl::optional<GrowthLimit> fail_above;
   absl::optional<GrowthLimit> quiet_below;
   Format format = Format::kText;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options --perfetto and --lanes, which write traces of events.
+// Adds the options --perfetto and --lanes, which write traces of events.
 #ifndef STOWAGE_SRC_COMMAND_EVENT_FILE_H_
 #define STOWAGE_SRC_COMMAND_EVENT_FILE_H_
 
@@ -17,7 +17,7 @@
 namespace stowage::cli {
 
 struct EventFile {
-  std::string path;  // empty: no file is written
+  std::string path;  // no file is written if it is empty
   absl::optional<size_t> lanes;
 };
 

@@ -266,7 +266,8 @@ void AddReplanned(const ExplainReport& report, Answer* answer) {
   answer->AddTable(std::move(table));
 }
 
-// Returns how many bytes more than the plan takes free a pair of its cost.
+// Returns the number of bytes that a plan takes beyond the explained plan if
+// the pair does not pay, or nothing if no such plan was found.
 Value BytesToFree(const views::PlanView& view, const views::FreedPair& freed) {
   if (!freed.total_size) return Nothing();
   const size_t more =
@@ -274,7 +275,7 @@ Value BytesToFree(const views::PlanView& view, const views::FreedPair& freed) {
   return {more, Phrase(Bytes(more), freed.is_least ? " =" : "")};
 }
 
-// Adds the pairs that pay, the largest cost first, for programs.
+// Adds the pairs that pay for sharing, the largest cost first, for programs.
 void AddPairList(const ExplainReport& report, Answer* answer) {
   const views::PlanView& view = report.view;
   if (!view.cost || view.problem.constraints.prefer_apart.empty()) return;
@@ -288,7 +289,8 @@ void AddPairList(const ExplainReport& report, Answer* answer) {
   });
 }
 
-// Adds the pairs that pay, and what frees the first of them, for people.
+// Adds the pairs that pay for sharing, for people. For the first pairs, also
+// adds the number of further bytes with which they would not pay.
 void AddPairs(const ExplainReport& report, Answer* answer) {
   const views::PlanView& view = report.view;
   const bool has_freed = !report.freed.empty();

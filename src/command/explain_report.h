@@ -16,17 +16,20 @@
 
 namespace stowage::cli {
 
-// The totals of new plans of the trace. Each plan leaves out one tensor.
+// The totals of new plans of the trace. Each of these plans, except the first,
+// leaves out one tensor.
 struct ReplannedTotals {
   std::string strategy;
-  size_t total = 0;  // with all tensors
+  // The total of the plan with all tensors.
+  size_t total = 0;
   std::vector<size_t> records;
-  std::vector<size_t> totals;  // without each of `records`
+  // `totals[k]` is the total of the plan without the tensor `records[k]`.
+  std::vector<size_t> totals;
 };
 
 struct ExplainReport {
   std::string input;
-  size_t top = 0;  // largest number of rows of a table
+  size_t top = 0;  // limits the rows of a table
   // If there is a plan, `view` is the view of the plan. Otherwise `view` has
   // only the trace, the kind and the bound.
   bool has_plan = false;
@@ -35,12 +38,12 @@ struct ExplainReport {
   views::PlanExplanation why;
   std::string why_bound_differs;
   absl::optional<ReplannedTotals> replanned;
-  // If plans were made again: the first of the pairs that pay, each with the
-  // total of a plan without this payment.
+  // If plans were made again, these are the first of the pairs that pay for
+  // sharing. Each comes with the total of a plan that avoids this payment.
   std::vector<views::FreedPair> freed;
 };
 
-// Returns the answer, which refers to the report.
+// Returns the answer. The answer refers to the report, which must outlive it.
 Answer ExplainAnswer(const ExplainReport& report);
 
 }  // namespace stowage::cli

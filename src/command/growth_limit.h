@@ -14,12 +14,12 @@
 namespace stowage::cli {
 
 struct GrowthLimit {
-  std::string text;  // as the user wrote it
-  // If is_share, the limit is `share` / `unit` percent of OLD, otherwise
-  // `bytes`.
+  std::string text;  // the text is as the user wrote it
+  // If `is_share` is true, the limit is `share` / `unit` percent of OLD.
+  // Otherwise the limit is `bytes`.
   bool is_share = false;
   uint64_t share = 0;
-  uint64_t unit = 1;  // at most 10^6
+  uint64_t unit = 1;  // it is at most 10^6
   size_t bytes = 0;
 };
 

@@ -41,9 +41,9 @@ bool HasTraceName(absl::string_view path) {
   return absl::EndsWith(path, ".csv") || absl::EndsWith(path, ".tflite");
 }
 
-// Returns whether an attempt should be made to read the entry of a folder. This
-// includes dangling links and files without permission, because the error of
-// reading them then names their path.
+// Returns whether an attempt should be made to read the entry of a folder.
+// Dangling links and files without permission are included, because the error
+// of reading such a file names its path.
 bool MayBeRead(const fs::directory_entry& entry) {
   std::error_code error;
   const fs::file_type type = entry.status(error).type();
@@ -176,7 +176,7 @@ absl::StatusOr<ProblemFile> InputReader::ReadAny(const std::string& path,
   };
   absl::StatusOr<ProblemFile> file =
       ReadProblemFile(path, {csv, {ModelFormat(parse)}, &format});
-  // An option says nothing about a file that is not read.
+  // An option cannot be said to have no effect on a file that was not read.
   if (!format.empty() && format != "other") {
     seen_.push_back({path, KindOf(format)});
   }

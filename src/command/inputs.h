@@ -27,7 +27,8 @@ struct InputOptions {
   CsvOptions csv;
   ModelTraceOptions model;
   LifetimeRules lifetimes = LifetimeRules::kPlain;
-  harness::TraceShadows shadows;  // only under the rules `cpu`
+  // Shadows are used only under the lifetime rules `cpu`.
+  harness::TraceShadows shadows;
   // The options of the command line that set these fields.
   std::vector<OptionLimit> limits = {};
 };
@@ -39,7 +40,8 @@ struct NamedFile {
 };
 
 // The message of the error for --certificate if the order of the tasks is free
-// or groups are optional. Certificates do not cover such choices.
+// or groups are optional. A certificate does not cover the choice of an order
+// or of groups.
 constexpr absl::string_view kNoCertificates =
     "--certificate: the plan chooses the order of the tasks or the groups, of "
     "which certificates know nothing; expected an input that has both";
@@ -89,8 +91,8 @@ class InputReader {
   // the records; Unimplemented if the file does not choose an order, and
   // InvalidArgument if its order is not valid. The message names the input.
   absl::StatusOr<ProblemFile> Read(const std::string& path);
-  // Reads an input as Read does. But if the order of tasks is free, it stays
-  // free, so the file need not be a plan.
+  // Reads an input as Read does, except that a free order of tasks stays free.
+  // The file therefore need not be a plan.
   absl::StatusOr<ProblemFile> ReadProblem(const std::string& path);
   // Reads a plan, which may have only ids and places
   // (CsvOptions::accept_places_alone).

@@ -31,10 +31,12 @@ constexpr char kSoFar[] = "interrupted: this is what was found so far";
 // The state of the signal handler. It is global because a program has only one
 // set of handlers.
 std::atomic<bool> requested{false};
-std::atomic<int> received{0};  // the signal that was received, or 0
+// The signal that was received, or 0 if none was.
+std::atomic<int> received{0};
 std::atomic<bool> ending{false};
 std::atomic<bool> finished{false};
-pthread_t worker;  // the thread that does the work
+// The thread that does the work.
+pthread_t worker;
 sem_t woken;
 std::array<struct sigaction, kSignals.size()> before;
 
@@ -105,9 +107,9 @@ void CleanUp(AbortActions* actions) {
   *actions = AbortActions();
 }
 
-// Waits until the worker delivers its results, but no longer than kGrace.
-// Returns whether the worker does. If it does not, abandons the work and prints
-// the partial result.
+// Waits until the worker delivers its results, but no longer than kGrace, and
+// returns whether the worker delivers them. If the worker does not deliver in
+// time, abandons the work and prints the partial result.
 bool IsDelivered() {
   Shared& shared = GetShared();
   std::unique_lock<std::mutex> lock(shared.mutex);
@@ -198,7 +200,7 @@ SignalHandler::SignalHandler() {
   try {
     watcher_ = std::thread(WatchForSignals);
   } catch (const std::system_error&) {
-    ending = true;  // at the first signal
+    ending = true;  // the first signal then ends the command
   }
   InstallHandlers();
 }

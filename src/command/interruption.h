@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles Ctrl-C: a command that is asked to end does so at once, with the
-// results it has so far.
+// Handles Ctrl-C. A command that is asked to end does so at once, with the
+// results that it has so far.
 //
 // SIGINT, SIGTERM and SIGHUP, unless they are ignored, set
 // InterruptionRequested(). Work that can be cancelled polls it. The command
 // then prints the results found so far as its answer, and ends by the signal,
 // as shells expect. Work that cannot be cancelled has the time kGrace to
-// finish. After that, a thread runs the actions of the AbortGuard, if there is
-// one, and ends the command in the middle of the work. A second signal does the
-// same at any time. A file that is being written then is removed, and the file
-// that it would have replaced stays.
+// finish. After that time, a thread runs the actions of the AbortGuard, if
+// there is one, and ends the command in the middle of the work. A second signal
+// does the same at any time. If the command is writing a file when it is ended,
+// this file is removed, and the file that it would have replaced remains.
 //
 // A verb that may work for long
 //   - passes InterruptionRequested() to work that can be cancelled, or an
 //     InterruptionObserver to a search,
-//   - holds an AbortGuard with a partial result around work that cannot,
+//   - holds an AbortGuard with a partial result around work that cannot be
+//     cancelled,
 //   - holds an AbortGuard with a clean-up for things that would outlive the
 //     process, and
 //   - calls BeginDelivery() once all remaining work is short or stops soon.
@@ -41,13 +42,14 @@ class InterruptionObserver : public Observer {
   bool KeepGoing() override { return !InterruptionRequested(); }
 };
 
-// After this call the first signal no longer ends the command, since that would
-// lose the results. Does not return if the command is already being ended.
+// Declares that the results are about to be delivered. From then on, the first
+// signal no longer ends the command, since that would lose the results. Does
+// not return if the command is already being ended.
 void BeginDelivery();
 
-// Must be called after the results have been delivered. If a signal was
-// received, prints that the command was interrupted and ends the program by
-// that signal.
+// Ends the program if a signal was received: prints that the command was
+// interrupted, and ends the program by that signal. Must be called after the
+// results have been delivered.
 void EndIfInterrupted();
 
 struct AbortActions {

@@ -65,7 +65,7 @@ size_t IndentOf(absl::string_view line, size_t width) {
   return begin + 2 <= width / 2 ? begin + 2 : 0;
 }
 
-// Returns how many bytes of a line stay on it if the line is too wide. The line
+// Returns how many bytes of a line that is too wide stay on this line. The line
 // is broken at the last blank that fits, where blanks among the first `indent`
 // bytes do not count. If there is no such blank, as many bytes stay as fit.
 size_t EndOfLine(absl::string_view line, size_t indent, size_t width) {
@@ -130,8 +130,8 @@ std::vector<size_t> Table::Fit(const std::vector<size_t>& columns,
                                size_t width) const {
   std::vector<size_t> widths = NaturalWidths();
   const std::vector<size_t> least = LeastWidths();
-  // Narrowing a column that is aligned at the right cuts no cell, but its title
-  // may take more lines.
+  // In a column that is aligned at the right, narrowing cuts no cell, but the
+  // title may take more lines. Such columns are therefore narrowed first.
   for (const size_t c : columns) {
     if (WidthOf(columns, widths) <= width) return widths;
     if (aligns_[c] == Align::kRight) widths[c] = std::min(widths[c], least[c]);

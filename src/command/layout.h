@@ -23,14 +23,15 @@ inline constexpr size_t kLeastTextWidth = 40;
 
 // The width and the characters that laid out text may use.
 struct TextLimits {
-  size_t width = 80;   // columns
-  bool ascii = false;  // mark cuts with ASCII characters only
+  size_t width = 80;  // the unit is a column
+  // Says whether only ASCII characters may mark the places of cuts.
+  bool ascii = false;
 };
 
 class Table {
  public:
   enum class Align { kLeft, kRight };
-  // The smallest width in columns to which a name is cut.
+  // Names are never cut to fewer columns than this.
   static constexpr size_t kLeastName = 10;
 
   // Creates a table with bars between columns and a rule below the titles.
@@ -44,8 +45,8 @@ class Table {
   void AddColumn(std::string title, Align align, size_t least = kLeastName);
   // Adds a row. `cells` has one entry for each column.
   void AddRow(std::vector<std::string> cells);
-  // If a table has to be split, its first `count` columns are repeated in each
-  // part. The default is 1.
+  // Sets the number of key columns. If a table has to be split, its first
+  // `count` columns are repeated in each part. The default is 1.
   void set_key_columns(size_t count) { key_columns_ = count; }
 
   // Returns a Markdown table that is aligned as plain text too, as wide as its
@@ -82,11 +83,14 @@ class Table {
 
   bool has_bars() const { return blanks_ == 0; }
 
-  size_t blanks_ = 0;  // between columns; 0 for bars
+  // The number of blanks between columns. If it is 0, bars separate the
+  // columns.
+  size_t blanks_ = 0;
   size_t key_columns_ = 1;
   std::vector<Align> aligns_;
-  std::vector<size_t> least_;       // least widths of names, by column
-  std::vector<Cells> rows_ = {{}};  // the titles first
+  // `least_[c]` is the least width of names in column c.
+  std::vector<size_t> least_;
+  std::vector<Cells> rows_ = {{}};  // the first row has the titles
 };
 
 // Wraps the lines of `text` between words if they are too wide. The

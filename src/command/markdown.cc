@@ -14,7 +14,8 @@ namespace stowage::cli {
 
 std::string Shortened(absl::string_view text, size_t max) {
   constexpr absl::string_view kRest = "...";
-  // An escape is at most six times as long as the character it stands for.
+  // OneLine makes no text shorter. So no byte after the first `max` bytes can
+  // appear in the result, and none of them needs to be escaped.
   const bool is_long = text.size() > max;
   std::string line = OneLine(text.substr(0, max));
   if (!is_long && line.size() <= max) return line;
@@ -66,7 +67,9 @@ std::string EscapeMarkdown(absl::string_view text) {
 
 std::string UnescapePipes(absl::string_view markdown) {
   std::string text;
-  size_t fence = 0;  // backquotes on each side of the code span; 0 outside
+  // The number of backquotes on each side of the code span, or 0 outside of a
+  // code span.
+  size_t fence = 0;
   while (!markdown.empty()) {
     const size_t run =
         std::min(markdown.find_first_not_of('`'), markdown.size());

@@ -12,8 +12,8 @@
 namespace stowage::cli {
 
 // Returns `text` on one line as a code span, in which nothing is markup, a
-// mention or a link. Cuts it after `max` bytes. Returns "" for an empty text.
-// In a table cell the caller must still escape pipes, as Table does.
+// mention or a link. Cuts `text` after `max` bytes. Returns "" for an empty
+// text. In a table cell the caller must still escape pipes, as Table does.
 std::string CodeSpan(absl::string_view text, size_t max = 80);
 
 // Returns a sentence on one line with all punctuation of Markdown and HTML
@@ -21,12 +21,14 @@ std::string CodeSpan(absl::string_view text, size_t max = 80);
 std::string EscapeMarkdown(absl::string_view text);
 
 // Returns Markdown without the backslashes that escape pipes, except for those
-// in code spans, which are part of the code. Use it for cells of a Table, which
-// adds a backslash to every pipe: readers of a table remove it, even in code.
+// in code spans, which are part of the code. This function prepares cells for a
+// Table, which adds a backslash to every pipe. Whatever renders a table removes
+// these backslashes, even in code.
 std::string UnescapePipes(absl::string_view markdown);
 
-// Returns the beginning of `text` on one line, at most `max` bytes long and
-// cut between characters; "..." stands for the rest.
+// Returns the beginning of `text` on one line. The result has at most `max`
+// bytes and is cut between characters. If `text` is cut, the result ends with
+// "...".
 std::string Shortened(absl::string_view text, size_t max);
 
 }  // namespace stowage::cli

@@ -43,12 +43,13 @@ namespace {
 
 constexpr absl::string_view kName = "stowage-minimalloc";
 
-// The flags that tune the search of MiniMalloc. Stowage has another search.
+// These flags tune the search of MiniMalloc. They have no effect here, because
+// Stowage searches in another way.
 constexpr const char* kSearchFlags[] = {
     "--canonical_only",  "--section_inference",     "--dynamic_ordering",
     "--check_dominance", "--unallocated_floor",     "--static_preordering",
     "--monotonic_floor", "--dynamic_decomposition", "--hatless_pruning"};
-// The other flags without a value.
+// These are the other flags without a value.
 constexpr const char* kSwitches[] = {"--validate", "--minimize_capacity",
                                      "--print_solution"};
 constexpr char kHeuristics[] = "--preordering_heuristics";
@@ -85,7 +86,7 @@ absl::StatusOr<std::string> ParsePath(absl::string_view text) {
   return std::string(text);
 }
 
-// Returns whether a flag is one without a value.
+// Returns whether a flag takes no value.
 bool IsSwitch(absl::string_view flag) {
   return absl::c_linear_search(kSwitches, flag) ||
          absl::c_linear_search(kSearchFlags, flag);
@@ -109,9 +110,9 @@ std::string NormalizedFlag(absl::string_view flag) {
   return absl::StrCat("--", name, value);
 }
 
-// Returns the arguments as CLI11 reads them, the last one first. MiniMalloc
-// takes flags with one hyphen, too, and its command in Python has hyphens
-// between the words.
+// Returns the arguments as CLI11 reads them, with the last one first.
+// MiniMalloc also accepts flags with one hyphen, and its command in Python has
+// hyphens between the words of a flag.
 std::vector<std::string> Normalized(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   for (int k = argc - 1; k > 0; --k) {
@@ -132,7 +133,7 @@ CLI::Option* AddSwitch(CLI::App* app, const std::string& name,
   return app->add_flag(name, *target, help);
 }
 
-// Adds an option of which the last value counts.
+// Adds an option that may be repeated. Its last value counts.
 template <typename Value>
 void AddLast(CLI::App* app, const std::string& name, const std::string& example,
              const std::string& help,
@@ -179,7 +180,8 @@ class IgnoredFlags {
   IgnoredFlags(const IgnoredFlags&) = delete;
   IgnoredFlags& operator=(const IgnoredFlags&) = delete;
 
-  // Returns a line that names those that were given, or an empty string.
+  // Returns a line that names the search flags that were given, or an empty
+  // string.
   std::string Note() const {
     std::vector<std::string> given;
     for (const CLI::Option* const option : options_) {
@@ -197,10 +199,10 @@ class IgnoredFlags {
   std::vector<CLI::Option*> options_;
 };
 
-// Returns a document with a rectangle for each record of the plan.
+// Returns a LaTeX document that draws a rectangle for each record of the plan.
 std::string Picture(const Problem& problem, const OffsetsAssignment& plan,
                     size_t capacity) {
-  constexpr double kWidth = 16;  // centimetres
+  constexpr double kWidth = 16;  // the unit is a centimetre
   constexpr double kHeight = 9;
   size_t tasks = 1;
   for (const auto& record : problem.records()) {
@@ -238,7 +240,7 @@ std::string Picture(const Problem& problem, const OffsetsAssignment& plan,
   return text;
 }
 
-// Returns the output for a plan, which is written to the file.
+// Writes the plan to the file of --output, and returns the outcome.
 Outcome Deliver(const MinimallocArgs& args, const MinimallocFile& file,
                 const Problem& problem, const Solution& solution) {
   const OffsetsAssignment& plan = *solution.offsets();
@@ -270,7 +272,8 @@ absl::StatusOr<Solution> Search(const MinimallocArgs& args,
   search.time_limit = args.timeout;
   SolveOptions options = SolveOptionsOf(search, args.timeout);
   options.decide = !args.minimize_capacity;
-  // The search stops soon after an interrupt.
+  // From now on, an interrupt must not end the command, because the search
+  // itself stops soon after an interrupt.
   BeginDelivery();
   return Solve(problem, "optimal", options);
 }
