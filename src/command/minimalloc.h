@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command `stowage-minimalloc`, a link to `stowage`: takes the flags and
-// the files of the solver MiniMalloc, so that it can stand in its place.
-// docs/cli.md is its manual.
+// Runs the command `stowage-minimalloc`, which is a link to `stowage`. It takes
+// the flags and the files of the solver MiniMalloc, so that it can replace this
+// solver. docs/cli.md is its manual.
 #ifndef STOWAGE_SRC_COMMAND_MINIMALLOC_H_
 #define STOWAGE_SRC_COMMAND_MINIMALLOC_H_
 
@@ -14,8 +14,8 @@ namespace stowage::cli {
 // the first word of the command line.
 bool IsMinimalloc(absl::string_view program);
 
-// Runs the command line. The exit code of every failure is 1, as MiniMalloc has
-// it, and no file is then written.
+// Runs the command line. As with MiniMalloc, the exit code of every failure is
+// 1, and no file is written after a failure.
 Outcome RunMinimalloc(int argc, const char* const* argv);
 
 }  // namespace stowage::cli

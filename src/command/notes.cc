@@ -14,8 +14,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the notes. No lock is needed, since a command reads its inputs on one
-// thread.
+// Returns the collected notes. No lock is needed, since a command reads its
+// inputs on one thread.
 std::string& Notes() {
   static auto* const notes = new std::string;
   return *notes;

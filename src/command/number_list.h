@@ -17,7 +17,8 @@ struct NumberRange {
   size_t last = 0;
 };
 
-// Parses a list of ranges. Error: InvalidArgument.
+// Parses a list of ranges. Error: InvalidArgument if the text is not such a
+// list.
 absl::StatusOr<std::vector<NumberRange>> ParseNumberList(
     absl::string_view text);
 

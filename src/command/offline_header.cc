@@ -47,7 +47,8 @@ struct HeaderArgs {
   std::vector<OptionLimit> limits;
 };
 
-// Returns the plan that the model contains, or makes a new plan.
+// Returns the plan that the model contains. Makes a new plan if a strategy is
+// given or the model contains no plan.
 absl::StatusOr<absl::optional<OfflinePlan>> PlanOf(const HeaderArgs& args,
                                                    const Model& model) {
   if (!args.strategy) {

@@ -32,11 +32,13 @@ void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime);
 void AddCustomOverlap(CLI::App* verb, bool* allow,
                       std::vector<OptionLimit>* limits);
 
-// Returns whether the model contains a plan, even if the plan cannot be read.
+// Returns whether the model contains a plan. The plan may be one that cannot be
+// read.
 bool HasOfflinePlan(const Model& model);
 
-// If the model has no plan, returns why an option about the plan has no effect.
-// Otherwise returns an empty string, like every WhyIdle.
+// Returns why an option about the plan has no effect if the model has no plan.
+// Otherwise returns an empty string, as every WhyIdle does if the option has an
+// effect.
 std::string WhyNoPlanInModel(const SeenInput& input);
 
 // Adds a line for each overlap of buffers that custom operators may intend. The

@@ -27,7 +27,7 @@
 namespace stowage::cli {
 namespace {
 
-// A limit above the size of every flatbuffer.
+// No flatbuffer is larger than this limit.
 constexpr size_t kMaxModelBytes = size_t{1} << 31;
 
 struct StripArgs {
@@ -59,7 +59,8 @@ Outcome RunStrip(const StripArgs& args) {
   const absl::Status outputs =
       CheckOutputFiles({{"-o", args.output}}, {args.model});
   if (!outputs.ok()) return Misuse("offline strip", outputs.message());
-  // Model::Read is not used, since it refuses damaged models.
+  // Model::Read is not used, since it refuses damaged models, which must be
+  // strippable, too.
   const absl::StatusOr<std::string> model =
       ReadFile(args.model, kMaxModelBytes);
   if (!model.ok()) return BadInput(model.status());

@@ -37,14 +37,14 @@ struct WriteArgs {
   std::string model;
   std::string output;
   std::string strategy = "optimal";
-  std::vector<NumberRange> partial;  // empty for all tensors
+  std::vector<NumberRange> partial;  // all tensors are meant if it is empty
   IoLifetime io_lifetime = IoLifetime::kUse;
   SearchArgs search;
   Format format = Format::kText;
 };
 
-// Returns the tensors that the plan is limited to, or nullopt if it is a plan
-// for all tensors.
+// Returns the tensors to which the plan is limited, or nullopt if the plan
+// covers all tensors.
 absl::StatusOr<absl::optional<std::vector<size_t>>> ChosenTensors(
     const WriteArgs& args, const Model& model) {
   using Chosen = absl::optional<std::vector<size_t>>;

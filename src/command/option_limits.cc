@@ -35,7 +35,8 @@ std::string NameOf(const SeenInput& input) {
 // if it has an effect.
 std::string WhyWithout(const OptionLimit& limit,
                        absl::Span<const SeenInput> inputs) {
-  std::string idle;  // why it has no effect on the first input of its kind
+  // Why the option has no effect on the first input of the kind of its limit.
+  std::string idle;
   for (const SeenInput& input : inputs) {
     if (input.kind != limit.kind) continue;
     const std::string why = limit.why_idle ? limit.why_idle(input) : "";

@@ -6,10 +6,10 @@
 //   ...
 //   absl::Status s = CheckEffects(limits, {{"x.csv", InputKind::kTrace}});
 //
-// Options that permit something (--relax, --shadow) or limit something
-// (--capacity, --time-limit) may change nothing for an input that does not need
-// them. They need no limit here for kinds of inputs on which they could have an
-// effect.
+// Some options permit something (--relax, --shadow) or limit something
+// (--capacity, --time-limit). They may change nothing for an input that does
+// not need them. Such an option needs no limit here for a kind of input on
+// which it could have an effect.
 #ifndef STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
 #define STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
 
@@ -26,16 +26,16 @@
 namespace stowage::cli {
 
 enum class InputKind {
-  kTrace,    // CSV
-  kProblem,  // JSON
-  kModel,    // a .tflite file
+  kTrace,    // the input is a CSV file
+  kProblem,  // the input is a JSON file
+  kModel,    // the input is a .tflite file
 };
 
 struct SeenInput {
   std::string path;
   InputKind kind = InputKind::kTrace;
   // The content of the model. It is needed only if the effect of an option
-  // depends on it, and is null otherwise.
+  // depends on the content, and is null otherwise.
   const Model* model = nullptr;
 };
 
@@ -49,7 +49,7 @@ using WhyIdle = std::function<std::string(const SeenInput& input)>;
 struct OptionLimit {
   const CLI::Option* option = nullptr;
   InputKind kind = InputKind::kModel;
-  WhyIdle why_idle;  // may be null
+  WhyIdle why_idle;  // it may be null
 };
 
 // Adds a limit for `option`, and returns the option.

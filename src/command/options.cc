@@ -206,7 +206,8 @@ CLI::Option* AddRepeated(
     CLI::App* verb, const std::string& name, const std::string& example,
     const std::string& help,
     std::function<absl::Status(const std::string& value)> read) {
-  // An option of AddValue would read only the first of several values.
+  // AddValue is not used here, because its option would read only the first of
+  // several values.
   return verb
       ->add_option_function<std::vector<std::string>>(
           name,
@@ -416,7 +417,7 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
                 [verb, options](size_t k) {
                   const bool honours = k == 0;
                   options->model.honour_offline_plan = honours;
-                  // This can check for --lifetimes, because CLI11 reads
+                  // The callback can check for --lifetimes, because CLI11 reads
                   // --lifetimes before this option.
                   if (honours && verb->count("--lifetimes") == 0) {
                     options->lifetimes = LifetimeRules::kMicro;

@@ -54,28 +54,29 @@ absl::StatusOr<std::vector<std::string>> ParseStrategies(
 
 enum class Format { kText, kJson, kCsv, kMarkdown, kHtml };
 
-// Adds an option with one value, for which the help shows `example`. `read` is
-// called with the value. If `read` returns an error, the command line is wrong.
+// Adds an option with one value, for which the help shows `example`. The option
+// calls `read` with the value. If `read` returns an error, the command line is
+// wrong.
 CLI::Option* AddValue(
     CLI::App* verb, const std::string& names, const std::string& example,
     const std::string& help,
     std::function<absl::Status(const std::string& value)> read);
 
-// Adds an option like AddValue that may be repeated. `read` is called with each
-// value.
+// Adds an option like AddValue that may be repeated. The option calls `read`
+// with each value.
 CLI::Option* AddRepeated(
     CLI::App* verb, const std::string& name, const std::string& example,
     const std::string& help,
     std::function<absl::Status(const std::string& value)> read);
 
-// Adds an option whose value must be one of `words`. `choose` is called with
-// the index of the word.
+// Adds an option whose value must be one of `words`. The option calls `choose`
+// with the index of the word.
 CLI::Option* AddWord(CLI::App* verb, const std::string& name,
                      const std::vector<std::string>& words,
                      const std::string& help,
                      std::function<void(size_t index)> choose);
 
-// Adds an option like AddWord, and stores what stands beside the word.
+// Adds an option like AddWord, and stores the value that belongs to the word.
 template <typename Target>
 CLI::Option* AddChoice(
     CLI::App* verb, const std::string& name,
@@ -106,8 +107,8 @@ CLI::Option* AddParsed(CLI::App* verb, const std::string& names,
                   });
 }
 
-// Adds an input of the verb, which is required: one file, or several if the
-// target is a list.
+// Adds an input of the verb. The input is required. It is one file, or several
+// files if the target is a list.
 template <typename Target>
 void AddInput(CLI::App* verb, const std::string& name, Target* target,
               const std::string& help) {
@@ -141,9 +142,10 @@ struct SearchArgs {
   absl::optional<absl::Duration> time_limit;
   absl::optional<uint64_t> nodes;
   uint64_t seed = 1;
-  size_t threads = 0;  // 0 for one on each core
-  // If true, partial orders and groups are replaced by their bounding intervals
-  // (--relax hull).
+  // The number of threads. If it is 0, there is one thread on each core.
+  size_t threads = 0;
+  // Says whether partial orders and groups are replaced by their bounding
+  // intervals (--relax hull).
   bool relax = false;
 };
 
@@ -192,12 +194,12 @@ CLI::Option* AddIoLifetime(CLI::App* verb, const std::string& text,
 // Adds --sharing fixed|groups|none.
 CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
                         Sharing* sharing);
-// Adds --shadow and --shape, for rules that need kernels.
+// Adds --shadow and --shape, for lifetime rules that need kernels.
 void AddShadows(CLI::App* verb, InputOptions* options);
 // Returns why --sharing has no effect on models under these rules, in the
 // format of WhyIdle.
 std::string WhyNoSharing(const InputOptions& options);
-// Adds --streams, 1 to 64.
+// Adds --streams, whose value is a number from 1 to 64.
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
                         size_t* streams);
 // Adds --subgraph, --lifetimes, --offline, --include-io, --io-lifetime and

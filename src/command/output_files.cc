@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The name of standard input and output on the command line.
+// On the command line, this name stands for standard input or output.
 constexpr absl::string_view kStandardStream = "-";
 
 // The identity of a file. It consists of the inode of the file or, if the file

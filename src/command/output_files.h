@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the output files of a command line before any work is done, and
-// delivers the file of -o beside the answer about it.
+// Checks the output files of a command line before any work is done. Delivers
+// the file of -o and the answer about this file.
 //
-// A command must not write two documents to one file, nor destroy a file that
-// it reads. The check recognizes a file under every spelling of its path:
-// relative or absolute, through symbolic or hard links, and through
-// /proc/self/fd. For a file that does not exist yet it recognizes other
-// spellings of the folder.
+// A command must not write two documents to one file, and it must not destroy a
+// file that it reads. The check recognizes a file under every spelling of its
+// path: relative or absolute, through symbolic or hard links, and through
+// /proc/self/fd. If a file does not exist yet, the check recognizes other
+// spellings of its folder.
 #ifndef STOWAGE_SRC_COMMAND_OUTPUT_FILES_H_
 #define STOWAGE_SRC_COMMAND_OUTPUT_FILES_H_
 
@@ -21,10 +21,11 @@
 namespace stowage::cli {
 
 struct OutputFile {
-  std::string option;  // the name for messages, such as "-o"
-  std::string path;    // empty for no output, "-" for standard output
-  // True if the output contains the whole trace, so that it may replace the
-  // trace file. No output contains a model.
+  std::string option;  // messages show this name, such as "-o"
+  // The path is empty if nothing is written, and "-" for standard output.
+  std::string path;
+  // Says whether the output contains the whole trace, so that it may replace
+  // the trace file. No output contains a model.
   bool keeps_trace = false;
 };
 
@@ -45,8 +46,8 @@ bool IsStandardOutput(const std::string& path);
 
 // Writes `content` to the file `output`. If `output` is "-" or empty, returns
 // `content` as the standard output of the outcome. The answer goes to standard
-// error as text, and in the format JSON also to standard output, instead of
-// content that is not written to a file.
+// error as text. In the format JSON, the answer also goes to standard output
+// and replaces `content` there.
 Outcome DeliverFile(const std::string& output, std::string content,
                     const Answer& answer, Format format = Format::kText);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that show a plan besides the plan file: --html, --svg and
-// --perfetto.
+// Writes the files that show a plan besides the plan file, for the options
+// --html, --svg and --perfetto.
 #ifndef STOWAGE_SRC_COMMAND_PICTURE_FILES_H_
 #define STOWAGE_SRC_COMMAND_PICTURE_FILES_H_
 

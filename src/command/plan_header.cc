@@ -106,11 +106,11 @@ uint32_t HashOf(absl::string_view bytes) {
   return hash;
 }
 
-// The prefix of names if the file name has no usable characters.
+// Names have this prefix if the file name has no usable characters.
 constexpr char kNoName[] = "model";
 
-// Returns a text from a file in a form that may be written into a comment of C:
-// it can neither end nor begin a comment.
+// Returns a text from a file in a form that can neither end nor begin a comment
+// of C.
 std::string CommentText(absl::string_view text) {
   return absl::StrReplaceAll(OneLine(text), {{"*", "_"}});
 }
@@ -155,9 +155,9 @@ Offsets OffsetsOf(const Model& model, const OfflineVerdict& verdict) {
   return offsets;
 }
 
-// Returns the rows of the table. The lifetime of a buffer in the table is the
-// lifetime that the device assumes, which lies in the last run of its subgraph.
-// A variable is live at every task.
+// Returns the rows of the table. Each row has the lifetime that the device
+// assumes for a buffer, which lies in the last run of its subgraph. A variable
+// is live at every task.
 std::string Rows(const Model& model, const OfflineVerdict& verdict) {
   if (verdict.buffers.empty()) return "{0u, 0u, 0u, 0u}";
   TaskId last_task = 0;

@@ -21,10 +21,11 @@ namespace stowage::cli {
 // Returns "model" for standard input.
 std::string HeaderName(const std::string& path);
 
-// Returns the text of the header. `name` is the prefix of its names, in small
-// letters. A program that includes headers of two models with the same name
-// does not compile. `verdict` must be the verdict on a sound plan, and `arena`
-// must be the prediction of the arena for this plan with pointers of `word`.
+// Returns the text of the header. All names in the header begin with `name`,
+// which has small letters. A program that includes headers of two models with
+// the same name does not compile. `verdict` must be the verdict on a sound
+// plan, and `arena` must be the prediction of the arena for this plan with
+// pointers of `word`.
 std::string PlanHeader(absl::string_view name, const Model& model,
                        const OfflineVerdict& verdict, const MicroArena& arena,
                        MicroWord word);

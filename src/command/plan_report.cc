@@ -43,8 +43,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns text that lists the records that cannot fit together, or as many of
-// them as fit on the line.
+// Returns text that lists at most kMax of the records that cannot fit together.
+// The text also says whether fewer of these records fit.
 std::string ConflictText(const Problem& problem, const Solution& solution) {
   constexpr size_t kMax = 20;
   const std::vector<size_t>& conflict = solution.conflict;
@@ -90,14 +90,15 @@ uint64_t NaiveCost(const Problem& problem) {
   return cost;
 }
 
-// Returns whether total_size is the size of a plan: the plan of the solution,
-// or one that was dropped because it exceeds the capacity.
+// Returns whether total_size is the size of a plan. It is the plan of the
+// solution, or a plan that was dropped because it exceeds the capacity.
 bool HasTotal(const Solution& solution) {
   return solution.has_plan() ||
          solution.status == SolutionStatus::kOverCapacity;
 }
 
-// Adds the rule of sharing in place, unless it is the fixed rule.
+// Adds the rule by which tensors share memory in place, unless it is the fixed
+// rule.
 void AddSharingOf(const PlanArgs& args, const ProblemSpec& problem,
                   Answer* answer) {
   const Sharing sharing = args.trace.model.sharing;
@@ -109,7 +110,7 @@ void AddSharingOf(const PlanArgs& args, const ProblemSpec& problem,
   answer->AddData("groups", CountGroups(problem));
 }
 
-// Adds the pool of each row, and the bytes of each pool.
+// Adds the pool of each record, and the bytes of each pool.
 void AddPoolsOf(const Problem& problem, const Solution& solution,
                 Answer* answer) {
   const std::vector<std::string> names = PoolNames(problem);
@@ -211,7 +212,7 @@ Answer PlanAnswer(const PlanArgs& args, const ProblemFile& file,
 }
 
 // Returns the file with the plan. If --alignment was given, its value replaces
-// the alignments of the file, so that the problem and the plan agree.
+// the alignments of the file, so that they agree with the plan.
 ProblemFile FileWithPlan(const PlanArgs& args, ProblemFile file,
                          const Solution& solution) {
   file.plan = FilePlanOf(solution);
@@ -227,7 +228,8 @@ ProblemFile WithoutNames(ProblemFile file) {
   return file;
 }
 
-// Returns how many operators have a name but no tensor that they write or read.
+// Returns the number of operators that have a name, but write and read no
+// tensor.
 size_t CountUnusedNames(const ProblemSpec& problem) {
   std::vector<std::string> unused = problem.labels.operators;
   const auto use = [&](TaskId task) {
@@ -242,10 +244,10 @@ size_t CountUnusedNames(const ProblemSpec& problem) {
                     [](const auto& name) { return !name.empty(); }));
 }
 
-// Returns the plan file: the columns of the trace and of the plan as CSV, or a
-// problem file if CSV cannot express the problem. CSV can name only operators
-// that have tensors. Adds a note if names of a problem file are lost for this
-// reason.
+// Returns the plan file. It has the columns of the trace and of the plan as
+// CSV, or it is a problem file if CSV cannot express the problem. CSV can name
+// only operators that have tensors. If names of a problem file are lost for
+// this reason, adds a note.
 absl::StatusOr<std::string> PlanFile(const std::string& input,
                                      const ProblemFile& plan) {
   absl::StatusOr<std::string> csv = FormatProblemCsv(plan);
@@ -273,7 +275,7 @@ absl::Status WritePictures(const PlanArgs& args, ProblemFile plan,
   return WritePictureFiles(args.pictures, *view);
 }
 
-// Writes a plan that meets the capacity.
+// Writes a plan that meets the capacity, and its pictures.
 Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
                   const Solution& solution, const std::string& summary) {
   ProblemFile plan = FileWithPlan(args, problem, solution);
@@ -299,7 +301,8 @@ Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
   return outcome;
 }
 
-// Reports that there is no plan, or that the plan is too large. Writes no plan.
+// Returns the outcome if there is no plan, or if the plan is too large. Writes
+// no plan.
 Outcome WithoutPlan(const PlanArgs& args, ExitCode code, const std::string& why,
                     const std::string& summary) {
   const std::string message =
@@ -333,8 +336,8 @@ Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
 absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
                                                  const Problem& problem,
                                                  const Solution& solution) {
-  // These two results prove nothing, so there is no certificate. They have been
-  // reported already.
+  // In these two cases the search has proved nothing, so there is no
+  // certificate. The cases have been reported already.
   if (args.certificate.empty() ||
       solution.status == SolutionStatus::kTimeLimit ||
       solution.status == SolutionStatus::kOverCapacity) {

@@ -24,15 +24,16 @@ namespace stowage::cli {
 struct PlanArgs {
   std::string input;
   std::string strategy;
-  // The note of the summary if the strategy was not chosen by the user,
-  // otherwise empty.
+  // The note of the summary about the strategy if the user did not choose it.
+  // Otherwise the note is empty.
   std::string strategy_note;
   PlanKind kind = PlanKind::kOffsets;
   absl::optional<size_t> alignment;
   absl::optional<size_t> capacity;
   PoolArgs pools;
   absl::optional<uint64_t> cost_limit;
-  absl::optional<uint64_t> points;  // of the curve that --pareto makes
+  // The number of points of the curve that --pareto makes.
+  absl::optional<uint64_t> points;
   bool decide = false;
   bool progress = false;
   SearchArgs search;
@@ -41,7 +42,7 @@ struct PlanArgs {
   PictureFiles pictures;
   Format format = Format::kText;
   InputOptions trace;
-  bool names = true;  // the plan file has names
+  bool names = true;  // says whether the plan file has names
 };
 
 // Writes the plan file if there is a plan within the capacity. The exit code is
@@ -53,8 +54,9 @@ Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
 
 // Writes the file of --certificate, if it is given and the solution proves
 // something. If the certificate contains the log of a search, returns a message
-// with its size and the time that writing it took, which may be as long as the
-// search. Errors: Cancelled; those that the system reports.
+// with the size of the file and the time that writing it took, which may be as
+// long as the search. Errors: Cancelled if the command was interrupted; those
+// that the system reports.
 absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
                                                  const Problem& problem,
                                                  const Solution& solution);

@@ -94,7 +94,7 @@ absl::StatusOr<PlanVerdict> CheckObjects(const Problem& problem,
   verdict.total_size = *total;
   verdict.violation = FindViolation(problem.records(), *assignment);
   if (verdict.violation) {
-    // Report the number of the object that the plan file uses.
+    // The violation reports the number that the plan file uses for the object.
     const size_t row = rows[verdict.violation->first_tensor];
     verdict.violation->object = plan.file.plan.objects[row];
   }

@@ -20,14 +20,16 @@ struct PlanVerdict {
   PlanKind kind = PlanKind::kOffsets;
   size_t records = 0;
   size_t total_size = 0;
-  // The cost of a safe plan, for problems whose plans have one.
+  // The cost of a safe plan. It is set only for problems whose plans have a
+  // cost.
   absl::optional<uint64_t> cost;
-  bool has_order = false;  // the plan chose the order of the tasks
+  // Says whether the plan chose the order of the tasks.
+  bool has_order = false;
   // The plan is safe if neither `violation` nor `order_violation` has a value.
   absl::optional<Violation> violation;
   absl::optional<OrderViolation> order_violation;
-  // Describes the violation with the names of tensors and pools. Empty for a
-  // safe plan.
+  // Describes the violation with the names of tensors and pools. It is empty
+  // for a safe plan.
   std::string message;
 
   bool is_safe() const { return !violation && !order_violation; }

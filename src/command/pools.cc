@@ -94,8 +94,8 @@ absl::Status AddChoices(const PoolArgs& args, const std::string& path,
   return absl::OkStatus();
 }
 
-// Parses "sram:512KiB", or a name alone for a pool without a capacity. Error:
-// InvalidArgument.
+// Parses a pool and its capacity, as in "sram:512KiB", or a name alone for a
+// pool without a capacity. Error: InvalidArgument.
 absl::StatusOr<MemoryPool> ParsePool(absl::string_view text) {
   MemoryPool pool;
   const size_t colon = text.rfind(':');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options for memory pools, and helpers to report them.
+// Adds the options for memory pools, and helps to report pools.
 #ifndef STOWAGE_SRC_COMMAND_POOLS_H_
 #define STOWAGE_SRC_COMMAND_POOLS_H_
 
@@ -17,12 +17,16 @@ namespace stowage::cli {
 
 // The values of --pool and --cost.
 struct PoolArgs {
-  // The cost of a record in pool p, where p counts from 0.
+  // Says how the cost of a record in pool p depends on the record, where p
+  // counts from 0.
   enum class Cost {
-    kBytes,    // p * size
-    kTraffic,  // p * size * (1 + operators that read it)
+    // The cost is p * size.
+    kBytes,
+    // The cost is p * size * (1 + the number of operators that read the
+    // record).
+    kTraffic,
   };
-  std::vector<MemoryPool> pools;  // the fastest first
+  std::vector<MemoryPool> pools;  // the fastest pool comes first
   absl::optional<Cost> cost;
 };
 
@@ -34,10 +38,10 @@ void AddPools(CLI::App* verb, PoolArgs* args);
 absl::Status CheckPools(const PoolArgs& args,
                         absl::optional<size_t> capacity = absl::nullopt);
 
-// Lets every record of a problem use every pool. If it already has pools,
-// only sets their capacities. `path` is the name of the input in messages.
-// Errors: InvalidArgument for a pool that the problem does not have, and for
-// costs that cannot be known; OutOfRange for a cost above 2^64 - 1.
+// Lets every record of a problem use every pool. If the problem already has
+// pools, only sets their capacities. `path` is the name of the input in
+// messages. Errors: InvalidArgument for a pool that the problem does not have,
+// and for costs that cannot be known; OutOfRange for a cost above 2^64 - 1.
 absl::Status ApplyPools(const PoolArgs& args, const std::string& path,
                         ProblemSpec* problem);
 

@@ -16,10 +16,10 @@
 
 namespace stowage::cli {
 
-// Draws a line on standard error if that is a terminal. The line appears once
-// the work has taken a second, and is removed at the end. A separate thread
-// draws it, since a single step may take minutes. For programs use
-// ProgressLines (progress_lines.h).
+// Draws a line on standard error if standard error is a terminal. The line
+// appears once the work has taken a second, and is removed at the end. A
+// separate thread draws the line, since a single step may take minutes. For
+// programs use ProgressLines (progress_lines.h).
 class Progress {
  public:
   using Interval = std::chrono::milliseconds;
@@ -34,14 +34,14 @@ class Progress {
   // Begins the next step.
   void Begin(std::string what);
 
-  // Shows the result of a search so far: its gap replaces the steps until the
-  // next step begins.
+  // Shows the result of a search so far. The gap of the search replaces the
+  // steps in the line until the next step begins.
   void Show(const SearchProgress& progress);
 
  private:
   void DrawUntilDone();
   void PrintLinesUntilDone(Interval interval);
-  std::string LineNow() const;  // requires mutex_
+  std::string LineNow() const;  // requires that mutex_ is held
 
   const size_t steps_;
   const std::chrono::steady_clock::time_point start_;

@@ -37,7 +37,8 @@ void ProgressLines::Print(const SearchProgress& progress) {
       progress.lower_bound <= last_->lower_bound) {
     return;
   }
-  // A slow reader must not delay the search, which has a time limit.
+  // The line is left out if writing it would wait, because a slow reader must
+  // not delay the search, which has a time limit.
   if (WouldWait()) return;
   last_ = progress;
   Write(Dump({{"seconds", Seconds()},

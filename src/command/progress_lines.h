@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the plans and bounds of a search as soon as they are found, for
-// programs: a JSON object on each line of standard error. To draw a bar for
-// users, use Progress (progress.h).
+// Prints the plans and bounds of a search for programs as soon as they are
+// found. Each line of standard error is a JSON object. To draw a bar for users,
+// use Progress (progress.h).
 //
 //   {"seconds":0.25,"total_size":96,"lower_bound":80,"nodes":12,"found_by":"…"}
 //
-// Totals never rise and bounds never fall. The last line is the answer, and has
-// a "status" in addition.
+// Totals never rise and bounds never fall. The last line is the answer, and
+// also has a "status".
 #ifndef STOWAGE_SRC_COMMAND_PROGRESS_LINES_H_
 #define STOWAGE_SRC_COMMAND_PROGRESS_LINES_H_
 
@@ -27,10 +27,10 @@ class ProgressLines {
   explicit ProgressLines(int fd);
 
   // Prints a line if the plan or the bound is better than in the last line.
-  // Leaves the line out if writing it would have to wait for a slow reader.
+  // Prints nothing if writing the line would have to wait for a slow reader.
   void Print(const SearchProgress& progress);
 
-  // Prints the last line in any case.
+  // Prints the answer as the last line, even if a slow reader delays it.
   void PrintAnswer(const Solution& solution);
 
   // Returns the first error of the system. Nothing is written after an error.

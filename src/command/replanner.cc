@@ -20,7 +20,7 @@ absl::StatusOr<Solution> Replanner::Plan(const ProblemSpec& problem) const {
   if (!checked.ok()) return checked.status();
   absl::StatusOr<Solution> solution = Solve(*checked, strategy, options);
   // A plan that exceeds the capacity is made again without the capacity, since
-  // users ask mainly about such plans.
+  // users mainly ask about such plans.
   if (solution.ok() && solution->status == SolutionStatus::kOverCapacity &&
       spec.capacity) {
     spec.capacity.reset();
