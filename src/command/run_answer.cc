@@ -198,7 +198,7 @@ Value DelegateText(const AppliedDelegate& delegate, size_t operators) {
                 ", workspace ", Size(delegate.workspace_bytes));
 }
 
-// Adds the arena of a device, in which the model ran.
+// Adds the sizes of the arena of a device, in which the model ran.
 void AddDevice(const RunReport& report, Answer* answer) {
   const harness::InterpreterOptions& plan = report.args->options.plan;
   const harness::MicroMemory& memory = *report.memory;
@@ -213,7 +213,8 @@ void AddDevice(const RunReport& report, Answer* answer) {
   answer->Add("tail_size", "tail", Size(memory.tail_bytes()));
 }
 
-// Adds the plan of the run: its strategy, its rules and the sizes of the arena.
+// Adds the plan of a run on the host: its strategy, its rules and the sizes of
+// its memory.
 void AddHost(const RunReport& report, Answer* answer) {
   const RunResult& result = *report.result;
   const harness::InterpreterOptions& plan = report.args->options.plan;
@@ -242,8 +243,8 @@ void AddHost(const RunReport& report, Answer* answer) {
   answer->Add("persistent_size", "persistent", Size(result.persistent_bytes));
 }
 
-// Adds the time of each operator, and for people also the time of each type of
-// operators.
+// Adds the time of each operator. For people, also adds the time of each type
+// of operator.
 void AddProfile(const harness::Profiler& profiler, Answer* answer) {
   answer->AddData("profile", ProfileJson(profiler));
   std::vector<std::vector<Value>> rows;

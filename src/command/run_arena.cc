@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option --arena micro of stowage run: runs a model in the arena of a
-// device.
+// Implements the option --arena micro of stowage run, which runs a model in the
+// arena of a device.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -80,8 +80,8 @@ Outcome RunInArena(const RunArgs& args, const Model& model,
   const absl::Status declared =
       harness::CheckDeclaredShapes(model.bytes(), model.name());
   if (!declared.ok()) return FailedRun(declared);
-  // Copy the strategy for the arena of the device before the strategy of the
-  // host is cleared.
+  // The strategy for the arena of the device is copied before the strategy of
+  // the host is cleared.
   const harness::MicroPlacing placing = {
       options.plan.strategy, args.honour_offline_plan,
       SolveOptionsOf(args.search, DurationOf(SolveOptions().time_limit_ns))};

@@ -64,7 +64,8 @@ void LimitRun(CLI::Option* option, std::string (*why)(const RunArgs&),
           [why, args](const SeenInput&) { return why(*args); });
 }
 
-// Returns why an option that shapes the plan has no effect.
+// Returns why an option that affects the plan of the arena has no effect, or an
+// empty string if it has an effect.
 std::string WhyNoPlan(const RunArgs& args) {
   return args.options.plan.preserve_all_tensors
              ? "with --preserve-all, which frees and shares no memory; "

@@ -20,17 +20,26 @@ namespace stowage::cli {
 
 struct RunArgs {
   std::string model;
-  harness::RunOptions options;  // except for the fields below
-  std::map<std::string, std::string> input_paths;  // by name or position
-  std::string shadow;                              // empty, "missing" or "all"
-  std::string check;                               // empty, "outputs" or "all"
-  SearchArgs search;                               // the limits of searches
+  // These options lack the values of the following fields, which are added when
+  // the model is known.
+  harness::RunOptions options;
+  // The key is the name or the position of an input.
+  std::map<std::string, std::string> input_paths;
+  // It is empty, "missing" or "all".
+  std::string shadow;
+  // It is empty, "outputs" or "all".
+  std::string check;
+  SearchArgs search;  // limits the searches
   DelegateArgs delegates;
-  bool bisects = false;   // find delegated nodes that change outputs
-  double tolerance = 0;   // for differences of outputs
-  bool is_micro = false;  // in the arena of a device
+  // Says whether to find delegated nodes that change outputs.
+  bool bisects = false;
+  // The largest difference of outputs that is accepted.
+  double tolerance = 0;
+  // Says whether to run in the arena of a device.
+  bool is_micro = false;
   absl::optional<size_t> arena_size;
-  bool honour_offline_plan = false;  // in the arena of a device
+  // Applies to runs in the arena of a device.
+  bool honour_offline_plan = false;
   bool memory = false;
   bool profile = false;
   EventFile events;  // requires `profile`

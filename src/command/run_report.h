@@ -23,11 +23,14 @@ namespace stowage::cli {
 // The results to report. At least one of `check` and `result` is set.
 struct RunReport {
   const RunArgs* args = nullptr;
-  absl::optional<harness::CheckReport> check;   // nullopt if not asked for
-  const harness::RunResult* result = nullptr;   // null if not run
-  const harness::Profiler* profiler = nullptr;  // null if not asked for
-  const harness::MicroMemory* memory =
-      nullptr;  // null: not in a device's arena
+  // It is nullopt if no check was asked for.
+  absl::optional<harness::CheckReport> check;
+  // It is null if the check failed, since the model is then not run.
+  const harness::RunResult* result = nullptr;
+  // It is null if no profile was asked for.
+  const harness::Profiler* profiler = nullptr;
+  // It is null if the model did not run in the arena of a device.
+  const harness::MicroMemory* memory = nullptr;
 
   const std::vector<harness::ShadowedOperator>& shadowed() const {
     return result != nullptr ? result->shadowed : check->shadowed;

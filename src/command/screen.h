@@ -17,8 +17,9 @@ enum class ColorMode { kAuto, kAlways, kNever };
 // Adds --color auto|always|never.
 void AddColor(CLI::App* verb, ColorMode* mode);
 
-// Returns the columns of the terminal if standard output is one, otherwise the
-// value of the variable COLUMNS, otherwise 80. The result is at least `least`.
+// Returns the number of columns of the terminal if standard output is a
+// terminal. Otherwise returns the value of the variable COLUMNS or, if it is
+// not set, 80. The result is at least `least`.
 size_t ScreenWidth(size_t least);
 
 // Returns the limits for text: the width of the screen and the characters of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options for SVG pictures.
+// Adds the options for SVG pictures, and writes these pictures.
 #ifndef STOWAGE_SRC_COMMAND_SVG_FILE_H_
 #define STOWAGE_SRC_COMMAND_SVG_FILE_H_
 
@@ -17,7 +17,7 @@
 namespace stowage::cli {
 
 struct SvgArgs {
-  std::string path;  // empty: no file is written
+  std::string path;  // no file is written if it is empty
   absl::optional<size_t> width;
   absl::optional<size_t> height;
   absl::optional<views::SvgTheme> theme;

@@ -24,8 +24,9 @@ std::string TasksCell(const ProblemSpec& problem, size_t record);
 // %". Returns "-" if `whole` is 0.
 std::string Percent(size_t part, size_t whole);
 
-// Returns the id of a tensor and what else is known of it: name, type, shape,
-// producer, operator and consumers.
+// Returns the id, the size and the tasks of a tensor. Also returns the name,
+// type, shape, producer, operator and consumers of the tensor as far as they
+// are known.
 Json TensorJson(const ProblemSpec& problem, size_t record);
 
 }  // namespace stowage::cli

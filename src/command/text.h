@@ -18,12 +18,12 @@ namespace stowage::cli {
 // Returns "1 record" or "2 records".
 std::string Count(size_t count, absl::string_view noun);
 
-// Returns the exact number, followed by a rounded one if it is large: "512
-// bytes", "6021120 bytes (5.74 MiB)".
+// Returns the exact number of bytes. If the number is large, a rounded number
+// follows: "512 bytes", "6021120 bytes (5.74 MiB)".
 std::string FormatBytes(size_t bytes);
 
-// Returns a number of nanoseconds of the library as a duration, which is
-// infinite for kNoTimeLimit.
+// Returns a duration for a number of nanoseconds as the library uses it. The
+// duration is infinite for kNoTimeLimit.
 absl::Duration DurationOf(int64_t nanoseconds);
 
 // Returns three digits and a unit: "1.23 us", "45.6 ms", "789 s".
@@ -39,7 +39,8 @@ absl::optional<double> Ratio(size_t total, size_t bound);
 // Returns "1.0234", or "-" for nullopt.
 std::string FormatRatio(absl::optional<double> ratio);
 
-// All text from files and command lines must be printed through this function.
+// All text from files and command lines must be printed through this function,
+// since it may contain line ends and control characters.
 using stowage::OneLine;
 
 // Returns `name` padded to a column, the value and a line end.

@@ -26,13 +26,16 @@ enum class ExitCode {
   kMisuse = 2,      // the command line is wrong
   kBadInput = 3,    // a file cannot be read, written or understood
   kInfeasible = 4,  // it is proved that there is no such plan
-  kGaveUp = 5,      // no plan found within the time, work or memory
+  // No plan was found within the limits on time, work or memory.
+  kGaveUp = 5,
 };
 
 struct Outcome {
   ExitCode code = ExitCode::kDone;
-  std::string out;  // for standard output
-  std::string err;  // for standard error, in whole lines
+  // This text goes to standard output.
+  std::string out;
+  // This text, which consists of whole lines, goes to standard error.
+  std::string err;
 };
 
 // Returns the outcome for a failure. The message is printed on one line, even
@@ -72,10 +75,10 @@ inline Outcome Failure(const absl::Status& status) {
 
 using Action = std::function<Outcome()>;
 
-// Adds every verb to `app`. Each verb has a function with these parameters, in
-// a separate file: AddPlan is defined in src/command/verb_plan.cc. Parsing a
-// command line that contains the verb sets `action`, which must outlive the
-// parsing.
+// Adds every verb to `app`. Each verb has a function with these parameters in a
+// file of its own. For example, AddPlan is defined in src/command/verb_plan.cc.
+// Parsing a command line that contains the verb sets `action`, which must
+// outlive the parsing.
 void AddVerbs(CLI::App* app, Action* action);
 
 }  // namespace stowage::cli

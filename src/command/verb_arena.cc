@@ -40,7 +40,7 @@ namespace {
 
 constexpr absl::Duration kArenaTimeLimit = absl::Seconds(1);
 
-// The strategy that searches for a better plan.
+// This strategy searches for a better plan than that of the device.
 constexpr char kBestStrategy[] = "optimal";
 
 struct ArenaArgs {
@@ -54,27 +54,31 @@ struct ArenaArgs {
   std::vector<OptionLimit> limits;
 };
 
-// The arena under one plan, with one planner.
+// The arena under one plan and with one planner.
 struct ArenaRow {
-  const char* plan;     // for the report as text
-  const char* planner;  // for the report as text
-  const char* key;      // for the report as JSON
+  const char* plan;     // text shows this name
+  const char* planner;  // text shows this name
+  const char* key;      // JSON shows this key
   size_t workspace_per_buffer;
   MicroArena arena;
 };
 
 struct ArenaReport {
-  absl::optional<OfflinePlan> plan;  // the plan in the model
-  Solution device;                   // the plan of the device's own planner
-  size_t device_head = 0;            // size of the head on the device
-  size_t undecided = 0;              // overlaps of the plan in the model
-  size_t kept_tensors = 0;           // tensors whose offsets that plan fixes
-  // The smaller of the device's plan and the plan of the search.
+  absl::optional<OfflinePlan> plan;  // the model contains this plan
+  // The plan that the planner of the device makes.
+  Solution device;
+  // The size of the head on the device.
+  size_t device_head = 0;
+  // The number of overlaps in `plan` that custom operators may intend.
+  size_t undecided = 0;
+  // The number of tensors whose offsets are fixed by the plan in the model.
+  size_t kept_tensors = 0;
+  // The smaller one of two plans: `device`, and the plan that the search found.
   Solution best;
   std::vector<ArenaRow> rows;
-  std::vector<MicroBuffer> buffers;  // the buffers in the head
+  std::vector<MicroBuffer> buffers;  // these buffers are in the head
   std::vector<MicroOperator> operators;
-  absl::optional<ArenaOverflow> overflow;  // for the first row
+  absl::optional<ArenaOverflow> overflow;  // it concerns the first row
 };
 
 absl::Status PlanHead(const ArenaArgs& args, const Model& model,
@@ -103,8 +107,8 @@ absl::Status PlanHead(const ArenaArgs& args, const Model& model,
   return absl::OkStatus();
 }
 
-// If the model contains a plan, replaces the device's own plan by it, because a
-// device uses the plan in the model.
+// If the model contains a plan, replaces the size of the head by the size under
+// this plan, because a device uses the plan in the model.
 absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
                         ArenaReport* report) {
   report->device_head = report->device.total_size;
@@ -126,7 +130,7 @@ absl::Status HonourPlan(const ArenaArgs& args, const Model& model,
 }
 
 // Reports an overflow if the arena of the first row exceeds the capacity. The
-// first row is the arena of the device without changes; the other rows show
+// first row is the arena of the device without changes. The other rows show
 // alternatives.
 void CompareWithCapacity(const ArenaArgs& args, ArenaReport* report) {
   const MicroArena& arena = report->rows.front().arena;
@@ -331,7 +335,8 @@ Outcome RunArena(const ArenaArgs& args) {
   return outcome;
 }
 
-// Returns why --resource-variables has no effect.
+// Returns why --resource-variables has no effect, or an empty string if it has
+// an effect.
 std::string WhyNoResources(const SeenInput& input) {
   for (const SubgraphSpec& graph : input.model->subgraphs()) {
     for (const OperatorSpec& op : graph.operators) {

@@ -35,11 +35,13 @@ struct BoundsArgs {
 struct Bounds {
   LowerBound offsets;
   TaskBreadth peak;
-  std::vector<size_t> live;        // records at the peak, largest first
-  absl::optional<size_t> objects;  // nullopt with constraints
-  absl::optional<uint64_t> cost;   // nullopt if no plan costs anything
+  // The records that are live at the peak, with the largest first.
+  std::vector<size_t> live;
+  absl::optional<size_t> objects;  // it is nullopt with constraints
+  absl::optional<uint64_t> cost;   // it is nullopt if plans have no cost
   size_t naive = 0;
-  size_t widest = 0;  // largest number of tensors live at one task
+  // The largest number of tensors that are live at one task.
+  size_t widest = 0;
 };
 
 Bounds BoundsOf(const ProblemSpec& spec, const Problem& problem) {

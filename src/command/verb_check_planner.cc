@@ -54,9 +54,9 @@ void WriteOrFail(const std::string& path, absl::string_view content,
   absl::StrAppend(&outcome->err, OneLine(status.message()), "\n");
 }
 
-// Returns the report and writes its files. The report contains the failing
-// trace even if the trace is also written to a file, so that it is not lost if
-// the path of the file is wrong.
+// Returns the report and writes its files. The report always contains the
+// failing trace, so that the trace is not lost if it cannot be written to its
+// own file.
 Outcome Deliver(const CheckPlannerArgs& args,
                 const PlannerCheckReport& report) {
   const bool is_json = args.format == Format::kJson;
@@ -66,8 +66,8 @@ Outcome Deliver(const CheckPlannerArgs& args,
     WriteOrFail(args.junit, CheckJunit(args.checked, report), &outcome);
   }
   if (!report.failure) {
-    // The first property is `ends`. It counts the traces that were tried to the
-    // end.
+    // The first property is `ends`. It counts the traces on which the planner
+    // ran to its end.
     const bool is_known = report.properties.front().traces > 0;
     if (report.end == PlannerCheckReport::End::kTimeLimit && !is_known) {
       outcome.code = ExitCode::kGaveUp;
@@ -92,8 +92,8 @@ Outcome Deliver(const CheckPlannerArgs& args,
   return outcome;
 }
 
-// Checks what can be checked of the arguments before anything is run, and
-// returns the first error.
+// Returns the first error of the arguments that can be found before anything is
+// run.
 absl::Status CheckArgs(const CheckPlannerArgs& args) {
   if (absl::Status s = CheckOneDocument(args.checked.failing, args.format);
       !s.ok()) {

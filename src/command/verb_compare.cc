@@ -30,13 +30,13 @@
 namespace stowage::cli {
 namespace {
 
-// The limit is lower than that of `stowage plan`, since there are many
+// The limit is lower than that of `stowage plan`, since a comparison has many
 // searches.
 constexpr absl::Duration kCompareTimeLimit = absl::Milliseconds(100);
 
 struct CompareArgs {
   std::vector<std::string> inputs;
-  std::vector<std::string> strategies;  // empty for all strategies
+  std::vector<std::string> strategies;  // all strategies run if it is empty
   std::vector<PlanKind> kinds = {PlanKind::kOffsets};
   absl::optional<size_t> alignment;
   absl::optional<size_t> capacity;
@@ -57,7 +57,7 @@ std::string FormatComparison(const CompareArgs& args,
 }
 
 // Returns the strategies to run. A strategy that cannot make plans of this kind
-// is left out, because its column would be empty. If the user named the
+// is left out, because its column would be empty. But if the user named the
 // strategy, it is kept, and its rows say why there are no plans.
 std::vector<std::string> StrategiesFor(const CompareArgs& args, PlanKind kind) {
   if (!args.strategies.empty()) return args.strategies;
@@ -71,8 +71,8 @@ std::vector<std::string> StrategiesFor(const CompareArgs& args, PlanKind kind) {
   return names;
 }
 
-// Checks what can be checked of the arguments before anything is read, and
-// returns the first error.
+// Returns the first error of the arguments that can be found before anything is
+// read.
 absl::Status CheckArgs(const CompareArgs& args,
                        const std::vector<std::string>& strategies) {
   if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
@@ -94,7 +94,8 @@ absl::Status ApplyOptions(const CompareArgs& args, NamedFile* input) {
   return ApplyPools(args.pools, input->path, problem);
 }
 
-// Returns the answer, and a line for each input that could not be compared.
+// Returns the outcome, with a line of standard error for each input that could
+// not be compared.
 Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
   Outcome outcome;
   for (const FailedInput& failed : comparison.failed) {

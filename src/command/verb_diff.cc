@@ -47,7 +47,8 @@ bool IsDump(const std::string& path) {
   return std::filesystem::is_directory(path, error);
 }
 
-// Returns the first option that is given but does not apply to these inputs.
+// Returns the first given option that does not apply to these inputs, or an
+// empty string if all apply.
 std::string MisplacedOption(const CLI::App& verb, bool is_of_dumps) {
   for (const CLI::Option* option : verb.get_options()) {
     const std::string& name = option->get_name();
@@ -136,8 +137,8 @@ Answer AnswerOf(const DumpDiffArgs& args,
   return answer;
 }
 
-// Returns a message that names the dump with the difference and says what is
-// wrong with it and what was expected.
+// Returns a message that names the dump in which the difference lies, and says
+// what is wrong with this dump and what was expected.
 std::string MismatchMessage(const DumpDiffArgs& args,
                             const TensorDifference& difference) {
   using Verdict = TensorDifference::Verdict;

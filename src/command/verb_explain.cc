@@ -36,17 +36,19 @@ namespace stowage::cli {
 namespace {
 
 constexpr absl::Duration kReplanTimeLimit = absl::Seconds(1);
-// At most this number of tensors is left out of the plan, one at a time, to
-// find out how small the plan would be without the tensor.
+// At most this number of tensors is left out of the plan. They are left out one
+// at a time, to find out how small the plan would be without each of them.
 constexpr size_t kReplanned = 20;
-// At most this number of pairs that pay is freed, since each takes several
+// For at most this number of pairs that pay for sharing, the report shows what
+// it takes to pay nothing. The number is small, since each pair takes several
 // searches.
 constexpr size_t kFreed = 5;
 
 struct ExplainArgs {
   std::string input;
   uint64_t top = 20;
-  std::string strategy;  // to plan again with; empty for none
+  // The strategy that makes new plans. It is empty if none are wanted.
+  std::string strategy;
   SearchArgs search;
   Format format = Format::kText;
   InputOptions trace;
@@ -63,8 +65,9 @@ absl::StatusOr<views::PlanView> ViewRecords(ProblemSpec spec) {
   return view;
 }
 
-// Finds out how many bytes free the pairs that pay most. With several pools
-// this is no single number, and nothing is done.
+// Finds out, for the pairs that pay most for sharing, with how many more bytes
+// they would not pay. Does nothing if there are several pools, since no single
+// number of bytes would be the answer.
 absl::Status FreeLargestPairs(const ExplainArgs& args, ExplainReport* report) {
   if (report->view.problem.constraints.pools.size() > 1) {
     return absl::OkStatus();
@@ -97,8 +100,8 @@ absl::Status Replan(const ExplainArgs& args, ExplainReport* report) {
   return FreeLargestPairs(args, report);
 }
 
-// Checks what can be checked of the arguments before anything is read, and
-// returns the first error.
+// Returns the first error of the arguments that can be found before anything is
+// read.
 absl::Status CheckArgs(const CLI::App& verb, const ExplainArgs& args) {
   if (!args.strategy.empty()) {
     return CheckSearchArgs(args.search, {args.strategy});

@@ -22,7 +22,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns why --allow-custom-overlap has no effect.
+// Returns why --allow-custom-overlap has no effect, or an empty string if it
+// has an effect.
 std::string WhyNoCustomOverlap(const SeenInput& input) {
   for (const SubgraphSpec& graph : input.model->subgraphs()) {
     for (const OperatorSpec& op : graph.operators) {

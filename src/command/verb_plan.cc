@@ -43,8 +43,8 @@ namespace {
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 constexpr char kDefaultStrategy[] = "optimal";
 
-// Checks what can be checked of the arguments before anything is read, and
-// returns the first error.
+// Returns the first error of the arguments that can be found before anything is
+// read.
 absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
   if (absl::Status s = CheckCostAims(verb, args); !s.ok()) return s;
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
@@ -87,8 +87,8 @@ bool ChoosesGroups(const PlanArgs& args, const ProblemSpec& problem) {
          !problem.constraints.places.empty();
 }
 
-// The solution of the problem in a file, and the problem with the choices of
-// the solution (DecidedProblem).
+// The solution of the problem in a file, and the problem in which the choices
+// of this solution are made (DecidedProblem).
 struct SolvedFile {
   Problem problem;
   Solution solution;
@@ -127,9 +127,9 @@ class ShownSearch final : public InterruptionObserver {
   const Show show_;
 };
 
-// Calls SolveFile and shows its progress: as a gap on `bar`, or, if there is no
-// bar, as the lines of --progress. Sets *lost to the error of writing the
-// lines.
+// Calls SolveFile and shows the progress of the search. If there is a bar,
+// `bar` shows the gap of the search. Otherwise the progress is printed as the
+// lines of --progress, and *lost is set to the error of writing them.
 absl::StatusOr<SolvedFile> SolveAloud(const PlanArgs& args,
                                       const ProblemFile& file,
                                       SolveOptions options, Progress* bar,
@@ -148,8 +148,9 @@ absl::StatusOr<SolvedFile> SolveAloud(const PlanArgs& args,
   return found;
 }
 
-// Adds the error `lost` to an answer. Because of this error the progress or the
-// certificate was not written, but the answer is delivered nevertheless.
+// Adds the error `lost` to an outcome. Because of this error, the progress or
+// the certificate was not written completely, but the answer is delivered
+// nevertheless.
 Outcome WithLost(Outcome outcome, const absl::Status& lost) {
   if (lost.ok()) return outcome;
   absl::StrAppend(&outcome.err, lost.message(), "\n");
@@ -161,7 +162,8 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   if (absl::Status s = CheckArgs(verb, args); !s.ok()) {
     return Misuse("plan", s.message());
   }
-  // The lines for programs replace the bar for users.
+  // Progress has either lines for programs or a bar for users, since both go to
+  // standard error.
   absl::optional<Progress> progress;
   if (!args.progress) progress.emplace(2);
   const auto begin = [&](const std::string& step) {
@@ -200,8 +202,8 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
       file->problem.constraints.places = std::move(decided.constraints.places);
       file->problem.labels.groups = std::move(decided.labels.groups);
     }
-    // The plan is delivered even if the certificate failed, since finding it
-    // may have taken long.
+    // The plan is delivered even if the certificate could not be written, since
+    // finding the plan may have taken long.
     Outcome outcome = WithLost(
         WithLost(DeliverPlan(args, *file, found->problem, found->solution),
                  lost),
@@ -216,9 +218,9 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
                            : DescribeError(args.input, file->problem, error));
 }
 
-// Sets the default strategy. Under the rules of a device, this is the planner
-// of the device; otherwise, it is the strategy that makes the smallest plans if
-// it has enough time.
+// Sets the default strategy. Under the rules of a device, the default is the
+// planner of the device. Otherwise, it is the strategy that makes the smallest
+// plans if it has enough time.
 void SetDefaultStrategy(PlanArgs* args) {
   if (args->trace.lifetimes == LifetimeRules::kMicro) {
     args->strategy = kMicroStrategy;

@@ -48,7 +48,8 @@ absl::Status CheckReport(const ReportArgs& args) {
       {{"-o", args.output}, {"--perfetto", args.events.path}}, args.inputs);
 }
 
-// Writes the page to the file, or appends it to `out` for standard output.
+// Writes the page to the file. If the file is standard output, sets `out` to
+// the page instead.
 absl::Status WritePageTo(const ReportArgs& args,
                          const std::vector<views::PlanView>& plans,
                          std::string* out) {

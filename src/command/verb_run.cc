@@ -58,8 +58,9 @@ absl::Status CheckSharing(const RunArgs& args) {
   return CheckSharing(options);
 }
 
-// Returns Unimplemented if a limit is given but nothing searches. If groups are
-// chosen, a time limit is accepted with every strategy.
+// Returns Unimplemented if a limit is given but nothing searches. A time limit
+// is accepted with every strategy if groups are chosen, since this choice is a
+// search.
 absl::Status CheckLimits(const RunArgs& args) {
   const harness::InterpreterOptions& plan = args.options.plan;
   const bool chooses_groups =
@@ -109,7 +110,7 @@ absl::StatusOr<harness::CheckReport> CheckRun(
       harness::CheckPlan(model, harness::BuiltinOperators(), check);
   if (!absl::IsInvalidArgument(report.status())) return report;
   // The message of the check does not say which inputs are needed. The model is
-  // therefore run without the check: this run fails as well, and its message
+  // therefore run without the check. This run fails as well, and its message
   // names the inputs.
   harness::RunOptions run = options;
   run.dump.clear();
@@ -118,8 +119,8 @@ absl::StatusOr<harness::CheckReport> CheckRun(
   return status;
 }
 
-// Returns InvalidArgument for options without effect and for those that
-// contradict each other.
+// Returns InvalidArgument if an option has no effect, or if options contradict
+// each other.
 absl::Status CheckArgs(const RunArgs& args) {
   if (absl::Status s =
           CheckEffects(args.limits, {{args.model, InputKind::kModel}});

@@ -32,7 +32,8 @@ namespace {
 
 struct ShowArgs {
   std::string plan;
-  SvgArgs svg;  // its sizes also apply to the text
+  // The sizes of the picture. They also apply to the text.
+  SvgArgs svg;
   bool ascii = false;
   ColorMode color = ColorMode::kAuto;
   absl::optional<uint64_t> from;
@@ -49,8 +50,8 @@ absl::Status CheckTextSizes(const ShowArgs& args) {
              : s;
 }
 
-// Checks the options if no text is printed: options that affect only the text
-// must not be given.
+// Returns an error if no text is printed, but an option that affects only the
+// text is given.
 absl::Status CheckHasText(const CLI::App& verb, const ShowArgs& args) {
   const bool is_json = args.format == Format::kJson;
   const bool has_svg = !args.svg.path.empty();
@@ -80,7 +81,7 @@ absl::Status CheckShow(const CLI::App& verb, const ShowArgs& args) {
   return s;
 }
 
-// Returns the answer for programs. For people there is the picture.
+// Returns the answer for programs. People see the picture instead.
 Answer AnswerOf(const ShowArgs& args, const views::PlanView& view) {
   Answer answer;
   answer.AddData("plan", args.plan);

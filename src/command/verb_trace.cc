@@ -40,7 +40,9 @@ namespace {
 
 struct TraceArgs {
   std::string model;
-  std::string output;  // empty: standard output, except for JSON
+  // The file of the trace. If it is empty, the trace goes to standard output,
+  // unless the format is JSON.
+  std::string output;
   Format format = Format::kText;
   InputOptions trace;
   DelegateArgs delegates;
@@ -60,13 +62,13 @@ absl::StatusOr<ModelTrace> ReadDelegated(
                              args.trace.model, requests, args.trace.shadows);
 }
 
-// Adds what was read and what was left out, for people.
+// Adds lines for people that say what was read and what was left out.
 void SayModel(const TraceArgs& args, const ModelTrace& model, Answer* answer) {
   const ProblemSpec& problem = model.problem;
   const auto say = [&](const Value& line) {
     answer->SayLine(Phrase(InputName(args.model), ": ", line));
   };
-  // The rules `micro` plan all subgraphs at once.
+  // Under the rules `micro`, all subgraphs are planned at once.
   const Value graphs = args.trace.lifetimes == LifetimeRules::kMicro
                            ? Value(Count(model.subgraph_count, "subgraph"))
                            : Phrase("subgraph ", args.trace.model.subgraph,
@@ -98,9 +100,9 @@ void SayModel(const TraceArgs& args, const ModelTrace& model, Answer* answer) {
   if (model.computed_operators > 0) say(DescribeComputed(model));
 }
 
-// Returns the record as problem files have it. Its interval is there even if it
-// has users, and with `has_names` so is every key about its tensor, even if the
-// model does not say the value.
+// Returns a record in the form that it has in problem files. The interval is
+// included even if the record has users. If `has_names` is true, every key
+// about the tensor is included, even if the model does not give its value.
 Json RowOf(const ProblemFile& file, size_t i, bool has_names) {
   const TensorUsageRecord<size_t>& record = file.problem.records[i];
   Json row = {{"id", file.problem.names[i]},
@@ -261,8 +263,8 @@ void AddTrace(CLI::App* app, Action* action) {
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
   verb->callback([action, args, verb] {
-    // Delegates, sharing and shadows exist only under the rules `cpu`, which
-    // are therefore the default if one of them is asked for.
+    // Delegates, sharing and shadows exist only under the rules `cpu`. If one
+    // of these is asked for, `cpu` is therefore the default.
     if ((verb->count("--delegate") > 0 || verb->count("--sharing") > 0 ||
          verb->count("--shadow") > 0) &&
         verb->count("--lifetimes") == 0) {

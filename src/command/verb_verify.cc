@@ -47,8 +47,8 @@ struct VerifyArgs {
   InputOptions trace;
 };
 
-// Returns an error for --alignment with shared objects, which have no
-// alignment.
+// Returns the error for --alignment if the plan is one of shared objects, which
+// have no alignment.
 absl::Status CheckHasOffsets(const VerifyArgs& args, const ProblemFile& plan) {
   if (plan.plan.objects.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
@@ -75,8 +75,8 @@ Json ViolationJson(const ProblemSpec& problem, const PlanVerdict& verdict) {
   return json;
 }
 
-// Returns a violation of the order of tasks as JSON. It refers to tasks and not
-// to tensors.
+// Returns a violation of the order of tasks as JSON. Such a violation concerns
+// tasks and not tensors.
 Json OrderViolationJson(const PlanVerdict& verdict) {
   const OrderViolation& violation = *verdict.order_violation;
   Json json;
@@ -91,7 +91,7 @@ Json OrderViolationJson(const PlanVerdict& verdict) {
   return json;
 }
 
-// Returns a text that says which rules the plan was checked for.
+// Returns a text that says by which rules the plan was checked.
 absl::string_view Checked(const ProblemSpec& problem, PlanKind kind) {
   if (kind == PlanKind::kObjects) {
     return "every tensor has an object, and no two live at one task have the "
@@ -197,8 +197,8 @@ Answer AnswerOf(const VerifyArgs& args, const CertificateVerdict& verdict) {
   return answer;
 }
 
-// Checks a certificate against a trace. The exit code is 1 if something is
-// refuted.
+// Checks a certificate against a trace. The exit code is 1 if a claim of the
+// certificate is refuted.
 Outcome VerifyCertificate(const VerifyArgs& args) {
   InputReader inputs(args.trace);
   const absl::StatusOr<ProblemFile> asked = inputs.Read(args.trace_path);
@@ -209,8 +209,9 @@ Outcome VerifyCertificate(const VerifyArgs& args) {
   if (asked->problem.free_order) {
     return Misuse("verify", kNoCertificates);
   }
-  // The file is read piece by piece: the log of a search may have any length,
-  // and a mapped file would end the program if another process cut it short.
+  // The file is read piece by piece for two reasons. The log of a search may
+  // have any length. And a mapped file would end the program if another process
+  // cut it short.
   const absl::StatusOr<std::unique_ptr<InputFile>> file =
       InputFile::Open(args.certificate_path);
   if (!file.ok()) return BadInput(file.status());
