@@ -47,7 +47,7 @@ class CallerObserver : public Observer {
 
  private:
   const stowage_options& options_;
-  std::shared_ptr<const std::atomic<bool>> is_cancelled_;  // or null
+  std::shared_ptr<const std::atomic<bool>> is_cancelled_;  // may be null
   std::string thrown_;
 };
 
@@ -71,7 +71,7 @@ class CallOptions {
  private:
   stowage_options options_ = {};
   CallerObserver observer_{options_};
-  std::shared_ptr<const Solution> incumbent_;  // or null
+  std::shared_ptr<const Solution> incumbent_;  // may be null
   SolveOptions solve_options_;
 };
 

@@ -66,11 +66,11 @@ Status CheckHandle(const Handle* handle, string_view name) {
 
 // Says where the order of the tasks of a builder comes from.
 enum class OrderKind {
-  kSequence,  // the intervals of the records
+  kSequence,  // the intervals of the records give the order
   kEdges,
   kStreams,
   kFree,
-  kFromFile,  // Constraints::order is there already
+  kFromFile,  // Constraints::order already has the order
 };
 
 }  // namespace stowage::c_api
@@ -85,7 +85,8 @@ struct stowage_builder {
   size_t tasks = 0;
   std::vector<stowage::TaskEdge> edges;
   std::vector<std::vector<stowage::TaskId>> streams;
-  std::vector<std::vector<stowage::TaskId>> users;  // by record; or empty
+  // It is indexed by record, or is empty.
+  std::vector<std::vector<stowage::TaskId>> users;
 };
 
 struct stowage_problem {
@@ -102,9 +103,9 @@ struct stowage_solution {
                    std::shared_ptr<const stowage::Solution> found);
   explicit stowage_solution(std::shared_ptr<const stowage::Replanned> changed);
   stowage::c_api::HandleTag tag{kKind};
-  stowage::Problem problem;  // the one that was solved
+  stowage::Problem problem;  // the problem that was solved
   std::shared_ptr<const stowage::Solution> solution;
-  std::vector<stowage_place> places;  // those of the solution
+  std::vector<stowage_place> places;  // the places of the solution
   // The result of stowage_replan(), which owns `solution`; null if another
   // function has made the solution.
   std::shared_ptr<const stowage::Replanned> replanned;

@@ -94,7 +94,8 @@ Status PlanForAllInC(const stowage_problem* const* problems, size_t count,
   CallOptions call;
   Status s = CheckPointer(solution, "solution");
   if (s.ok()) s = CheckArray(problems, count, "problems");
-  std::vector<Problem> shapes;  // copies, since a callback may free the handles
+  // It has copies, since a callback may free the handles.
+  std::vector<Problem> shapes;
   for (size_t i = 0; s.ok() && i < count; ++i) {
     s = CheckHandle(problems[i], StrCat("problems[", i, "]"));
     if (s.ok()) shapes.push_back(problems[i]->problem);

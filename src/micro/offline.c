@@ -26,7 +26,7 @@ static const uint8_t kPlanName[] = "OfflineMemoryAllocation";
 
 typedef struct {
   const uint8_t* bytes;
-  uint32_t size;  // at least 8, and so few that positions never wrap
+  uint32_t size;  // is at least 8, and so small that positions never wrap
   int broken;
 } file;
 

@@ -30,20 +30,21 @@ enum { kShortLife = 8 };
 // one with the lower index comes first, except in kLargestFirst, where it comes
 // last.
 typedef enum {
-  kLargestFirst,  // the order of stowage_micro_plan()
+  kLargestFirst,  // is the order of stowage_micro_plan()
   kLargestThenEarliest,
   kFirstTaskFirst,
   kLastTaskLast,
   kLongestFirst,
-  kOrders  // their number
+  kOrders  // is the number of orders
 } placing_order;
 
 // The workspace holds the queue and the index, `count` numbers each.
 typedef struct {
   place_buffer* buffers;
-  place_bytes mask;    // alignment - 1
+  place_bytes mask;    // is alignment - 1
   place_index* queue;  // fixed buffers, then the others in the order of placing
-  place_index* index;  // short lives by first task, long ones, fixed buffers
+  // Short lives by first task, then long lives, then fixed buffers.
+  place_index* index;
   place_index* shorts;  // the end of short lifetimes in the index
   place_index* end;     // the end of the index
 } planner;

@@ -94,10 +94,10 @@ stowage_code stowage_plan_cache_save(const stowage_plan_cache* cache,
 typedef struct {
   uint32_t struct_size;
   uint32_t reserved;
-  uint64_t plans;    // in the cache now
-  uint64_t bytes;    // the memory of these plans
+  uint64_t plans;    // plans that are in the cache now
+  uint64_t bytes;    // the memory that these plans take
   uint64_t hits;     // calls that found a plan
-  uint64_t misses;   // calls that did not
+  uint64_t misses;   // calls that found no plan
   uint64_t evicted;  // plans that were removed because memory was short
   // The number of plans that were removed because they were not valid for the
   // problem with their fingerprint. Such plans come from damaged or edited
@@ -145,9 +145,10 @@ stowage_code stowage_replan(const stowage_problem* problem,
 // Says what stowage_replan() has changed. The list belongs to the solution.
 typedef struct {
   uint32_t struct_size;
-  uint32_t was_valid;     // 1 if the previous plan is one of the problem, too
-  uint64_t moved_bytes;   // the sum of the new sizes of these:
-  const uint64_t* moved;  // records at another place, rising
+  // It is 1 if the previous plan is also a plan of the problem.
+  uint32_t was_valid;
+  uint64_t moved_bytes;   // the sum of the new sizes of the records in `moved`
+  const uint64_t* moved;  // records at other places, in rising order
   uint64_t moved_count;
 } stowage_changes;
 

@@ -26,19 +26,24 @@ extern "C" {
 typedef int32_t stowage_code;
 enum {
   STOWAGE_OK = 0,
-  STOWAGE_CANCELLED = 1,  // a function of yours that receives text said so
+  // A function of yours that receives text ended the call.
+  STOWAGE_CANCELLED = 1,
   STOWAGE_UNKNOWN = 2,
-  STOWAGE_INVALID_ARGUMENT = 3,     // whatever the state, this is wrong
-  STOWAGE_DEADLINE_EXCEEDED = 4,    // no function returns it today
-  STOWAGE_NOT_FOUND = 5,            // a strategy, a file
-  STOWAGE_ALREADY_EXISTS = 6,       // two strategies of one name
-  STOWAGE_PERMISSION_DENIED = 7,    // a file
-  STOWAGE_RESOURCE_EXHAUSTED = 8,   // memory; records of a strategy
-  STOWAGE_FAILED_PRECONDITION = 9,  // an unsafe plan, no plan, a wrong order
+  STOWAGE_INVALID_ARGUMENT = 3,   // an argument is wrong, whatever the state is
+  STOWAGE_DEADLINE_EXCEEDED = 4,  // no function returns it today
+  STOWAGE_NOT_FOUND = 5,          // a strategy or a file does not exist
+  STOWAGE_ALREADY_EXISTS = 6,     // two strategies would have the same name
+  STOWAGE_PERMISSION_DENIED = 7,  // the system refused access to a file
+  // Memory, or the limit of a strategy, is not enough.
+  STOWAGE_RESOURCE_EXHAUSTED = 8,
+  // A plan is unsafe or missing, or the order is wrong.
+  STOWAGE_FAILED_PRECONDITION = 9,
   STOWAGE_ABORTED = 10,
-  STOWAGE_OUT_OF_RANGE = 11,   // more than 2^64 - 1 bytes, or too many
-  STOWAGE_UNIMPLEMENTED = 12,  // what a strategy or this library lacks
-  STOWAGE_INTERNAL = 13,       // a callback threw, or a bug
+  // There are more than 2^64 - 1 bytes, or too many things.
+  STOWAGE_OUT_OF_RANGE = 11,
+  // A strategy or this library lacks what is needed.
+  STOWAGE_UNIMPLEMENTED = 12,
+  STOWAGE_INTERNAL = 13,  // a callback threw, or there is a bug
   STOWAGE_UNAVAILABLE = 14,
   STOWAGE_DATA_LOSS = 15,
   STOWAGE_UNAUTHENTICATED = 16  // no function returns it today
@@ -54,11 +59,11 @@ typedef struct {
   uint32_t struct_size;
   stowage_code code;
   uint64_t record;        // the record that the error is about, or STOWAGE_NONE
-  uint64_t other_record;  // a second one, or STOWAGE_NONE
+  uint64_t other_record;  // a second record, or STOWAGE_NONE
   // The features that the problem requires and the strategy lacks, each as a
   // bit 1 << STOWAGE_FEATURE_...
   uint64_t missing_features;
-  char message[232];  // UTF-8, terminated, cut at a whole character
+  char message[232];  // is UTF-8, terminated, and cut at a whole character
 } stowage_error;
 
 // Returns "OK", "INVALID_ARGUMENT" and so on; "?" for any other number.

@@ -30,7 +30,7 @@ extern "C" {
 // A size and an interval. Requires first_task <= last_task. A record of 0 bytes
 // conflicts with no other record.
 typedef struct {
-  uint64_t size;        // bytes
+  uint64_t size;        // is in bytes
   uint64_t first_task;  // inclusive
   uint64_t last_task;   // inclusive
 } stowage_record;
@@ -158,8 +158,8 @@ stowage_code stowage_builder_choice(stowage_builder* builder, uint64_t record,
 // needs its users, which are the tasks that use it. A builder can have one
 // order. Error for a second one: FAILED_PRECONDITION.
 typedef struct {
-  uint64_t before;  // a task that ends
-  uint64_t after;   // before this one begins
+  uint64_t before;  // this task ends
+  uint64_t after;   // before this task begins
 } stowage_edge;
 
 // Sets a partial order of the tasks 0 to `tasks` - 1 by its edges. Two tasks
@@ -266,9 +266,10 @@ typedef struct {
   uint32_t struct_size;
   uint32_t kind;      // STOWAGE_OFFSETS or STOWAGE_OBJECTS
   uint64_t count;     // the number of records
-  uint64_t capacity;  // bytes, or STOWAGE_NONE
-  uint64_t features;  // 1 << STOWAGE_FEATURE_... for each that it requires
-  uint64_t pools;     // the number of pools
+  uint64_t capacity;  // is in bytes, or is STOWAGE_NONE
+  // It has the bit 1 << STOWAGE_FEATURE_... for each that is required.
+  uint64_t features;
+  uint64_t pools;  // the number of pools
 } stowage_problem_info;
 
 stowage_code stowage_problem_get_info(const stowage_problem* problem,
@@ -286,9 +287,9 @@ stowage_code stowage_problem_fingerprint(const stowage_problem* problem,
 // the start of its group.
 typedef struct {
   uint64_t min;
-  uint64_t max;  // or STOWAGE_NONE
+  uint64_t max;  // may be STOWAGE_NONE
   uint64_t at;
-  uint32_t group;  // or STOWAGE_NO_GROUP
+  uint32_t group;  // may be STOWAGE_NO_GROUP
   uint32_t reserved;
 } stowage_place;
 
@@ -337,9 +338,9 @@ enum {
 
 typedef struct {
   uint32_t struct_size;
-  uint32_t proof;        // STOWAGE_PROOF_...
-  uint64_t proof_index;  // STOWAGE_NONE for a record that is not known
-  uint64_t bytes;        // every plan needs them at least
+  uint32_t proof;        // is STOWAGE_PROOF_..
+  uint64_t proof_index;  // is STOWAGE_NONE for a record that is not known
+  uint64_t bytes;        // every plan needs at least this number of bytes
   uint64_t naive_size;   // the bytes without any sharing
 } stowage_bound;
 

@@ -24,10 +24,12 @@ extern "C" {
 // ---- Plans without handles
 
 typedef struct {
-  uint64_t size;        // bytes
+  uint64_t size;        // is in bytes
   uint64_t first_task;  // inclusive
   uint64_t last_task;   // inclusive
-  uint64_t offset;      // in: fixed, or STOWAGE_NONE; out: its place
+  // On input, the fixed offset, or STOWAGE_NONE. On output, the place of the
+  // record.
+  uint64_t offset;
 } stowage_placed_record;
 
 // The number of bytes of workspace that `count` records need. It is a constant
@@ -77,12 +79,14 @@ typedef struct stowage_cancel_token stowage_cancel_token;
 
 // The best plan and the best bound of a search so far.
 typedef struct {
-  uint32_t struct_size;  // set by the library
+  uint32_t struct_size;  // is set by the library
   uint32_t reserved;
-  uint64_t total_size;   // bytes; may exceed the capacity
-  uint64_t lower_bound;  // bytes
-  uint64_t nodes;        // searched so far
-  const char* found_by;  // the part of the strategy; valid during the call
+  uint64_t total_size;   // is in bytes and may exceed the capacity
+  uint64_t lower_bound;  // is in bytes
+  uint64_t nodes;        // the nodes that have been searched so far
+  // Names the part of the strategy that found the plan. It is valid during the
+  // call.
+  const char* found_by;
 } stowage_progress;
 
 // Functions of the caller that watch a search. If either returns anything but
@@ -96,7 +100,7 @@ typedef int32_t (*stowage_keep_going_fn)(void* context);
 
 typedef struct {
   uint32_t struct_size;
-  uint32_t threads;  // default 1; 0: one on each core
+  uint32_t threads;  // is 1 by default; 0 means one on each core
   // Default null: "skyline", or "greedy_best" for shared objects.
   const char* strategy;
   // The time limit in nanoseconds. Default 100,000,000. INT64_MAX means no
@@ -107,7 +111,7 @@ typedef struct {
   // value replaces the time limit; the plan is then the same on every machine
   // and for any number of threads.
   uint64_t node_budget;
-  uint64_t seed;  // default 1
+  uint64_t seed;  // is 1 by default
   // Default 0. With 1, the first plan within the capacity ends the search.
   uint32_t decide;
   // Default 0. With 1, a strategy that does not support groups or partial
@@ -117,10 +121,10 @@ typedef struct {
   // A plan that the caller already has. It is verified, and it is returned
   // unless a better one is found. Default null.
   const stowage_solution* incumbent;
-  const stowage_cancel_token* cancel;  // default null
-  stowage_progress_fn progress;        // default null
-  stowage_keep_going_fn keep_going;    // default null
-  void* context;                       // default null; passed to both functions
+  const stowage_cancel_token* cancel;  // is null by default
+  stowage_progress_fn progress;        // is null by default
+  stowage_keep_going_fn keep_going;    // is null by default
+  void* context;  // is null by default, and is passed to both functions
 } stowage_options;
 
 // Sets all options to their defaults. options->struct_size must be set before.
@@ -189,27 +193,30 @@ stowage_code stowage_strategy_features(const char* strategy, uint64_t* features,
 // ---- Solutions
 
 enum {
-  STOWAGE_OPTIMAL = 0,   // a plan, proved to be the smallest
-  STOWAGE_FEASIBLE = 1,  // a safe plan; a smaller one may exist
+  STOWAGE_OPTIMAL = 0,   // there is a plan, which is proved to be the smallest
+  STOWAGE_FEASIBLE = 1,  // there is a safe plan, but a smaller one may exist
   // No plan: the strategy does not search, and its plan is above the capacity.
   STOWAGE_OVER_CAPACITY = 2,
-  STOWAGE_INFEASIBLE = 3,  // no plan: proved that none exists
-  STOWAGE_TIME_LIMIT = 4   // no plan: the search ended or was ended before
+  // There is no plan, since it is proved that none exists.
+  STOWAGE_INFEASIBLE = 3,
+  // There is no plan, since the search ended or was ended early.
+  STOWAGE_TIME_LIMIT = 4
 };
 // Returns "optimal" and so on; "?" for any other number.
 const char* stowage_status_name(uint32_t status);
 
 typedef struct {
   uint32_t struct_size;
-  uint32_t status;  // STOWAGE_OPTIMAL, ...
-  uint32_t kind;    // STOWAGE_OFFSETS or STOWAGE_OBJECTS, of the plan
-  uint32_t proof;   // STOWAGE_PROOF_... of the bound
+  uint32_t status;  // is STOWAGE_OPTIMAL, ..
+  uint32_t kind;    // the kind of the plan: STOWAGE_OFFSETS or STOWAGE_OBJECTS
+  uint32_t proof;   // the proof of the bound: STOWAGE_PROOF_..
   uint64_t proof_index;
-  uint64_t total_size;   // bytes; 0 without a plan, except for OVER_CAPACITY
-  uint64_t lower_bound;  // bytes that every plan needs
-  uint64_t cost;         // of pools and preferences
+  // It is in bytes, and is 0 without a plan, except for OVER_CAPACITY.
+  uint64_t total_size;
+  uint64_t lower_bound;  // every plan needs at least this number of bytes
+  uint64_t cost;         // the cost of pools and preferences
   uint64_t cost_bound;   // no plan costs less
-  uint64_t nodes;        // as a node budget it gives the same result
+  uint64_t nodes;        // a node budget of this number gives the same result
   uint64_t seed;
   int64_t time_ns;  // the duration of the strategy's own call
   // For INFEASIBLE: whether each record of the conflict is needed for it.
@@ -244,10 +251,10 @@ typedef struct {
   // the fewest bytes that hold these offsets. This member is ignored for
   // objects.
   uint64_t total_size;
-  const uint64_t* offsets;       // count entries
-  const uint32_t* pools;         // count entries; null without pools
-  const uint64_t* objects;       // count entries: numbers of objects
-  const uint64_t* object_sizes;  // object_count entries
+  const uint64_t* offsets;  // has `count` entries
+  const uint32_t* pools;    // has `count` entries; is null without pools
+  const uint64_t* objects;  // has `count` entries, which are numbers of objects
+  const uint64_t* object_sizes;  // has `object_count` entries
   uint64_t object_count;
   // The tasks in the order that was chosen, for problems with a free order.
   const uint64_t* order;

@@ -78,7 +78,7 @@ typedef struct {
   // The kind of plan. Default STOWAGE_OFFSETS. With STOWAGE_OBJECTS the planner
   // sets places[i] to the number of the shared object of record i.
   uint32_t kind;
-  uint64_t seed;  // default 1
+  uint64_t seed;  // is 1 by default
   // The number of the first sample and the number of samples. A sample is a
   // problem that is tried. Defaults 0 and 2000. The same seed and number give
   // the same problem, whichever sample is the first. Samples become larger with
@@ -111,8 +111,9 @@ typedef struct {
   // `features` is not 0.
   const char* const* claims;
   uint64_t claim_count;
-  stowage_test_reason_fn reason;       // default null
-  const stowage_cancel_token* cancel;  // default null: ends the test early
+  stowage_test_reason_fn reason;  // is null by default
+  // It is null by default; ends the test early.
+  const stowage_cancel_token* cancel;
 } stowage_test_options;
 
 // Sets all options to their defaults. options->struct_size must be set before.
@@ -149,16 +150,16 @@ void stowage_test_report_free(stowage_test_report* report);
 
 typedef struct {
   uint32_t struct_size;
-  uint32_t has_failed;  // 1 if a property does not hold
+  uint32_t has_failed;  // is 1 if a property does not hold
   // 1 if the token ended the test. A failure may then be shrunk only in part.
   uint32_t is_cancelled;
   uint32_t reserved;
-  uint64_t runs;    // calls of the planner
-  uint64_t sample;  // the number of the sample that failed, from 0
+  uint64_t runs;    // the number of calls of the planner
+  uint64_t sample;  // the number of the sample that failed, counted from 0
   // These texts belong to the report. They are null unless has_failed is 1.
   const char* property;  // the name of the property, such as "safety"
-  const char* sentence;  // what should hold
-  const char* message;   // what is wrong
+  const char* sentence;  // says what should hold
+  const char* message;   // says what is wrong
   // Several lines with these texts and with the problem that the planner was
   // asked last.
   const char* description;

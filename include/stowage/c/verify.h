@@ -34,7 +34,8 @@ enum {
   STOWAGE_NO_VIOLATION = 0,
   STOWAGE_INVALID_RECORD = 1,
   STOWAGE_INVALID_ALIGNMENT = 2,
-  STOWAGE_COUNT_MISMATCH = 3,  // `found` places for `expected` records
+  // The plan has `found` places for `expected` records.
+  STOWAGE_COUNT_MISMATCH = 3,
   STOWAGE_UNKNOWN_OBJECT = 4,
   STOWAGE_OBJECT_TOO_SMALL = 5,
   STOWAGE_MISALIGNED = 6,  // `begin` is not a multiple of `expected`
@@ -57,7 +58,7 @@ enum {
 // The witness that a plan is not safe.
 typedef struct {
   uint32_t struct_size;
-  uint32_t kind;  // STOWAGE_OVERLAPPING_BYTES, ...
+  uint32_t kind;  // is STOWAGE_OVERLAPPING_BYTES, ..
   uint64_t first_tensor;
   uint64_t second_tensor;
   uint64_t task;

@@ -38,28 +38,28 @@ extern "C" {
 // Says which ends an arena has. If there are a fast and a slow memory, one
 // arena may hold the persistent bytes and another one the rest.
 typedef enum {
-  STOWAGE_MICRO_ARENA_PERSISTENT = 1,     // no head and no temporaries
-  STOWAGE_MICRO_ARENA_NONPERSISTENT = 2,  // no tail
+  STOWAGE_MICRO_ARENA_PERSISTENT = 1,     // has no head and no temporaries
+  STOWAGE_MICRO_ARENA_NONPERSISTENT = 2,  // has no tail
   STOWAGE_MICRO_ARENA_SINGLE = 3
 } stowage_micro_arena_kind;
 
 // Counts what persistent calls took. The caller may use one tally for each
 // category of memory.
 typedef struct {
-  uint32_t requested;  // bytes asked for
-  uint32_t used;       // bytes taken, including padding
-  uint32_t count;      // calls granted
+  uint32_t requested;  // bytes that callers asked for
+  uint32_t used;       // bytes that were taken, including padding
+  uint32_t count;      // the number of calls that were granted
 } stowage_micro_arena_tally;
 
 // The state of an arena. Only the functions below may write to its fields.
 typedef struct {
   uintptr_t start;
   uint32_t size;
-  uint32_t head;        // end of the resizable buffer or overlay
+  uint32_t head;        // the end of the resizable buffer or overlay
   uint32_t temps_end;   // head <= temps_end <= tail <= size, from the start
-  uint32_t tail;        // first persistent byte
-  uint32_t temps;       // temporaries in use
-  uintptr_t temps_xor;  // XOR of their addresses
+  uint32_t tail;        // the first persistent byte
+  uint32_t temps;       // the number of temporaries in use
+  uintptr_t temps_xor;  // the XOR of the addresses of these temporaries
   uint32_t peak;
   uint32_t alignment;  // the largest alignment of persistent calls
   uint32_t flags;

@@ -82,7 +82,7 @@ class LinearPlannerFor final : public Base {
   int32_t BeginOf(int index) const { return index == 0 ? 0 : ends_[index - 1]; }
 
   int count_ = 0;
-  int32_t ends_[kMaxBuffers];  // ends of the first `count_` buffers
+  int32_t ends_[kMaxBuffers];  // the ends of the first `count_` buffers
 };
 
 }  // namespace stowage::micro

@@ -36,8 +36,8 @@ extern "C" {
 
 // A plan inside a model. The memory of the model must outlive it.
 typedef struct {
-  const uint8_t* offsets;  // `count` words, little-endian, at any address
-  uint32_t count;          // number of tensors in all subgraphs
+  const uint8_t* offsets;  // has `count` words, little-endian, at any address
+  uint32_t count;          // the number of tensors in all subgraphs
 } stowage_micro_offline;
 
 // Finds the plan in the `bytes` bytes of a TFLite file. `model` may have any
@@ -64,8 +64,8 @@ stowage_micro_status stowage_micro_offline_read(const void* metadata,
 
 // The rules that the offsets of a plan have to satisfy.
 typedef struct {
-  uint32_t alignment;  // of offsets and rounded sizes; a power of two
-  uint32_t capacity;   // of the arena, in bytes
+  uint32_t alignment;  // a power of two for offsets and for rounded sizes
+  uint32_t capacity;   // the capacity of the arena, in bytes
   // If this is null, buffers that share a task must not share a byte. Otherwise
   // it is an array with a number for each buffer, and two buffers with the same
   // number may overlap unless the number is 0. Give the same number to the

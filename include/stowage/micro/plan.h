@@ -32,10 +32,12 @@ extern "C" {
 
 // One buffer. Requires first_task <= last_task.
 typedef struct {
-  uint32_t size;        // bytes; a buffer of 0 bytes conflicts with none
+  uint32_t size;        // is in bytes; a buffer of 0 bytes conflicts with none
   uint32_t first_task;  // inclusive
   uint32_t last_task;   // inclusive
-  uint32_t offset;      // in: fixed, or STOWAGE_MICRO_UNPLACED; out: its place
+  // On input, the fixed offset, or STOWAGE_MICRO_UNPLACED. On output, the place
+  // of the buffer.
+  uint32_t offset;
 } stowage_micro_buffer;
 
 #define STOWAGE_MICRO_UNPLACED UINT32_MAX

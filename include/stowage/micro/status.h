@@ -14,41 +14,51 @@ typedef enum {
 
   // Errors of arguments.
   STOWAGE_MICRO_NULL_ARGUMENT = 1,  // a required pointer is null
-  STOWAGE_MICRO_BAD_ALIGNMENT = 2,  // not a power of two
+  STOWAGE_MICRO_BAD_ALIGNMENT = 2,  // an alignment is not a power of two
 
   // Errors of plans (plan.h).
   STOWAGE_MICRO_TOO_MANY_BUFFERS = 10,
-  STOWAGE_MICRO_BAD_WORKSPACE = 11,      // null, misaligned or too small
-  STOWAGE_MICRO_REVERSED_LIFETIME = 13,  // first_task > last_task
-  STOWAGE_MICRO_MISALIGNED_OFFSET = 14,  // a fixed offset
+  // The workspace is null, misaligned or too small.
+  STOWAGE_MICRO_BAD_WORKSPACE = 11,
+  STOWAGE_MICRO_REVERSED_LIFETIME = 13,  // first_task is above last_task
+  STOWAGE_MICRO_MISALIGNED_OFFSET = 14,  // a fixed offset is misaligned
   STOWAGE_MICRO_OVERFLOW = 15,           // a sum does not fit in 32 bits
   STOWAGE_MICRO_CAPACITY_EXCEEDED = 16,  // a buffer ends above the capacity
   STOWAGE_MICRO_OVERLAP = 17,            // two live buffers share a byte
   STOWAGE_MICRO_UNPLACED_BUFFER = 18,    // a buffer has no offset
 
   // Errors of arenas (arena.h).
-  STOWAGE_MICRO_BAD_ARENA = 30,     // no such memory, or no such kind
-  STOWAGE_MICRO_ARENA_FULL = 31,    // fewer bytes are free
-  STOWAGE_MICRO_BAD_BUFFER = 32,    // not the address of the resizable buffer
+  STOWAGE_MICRO_BAD_ARENA = 30,   // there is no such memory, or no such kind
+  STOWAGE_MICRO_ARENA_FULL = 31,  // fewer bytes are free than requested
+  // This is not the address of the resizable buffer.
+  STOWAGE_MICRO_BAD_BUFFER = 32,
   STOWAGE_MICRO_TEMPS_IN_USE = 33,  // temporaries are not freed or not reset
-  STOWAGE_MICRO_NOT_A_TEMP = 34,    // not the address of a temporary in use
+  // This is not the address of a temporary in use.
+  STOWAGE_MICRO_NOT_A_TEMP = 34,
 
   // Errors of plans inside of models (offline.h).
   STOWAGE_MICRO_OFFLINE_NOT_FOUND = 50,  // the model has no plan
-  STOWAGE_MICRO_OFFLINE_BAD_MODEL = 51,  // not a TFLite file, or a broken one
-  STOWAGE_MICRO_OFFLINE_TWICE = 52,      // more than one plan
+  // The file is not a TFLite file, or is broken.
+  STOWAGE_MICRO_OFFLINE_BAD_MODEL = 51,
+  STOWAGE_MICRO_OFFLINE_TWICE = 52,      // the model has more than one plan
   STOWAGE_MICRO_OFFLINE_NO_BUFFER = 53,  // the plan's buffer does not exist
   STOWAGE_MICRO_OFFLINE_NO_DATA = 54,    // the plan's buffer has no data
-  STOWAGE_MICRO_OFFLINE_EMPTY = 55,      // 0 bytes of data
-  STOWAGE_MICRO_OFFLINE_TRUNCATED = 56,  // fewer than three words
-  STOWAGE_MICRO_OFFLINE_ODD_BYTES = 57,  // bytes after the last whole word
-  STOWAGE_MICRO_OFFLINE_VERSION = 58,    // not version 0
-  STOWAGE_MICRO_OFFLINE_SUBGRAPHS = 59,  // another number than the model has
-  STOWAGE_MICRO_OFFLINE_TOO_FEW = 60,    // fewer offsets than tensors
-  STOWAGE_MICRO_OFFLINE_TOO_MANY = 61,   // more offsets than tensors
-  STOWAGE_MICRO_OFFLINE_SHORT = 62,      // fewer offsets than the plan states
-  STOWAGE_MICRO_OFFLINE_TRAILING = 63,   // more words than the plan states
-  STOWAGE_MICRO_OFFLINE_NEGATIVE = 64    // an offset below -1
+  STOWAGE_MICRO_OFFLINE_EMPTY = 55,      // the plan has 0 bytes of data
+  STOWAGE_MICRO_OFFLINE_TRUNCATED = 56,  // the plan has fewer than three words
+  // There are bytes after the last whole word.
+  STOWAGE_MICRO_OFFLINE_ODD_BYTES = 57,
+  STOWAGE_MICRO_OFFLINE_VERSION = 58,  // the version of the plan is not 0
+  // The plan has another number of subgraphs than the model.
+  STOWAGE_MICRO_OFFLINE_SUBGRAPHS = 59,
+  // The plan has fewer offsets than the model has tensors.
+  STOWAGE_MICRO_OFFLINE_TOO_FEW = 60,
+  // The plan has more offsets than the model has tensors.
+  STOWAGE_MICRO_OFFLINE_TOO_MANY = 61,
+  // The plan has fewer offsets than it states.
+  STOWAGE_MICRO_OFFLINE_SHORT = 62,
+  // The plan has more words than it states.
+  STOWAGE_MICRO_OFFLINE_TRAILING = 63,
+  STOWAGE_MICRO_OFFLINE_NEGATIVE = 64  // an offset is below -1
 } stowage_micro_status;
 
 #ifdef __cplusplus

@@ -23,9 +23,10 @@ typedef struct {
   PyObject* array_type;
   stowage_cancel_token* closing;  // ends every search when Python ends
   int is_closing;
-  unsigned long main_thread;  // that gets signals, or 0 before it is known
-  size_t calls;               // searches that are running
-  size_t callers;             // those of them that call functions of Python
+  // The thread that gets signals, or 0 before it is known.
+  unsigned long main_thread;
+  size_t calls;    // the number of searches that are running
+  size_t callers;  // the number of these searches that call functions of Python
 } module_state;
 
 // Returns a read-only memoryview of numbers that `owner` keeps alive. `format`
@@ -46,9 +47,9 @@ PyObject* raise_text(stowage_code code, uint64_t record, const char* format,
 // Where a text stands, for messages: "names[5]".
 typedef struct {
   const char* name;
-  size_t index;          // or SIZE_MAX
-  int per_record;        // whether the index is that of a record
-  stowage_code refused;  // the code of errors
+  size_t index;          // may be SIZE_MAX
+  int per_record;        // says whether the index is that of a record
+  stowage_code refused;  // the code that errors about the text have
 } text_place;
 
 // Returns the UTF-8 of a text, which lives as long as the text. Returns null,

@@ -18,9 +18,9 @@ typedef stowage_code (*add_fn)(stowage_builder* builder, const request* given,
 
 typedef struct {
   const char* name;
-  size_t width;    // the integers come in rows of so many
-  size_t head;     // integers before the first row
-  int per_record;  // whether the rows are the records
+  size_t width;    // the number of integers in a row
+  size_t head;     // the number of integers before the first row
+  int per_record;  // says whether the rows are the records
   add_fn add;
 } kind_of_request;
 

@@ -9,9 +9,9 @@
 // search and is raised when it has ended.
 typedef struct {
   module_state* state;
-  PyThreadState* thread;  // saved while the search runs
-  PyObject* strategy;     // or null
-  PyObject* progress;     // or null
+  PyThreadState* thread;  // is saved while the search runs
+  PyObject* strategy;     // may be null
+  PyObject* progress;     // may be null
   PyObject* exception[3];
 } search;
 
@@ -124,8 +124,8 @@ static stowage_code on_strategy(void* context, const stowage_problem* problem,
 // The arguments of native_solve(), in their order.
 enum {
   PROBLEM,
-  STRATEGY,  // a name, a function, or None
-  FEATURES,  // of the function
+  STRATEGY,  // is a name, a function, or None
+  FEATURES,  // the features of the function
   TIME_LIMIT,
   NODE_BUDGET,
   SEED,

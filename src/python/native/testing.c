@@ -50,11 +50,12 @@ PyObject* native_sample(PyObject* module, PyObject* arguments) {
 // What the functions of one test share.
 typedef struct {
   module_state* state;
-  PyThreadState* thread;  // saved while the test runs
+  PyThreadState* thread;  // is saved while the test runs
   PyObject* planner;
-  PyObject* reason;  // of the last error, or null
+  PyObject* reason;  // the reason of the last error, or null
   stowage_cancel_token* cancel;
-  PyObject* exception[3];  // ends the test, and is raised when it has ended
+  // Ends the test, and is raised when the test has ended.
+  PyObject* exception[3];
 } test;
 
 static void enter_python(test* self) { PyEval_RestoreThread(self->thread); }

@@ -8,8 +8,8 @@
 // Where a value stands, for messages: "records[5].size".
 typedef struct {
   const char* name;
-  const char* field;  // or null
-  int per_record;     // whether the index is that of a record
+  const char* field;  // may be null
+  int per_record;     // says whether the index is that of a record
 } place;
 
 // Set an exception that names the place, and return -1. The second one shows a
@@ -37,9 +37,9 @@ int release(numbers* out);
 
 // How a buffer has its integers.
 typedef struct {
-  size_t size;  // bytes: 1, 2, 4 or 8
+  size_t size;  // is in bytes: 1, 2, 4 or 8
   int is_signed;
-  int swapped;  // whether the byte order is that of other machines
+  int swapped;  // says whether the byte order is that of other machines
 } layout;
 
 // Begins to read a buffer. Objects refuse in many ways to be one. A memoryview
