@@ -37,8 +37,9 @@ struct ArenaPlan {
   // Indexed by tensor. There is no offset for tensors that share the memory of
   // another tensor, have no bytes, or are not placed yet.
   std::vector<absl::optional<size_t>> offsets;
-  size_t arena_bytes = 0;       // the largest size so far
-  size_t persistent_bytes = 0;  // the largest size so far
+  size_t arena_bytes = 0;  // the largest size of the arena so far
+  // The largest size of the persistent arena so far.
+  size_t persistent_bytes = 0;
 };
 
 // The plan under which a subgraph runs, together with everything that it was
@@ -49,11 +50,13 @@ struct MemoryPlan : ArenaPlan {
   // delegate, or a step of a partition. It includes the temporaries of the
   // tasks that are prepared.
   ArenaGraph graph;
-  std::vector<std::string> places;  // of tasks: "operator 3 (ADD)"
-  std::vector<Lifetime> lifetimes;  // by tensor
-  size_t prepared_nodes = 0;  // number of first tasks whose outputs have shapes
-  std::string strategy;       // the strategy that placed the tensors
-  size_t alignment = 1;       // bytes
+  // It has the place of each task, such as "operator 3 (ADD)".
+  std::vector<std::string> places;
+  std::vector<Lifetime> lifetimes;  // is indexed by tensor
+  // The number of tasks, counted from the first, whose outputs have shapes.
+  size_t prepared_nodes = 0;
+  std::string strategy;  // the strategy that placed the tensors
+  size_t alignment = 1;  // is in bytes
   // Only for several streams: the order of the tasks, and the tasks that use
   // each tensor (UsersOf). Both are empty if tasks run one after the other.
   absl::optional<TaskOrder> order;

@@ -21,10 +21,10 @@ namespace stowage::harness {
 
 // A node that a delegate runs.
 struct DelegatedOperator {
-  size_t request = 0;    // index in InterpreterOptions::delegates
+  size_t request = 0;    // an index into InterpreterOptions::delegates
   std::string delegate;  // the name of the delegate
   int node = 0;
-  std::string place;  // "operator 3 (ADD)"
+  std::string place;  // is "operator 3 (ADD)", for example
 };
 
 // The result of the search for nodes whose delegation changes the outputs.
@@ -38,11 +38,11 @@ struct DelegateBisection {
   // differ. Ascending by delegate and node. Empty if the difference does not
   // occur again when exactly the nodes of the first run are delegated.
   std::vector<DelegatedOperator> nodes;
-  size_t delegated = 0;  // number of nodes that the delegates claimed
-  size_t runs = 0;       // number of runs, with the one without delegates
+  size_t delegated = 0;  // the number of nodes that the delegates claimed
+  size_t runs = 0;  // the number of runs, including the one without delegates
 
   bool differs() const { return !difference.empty(); }
-  std::string Text() const;  // Returns several lines.
+  std::string Text() const;  // returns several lines
 };
 
 // Runs all invocations of `options` with and without delegates and compares the

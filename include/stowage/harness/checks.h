@@ -43,7 +43,7 @@
 
 namespace stowage::harness {
 
-struct ByteRange {  // [begin, end)
+struct ByteRange {  // has the bytes [begin, end)
   size_t begin = 0;
   size_t end = 0;
 };
@@ -76,11 +76,11 @@ class PoisonChecker : public ExecutionObserver {
     const uint8_t* arena = nullptr;
     size_t arena_bytes = 0;
     size_t run = 0;
-    std::vector<ByteRange> held;  // bytes that need not have the pattern
+    std::vector<ByteRange> held;  // the bytes that need not have the pattern
   };
 
   uint8_t pattern_;
-  std::map<size_t, State> states_;  // by subgraph
+  std::map<size_t, State> states_;  // is indexed by subgraph
 };
 
 // Copies live tensors before an operator runs, and compares the copies with the
@@ -103,7 +103,8 @@ class TouchChecker : public ExecutionObserver {
  private:
   struct Copy {
     size_t tensor = 0;
-    size_t other_writes = 0;  // writes to the tensor by others, so far
+    // Counts the writes to the tensor by other nodes so far.
+    size_t other_writes = 0;
     std::vector<uint8_t> bytes;
   };
   // Keyed by subgraph and node, since one operator may run inside another
@@ -118,7 +119,7 @@ struct CheckOptions {
   // and not the run without sharing.
   InterpreterOptions plan;
   size_t subgraph = 0;
-  size_t invocations = 1;  // 1 or more
+  size_t invocations = 1;  // is at least 1
   // Called before each invocation in every run to fill inputs, which must be
   // the same for the same invocation. Each run has a separate copy of the
   // function. The subgraph is allocated when it is called first; it may resize
@@ -144,10 +145,11 @@ struct Difference {
   // The node that computes the tensor. There is none for inputs and variables.
   absl::optional<size_t> node;
   size_t tensor = 0;
-  size_t byte = 0;       // of the tensor
-  size_t expected = 0;   // the value without sharing, or the size if `is_size`
-  size_t found = 0;      // the same for the run under the plan
-  bool is_size = false;  // the sizes differ; `byte` is then 0
+  size_t byte = 0;  // an index of a byte of the tensor
+  // The value without sharing, or the size if `is_size` is true.
+  size_t expected = 0;
+  size_t found = 0;      // the same as `expected`, for the run under the plan
+  bool is_size = false;  // is true if the sizes differ; `byte` is then 0
   std::string text;
 };
 
@@ -162,14 +164,14 @@ struct SharingPair {
   // The operator that writes the second tensor in place of the first; none if
   // the plan gives the two the same memory.
   absl::optional<size_t> in_place_node;
-  std::string text;  // with names and tasks
+  std::string text;  // describes the difference with names and tasks
 };
 
 // The result of bisection. The pairs are minimal: without any one of them the
 // runs no longer differ. If there are no pairs, `text` says why.
 struct Bisection {
   std::vector<SharingPair> pairs;
-  size_t runs = 0;  // number of runs that the search took
+  size_t runs = 0;  // the number of runs that the search took
   std::string text;
 };
 
@@ -183,13 +185,14 @@ struct CheckReport {
   // True if the run that ended with this error is the one without sharing. An
   // operator is then at fault, not the plan.
   bool is_without_sharing = false;
-  absl::optional<Difference> difference;  // none if there is a finding
+  absl::optional<Difference> difference;  // has no value if there is a finding
   absl::optional<Bisection> bisection;
-  std::string plan_strategy;               // the strategy that made the plan
-  std::vector<ShadowedOperator> shadowed;  // as in the run under the plan
+  std::string plan_strategy;  // the strategy that made the plan
+  // The same as in the run under the plan.
+  std::vector<ShadowedOperator> shadowed;
 
   bool is_safe() const { return finding.ok() && !difference; }
-  std::string Text() const;  // Returns several lines.
+  std::string Text() const;  // returns several lines
 };
 
 // Runs `options.subgraph` of the model under the plan and without any sharing,

@@ -22,10 +22,10 @@ namespace stowage::harness {
 // The result of comparing one tensor of two dumps.
 struct TensorDifference {
   enum class Verdict {
-    kEqual,       // bit for bit
+    kEqual,       // the tensors are equal bit for bit
     kWithin,      // no two elements differ by more than the tolerance
-    kBeyond,      // some differ by more, or shapes or types differ
-    kUnknown,     // hashes differ, and one dump has no bytes
+    kBeyond,      // some elements differ by more, or shapes or types differ
+    kUnknown,     // the hashes differ, and one dump has no bytes
     kOnlyFirst,   // the second dump lacks the tensor
     kOnlySecond,  // the first dump lacks the tensor
   };
@@ -42,7 +42,7 @@ struct TensorDifference {
   size_t element = 0;
   size_t different_elements = 0;
   size_t elements = 0;
-  std::string reason;  // why kBeyond, if elements are not compared
+  std::string reason;  // says why kBeyond applies if elements are not compared
 
   // Returns whether the result means that the runs disagree. This is so if the
   // tensor is beyond the tolerance. An input or output also disagrees if it is

@@ -31,8 +31,8 @@ namespace stowage::harness {
 // number that the operator computes.
 struct ShapeDifference {
   size_t subgraph = 0;
-  size_t op = 0;      // of the subgraph
-  size_t tensor = 0;  // its index in the subgraph
+  size_t op = 0;      // the index of the operator in the subgraph
+  size_t tensor = 0;  // the index of the tensor in the subgraph
   size_t declared_bytes = 0;
   size_t computed_bytes = 0;
   // `net.tflite: subgraph 0, operator 1 (RELU): computes [64], 256 bytes, for

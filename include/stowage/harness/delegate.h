@@ -61,7 +61,7 @@ namespace stowage::harness {
 // Describes a delegate and what it requires of graphs. The description of a
 // delegate never changes.
 struct DelegateInfo {
-  std::string name;  // "xnnpack": for messages and reports
+  std::string name;  // is "xnnpack", for example, in messages and reports
   PartitionLimits limits;
   // A delegate is static unless this is true. A static delegate is applied only
   // to graphs whose shapes are all known, and its kernels are created anew when
@@ -91,7 +91,7 @@ struct DelegateInfo {
 // Memory that a delegate uses outside the arena. It is one line of the memory
 // report.
 struct DelegateMemory {
-  std::string what;  // "packed weights"
+  std::string what;  // is "packed weights", for example
   size_t bytes = 0;
 };
 
@@ -121,8 +121,9 @@ class DelegateGraph {
 
 // Nodes that a kernel runs instead of the interpreter.
 struct DelegatePartition {
-  int node = 0;            // the id of the delegate node
-  std::vector<int> nodes;  // ids of the replaced nodes, in order of execution
+  int node = 0;  // the id of the delegate node
+  // The ids of the replaced nodes, in order of execution.
+  std::vector<int> nodes;
   // Inputs are tensors from outside, including constants and variables; outputs
   // are tensors that other nodes read. Both ascend.
   std::vector<size_t> inputs;
@@ -131,8 +132,8 @@ struct DelegatePartition {
 
 // A task of a transparent partition.
 struct PartitionStep {
-  std::string name;           // "CONV_2D": for messages and profiles
-  std::vector<size_t> reads;  // tensors of the model
+  std::string name;  // is "CONV_2D", for example, in messages and profiles
+  std::vector<size_t> reads;  // has tensors of the model
   std::vector<size_t> writes;
   // Says which tensors of `reads` may share their memory with writes[0], as
   // OperatorRegistration::SharesMemoryOf does for operators (operator.h).
@@ -312,7 +313,7 @@ struct ApplyOptions {
 struct DelegateRequest {
   std::function<absl::StatusOr<std::shared_ptr<Delegate>>()> create;
   ApplyOptions options;
-  std::string name;  // for reports, if no delegate could be created
+  std::string name;  // the name for reports, if no delegate could be created
   // If there is a value, the delegate is only for this subgraph, else for all.
   absl::optional<size_t> subgraph;
 };

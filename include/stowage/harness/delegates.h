@@ -24,9 +24,9 @@ namespace stowage::harness {
 
 // A kind of delegate.
 struct DelegateRegistration {
-  std::string name;     // "xnnpack"
-  std::string summary;  // one line, for `stowage list --delegates`
-  std::string options;  // describes its options, "threads=N"; or empty
+  std::string name;     // is "xnnpack", for example
+  std::string summary;  // has one line, for `stowage list --delegates`
+  std::string options;  // describes the options, as in "threads=N", or is empty
   // Returns OK if the delegate can run on this machine, else an error that says
   // what is missing.
   absl::Status (*check)() = nullptr;

@@ -86,7 +86,7 @@ struct DumpedTensor {
   std::string name;
   std::string dtype;
   std::vector<int64_t> shape;
-  std::string sha256;  // of the bytes, in lower-case hexadecimal
+  std::string sha256;  // the hash of the bytes, in lower-case hexadecimal
   bool has_bytes = false;
   std::string bytes;
 };

@@ -82,7 +82,7 @@ class InputSource {
 
   uint64_t seed_;
   RandomInputs random_;
-  size_t next_ = 0;  // the next invocation to generate
+  size_t next_ = 0;  // the next invocation to generate inputs for
   InputFiles files_;
 };
 

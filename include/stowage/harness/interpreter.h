@@ -135,9 +135,10 @@ struct AppliedPartition {
   int node = 0;  // the id of the delegate node
   // The ids of the nodes that it replaces, in order of execution.
   std::vector<int> nodes;
-  std::vector<size_t> inputs;   // tensors, ascending
-  std::vector<size_t> outputs;  // tensors, ascending
-  size_t steps = 0;             // number of tasks if transparent; 0 if opaque
+  std::vector<size_t> inputs;   // has tensors in ascending order
+  std::vector<size_t> outputs;  // has tensors in ascending order
+  // The number of tasks of a transparent partition. It is 0 for an opaque one.
+  size_t steps = 0;
 };
 
 // A delegate that was applied, or that was requested but could not be.

@@ -65,7 +65,7 @@ class MemoryBlock {
  private:
   uint8_t* data_ = nullptr;
   size_t size_ = 0;
-  size_t charged_ = 0;  // including the bytes spent on alignment
+  size_t charged_ = 0;  // includes the bytes that are spent on alignment
   MemoryBudget* budget_ = nullptr;
 };
 

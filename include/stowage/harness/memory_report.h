@@ -21,7 +21,7 @@ namespace stowage::harness {
 // The numbers of bytes in an arena. Under every safe plan, requested <= aligned
 // <= used.
 struct ArenaUse {
-  size_t requested = 0;  // sizes of the tensors live at one task
+  size_t requested = 0;  // the sizes of the tensors that are live at one task
   // The sum of the same sizes, each rounded up to the alignment, without the
   // largest padding, because the last tensor of an arena needs none.
   size_t aligned = 0;
@@ -38,11 +38,12 @@ struct ArenaUse {
 // A tensor that is live at the peak.
 struct LiveTensor {
   size_t tensor = 0;
-  std::string place;  // `tensor 3 "conv1"`
+  std::string place;  // is `tensor 3 "conv1"`, for example
   size_t bytes = 0;
-  size_t offset = 0;                 // in the arena
-  size_t first_task = 0;             // inclusive
-  absl::optional<size_t> last_task;  // inclusive; none if it is never freed
+  size_t offset = 0;      // the offset in the arena
+  size_t first_task = 0;  // inclusive
+  // It is inclusive, and is nothing if the tensor is never freed.
+  absl::optional<size_t> last_task;
   bool is_temporary = false;
 };
 
@@ -54,23 +55,24 @@ struct MemoryReport {
   ArenaUse arena;
   ArenaUse persistent;  // counts all tensors at once
   size_t operator_data = 0;
-  size_t metadata = 0;   // of the descriptions of tensors
-  size_t dynamic = 0;    // of tensors with separate memory now
-  size_t constants = 0;  // of constants in the model
+  size_t metadata = 0;   // the bytes of the descriptions of tensors
+  size_t dynamic = 0;    // the bytes of tensors that have separate memory now
+  size_t constants = 0;  // the bytes of constants in the model
   // The delegates that are applied, with their memory inside and outside the
   // arena, as far as they report it.
   std::vector<AppliedDelegate> delegates;
   // The first operator at which the most bytes are live. None if there are no
   // operators or no arena.
   absl::optional<size_t> peak_node;
-  std::string peak_operator;       // "operator 3 (CONV_2D)"
-  std::vector<LiveTensor> peak;    // the tensors live at it, the largest first
-  std::vector<size_t> live_bytes;  // requested bytes at each operator
+  std::string peak_operator;  // is "operator 3 (CONV_2D)", for example
+  // The tensors live at peak_operator, with the largest first.
+  std::vector<LiveTensor> peak;
+  std::vector<size_t> live_bytes;  // the requested bytes at each operator
 
   // Returns the sum of the arenas, operator data, metadata, dynamic tensors,
   // and the memory of delegates outside the arena.
   size_t Total() const;
-  std::string Text() const;  // Returns several lines.
+  std::string Text() const;  // returns several lines
 };
 
 // Returns the report of a subgraph. O(tensors * operators).

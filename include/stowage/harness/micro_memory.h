@@ -94,7 +94,7 @@ class MicroMemory : public ExecutionObserver {
   // smallest arena in which all of them can be placed.
   virtual size_t arena_bytes() const = 0;
   virtual size_t required_bytes() const = 0;
-  virtual size_t head_bytes() const = 0;  // of the largest model
+  virtual size_t head_bytes() const = 0;  // the head of the largest model
   virtual size_t tail_bytes() const = 0;
 };
 

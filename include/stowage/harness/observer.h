@@ -35,14 +35,16 @@ enum class TaskState : uint8_t { kWaiting, kRunning, kFinished };
 // valid during the call to which it is passed.
 struct Execution {
   const SubgraphSpec* graph = nullptr;
-  size_t subgraph = 0;  // its index
+  size_t subgraph = 0;  // the index of the subgraph
   // The operator that is about to run or has just run.
   const OperatorSpec* op = nullptr;
-  size_t node = 0;  // its position in plan->graph: the task
-  int id = 0;       // id of its node in the execution plan (interpreter.h)
-  size_t step = 0;  // step in a transparent partition (delegate.h)
-  size_t invocation = 0;  // number of the invocation of the subgraph, from 0
-  size_t run = 0;         // number of the run, including runs that failed
+  // The position of the node in plan->graph, which is its task.
+  size_t node = 0;
+  int id = 0;       // the id of the node in the execution plan (interpreter.h)
+  size_t step = 0;  // the step of a transparent partition (delegate.h)
+  // The number of the invocation of the subgraph, from 0.
+  size_t invocation = 0;
+  size_t run = 0;  // the number of the run, counting runs that failed
   // The state of each task, if tasks run on several streams. In both calls the
   // state of this task is kRunning. The list is empty if tasks run one after
   // the other; earlier tasks have then finished, and later tasks wait.
@@ -53,7 +55,7 @@ struct Execution {
 
   // The tensors of the graph, followed by the temporaries of operators.
   absl::Span<Tensor> tensors;
-  absl::Span<const Lifetime> lifetimes;  // by tensor
+  absl::Span<const Lifetime> lifetimes;  // is indexed by tensor
   const MemoryPlan* plan = nullptr;
   // The non-persistent arena, including the guard bytes after the planned
   // bytes.

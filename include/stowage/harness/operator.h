@@ -159,7 +159,7 @@ struct OperatorRegistration {
   OperatorRegistration& ShadowedBy(
       std::function<std::unique_ptr<Kernel>()> factory);
 
-  std::string name;  // "CONV_2D", or the name of a custom operator
+  std::string name;  // is "CONV_2D", or the name of a custom operator
   std::string summary;
   bool is_custom = false;
   // The lowest and the highest version for which models may ask.

@@ -25,8 +25,8 @@ namespace stowage::harness {
 
 // The values that surround an image when a filter slides over it.
 enum class Padding : int8_t {
-  kSame = 0,   // zeros, so that there are ceil(size / stride) outputs
-  kValid = 1,  // nothing: the filter stays within the image
+  kSame = 0,   // pads with zeros, so that there are ceil(size / stride) outputs
+  kValid = 1,  // pads with nothing, since the filter stays within the image
 };
 
 // The function that an operator applies to its results.
@@ -47,7 +47,7 @@ struct HeightAndWidth {
 struct ConvolutionOptions {
   Padding padding = Padding::kSame;
   HeightAndWidth stride;
-  HeightAndWidth dilation;  // distance between neighbours of the filter
+  HeightAndWidth dilation;  // the distance between neighbours of the filter
   FusedActivation activation = FusedActivation::kNone;
 };
 // Returns the options of CONV_2D, DEPTHWISE_CONV_2D or TRANSPOSE_CONV. The last
@@ -66,7 +66,8 @@ absl::StatusOr<PoolOptions> PoolOptionsOf(const OperatorSpec& spec);
 
 struct FullyConnectedOptions {
   FusedActivation activation = FusedActivation::kNone;
-  int weights_format = 0;  // 0: [units, depth]; other numbers: shuffled
+  // 0 stands for [units, depth], and other numbers for shuffled weights.
+  int weights_format = 0;
   // If true, the output has all dimensions of the input except the last one.
   bool keeps_dimensions = false;
   // Only for FLOAT32 inputs and INT8 weights, for which the kernel quantizes

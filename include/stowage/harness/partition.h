@@ -46,7 +46,7 @@ struct PartitionRequest {
   // every tensor that no node of the plan writes counts as available.
   std::vector<int> graph_inputs;
   std::vector<int> graph_outputs;
-  std::vector<PartitionNode> nodes;  // by node id
+  std::vector<PartitionNode> nodes;  // is indexed by node id
   // The ids of nodes in order of execution. Nodes that are not in it are
   // ignored.
   std::vector<int> execution_plan;
@@ -70,7 +70,7 @@ struct PartitionRequest {
 // or none.
 struct GraphPartition {
   bool delegated = false;
-  std::vector<int> nodes;  // ids, in order of execution
+  std::vector<int> nodes;  // has ids in order of execution
   // The tensors that nodes of the part read before any of them has written
   // them. They include constants and variables. Ascending.
   std::vector<int> inputs;
@@ -95,8 +95,10 @@ absl::StatusOr<std::vector<GraphPartition>> PartitionGraph(
 
 // Limits on the parts that a delegate runs.
 struct PartitionLimits {
-  int max_partitions = 0;           // delegated parts; <= 0: any number
-  int min_nodes_per_partition = 0;  // of a delegated part
+  // Limits the delegated parts; 0 or less means any number.
+  int max_partitions = 0;
+  // Limits the nodes of a delegated part from below.
+  int min_nodes_per_partition = 0;
 };
 
 // Returns those of `request.claims` that the limits allow, in rising order: the

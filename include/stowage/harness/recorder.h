@@ -30,7 +30,7 @@ class Recorder : public ExecutionObserver {
     size_t subgraph = 0;
     size_t invocation = 0;
     size_t node = 0;    // the operator
-    size_t tensor = 0;  // of the subgraph, or a temporary with a higher index
+    size_t tensor = 0;  // an index in the subgraph, or higher for a temporary
     bool is_write = false;
     // The time at which the operator began (for reads) or ended (for writes),
     // since the creation of the recorder.
@@ -45,7 +45,7 @@ class Recorder : public ExecutionObserver {
   const std::vector<Event>& events() const { return events_; }
 
  private:
-  absl::Duration start_;  // on a monotonic clock
+  absl::Duration start_;  // a time of a monotonic clock
   std::vector<Event> events_;
 };
 
@@ -56,9 +56,9 @@ class Profiler : public ExecutionObserver {
   struct Entry {
     size_t subgraph = 0;
     size_t node = 0;   // the task
-    int id = 0;        // id of its node in the execution plan
-    size_t step = 0;   // in a transparent partition
-    std::string name;  // the type of the operator, "CONV_2D"
+    int id = 0;        // the id of the node in the execution plan
+    size_t step = 0;   // the step in a transparent partition
+    std::string name;  // the type of the operator, such as "CONV_2D"
     size_t runs = 0;
     absl::Duration total;
     absl::Duration shortest;

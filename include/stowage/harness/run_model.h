@@ -40,14 +40,15 @@ struct RunOptions {
   // The number of times that all invocations are run, to measure time. Each
   // repetition starts from the initial state. The first one is dumped and
   // reported.
-  size_t repeat = 1;  // 1 or more
-  uint64_t seed = 1;  // for inputs without a file
+  size_t repeat = 1;  // is at least 1
+  uint64_t seed = 1;  // is used for inputs without a file
   InputFiles inputs;
   // If `poison` is true, the model runs with a PoisonChecker, which adds guard
   // bytes after the arena. If `touch` is true, it runs with a TouchChecker.
   bool poison = false;
   bool touch = false;
-  std::string dump;  // a folder to write to (dump.h); empty: none
+  // The folder to write to (dump.h); if empty, nothing is written.
+  std::string dump;
   // Gives tensors memory that the caller provides. It is called with the
   // interpreter before the interpreter has memory. Its errors are returned.
   std::function<absl::Status(Interpreter&)> place_tensors;
@@ -60,27 +61,28 @@ CheckOptions CheckOptionsOf(const RunOptions& options);
 // One output of the graph after the last invocation.
 struct RunOutput {
   std::string name;
-  std::string dtype;  // as in dumps
+  std::string dtype;  // the type as dumps have it
   Shape shape;
-  std::string sha256;  // of the bytes after the last invocation
+  std::string sha256;  // the hash of the bytes after the last invocation
 };
 
 struct RunResult {
   std::string strategy;  // the strategy that made the plan
-  size_t streams = 1;    // threads that ran; may be fewer than requested
+  // The threads that ran, which may be fewer than requested.
+  size_t streams = 1;
   // The next five numbers are in bytes.
   size_t arena_bytes = 0;
   size_t persistent_bytes = 0;
-  size_t lower_bound = 0;  // of the arena, without alignment
-  size_t naive_size = 0;   // of the arena, without sharing
+  size_t lower_bound = 0;  // the lower bound of the arena, without alignment
+  size_t naive_size = 0;   // the size of the arena without sharing
   // The bytes that operators need not copy, because their output shares the
   // memory of an input.
   size_t copies_avoided = 0;
   // The size under the same plan without any delegate. None if no delegate is
   // applied, or if shapes depend on data.
   absl::optional<size_t> arena_without_delegates;
-  size_t operators = 0;             // of the model
-  std::vector<int> execution_plan;  // node ids: see Subgraph
+  size_t operators = 0;             // the number of operators of the model
+  std::vector<int> execution_plan;  // has node ids (see Subgraph)
   // The delegates that are applied and, under delegate_fallback, those that are
   // not.
   std::vector<AppliedDelegate> delegates;

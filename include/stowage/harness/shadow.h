@@ -67,7 +67,7 @@ enum class ShadowMode {
 struct ShadowedOperator {
   size_t subgraph = 0;
   size_t node = 0;
-  std::string name;    // "RFFT2D", "CUSTOM SignalFramer"
+  std::string name;    // is "RFFT2D" or "CUSTOM SignalFramer", for example
   std::string reason;  // the reason for the shadow
 };
 
@@ -104,7 +104,7 @@ class ShadowKernel : public Kernel {
   bool MaySharePlace(OperatorContext& context, size_t input) const;
 
   InPlace in_place_ = InPlace::kNever;
-  uint64_t salt_ = 0;  // a hash of name, version and options
+  uint64_t salt_ = 0;  // a hash of the name, the version and the options
 };
 
 }  // namespace stowage::harness
