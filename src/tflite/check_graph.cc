@@ -62,7 +62,7 @@ class GraphCheck {
   std::vector<bool> is_input_;
   std::vector<bool> is_output_;
   std::vector<size_t>
-      producers_;  // by tensor: the operator that writes it, or kNone
+      producers_;  // the operator that writes each tensor, or kNone
 };
 
 absl::Status GraphCheck::Run() {

@@ -21,7 +21,7 @@ constexpr int64_t kMaxElements = std::numeric_limits<int64_t>::max();
 
 struct ElementTypeRow {
   const char* name;
-  size_t bits;  // bits of an element; 0 if the size is not fixed
+  size_t bits;  // the bits of an element, or 0 if the size is not fixed
 };
 
 // All types, in the order of their numbers. No other table lists the types.

@@ -170,7 +170,7 @@ class Prefix {
   std::string Write();
 
  private:
-  static constexpr size_t kFields = 8;  // number of fields of the root
+  static constexpr size_t kFields = 8;  // the number of fields of the root
 
   size_t PutVector(const std::vector<size_t>& old, size_t added);
   void PutMetadata(uint32_t buffer);
@@ -186,7 +186,7 @@ class Prefix {
   // The references to the old file. Each pair has the position of a reference
   // in the prefix, and the position of its target in the old file.
   std::vector<std::pair<size_t, size_t>> to_old_;
-  std::vector<size_t> root_;  // positions of its fields
+  std::vector<size_t> root_;  // the positions of the fields of the root
 };
 
 // Writes a vector of references to the old tables, followed by `added`

@@ -36,9 +36,9 @@ class GroupFinder {
  private:
   struct Stack {
     absl::optional<size_t> first;
-    absl::optional<size_t> last;  // none if it is never freed
-    size_t whole = kAbsent;       // the stack in which this one lies
-    size_t at = 0;                // its offset in that stack
+    absl::optional<size_t> last;  // has no value if the stack is never freed
+    size_t whole = kAbsent;       // the stack in which this stack lies
+    size_t at = 0;                // the offset of this stack in `whole`
   };
 
   bool IsPlaced(size_t tensor) const {
@@ -58,9 +58,12 @@ class GroupFinder {
   size_t alignment_;
   std::vector<Lifetime> fixed_;
   std::vector<Lifetime> own_;
-  std::vector<uint8_t> is_input_;   // by tensor: is it an input of the graph
-  std::vector<uint8_t> is_output_;  // by tensor: is it an output of the graph
-  std::vector<Stack> stacks_;       // by tensor; valid for those that are roots
+  // Says whether a tensor is an input of the graph.
+  std::vector<uint8_t> is_input_;
+  // Says whether a tensor is an output of the graph.
+  std::vector<uint8_t> is_output_;
+  // It is indexed by tensor, and is valid for tensors that are roots.
+  std::vector<Stack> stacks_;
 };
 
 GroupFinder::GroupFinder(const ArenaGraph& graph,

@@ -75,11 +75,13 @@ absl::StatusOr<Numbers> ReadNumbers(tflite::SparseIndexVector type,
 }
 
 struct Level {
-  size_t extent = 1;  // number of coordinates
+  size_t extent = 1;  // the number of coordinates
   size_t stride = 1;  // dense elements from one coordinate to the next
   bool is_sparse = false;
-  Numbers segments;  // of a sparse level: the first child of each node above
-  Numbers indices;   // of a sparse level: the coordinates of all children
+  // For a sparse level, the first child of each node of the level above.
+  Numbers segments;
+  // For a sparse level, the coordinates of all children.
+  Numbers indices;
 };
 
 class Unpacker {
@@ -117,9 +119,10 @@ class Unpacker {
   const tflite::SparsityParameters& sparsity_;
   Numbers shape_;
   size_t dense_elements_;
-  Numbers order_;        // by level: the dimension of the tensor or block
-  Numbers block_map_;    // by dimension of the block: that of the tensor
-  Numbers block_sizes_;  // by dimension of the tensor
+  Numbers order_;  // the dimension of the tensor or block, for each level
+  // The dimension of the tensor, for each dimension of the block.
+  Numbers block_map_;
+  Numbers block_sizes_;  // is indexed by dimension of the tensor
   std::vector<Level> levels_;
 };
 

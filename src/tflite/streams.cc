@@ -84,8 +84,8 @@ class EdgeFinder {
   }
 
   const SubgraphSpec& graph_;
-  std::vector<size_t> writers_;  // by tensor: its writer, if visited
-  std::vector<size_t> last_of_;  // by tensor: the last operator that used it
+  std::vector<size_t> writers_;  // the writer of each tensor that was visited
+  std::vector<size_t> last_of_;  // the last operator that used each tensor
   std::vector<bool> is_input_;
   size_t last_with_effects_ = kNoOperator;
   std::vector<TaskEdge> edges_;
@@ -153,7 +153,7 @@ class Scheduler {
   std::vector<std::vector<TaskId>> streams_;
   std::vector<size_t> stream_of_;    // the stream of each task
   std::vector<size_t> position_of_;  // the position of each task on its stream
-  std::vector<size_t> clocks_;       // for each task, a number for each stream
+  std::vector<size_t> clocks_;  // has a number for each stream, for each task
   std::vector<TaskEdge> waits_;
 };
 

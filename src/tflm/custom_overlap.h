@@ -49,8 +49,10 @@ class CustomOverlaps {
   // Describes when a tensor has data. Times are indices of operators.
   struct DataLife {
     bool is_scratch = false;
-    bool is_given = false;  // has data before the first operator
-    bool is_kept = false;   // has data after the last operator
+    // Says whether the tensor has data before the first operator.
+    bool is_given = false;
+    // Says whether the tensor has data after the last operator.
+    bool is_kept = false;
     size_t writer = kAbsent;
     size_t last_reader = kAbsent;
     // last_other_reader is the last reader that is not custom.
@@ -69,7 +71,8 @@ class CustomOverlaps {
                                 bool has_a, bool has_b, size_t op);
 
   const Model& model_;
-  std::vector<std::vector<DataLife>> lives_;  // by subgraph and tensor
+  // It is indexed by subgraph, then by tensor.
+  std::vector<std::vector<DataLife>> lives_;
 };
 
 }  // namespace stowage

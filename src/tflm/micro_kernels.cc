@@ -300,10 +300,10 @@ struct KernelRow {
   absl::string_view name;
   Layout options64;  // the parsed options of the model
   Layout options32;
-  size_t data64;  // allocated by Init
+  size_t data64;  // bytes that Init allocates
   size_t data32;
-  BytesOf prepared;  // allocated by Prepare; null if nothing is
-  BytesOf scratch;   // null if none is requested
+  BytesOf prepared;  // bytes that Prepare allocates; null if it allocates none
+  BytesOf scratch;   // is null if no scratch memory is requested
 };
 
 // The custom operators for which upstream has kernels whose memory is known

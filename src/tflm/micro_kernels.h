@@ -34,11 +34,14 @@ struct MicroKernel {
   // False if nothing is known about the operator. All other fields are empty in
   // this case.
   bool is_known = false;
-  size_t options_bytes = 0;  // parsed options of the model; 0 if none
+  // The parsed options of the model, or 0 if there are none.
+  size_t options_bytes = 0;
   size_t options_alignment = 1;
-  size_t data_bytes = 0;         // allocated by Init; 0 if nothing is
-  std::vector<size_t> prepared;  // allocations of Prepare, in order
-  std::vector<size_t> scratch;   // requests in order, at most 12
+  // Bytes that Init allocates, or 0 if it allocates none.
+  size_t data_bytes = 0;
+  std::vector<size_t> prepared;  // the allocations of Prepare, in order
+  // Requests of scratch memory in order, at most 12.
+  std::vector<size_t> scratch;
 };
 
 MicroKernel MicroKernelOf(const SubgraphSpec& graph, const OperatorSpec& op,

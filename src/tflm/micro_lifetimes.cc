@@ -111,10 +111,11 @@ class LifetimeWalk {
   const absl::Span<const int32_t> offsets_;
   size_t task_ = 0;
   size_t visits_ = 0;
-  size_t depth_ = 1;                 // how many subgraphs are running
-  std::vector<uint8_t> is_running_;  // true for each subgraph that is running
-  std::vector<std::vector<Lifespan>> tensors_;  // by subgraph
-  std::vector<std::vector<Lifespan>> scratch_;  // by subgraph and operator
+  size_t depth_ = 1;                 // the number of subgraphs that are running
+  std::vector<uint8_t> is_running_;  // says whether each subgraph is running
+  std::vector<std::vector<Lifespan>> tensors_;  // is indexed by subgraph
+  // It is indexed by subgraph, then by operator.
+  std::vector<std::vector<Lifespan>> scratch_;
   // The task of each operator in the first run of its subgraph.
   std::vector<std::vector<size_t>> tasks_;
   std::vector<MicroBuffer> buffers_;

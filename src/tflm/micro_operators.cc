@@ -34,7 +34,8 @@ constexpr size_t kAny = kAbsent;
 
 struct OperatorRow {
   absl::string_view name;
-  absl::string_view adder;  // its function in upstream's resolver
+  // The function of the kernel in the resolver of upstream.
+  absl::string_view adder;
   Count inputs;
   Count outputs;
 };

@@ -64,8 +64,9 @@ void FreeEntriesOfVariables(const Model& model,
 // offsets.
 struct Request {
   const Model& model;
-  std::vector<bool> is_chosen;  // by tensor, counted through all subgraphs
-  std::vector<int32_t> kept;    // the result of KeptOffsets
+  // It is indexed by tensor, counted through all subgraphs.
+  std::vector<bool> is_chosen;
+  std::vector<int32_t> kept;  // the result of KeptOffsets
   std::vector<OfflineBuffer> buffers;
   absl::string_view strategy;
   const SolveOptions& options;

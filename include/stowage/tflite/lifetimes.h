@@ -38,13 +38,14 @@ struct ArenaTensor {
 // concatenation and an output of a split.
 struct ArenaPart {
   size_t part = 0;   // a tensor
-  size_t whole = 0;  // a tensor: an output if `part` is an input, else an input
-  size_t at = 0;     // offset of `part` in `whole`, in bytes
+  size_t whole = 0;  // an output if `part` is an input, otherwise an input
+  size_t at = 0;     // the offset of `part` in `whole`, in bytes
 };
 
 // A node of a graph: an operator, or a step or partition of a delegate.
 struct ArenaNode {
-  std::vector<size_t> inputs;  // tensors; kAbsent if left out
+  // It has tensors, or kAbsent for an input that is left out.
+  std::vector<size_t> inputs;
   std::vector<size_t> outputs;
   // Temporaries are live during this node. If several nodes have the same
   // temporary, it is live from the first of these nodes to the last.
@@ -84,8 +85,8 @@ absl::string_view LifetimeRulesName(LifetimeRules rules);
 
 // Says until when graph inputs are live.
 enum class IoLifetime {
-  kKeep,  // to the last node, as in the CPU planner
-  kUse,   // to the last node that reads the input
+  kKeep,  // inputs are live to the last node, as in the CPU planner
+  kUse,   // inputs are live to the last node that reads them
 };
 
 // Says which tensors share memory under the rules `cpu`.
@@ -111,7 +112,8 @@ struct LifetimeOptions {
   LifetimeRules rules = LifetimeRules::kCpu;
   // If there is no value, DefaultIoLifetime applies.
   absl::optional<IoLifetime> io;
-  bool preserve_all = false;  // free nothing, share nothing
+  // Says whether nothing is freed and nothing is shared.
+  bool preserve_all = false;
   // The number of first nodes that may share memory in place. Later nodes may
   // not, since the sizes of their tensors are not known yet.
   size_t sharing_nodes = static_cast<size_t>(-1);
@@ -123,8 +125,10 @@ struct LifetimeOptions {
 
 // The nodes during which a tensor needs memory.
 struct Lifetime {
-  absl::optional<size_t> first;  // node; nullopt: never needs memory
-  absl::optional<size_t> last;   // node, inclusive; nullopt: never freed
+  // A node, or nullopt if the tensor never needs memory.
+  absl::optional<size_t> first;
+  // An inclusive node, or nullopt if the tensor is never freed.
+  absl::optional<size_t> last;
   // The tensor whose memory this tensor uses. It is the tensor itself unless
   // the tensor shares the memory of another one. The lifetime of a tensor whose
   // memory others use covers the lifetimes of all of them.
@@ -153,7 +157,7 @@ UserLists UsersOf(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
 struct ArenaRecords {
   std::vector<size_t> tensors;
   std::vector<TensorUsageRecord<size_t>> records;
-  UserLists users;  // empty if nodes run one after the other
+  UserLists users;  // is empty if nodes run one after the other
   // If the planner decides about sharing (sharing.h): the place of each record.
   // Otherwise empty.
   std::vector<RecordPlace> places = {};

@@ -24,9 +24,9 @@ namespace stowage {
 constexpr size_t kAbsent = std::numeric_limits<size_t>::max();
 
 struct TensorSpec {
-  std::string name;  // any bytes
+  std::string name;  // may have any bytes
   ElementType type = ElementType::kFloat32;
-  Shape shape;  // dimensions of unknown size are 1
+  Shape shape;  // has 1 for dimensions of unknown size
   // Like `shape`, but with -1 for dimensions of unknown size. It is empty if
   // the file has no such list.
   Shape signature;
@@ -34,7 +34,8 @@ struct TensorSpec {
   // `shape`, even if there are none. Old files do not say so for any tensor.
   bool has_rank = false;
   Quantization quantization;
-  size_t bytes = 0;  // for `shape`; 0 for types without a fixed size
+  // The bytes of `shape`, or 0 for types without a fixed size.
+  size_t bytes = 0;
   bool is_variable = false;
   // The bytes of a constant, as many as its shape requires, aligned to 16.
   absl::Span<const uint8_t> data;
@@ -51,9 +52,9 @@ struct TensorSpec {
 };
 
 struct OperatorSpec {
-  std::string name;  // "CONV_2D", or the name of a custom operator
+  std::string name;  // is "CONV_2D", or the name of a custom operator
   bool is_custom = false;
-  int32_t builtin_code = 0;  // number of the builtin operator
+  int32_t builtin_code = 0;  // the number of the builtin operator
   int32_t version = 1;
   std::vector<size_t> inputs;         // tensors of the subgraph, or kAbsent
   std::vector<size_t> outputs;        // tensors of the subgraph, or kAbsent
@@ -65,7 +66,8 @@ struct OperatorSpec {
   // The options of a custom operator, which are arbitrary bytes.
   absl::Span<const uint8_t> custom_options;
 
-  std::string TypeText() const;  // "CONV_2D" or "CUSTOM SignalFramer"
+  // Returns "CONV_2D" or "CUSTOM SignalFramer", for example.
+  std::string TypeText() const;
 };
 
 // A pair of operators of a subgraph: the first must run before the second, even
@@ -85,7 +87,7 @@ struct SubgraphSpec {
   size_t first_tensor = 0;
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
-  std::vector<OperatorSpec> operators;  // in execution order
+  std::vector<OperatorSpec> operators;  // has operators in execution order
   // The order that must be kept if operators are reordered, in addition to the
   // order that tensors require. Without a value, only operators with side
   // effects must keep their order.
@@ -100,7 +102,7 @@ struct SubgraphSpec {
 struct SignatureSpec {
   struct Argument {
     std::string name;
-    size_t tensor = 0;  // index in the subgraph
+    size_t tensor = 0;  // the index of the tensor in the subgraph
   };
   std::string key;
   size_t subgraph = 0;

@@ -61,9 +61,10 @@ struct ModelTrace {
   // Ids are tensor indices. Ids beyond the tensors of the subgraph are
   // temporaries of operators, in the order in which operators request them.
   ProblemSpec problem;
-  std::string note;           // as ProblemFile::note
-  size_t subgraph_count = 0;  // in the model
-  size_t operator_count = 0;  // in the subgraph; each is a task
+  std::string note;           // is like ProblemFile::note
+  size_t subgraph_count = 0;  // the number of subgraphs in the model
+  // The number of operators in the subgraph; each is a task.
+  size_t operator_count = 0;
   // Outputs of DEQUANTIZE and DENSIFY that depend on constants alone, and their
   // bytes. They are left out, since they can be computed once.
   size_t folded_tensors = 0;

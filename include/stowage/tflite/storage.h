@@ -10,12 +10,13 @@ namespace stowage {
 
 // The memory that holds the bytes of a tensor.
 enum class Storage {
-  kConstant,    // in the model, and never written
-  kArena,       // in the arena that the plan lays out, while it is live
-  kPersistent,  // in the persistent arena, as long as the interpreter
-  kDynamic,  // allocated separately, since the shape is known only at run time
-  kCustom,   // in memory provided by the caller
-  kNone,     // nowhere: no bytes, or a handle to a resource
+  kConstant,    // is in the model, and is never written
+  kArena,       // is in the arena that the plan lays out, while it is live
+  kPersistent,  // is in the persistent arena, as long as the interpreter exists
+  // Is allocated separately, since the shape is known only at run time.
+  kDynamic,
+  kCustom,  // is in memory provided by the caller
+  kNone,    // is nowhere, since it has no bytes or is a handle to a resource
 };
 
 // Flags that say which inputs may share their memory with the first output. The

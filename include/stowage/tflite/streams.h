@@ -43,7 +43,7 @@ std::vector<TaskEdge> OperatorEdges(const SubgraphSpec& graph);
 // A schedule: each stream runs its tasks one after the other, and `waits` are
 // the waits between tasks of different streams.
 struct StreamSchedule {
-  std::vector<std::vector<TaskId>> streams;  // none is empty
+  std::vector<std::vector<TaskId>> streams;  // no stream is empty
   // Edges between tasks of different streams, sorted.
   std::vector<TaskEdge> waits;
 };

@@ -31,13 +31,13 @@ namespace stowage {
 // upstream's recording allocator; the others do not exist there.
 enum class MicroCategory {
   kEvalTensors,
-  kPersistentTensors,       // of inputs and outputs of the model
-  kPersistentQuantization,  // of persistent tensors
-  kPersistentBuffers,       // data that kernels keep, handles, resources
+  kPersistentTensors,       // holds inputs and outputs of the model
+  kPersistentQuantization,  // holds the quantization of persistent tensors
+  kPersistentBuffers,  // holds data that kernels keep, handles and resources
   kVariables,
   kNodes,
-  kAllocators,  // of the allocator itself, with the planner
-  kOptions,     // parsed options of operators
+  kAllocators,  // holds the allocator itself, with the planner
+  kOptions,     // holds parsed options of operators
   kScratchHandles,
   kSubgraphs,
 };
@@ -49,7 +49,7 @@ absl::string_view MicroCategoryName(MicroCategory category);
 // The persistent bytes of one category.
 struct MicroUsage {
   size_t requested_bytes = 0;
-  size_t used_bytes = 0;  // including padding for alignment
+  size_t used_bytes = 0;  // includes padding for alignment
   // The number of elements of arrays of structs; for anything else, the number
   // of requests.
   size_t count = 0;
@@ -83,7 +83,8 @@ struct MicroArenaOptions {
 
 // The bytes that the arena must hold in one phase of the program.
 struct MicroPhase {
-  size_t front_bytes = 0;  // head, requests, temporaries, workspace
+  // Holds the head, requests, temporaries and the workspace.
+  size_t front_bytes = 0;
   size_t tail_bytes = 0;
   // Returns the size of the arena for this phase, rounded up to
   // kMicroAlignment.
@@ -93,10 +94,10 @@ struct MicroPhase {
 // A prediction of the arena of a model. The arena must be large enough for each
 // of the three phases.
 struct MicroArena {
-  size_t buffers = 0;     // number of planned buffers, with empty ones
+  size_t buffers = 0;     // the number of planned buffers, including empty ones
   size_t head_bytes = 0;  // bytes that the plan takes
   size_t tail_bytes = 0;
-  std::vector<MicroUsage> tail;  // by category
+  std::vector<MicroUsage> tail;  // is indexed by category
   // The phase in which Prepare of some operator needs the most bytes, and this
   // operator. The bytes are an upper bound: they are computed as if kernels
   // freed no temporary tensor.
@@ -120,9 +121,9 @@ absl::StatusOr<MicroArena> PredictMicroArena(const Model& model,
 // An operator that a model uses. A program that runs the model must register a
 // kernel for this operator.
 struct MicroOperator {
-  std::string name;  // "CONV_2D", or the name of a custom operator
+  std::string name;  // is "CONV_2D", or the name of a custom operator
   bool is_custom = false;
-  size_t uses = 0;  // in all subgraphs
+  size_t uses = 0;  // the number of uses in all subgraphs
   // The member function of upstream's MicroMutableOpResolver that registers the
   // kernel, such as "AddConv2D". Empty if upstream has no such kernel.
   std::string adder;

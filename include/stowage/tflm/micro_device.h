@@ -105,7 +105,7 @@ class MicroDevice {
   stowage_micro_arena arena_;
   std::array<stowage_micro_arena_tally, kMicroCategories> tallies_ = {};
   bool has_allocator_ = false;
-  size_t requests_ = 0;  // scratch requests of this model
+  size_t requests_ = 0;  // the number of scratch requests of this model
   uint8_t* requests_at_ = nullptr;
   std::vector<uint8_t*> borrowed_;
   // Names of those resources of this model that have memory.

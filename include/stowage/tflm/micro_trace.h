@@ -60,8 +60,9 @@ struct MicroLife {
 // A buffer in the head of the arena.
 struct MicroBuffer {
   size_t subgraph = 0;
-  size_t tensor = kAbsent;  // in the subgraph; absent for scratch memory
-  size_t op = kAbsent;      // for scratch memory, the operator that requests it
+  // The index in the subgraph; kAbsent for scratch memory.
+  size_t tensor = kAbsent;
+  size_t op = kAbsent;  // for scratch memory, the operator that requests it
   TensorUsageRecord<size_t> record;  // the size is rounded up
   // If several operators call the subgraph of the buffer, the subgraph runs
   // several times. `record` then has the lifetime of the buffer in the last

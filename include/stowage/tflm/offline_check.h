@@ -69,8 +69,9 @@ struct OfflineBuffer {
   // True if the buffer is an input or output that must be held for the whole
   // run. The device does not know this.
   bool is_held = false;
-  absl::optional<int64_t> given;  // by the plan, in bytes; may be any value
-  size_t offset = 0;              // in bytes, if the plan is not refuted
+  // The offset in the plan, in bytes, which may be any value.
+  absl::optional<int64_t> given;
+  size_t offset = 0;  // is in bytes, and is set if the plan is not refuted
   // True if the buffer has a given offset and shares bytes with another buffer
   // with a given offset while both are live. Only custom operators can intend
   // this.
@@ -92,8 +93,8 @@ struct OfflineViolation {
     kNoMemory,
   };
   Kind kind = Kind::kNegative;
-  size_t first = 0;         // index into OfflineVerdict::buffers
-  size_t second = kAbsent;  // index of the other buffer, if there are two
+  size_t first = 0;         // an index into OfflineVerdict::buffers
+  size_t second = kAbsent;  // the index of the other buffer, if there are two
   // If there are two buffers: the bytes [begin, end) that they share, and the
   // first task at which both are live.
   size_t begin = 0;
@@ -211,9 +212,11 @@ absl::Status UnsoundPlanError(const Model& model,
 // A plan that PlanOffline has made.
 struct OfflinePlanning {
   OfflinePlan plan;
-  Solution solution;        // of the whole head with scratch memory
-  size_t head_bytes = 0;    // with the plan, by CheckOfflinePlan
-  size_t kept_tensors = 0;  // that have offsets of KeptOffsets
+  Solution solution;  // the solution for the whole head with scratch memory
+  // The head with the plan, as CheckOfflinePlan finds it.
+  size_t head_bytes = 0;
+  // The number of tensors that have offsets of KeptOffsets.
+  size_t kept_tensors = 0;
 };
 
 // Plans the head of a model. A tensor of a subgraph that several operators call
