@@ -27,7 +27,8 @@ namespace {
 // The verdicts of the properties that were checked on one trace, in order.
 struct TraceResult {
   std::vector<std::pair<size_t, PropertyVerdict>> verdicts;
-  bool is_complete = false;  // false if the search had to end during this trace
+  // It is false if the search had to end during this trace.
+  bool is_complete = false;
 };
 
 // Checks the properties on a trace. Ends at the first failure unless
@@ -120,7 +121,7 @@ class TraceQueue {
   std::atomic<bool> is_over_{false};
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<size_t, TraceResult> results_;  // guarded by mutex_
+  std::map<size_t, TraceResult> results_;  // is guarded by mutex_
   std::vector<std::thread> threads_;
 };
 

@@ -21,9 +21,9 @@ namespace stowage::testing {
 
 // The result of checking one property on one trace.
 struct PropertyVerdict {
-  Status status;          // OK unless a property failed
+  Status status;          // is OK unless a property failed
   size_t property = 0;    // the checked property, or an implicit one
-  bool has_plan = false;  // whether the planner has returned any plan
+  bool has_plan = false;  // says whether the planner has returned any plan
   size_t runs = 0;        // calls of the planner
   // If the property failed: the trace on which it failed, and the records of
   // the last call of the planner.
@@ -86,23 +86,25 @@ struct FailureSearchOptions {
 };
 
 struct PropertyTally {
-  size_t traces = 0;  // traces with a plan, on which the property held
-  Status status;      // the failure, if there is one
+  // The number of traces with a plan on which the property held.
+  size_t traces = 0;
+  Status status;  // the failure, if there is one
 };
 
 // `found` need not be the trace: if an implicit property has failed, `found`
 // may be a problem that a check has derived from the trace.
 struct SearchFailure : FailingSpecs {
-  size_t property = 0;  // property_count() if nothing was planned at all
-  size_t trace = 0;     // from 0
+  size_t property = 0;  // is property_count() if nothing was planned at all
+  size_t trace = 0;     // is counted from 0
 };
 
 struct SearchOutcome {
   std::vector<PropertyTally> properties;
   size_t traces = 0;
   size_t runs = 0;
-  bool has_plan = false;    // for any trace that was counted
-  bool is_stopped = false;  // ended early because of must_stop()
+  bool has_plan = false;  // says whether any trace that was counted has a plan
+  // Says whether the search ended early because of must_stop().
+  bool is_stopped = false;
   optional<SearchFailure> failure;
 };
 

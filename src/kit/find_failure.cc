@@ -79,7 +79,7 @@ class PlannerInProcess : public PlannerUnderTest {
 
   const PlannerFn<Plan> planner_;
   Span<const PropertyOf<Plan>> properties_;
-  bool has_planned_;  // at least one record was planned
+  bool has_planned_;  // says whether at least one record was planned
   const std::atomic<bool>* cancelled_;
   ProblemSpec asked_;  // the argument of the last call
 };

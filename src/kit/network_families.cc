@@ -169,21 +169,21 @@ class NetworkBuilder {
       case Block::kPlain:
         Emit(sample, output, 1);
         return;
-      case Block::kResidual:  // expand, filter, project, add
+      case Block::kResidual:  // expands, filters, projects and adds
         Emit(sample, output, 4);
         Emit(sample, output * 6, 1);
         Emit(sample, output * 6, 1);
         Emit(sample, output, 1);
         Emit(sample, output, 1);
         return;
-      case Block::kBranching:  // three branches, joined by a concatenation
+      case Block::kBranching:  // has three branches that are concatenated
         Emit(sample, output, 3);
         Emit(sample, output / 2, 3);
         Emit(sample, output / 2, 2);
         Emit(sample, output / 4, 1);
         Emit(sample, output + 2 * (output / 2), 1);
         return;
-      case Block::kSkipping:  // read again by the mirrored block of a decoder
+      case Block::kSkipping:  // a mirrored block of a decoder reads it again
         skipping_.push_back(builder_.records().size());
         Emit(sample, output, 1);
         return;
@@ -222,8 +222,9 @@ SpecBuilder BuildNetwork(Span<const Sample> samples,
 
 Sample NetworkLimits(const Parameters& parameters) {
   Sample limits = UsualLimits(parameters, 4);
-  limits.size = 64;      // channels
-  limits.gap = 1 << 16;  // where a permutation puts the tensors of the block
+  limits.size = 64;  // the number of channels
+  // Says where a permutation puts the tensors of the block.
+  limits.gap = 1 << 16;
   return limits;
 }
 

@@ -29,21 +29,22 @@ namespace {
 struct Choices {
   // Below 3: 0 for no group, 1 for the first group, 2 for the second.
   uint64_t group = 0;
-  uint64_t is_fixed = 0;  // below 3: fixed if 1
-  uint64_t min = 0;       // below 3
-  uint64_t max = 0;       // below 3
-  uint64_t hole = 0;      // below 4
+  uint64_t is_fixed = 0;  // is below 3; 1 stands for a fixed record
+  uint64_t min = 0;       // is below 3
+  uint64_t max = 0;       // is below 3
+  uint64_t hole = 0;      // is below 4
   // Below 4. 0: in no set; 1 or 2: in a new set with the record that many
   // places before; 3: in the last set.
   uint64_t apart = 0;
-  uint64_t never = 0;   // below 4: pair with the record that many places before
-  uint64_t prefer = 0;  // below 4: likewise
-  uint64_t pool = 0;    // below 2: the pool in the witness
+  // It is below 4: pairs with the record that many places before.
+  uint64_t never = 0;
+  uint64_t prefer = 0;  // is below 4: pairs in the same way as `never`
+  uint64_t pool = 0;    // is below 2: the pool in the witness
   // Below 3: 0 for any pool, 1 for the pool of the witness, 2 for both pools.
   uint64_t pools = 0;
-  uint64_t users = 0;   // below 2: one more user
-  uint64_t stream = 0;  // below 3
-  uint64_t edge = 0;    // below 3
+  uint64_t users = 0;   // is below 2: adds that many users
+  uint64_t stream = 0;  // is below 3
+  uint64_t edge = 0;    // is below 3
 };
 
 constexpr uint64_t kKinds =
@@ -275,8 +276,8 @@ class ProblemMaker {
                  (Has(Feature::kGroups) && c.group > 0);
         });
     if (!has_any) return;
-    std::vector<size_t> starts(3,
-                               std::numeric_limits<size_t>::max());  // by group
+    // Each group has a start.
+    std::vector<size_t> starts(3, std::numeric_limits<size_t>::max());
     for (size_t i = 0; i < samples_.size(); ++i) {
       size_t& start = starts[choices_[i].group];
       start = std::min(start, witness_.offsets[i]);

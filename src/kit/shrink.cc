@@ -364,7 +364,7 @@ class Shrinker {
   bool has_constraints_;
   bool stays_sorted_;
   bool changed_ = false;
-  bool is_cut_off_ = false;  // a call was needed and none was left
+  bool is_cut_off_ = false;  // says whether a call was needed and none was left
 };
 
 }  // namespace

@@ -65,7 +65,7 @@ absl::Status SetNonBlocking(const FileDescriptor& file);
 
 // The file descriptors of a child. Not owned.
 struct ChildFiles {
-  int input = -1;  // -1: the input is empty
+  int input = -1;  // is -1 if the input is empty
   int output = -1;
   int errors = -1;
 };
@@ -88,7 +88,7 @@ class Child {
  private:
   Child(pid_t pid, ChildSlot* slot) : pid_(pid), slot_(slot) {}
 
-  pid_t pid_;  // the number is not reused until the child is waited for
+  pid_t pid_;  // is not reused until the child is waited for
   ChildSlot* slot_;
 };
 

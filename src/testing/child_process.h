@@ -33,7 +33,7 @@ class ChildSlot {
   friend class Child;
 
   std::mutex mutex_;
-  pid_t pid_ = 0;  // 0: no child is running
+  pid_t pid_ = 0;  // is 0 if no child is running
   bool is_closed_ = false;
 };
 
@@ -51,14 +51,16 @@ struct ChildLimits {
 
 struct ChildResult {
   enum class End {
-    kExit,         // exited by itself with `code`
-    kSignal,       // ended by signal `code`, which was not sent by this library
-    kTimeout,      // killed: it ran longer than `timeout`
-    kOutputLimit,  // killed: it printed more than `max_printed`
-    kStopped,      // killed: it was cancelled
+    kExit,  // the program exited by itself with `code`
+    // Signal `code`, which this library did not send, ended the program.
+    kSignal,
+    kTimeout,  // the program was killed after `timeout`
+    // The program was killed since it printed more than `max_printed`.
+    kOutputLimit,
+    kStopped,  // the program was killed since the run was cancelled
     // The following ends occur only for a ServerProcess.
     kAnswer,       // the server answered with `code` and keeps running
-    kWrongOutput,  // killed: it printed something other than one answer
+    kWrongOutput,  // the program was killed since it did not print one answer
   };
   // The phase in which the child ended. It is kRun for RunChild. For a
   // ServerProcess it is kStart before the server was ready, kRequest before it

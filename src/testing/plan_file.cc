@@ -28,7 +28,7 @@ constexpr absl::string_view kId = "id";
 
 // The positions of the two columns in each row.
 struct Positions {
-  size_t count = 0;  // number of all columns
+  size_t count = 0;  // the number of all columns
   size_t id = 0;
   size_t number = 0;
 };

@@ -41,9 +41,9 @@ class PrivateFolder {
   std::string Inside() const;
 
   std::mutex mutex_;
-  std::string path_;        // guarded by mutex_; empty before Create()
-  size_t count_ = 0;        // guarded by mutex_; calls of Renew()
-  bool is_closed_ = false;  // guarded by mutex_
+  std::string path_;  // is guarded by mutex_, and is empty before Create()
+  size_t count_ = 0;  // is guarded by mutex_, and counts calls of Renew()
+  bool is_closed_ = false;  // is guarded by mutex_
 };
 
 }  // namespace stowage::program

@@ -143,7 +143,7 @@ absl::StatusOr<std::string> ReadOutput(const std::string& path) {
 
 struct PlanColumns {
   PlanColumn places;
-  PlanColumn pools;  // empty without pools
+  PlanColumn pools;  // is empty without pools
 };
 
 // Parses a problem file with its plan, as `stowage plan` writes it.

@@ -46,8 +46,9 @@ class ProgramPlanner {
   static constexpr int kUnsupported = 77;
 
   enum class Form {
-    kOneRun,  // one process per run; the command has words with {in} and {out}
-    kServer,  // one process; it reads "IN<tab>OUT" for each run
+    // Runs one process per run; the command has words with {in} and {out}.
+    kOneRun,
+    kServer,  // runs one process, which reads "IN<tab>OUT" for each run
   };
 
   // Creates a planner that runs the command with these words. Neither starts a
@@ -94,8 +95,8 @@ class ProgramPlanner {
   // A failure that no planner may have, whatever it is asked for.
   struct Fault {
     enum class Kind {
-      kEnd,     // the errors Aborted and NotFound above
-      kOutput,  // exit code 0 without a plan file that can be read
+      kEnd,     // has the errors Aborted and NotFound above
+      kOutput,  // has exit code 0, but no plan file that can be read
     };
     Kind kind = Kind::kEnd;
     ProblemSpec spec;

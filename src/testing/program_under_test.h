@@ -35,7 +35,8 @@ inline constexpr size_t kCompletenessIndex = 2;
 struct CheckedProperty {
   absl::string_view name;
   absl::string_view sentence;
-  std::function<absl::Status(const ProblemSpec&)> check;  // null if implicit
+  // It is null if the property is implicit.
+  std::function<absl::Status(const ProblemSpec&)> check;
 };
 
 // Decides when a check ends. All planners of the check share it.

@@ -86,7 +86,7 @@ struct ServerProcess::Running {
   Pipe errors_pipe;
   PrintedOutput output;
   PrintedOutput errors;
-  std::unique_ptr<Child> child;  // destroyed first
+  std::unique_ptr<Child> child;  // is destroyed first
 };
 
 ServerProcess::ServerProcess(std::vector<std::string> words, ChildLimits limits)

@@ -58,7 +58,7 @@ class ServerProcess {
 
   const std::vector<std::string> words_;
   const ChildLimits limits_;
-  std::unique_ptr<Running> running_;  // null if the program is not running
+  std::unique_ptr<Running> running_;  // is null if the program is not running
   bool has_been_ready_ = false;
 };
 

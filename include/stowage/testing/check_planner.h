@@ -72,8 +72,10 @@ struct PlannerCheckOptions {
   // its standard input, by the protocol of docs/test-your-planner.md. Its
   // command must not contain {in} and {out}.
   bool serve = false;
-  size_t jobs = 1;           // number of runs of the program at the same time
-  size_t max_shrinks = 500;  // attempts to find a smaller trace
+  // The number of runs of the program at the same time.
+  size_t jobs = 1;
+  // The number of attempts to find a smaller trace.
+  size_t max_shrinks = 500;
   // A run that takes longer than this fails. Shrinking takes at most ten times
   // as long.
   absl::Duration run_time_limit = absl::Seconds(10);
@@ -94,9 +96,10 @@ absl::Duration ShrinkTimeOf(const PlannerCheckOptions& options);
 // The result of the check for one property.
 struct PropertyResult {
   std::string name;
-  std::string sentence;  // what should hold
-  size_t traces = 0;     // traces with a plan on which it held
-  absl::Status status;   // the first reason why it failed
+  std::string sentence;  // says what should hold
+  // Counts the traces with a plan on which the property held.
+  size_t traces = 0;
+  absl::Status status;  // the first reason why the property failed
 };
 
 // A failure of the program, with the trace on which it failed.
@@ -108,14 +111,14 @@ struct PlannerFailure : FailingSpecs {
   // The family of the trace. It has a meaning only if the trace is generated
   // and is not a problem with constraints.
   Family family = Family::kChains;
-  size_t trace = 0;  // its number, from 0
+  size_t trace = 0;  // the number of the trace, counted from 0
 };
 
 struct PlannerCheckReport {
   enum class End {
     kComplete,   // all traces were tried
     kFailure,    // the first failure ended the check
-    kTimeLimit,  // time_limit
+    kTimeLimit,  // `time_limit` ended the check
     kCancelled,
   };
 
@@ -127,8 +130,8 @@ struct PlannerCheckReport {
   //   the properties of ProblemProperties, if features are claimed
   // If `ends` or `output` fails, nothing else is checked.
   std::vector<PropertyResult> properties;
-  size_t traces = 0;  // number of traces that were tried
-  size_t runs = 0;    // number of runs of the program
+  size_t traces = 0;  // the number of traces that were tried
+  size_t runs = 0;    // the number of runs of the program
   End end = End::kComplete;
   absl::optional<PlannerFailure> failure;
 };

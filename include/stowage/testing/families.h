@@ -69,9 +69,9 @@ enum class Family {
 
 struct FamilyInfo {
   Family family = Family::kChains;
-  string_view name;      // "chains": lower case and '_'
-  string_view sentence;  // what the records are, and what fails on them
-  bool in_execution_order = true;  // records ascend by first task
+  string_view name;      // has lower case and '_', as in "chains"
+  string_view sentence;  // says what the records are, and what fails on them
+  bool in_execution_order = true;  // says whether records ascend by first task
   // True if IsPlannable returns true for every instance of up to 10,000
   // samples. Otherwise a planner may refuse some instances of the family.
   bool is_plannable = true;
@@ -89,16 +89,19 @@ StatusOr<Family> FindFamily(string_view name);
 // that are defined by numbers of their own ignore them. Most families of sizes,
 // of intervals and of hard instances are of this kind.
 struct Parameters {
-  size_t max_size = size_t{1} << 20;  // bytes of a tensor: 1 to 2^40
+  // The maximum bytes of a tensor, from 1 to 2^40.
+  size_t max_size = size_t{1} << 20;
   // The largest number of tasks from the first task of a record to the first
   // task of the next record.
   TaskId max_gap = 2;
-  TaskId max_life = 6;     // maximum tasks of a tensor after its first one
-  TaskId long_life = 100;  // the same for tensors that are live for long
+  // The maximum number of tasks of a tensor after its first one.
+  TaskId max_life = 6;
+  // The same as max_life for tensors that are live for long.
+  TaskId long_life = 100;
   // If this is above 1, every record has its own alignment, a power of two up
   // to this number. This does not apply to kTightPackings, whose optimum is
   // known only for alignment 1.
-  size_t max_alignment = 1;  // bytes, a power of two up to 2^32
+  size_t max_alignment = 1;  // is in bytes, and is a power of two up to 2^32
 };
 
 // The numbers that determine one record, or one block of a network.

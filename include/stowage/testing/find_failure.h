@@ -37,7 +37,7 @@ namespace stowage::testing {
 
 // Says on which traces without constraints FindFailure searches.
 struct SearchForFailure {
-  std::vector<Family> families;  // all of AllFamilies if empty
+  std::vector<Family> families;  // AllFamilies is used if this is empty
   uint64_t seed = 1;
   // The number of the first trace to try, and how many are tried. The families
   // alternate. The same seed and number give the same trace, wherever the
@@ -56,7 +56,8 @@ struct SearchForFailure {
   // half up to this number. If it is 1, no trace has alignments. Not used for
   // shared objects, which are allocated separately.
   size_t max_alignment = size_t{1} << 17;
-  Parameters parameters;  // of the families; its max_alignment has no effect
+  // Parameters of the families; max_alignment has no effect.
+  Parameters parameters;
   // When this flag becomes true, the search ends, and returns the failure that
   // it has found so far. Not owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
@@ -72,14 +73,16 @@ struct SearchForProblem {
   // Some have only one of the features, and others have all of them.
   size_t first = 0;
   size_t problems = 2000;
-  size_t max_size = 10;  // maximum number of records of a problem, at least 1
-  const std::atomic<bool>* cancelled = nullptr;  // as above
+  // The maximum number of records of a problem, at least 1.
+  size_t max_size = 10;
+  // It is the same as in the options above.
+  const std::atomic<bool>* cancelled = nullptr;
 };
 
 // A property that a planner violates, with the problem on which it does.
 struct Failure : FailingSpecs {
-  string_view property;  // its name
-  string_view sentence;  // what should hold
+  string_view property;  // the name of the property
+  string_view sentence;  // says what should hold
   // `found` is RandomInstance(family, seed, ...) or, if there is no family,
   // RandomProblem(seed, ...).
   optional<Family> family = nullopt;

@@ -61,15 +61,15 @@ rc::Gen<ProblemSpec> AnyProblems(
     const ProblemParameters& parameters = ProblemParameters());
 
 // Generate the records of families that are often used.
-rc::Gen<ByteRecords> ChainRecords();      // kChains
-rc::Gen<ByteRecords> BranchyRecords();    // kBranches
-rc::Gen<ByteRecords> LongLivedRecords();  // kLongLived
-rc::Gen<ByteRecords> TiedRecords();       // kFewSizes
-rc::Gen<ByteRecords> ZeroSizedRecords();  // kZeroSizes
-rc::Gen<ByteRecords> HugeRecords();       // kHugeSizes
-rc::Gen<ByteRecords> GappyRecords();      // kFarTasks
-rc::Gen<ByteRecords> UnsortedRecords();   // kUnsorted
-rc::Gen<ByteRecords> NetworkRecords();    // kNetworks
+rc::Gen<ByteRecords> ChainRecords();      // generates kChains
+rc::Gen<ByteRecords> BranchyRecords();    // generates kBranches
+rc::Gen<ByteRecords> LongLivedRecords();  // generates kLongLived
+rc::Gen<ByteRecords> TiedRecords();       // generates kFewSizes
+rc::Gen<ByteRecords> ZeroSizedRecords();  // generates kZeroSizes
+rc::Gen<ByteRecords> HugeRecords();       // generates kHugeSizes
+rc::Gen<ByteRecords> GappyRecords();      // generates kFarTasks
+rc::Gen<ByteRecords> UnsortedRecords();   // generates kUnsorted
+rc::Gen<ByteRecords> NetworkRecords();    // generates kNetworks
 
 // Generates graphs of tensors that depend on each other (graphs.h).
 rc::Gen<GraphInstance> AnyGraphs(const Parameters& parameters = Parameters());

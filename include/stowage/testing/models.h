@@ -21,7 +21,7 @@ namespace stowage::testing {
 
 struct ModelInstance {
   std::string flatbuffer;  // a .tflite file
-  std::string text;        // the operators, one on each line
+  std::string text;        // has the operators, one on each line
 };
 
 // Returns the model that the samples (families.h) determine. It has one input,

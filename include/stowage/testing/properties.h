@@ -107,8 +107,8 @@ struct PropertyOf {
   using Check = Status (*)(const PlannerFn<Plan>& planner,
                            const ProblemSpec& spec);
 
-  string_view name;      // "time_reversal": lower case and '_'
-  string_view sentence;  // what holds
+  string_view name;      // has lower case and '_', as in "time_reversal"
+  string_view sentence;  // says what holds
   // Returns OK if the property holds for the planner on this problem. Errors:
   // Internal if it does not hold, with a message that says what is wrong;
   // InvalidArgument if the records or alignments are not valid (the sum of

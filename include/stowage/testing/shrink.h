@@ -31,8 +31,9 @@ enum class ShrinkEnd {
 
 // The problems on which a planner fails, from the first to the smallest.
 struct FailingSpecs {
-  ProblemSpec found;     // as it was generated
-  ProblemSpec smallest;  // the smallest one on which the planner still fails
+  ProblemSpec found;  // the problem as it was generated
+  // The smallest problem on which the planner still fails.
+  ProblemSpec smallest;
   // The last input of the planner before the failure: `smallest`, or a problem
   // that the property derives from it, such as the same records in another
   // order. One call with `asked` repeats the failure, unless the planner
@@ -48,7 +49,7 @@ using StillFailsFn = std::function<bool(const ProblemSpec& spec)>;
 
 struct ShrunkSpec {
   ProblemSpec smallest;
-  bool is_complete = true;  // false if `max_calls` ended the search
+  bool is_complete = true;  // is false if `max_calls` ended the search
 };
 
 // Makes the problem smaller step by step, and keeps each step after which
