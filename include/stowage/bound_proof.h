@@ -35,7 +35,7 @@ struct BoundProof {
     // around the holes of the task `index`.
     kBytesLiveAroundHoles,
     kBytesHeldAroundHoles,  // the same for the bytes of kBytesHeld
-    kPositionalMaximums,    // for shared objects: their sum (profile.h)
+    kPositionalMaximums,    // the sum of these (profile.h) for shared objects
     kLargestRecord,         // the size of the largest record
     // The end of a record at its fixed offset. `index` is the record, or
     // kNoRecord.

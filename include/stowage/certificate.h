@@ -62,7 +62,8 @@ struct CertificateVerdict {
   std::vector<std::string> proved;   // statements that are true of all plans
   // Statements that only a search could check.
   std::vector<std::string> not_checked;
-  std::string refuted;  // a statement that is false; empty if there is none
+  // A statement that is false. It is empty if no statement is false.
+  std::string refuted;
 };
 
 // Checks a certificate against the records, alignments, fixed offsets, names

@@ -35,13 +35,13 @@ struct ComparedPlan {
   enum class Outcome {
     kSolved,
     kUnsupported,  // the strategy lacks a feature that the problem requires
-    kGaveUp,       // too many records for the strategy, or no memory
+    kGaveUp,       // the strategy has too many records, or no memory
   };
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
   Outcome outcome = Outcome::kSolved;
-  SolutionStatus status = SolutionStatus::kFeasible;  // only for kSolved
-  optional<size_t> total_size;  // bytes; none without a plan
+  SolutionStatus status = SolutionStatus::kFeasible;  // is set only for kSolved
+  optional<size_t> total_size;  // is in bytes, and is nothing without a plan
   // The bytes of the highest lower bound that is known: that of LowerBoundOf
   // (lower_bound.h), or a higher one that a search has proved.
   size_t lower_bound = 0;
@@ -52,8 +52,9 @@ struct ComparedPlan {
   optional<uint64_t> cost;
   uint64_t cost_bound = 0;
   std::vector<size_t> pool_sizes;
-  std::string reason;   // why there is no plan
-  int64_t time_ns = 0;  // nanoseconds of the strategy's own call
+  std::string reason;  // says why there is no plan
+  // The duration of the call of the strategy, in nanoseconds.
+  int64_t time_ns = 0;
 
   // Returns the name of the solution's status (SolutionStatusName), or
   // "unsupported" or "gave_up" if there is no solution.

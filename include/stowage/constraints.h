@@ -44,8 +44,9 @@ constexpr uint32_t kNoGroup = std::numeric_limits<uint32_t>::max();
 
 // Says where one record may lie, in bytes.
 struct RecordPlace {
-  size_t min = 0;        // lowest offset of its first byte
-  optional<size_t> max;  // highest end: one past its last byte
+  size_t min = 0;  // the lowest offset of the first byte of the record
+  // The highest end of the record: one past its last byte.
+  optional<size_t> max;
   // All records of one group lie `at` bytes above a common start, which is at
   // least 0, and in one pool. They never conflict with each other. Group
   // numbers need not be dense.
@@ -58,7 +59,7 @@ struct RecordPlace {
 // bytes. The bytes of a hole do not count in the total.
 struct Hole {
   size_t begin = 0;
-  size_t end = 0;         // one past the last byte; above begin
+  size_t end = 0;         // is one past the last byte, and is above `begin`
   TaskId first_task = 0;  // inclusive
   TaskId last_task = 0;   // inclusive
   uint32_t pool = 0;
@@ -67,7 +68,7 @@ struct Hole {
 // A pool: a memory that is separate from the other pools of the problem.
 struct MemoryPool {
   std::string name;
-  optional<size_t> capacity;  // bytes
+  optional<size_t> capacity;  // is in bytes
 };
 
 // A pool that a record may use, and the cost of using it.
@@ -87,7 +88,7 @@ struct ApartPreference {
 // Lists with an entry for every record are in the order of the records, or
 // empty. Records are named by their index.
 struct Constraints {
-  std::vector<RecordPlace> places;  // an entry for every record
+  std::vector<RecordPlace> places;  // has an entry for every record
   // The word for the groups of `places` in messages. It is the name under which
   // the input describes them, such as "gaps" in a CSV file.
   std::string group_word = "groups";
@@ -111,7 +112,7 @@ struct Constraints {
   // other. The interval of a record must then be the bounding interval of its
   // users.
   optional<TaskOrder> order;
-  UserLists users;  // an entry for every record, if there is an order
+  UserLists users;  // has an entry for every record, if there is an order
 
   bool empty() const {
     return places.empty() && holes.empty() && apart.empty() && never.empty() &&

@@ -53,7 +53,7 @@ StatusOr<Solution> SolveWithCostLimit(const Problem& problem,
 
 // A point of a cost curve.
 struct CostPoint {
-  size_t capacity = 0;  // bytes
+  size_t capacity = 0;  // is in bytes
   // The plan of the least cost that was found within this capacity. Among plans
   // of this cost, it is the smallest that was found. `cost_bound` holds for
   // every plan within this capacity.

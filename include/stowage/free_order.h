@@ -37,7 +37,8 @@ namespace stowage {
 struct FreeOrder {
   size_t tasks = 0;
   std::vector<TaskEdge> edges;
-  UserLists users;  // for every record, the tasks that use it: at least one
+  // Has, for every record, the tasks that use it: at least one.
+  UserLists users;
 };
 
 // Checks a free order for a problem of `records` records. Errors:
@@ -52,20 +53,20 @@ Status CheckFreeOrder(const FreeOrder& free_order, size_t records);
 // The reason why a sequence of tasks is not an order in which they may run.
 struct OrderViolation {
   enum class Kind {
-    kWrongLength,     // the number of entries is not that of the tasks
+    kWrongLength,     // the number of entries is not the number of tasks
     kUnknownTask,     // `position` has a task that does not exist
     kRepeatedTask,    // `position` has the task of `other_position` again
-    kNotTopological,  // `edge` is reversed: its tasks are at these positions
+    kNotTopological,  // `edge` is reversed, with its tasks at these positions
   };
   Kind kind = Kind::kWrongLength;
-  TaskId task = 0;      // for kUnknownTask and kRepeatedTask
-  TaskEdge edge;        // for kNotTopological
+  TaskId task = 0;      // is set for kUnknownTask and kRepeatedTask
+  TaskEdge edge;        // is set for kNotTopological
   size_t position = 0;  // the position of `task`, or of edge.after
   // For kRepeatedTask: the earlier position of `task`. For kNotTopological: the
   // position of edge.before.
   size_t other_position = 0;
-  size_t length = 0;  // for kWrongLength: the length of the order
-  size_t tasks = 0;   // for kWrongLength: the number of tasks
+  size_t length = 0;  // is set for kWrongLength: the length of the order
+  size_t tasks = 0;   // is set for kWrongLength: the number of tasks
 };
 
 // Checks whether all tasks may run in the order in which `order` lists them.

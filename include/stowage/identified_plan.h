@@ -14,7 +14,8 @@
 namespace stowage {
 
 struct IdentifiedPlan {
-  Fingerprint fingerprint;  // of the problem: Problem::fingerprint
+  // The fingerprint of the problem (Problem::fingerprint).
+  Fingerprint fingerprint;
   std::shared_ptr<const Solution> solution;
 };
 

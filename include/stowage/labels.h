@@ -20,11 +20,12 @@ namespace stowage {
 
 // Facts about a tensor beyond its record.
 struct TensorInfo {
-  std::string name;                    // in the model; empty if unknown
-  std::string type;                    // of the elements: "int8"
-  std::string shape;                   // extents: "1x224x224x3"
-  optional<size_t> producer;           // the task that writes it
-  std::vector<size_t> consumers = {};  // the tasks that read it, rising
+  std::string name;   // the name in the model, or empty if it is unknown
+  std::string type;   // the type of the elements, such as "int8"
+  std::string shape;  // the extents, such as "1x224x224x3"
+  optional<size_t> producer;  // the task that writes the tensor
+  // The tasks that read the tensor, in rising order.
+  std::vector<size_t> consumers = {};
 };
 
 struct Labels {

@@ -49,8 +49,8 @@ namespace stowage {
 
 // The two things that a plan can assign.
 enum class PlanKind {
-  kOffsets,  // a byte position in one arena
-  kObjects,  // a shared object
+  kOffsets,  // a plan has a byte position in one arena for each record
+  kObjects,  // a plan has a shared object for each record
 };
 
 // Returns "offsets" or "objects".
@@ -154,7 +154,7 @@ class Problem {
   static StatusOr<Problem> Create(ProblemSpec spec);
 
   PlanKind kind() const;
-  size_t size() const;  // records
+  size_t size() const;  // returns the number of records
 
   // Returns the records. With a free order every interval is [0, 0].
   Span<const TensorUsageRecord<size_t>> records() const;
@@ -165,7 +165,8 @@ class Problem {
   optional<size_t> capacity() const;
   // Returns the reallocation graph, or null if the problem has none.
   const UsageGraph* reallocation_graph() const;
-  bool has_fixed_offsets() const;  // of at least one record
+  // Says whether at least one record has a fixed offset.
+  bool has_fixed_offsets() const;
   optional<size_t> fixed_offset(size_t record) const;
   // Returns the constraints, or null if the problem has none.
   const Constraints* constraints() const;

@@ -59,7 +59,7 @@ class VerifiedPlan {
   // The size of the last plan that was not made by moving records, and the
   // bytes that were then live at the task that proves its bound.
   struct Reference {
-    optional<TaskId> task;  // nothing if no task proves the bound
+    optional<TaskId> task;  // has no value if no task proves the bound
     size_t bytes_live = 0;
     size_t total_size = 0;
   };
@@ -154,8 +154,8 @@ StatusOr<Problem> ProblemForAll(Span<const Problem> shapes);
 
 // A plan for several shapes.
 struct PlanOfAll {
-  Problem problem;    // ProblemForAll of the shapes
-  Solution solution;  // of this problem; its plan is valid for each shape
+  Problem problem;    // the result of ProblemForAll for the shapes
+  Solution solution;  // solves this problem; its plan is valid for each shape
 };
 
 // Solves ProblemForAll, and verifies the plan for each shape. Status and bound

@@ -33,12 +33,12 @@ namespace stowage {
 
 // Says whether there is a plan, and what is proved about it.
 enum class SolutionStatus {
-  kOptimal,   // a plan, proved to be the smallest; see `reason`
-  kFeasible,  // a safe plan; a smaller one may exist
+  kOptimal,   // there is a plan, proved to be the smallest; see `reason`
+  kFeasible,  // there is a safe plan, but a smaller one may exist
   // There is no plan: a strategy that does not search made a plan above the
   // capacity, of `total_size` bytes. A smaller plan may exist.
   kOverCapacity,
-  kInfeasible,  // no plan: proved that none exists within the capacity
+  kInfeasible,  // there is no plan, since none exists within the capacity
   // There is no plan: the search ended before it found a plan or proved that
   // none exists.
   kTimeLimit,
@@ -56,9 +56,9 @@ string_view SolutionStatusName(SolutionStatus status);
 // divided by scale, rounded up to a multiple of the greatest common divisor of
 // the listed sizes.
 struct ChainWeights {
-  std::vector<size_t> records;  // by index, rising
-  std::vector<size_t> weights;  // above 0, one for each of `records`
-  size_t scale = 1;             // above 0
+  std::vector<size_t> records;  // has indices in rising order
+  std::vector<size_t> weights;  // has one weight above 0 for each of `records`
+  size_t scale = 1;             // is above 0
 };
 
 // Cliques that prove a lower bound of the cost of a plan, in one pool.
@@ -75,11 +75,11 @@ struct ChainWeights {
 // details.
 struct CostProof {
   struct Clique {
-    std::vector<size_t> records;  // by index, rising
-    uint64_t weight = 0;          // above 0
+    std::vector<size_t> records;  // has indices in rising order
+    uint64_t weight = 0;          // is above 0
   };
   std::vector<Clique> cliques;
-  uint64_t scale = 1;  // a power of two
+  uint64_t scale = 1;  // is a power of two
 };
 
 // A proof by search that some records do not fit a capacity: what is needed to
@@ -93,10 +93,10 @@ struct SearchProof {
   // The records, by index. The log numbers them from 0 in this order. The list
   // is empty if there is no proof.
   std::vector<size_t> records;
-  size_t capacity = 0;  // bytes; too few for `records`
-  size_t unit = 1;      // for offsets: bytes in one unit of the log's offsets
+  size_t capacity = 0;  // this number of bytes is too few for `records`
+  size_t unit = 1;  // for offsets: bytes in one unit of the offsets of the log
   // Only the strategy that made the proof needs these fields.
-  bool by_load = false;  // for offsets: how the search selects a record
+  bool by_load = false;  // for offsets: says how the search selects a record
   // For objects: the capacity in bytes with which the search began. Better
   // plans lowered it to `capacity`.
   size_t first_capacity = 0;

@@ -49,10 +49,10 @@ enum class MemoryStrategy {
   NAIVE,              // each tensor has its own memory
   EQUALITY,           // tensors of equal size share
   GREEDY_IN_ORDER,    // reuses the free object or gap of the closest size
-  GREEDY_BY_BREADTH,  // broadest task first
-  GREEDY_BY_SIZE,     // largest tensor first
-  GREEDY_BEST,        // the best of the greedy strategies
-  MINCOSTFLOW,        // reuse chosen by a minimum-cost flow
+  GREEDY_BY_BREADTH,  // places the broadest tasks first
+  GREEDY_BY_SIZE,     // places the largest tensors first
+  GREEDY_BEST,        // takes the best plan of the greedy strategies
+  MINCOSTFLOW,        // chooses reuse by a minimum-cost flow
 };
 
 // Returns the name in the registry: "naive", "equality", "greedy_in_order" and
@@ -61,9 +61,9 @@ string_view StrategyName(MemoryStrategy strategy);
 
 // Describes a strategy. The fields are set one by one.
 struct StrategyInfo {
-  std::string name;        // used by users: lower case, digits and '_'
-  std::string summary;     // one line
-  std::string complexity;  // time, for n records
+  std::string name;     // the name that users write: lower case, digits and '_'
+  std::string summary;  // has one line
+  std::string complexity;  // the time for n records
   std::string source;      // the paper and section, or "own"
   // The features that it supports. The planner refuses a problem that requires
   // any other feature, and lists all that are missing.
@@ -78,10 +78,11 @@ struct StrategyInfo {
 
 // The incumbent of a search and the bound that it has proved.
 struct SearchProgress {
-  size_t total_size = 0;   // bytes; may exceed the problem's capacity
-  size_t lower_bound = 0;  // bytes
-  uint64_t nodes = 0;      // searched so far
-  std::string found_by;    // as Solution::found_by
+  // It is in bytes and may exceed the capacity of the problem.
+  size_t total_size = 0;
+  size_t lower_bound = 0;  // is in bytes
+  uint64_t nodes = 0;      // the nodes that have been searched so far
+  std::string found_by;    // is like Solution::found_by
 };
 
 // Watches a search and may end it. A search that is ended returns what it has:
@@ -120,7 +121,7 @@ struct SolveOptions {
   // the same on every machine and for any number of threads.
   optional<uint64_t> node_budget;
   uint64_t seed = 1;
-  size_t threads = 1;  // 0: one on each core
+  size_t threads = 1;  // 0 stands for one thread on each core
   // If true, the first plan within the problem's capacity ends the search.
   // Otherwise it goes on to the optimum or to its limits.
   bool decide = false;
@@ -130,7 +131,7 @@ struct SolveOptions {
   // sequence of tasks. The plan is safe, but may be larger than necessary, and
   // is never kOptimal.
   bool relax_to_boxes = false;
-  Observer* observer = nullptr;  // not owned; may be null
+  Observer* observer = nullptr;  // is not owned, and may be null
   // A solution with a plan that is known before the search, and with the order
   // of the tasks and the places of records (Solution::order, places) if the
   // plan has chosen them. Solve verifies this plan. It returns the plan unless

@@ -109,7 +109,7 @@ class TaskOrder {
   std::vector<TaskId> sequence_;
   std::vector<uint32_t> chain_of_;
   std::vector<uint32_t> position_of_;
-  std::vector<uint32_t> before_;  // by task, then chain
+  std::vector<uint32_t> before_;  // is indexed by task, then by chain
   std::vector<uint32_t> after_;
   // The edges by task; used only while the order is created.
   std::vector<size_t> first_edge_;
@@ -131,7 +131,7 @@ class UserLists {
     ends_.push_back(tasks_.size());
   }
 
-  size_t size() const { return ends_.size(); }  // number of lists
+  size_t size() const { return ends_.size(); }  // returns the number of lists
   bool empty() const { return ends_.empty(); }
   Span<const TaskId> operator[](size_t record) const {
     const size_t begin = record == 0 ? 0 : ends_[record - 1];

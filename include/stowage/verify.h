@@ -33,7 +33,7 @@ class Problem;
 struct Violation {
   enum class Kind {
     kInvalidRecord,     // `first_tensor` ends before it starts
-    kInvalidAlignment,  // not a power of two for every record
+    kInvalidAlignment,  // the alignments are not powers of two for every record
     kCountMismatch,     // the plan has `found` places for `expected` records
     kUnknownObject,     // the id of `first_tensor` is not below `expected`
     kObjectTooSmall,    // the object is smaller than `first_tensor`
@@ -59,7 +59,7 @@ struct Violation {
     kGroupBroken,
     // `first_tensor` holds bytes [begin, end) of `hole` at `task`.
     kInHole,
-    kNotApart,  // both tensors hold bytes [begin, end), at whatever task
+    kNotApart,  // both tensors hold bytes [begin, end), at any task
     // `first_tensor` may not use `pool`, or there is no such pool; if
     // `second_tensor` is another record, the group of both is in the pool
     // `expected`. `pool` is 2^64 - 1 if there is none.
@@ -79,16 +79,16 @@ struct Violation {
   };
 
   Kind kind = Kind::kInvalidRecord;
-  size_t first_tensor = 0;   // index of a record
-  size_t second_tensor = 0;  // for kinds that name two records
+  size_t first_tensor = 0;   // the index of a record
+  size_t second_tensor = 0;  // is set for kinds that name two records
   TaskId task = 0;           // the first task at which both are live
   // The bytes in question of `first_tensor`; `end` saturates at 2^64 - 1.
   size_t begin = 0;
   size_t end = 0;
-  size_t object = 0;       // for the kinds of shared objects
-  size_t hole = 0;         // for kInHole: its index
-  size_t pool = 0;         // the pool of the bytes, by index
-  TaskId second_task = 0;  // for kUnorderedSharing
+  size_t object = 0;       // is set for the kinds of shared objects
+  size_t hole = 0;         // is set for kInHole: the index of the hole
+  size_t pool = 0;         // the index of the pool of the bytes
+  TaskId second_task = 0;  // is set for kUnorderedSharing
   // The third task of kUnorderedSharing. It equals `second_task` if there is no
   // third task.
   TaskId third_task = 0;

@@ -116,7 +116,8 @@ class [[nodiscard]] Status {
 
   bool ok() const { return error_ == nullptr; }
   StatusCode code() const;
-  string_view message() const;  // empty if OK; valid as long as this status
+  // It is empty if OK, and is valid as long as this status.
+  string_view message() const;
 
   // Returns "OK", or the name of the code, a colon and the message.
   std::string ToString() const;
@@ -144,7 +145,7 @@ class [[nodiscard]] Status {
     std::vector<StatusPayload> payloads;
   };
 
-  std::shared_ptr<const Error> error_;  // null if OK
+  std::shared_ptr<const Error> error_;  // is null if OK
 };
 
 inline bool operator!=(const Status& a, const Status& b) { return !(a == b); }

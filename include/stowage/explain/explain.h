@@ -60,11 +60,11 @@ struct RecordValue {
 
 // The maximum number of bytes live at once, and the records that determine it.
 struct BreadthExplanation {
-  size_t breadth = 0;  // the maximum; the same as OffsetsLowerBound
+  size_t breadth = 0;  // the maximum breadth, which equals OffsetsLowerBound
   // The tasks at which `breadth` bytes are live and some record begins, in
   // rising order. Empty if no record has bytes.
   std::vector<TaskId> peaks;
-  std::vector<RecordValue> values;  // by record
+  std::vector<RecordValue> values;  // is indexed by record
   // The records of at least one byte that are live at some peak: by marginal
   // value, then by size, both descending, then by index.
   std::vector<size_t> at_peak;
@@ -101,13 +101,13 @@ struct ChainPart {
 // A part of a support chain that is live at the peak and has bytes below it
 // that are free at the peak.
 struct ChainLift {
-  size_t part = 0;  // the part that is lifted; it is live at the peak
+  size_t part = 0;  // the part that is lifted, which is live at the peak
   // The first part of the foot. The foot consists of the parts from `foot` to
   // `part` - 1, which are not live at the peak. If only a gap lifts `part`,
   // there is no foot, and `foot` equals `part`.
   size_t foot = 0;
-  size_t held = 0;    // bytes below the part, from the start of the band
-  size_t needed = 0;  // bytes below it that are live at the peak
+  size_t held = 0;  // bytes below the part, counted from the start of the band
+  size_t needed = 0;  // bytes below the part that are live at the peak
   // The bytes below the part that are free at the peak, except for the bytes
   // that lower lifts already count.
   size_t bytes = 0;
@@ -117,10 +117,10 @@ struct ChainLift {
 // it, and both are live at some task. The sizes of the records, the gaps and
 // `above` add up to the size of the band.
 struct SupportChain {
-  absl::optional<size_t> band;   // the pool; none for an arena
-  size_t floor = 0;              // the first byte of the band, in the drawing
-  size_t size = 0;               // of the arena or the pool
-  std::vector<ChainPart> parts;  // from the lowest up
+  absl::optional<size_t> band;   // is the pool, and is nothing for an arena
+  size_t floor = 0;              // the first byte of the band in the picture
+  size_t size = 0;               // the size of the arena or of the pool
+  std::vector<ChainPart> parts;  // has the lowest part first
   size_t gaps = 0;               // the sum of the gaps of all parts
   // The bytes above the last part. Only records of 0 bytes are there.
   size_t above = 0;
@@ -128,7 +128,8 @@ struct SupportChain {
   // and the first task at which it is reached.
   size_t breadth = 0;
   TaskId peak = 0;
-  size_t excess = 0;  // size minus breadth; 0 if the breadth is larger
+  // It is size minus breadth, and is 0 if the breadth is larger.
+  size_t excess = 0;
   // The lifts, from the lowest part up. `rest` is the number of bytes that are
   // free at the peak above all lifts. In a safe plan without constraints, the
   // bytes of the lifts and `rest` add up to the excess.
@@ -140,22 +141,26 @@ struct SupportChain {
 // entry. The three numbers add up to the total size.
 struct TaskWaste {
   TaskId task = 0;
-  size_t held = 0;    // of live tensors; shared bytes count once
-  size_t inside = 0;  // free below a live tensor of their band
-  size_t top = 0;     // free above all live tensors of their band
+  // Bytes that live tensors hold, where shared bytes count once.
+  size_t held = 0;
+  size_t inside = 0;  // bytes that are free below a live tensor of their band
+  size_t top = 0;  // bytes that are free above all live tensors of their band
 };
 
 // The unused bytes of a pool or a shared object.
 struct BandWaste {
   size_t records = 0;
-  size_t max_held = 0;      // the largest number of bytes at a task
-  size_t free_at_peak = 0;  // free bytes at the first peak of the whole plan
-  size_t mean_free = 0;     // the mean over all tasks, rounded down
+  size_t max_held = 0;  // the largest number of bytes that are held at a task
+  // Bytes that are free at the first peak of the whole plan.
+  size_t free_at_peak = 0;
+  // The mean of the free bytes over all tasks, rounded down.
+  size_t mean_free = 0;
 };
 
 // The unused bytes of a plan, by task and by pool or shared object.
 struct PlanWaste {
-  std::vector<TaskWaste> tasks;  // at which something changes, rising
+  // Tasks at which something changes, in rising order.
+  std::vector<TaskWaste> tasks;
   // The index of the first entry with the largest value of `inside`. It is 0 if
   // there are no entries.
   size_t worst = 0;
@@ -169,7 +174,7 @@ struct PlanWaste {
   // plan takes beyond the bytes that are live there.
   size_t inside_at_peak = 0;
   size_t top_at_peak = 0;
-  std::vector<BandWaste> bands;  // one for each of PlanView::bands
+  std::vector<BandWaste> bands;  // has one entry for each of PlanView::bands
 };
 
 // The whole explanation of a plan.

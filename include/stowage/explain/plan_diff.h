@@ -55,18 +55,18 @@ std::vector<absl::optional<size_t>> MatchTensors(const ProblemSpec& old_problem,
 // One tensor whose bytes at the peak have changed.
 struct DiffRow {
   enum class Reason {
-    kNew,           // no match in OLD
-    kGone,          // no match in NEW
-    kGrew,          // live at both peaks
-    kShrank,        // live at both peaks
-    kNowLive,       // live at the peak of NEW only
-    kNoLongerLive,  // live at the peak of OLD only
+    kNew,           // the record has no match in OLD
+    kGone,          // the record has no match in NEW
+    kGrew,          // the record is live at both peaks and is larger in NEW
+    kShrank,        // the record is live at both peaks and is smaller in NEW
+    kNowLive,       // the record is live only at the peak of NEW
+    kNoLongerLive,  // the record is live only at the peak of OLD
   };
   Reason reason = Reason::kNew;
   absl::optional<size_t> old_record;
   absl::optional<size_t> new_record;
-  size_t old_bytes = 0;  // live at the peak of OLD
-  size_t new_bytes = 0;  // live at the peak of NEW
+  size_t old_bytes = 0;  // bytes that are live at the peak of OLD
+  size_t new_bytes = 0;  // bytes that are live at the peak of NEW
 
   absl::int128 change() const {
     return absl::int128(new_bytes) - absl::int128(old_bytes);
@@ -93,7 +93,7 @@ struct PlanDiff {
   // Sorted by the size of the change, descending, then by index in NEW, then in
   // OLD.
   std::vector<DiffRow> rows;
-  size_t matched = 0;            // tensors
+  size_t matched = 0;            // the number of tensors that match
   std::vector<size_t> gone;      // records of OLD without a match
   std::vector<size_t> appeared;  // records of NEW without a match
   // True if both traces have the same tasks: the same numbers with the same
@@ -104,14 +104,17 @@ struct PlanDiff {
   // begins at the peak in OLD. If this task is not a peak of NEW, the peak has
   // moved.
   absl::optional<TaskId> old_peak_in_new;
-  size_t old_peak_now = 0;  // bytes live at old_peak_in_new
+  size_t old_peak_now = 0;  // bytes that are live at old_peak_in_new
   bool has_peak_moved = false;
 
   // Return the three lines of the account, and their sum, as NEW minus OLD.
-  absl::int128 TensorsChange() const;  // the sum over `rows`
-  absl::int128 BoundChange() const;    // the change of lower bound - breadth
-  absl::int128 GapsChange() const;     // the change of total - lower bound
-  absl::int128 TotalChange() const;    // the change of the total
+  absl::int128 TensorsChange() const;  // returns the sum over `rows`
+  // Returns the change of the difference between the lower bound and the
+  // breadth.
+  absl::int128 BoundChange() const;
+  // Returns the change of the difference between the total and the lower bound.
+  absl::int128 GapsChange() const;
+  absl::int128 TotalChange() const;  // returns the change of the total
 };
 
 // Compares two plans. If a plan has several peaks, a peak that both plans have

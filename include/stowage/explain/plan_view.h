@@ -41,16 +41,16 @@ namespace stowage::views {
 
 // A pool or a shared object, drawn at bytes [begin, begin + size).
 struct Band {
-  std::string name;  // of the pool, or the id of the object
+  std::string name;  // the name of the pool, or the id of the object
   size_t begin = 0;
   size_t size = 0;                  // bytes that the plan uses
-  absl::optional<size_t> capacity;  // bytes; for pools only
+  absl::optional<size_t> capacity;  // is in bytes, and is set only for pools
 };
 
 // Facts about a plan that are not in its file.
 struct PlanCaption {
   std::string title;     // the name in reports: the file or the input
-  std::string strategy;  // the strategy that made it, if known
+  std::string strategy;  // the strategy that made the plan, if it is known
   // The lower bound that a search proved, and its proof. Without a value, the
   // bound is that of LowerBoundOf.
   absl::optional<size_t> lower_bound = {};
@@ -65,30 +65,32 @@ struct PlanCaption {
 struct PlanView {
   PlanCaption caption;
   ProblemSpec problem;
-  FilePlan plan;  // as the file has it
+  FilePlan plan;  // the plan as the file has it
   PlanKind kind = PlanKind::kOffsets;
-  std::vector<size_t> offsets;  // in the drawing
-  std::vector<Band> bands;      // empty for one arena without pools
+  std::vector<size_t> offsets;  // the offsets in the picture
+  std::vector<Band> bands;      // is empty for one arena without pools
   // The height of the drawing: the end of the highest byte, or of the last
   // band. For objects this is the sum of their sizes, for pools the sum of the
   // bytes used.
   size_t total_size = 0;
   size_t lower_bound = 0;
-  std::string bound_reason;  // "the bytes live at task 5"
+  std::string bound_reason;  // is "the bytes live at task 5", for example
   // The cost of a safe plan, and a lower bound of the cost of every plan.
   // Without a value for problems without pools and preferences.
   absl::optional<uint64_t> cost;
   uint64_t cost_bound = 0;
-  std::vector<ApartPreference> paid;  // PaidPairs (plan_cost.h) of a safe plan
+  // The PaidPairs (plan_cost.h) of a safe plan.
+  std::vector<ApartPreference> paid;
   // The number of live bytes. There is an entry for each task at which this
   // number changes; an entry is valid up to the task of the next entry. The
   // last entry has no live bytes. Empty without records.
   std::vector<TaskBreadth> profile;
-  size_t peak_breadth = 0;         // the maximum of `profile`
-  std::vector<TaskId> peak_tasks;  // the tasks that reach it, rising
-  TaskId task_count = 0;           // one past the last task of any record
+  size_t peak_breadth = 0;  // the maximum of `profile`
+  // The tasks that reach peak_breadth, in rising order.
+  std::vector<TaskId> peak_tasks;
+  TaskId task_count = 0;  // is one past the last task of any record
   absl::optional<Violation> violation;
-  std::string violation_text;  // Describe(*violation) with ids
+  std::string violation_text;  // the text of Describe(*violation), with ids
 
   // Returns whether no plan costs less, and none is smaller.
   bool is_optimal() const {

@@ -58,10 +58,11 @@ class InputFile final : public ByteSource {
   StatusOr<size_t> ReadFile(Span<char> buffer);
 
   std::string name_;
-  int fd_;                 // closed at the end unless it is standard input
-  size_t mappable_bytes_;  // size of a regular file, 0 for others
+  int fd_;                 // is closed at the end unless it is standard input
+  size_t mappable_bytes_;  // the size of a regular file, or 0 for other files
   void* mapping_ = nullptr;
-  std::string start_;  // the bytes from Peek, or the whole file if not mapped
+  // The bytes from Peek, or the whole file if it is not mapped.
+  std::string start_;
   size_t start_read_ = 0;
 };
 

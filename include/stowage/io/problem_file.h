@@ -37,7 +37,8 @@ namespace stowage {
 struct FilePlan {
   // Bytes. If pools are chosen, the offsets count within them.
   std::vector<size_t> offsets;
-  std::vector<size_t> objects;  // ids of shared objects, any numbers
+  // The ids of shared objects, which may be any numbers.
+  std::vector<size_t> objects;
   std::vector<uint32_t> chosen_pools = {};
   // The order that the plan has chosen; empty if the order is not free.
   std::vector<TaskId> execution_order = {};
@@ -89,7 +90,7 @@ StatusOr<ProblemFile> ParseProblemJson(string_view json, string_view name);
 
 // A format of files that ReadProblemFile can recognize and read.
 struct FileFormat {
-  std::string name;  // "csv"
+  std::string name;  // is "csv", for example
   // Returns whether a file has this format. `start` are its first bytes, at
   // least 512 or all of them.
   std::function<bool(string_view start, const std::string& path)> detect;

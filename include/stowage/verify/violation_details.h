@@ -21,7 +21,8 @@ namespace stowage {
 struct ViolationFact {
   string_view key;
   std::vector<size_t> values;
-  bool is_list = false;  // true if reports write a list, even of one number
+  // Says whether reports write a list, even of one number.
+  bool is_list = false;
 };
 
 // Says what is held twice at the task of a violation (Violation::task), by two
@@ -29,8 +30,8 @@ struct ViolationFact {
 enum class HeldTwice { kNothing, kBytes, kObject };
 
 struct ViolationDetails {
-  string_view name;             // of the kind, such as "overlapping_bytes"
-  std::vector<size_t> tensors;  // by index; may list a record twice
+  string_view name;  // the name of the kind, such as "overlapping_bytes"
+  std::vector<size_t> tensors;  // has indices, and may list a record twice
   std::vector<ViolationFact> facts;
   HeldTwice held_twice = HeldTwice::kNothing;
 };

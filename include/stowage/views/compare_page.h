@@ -26,12 +26,12 @@ namespace stowage::views {
 
 // One input with its plans of one kind.
 struct ComparePageRow {
-  std::string input;  // its name
+  std::string input;  // the name of the input
   size_t records = 0;
-  size_t naive_size = 0;   // bytes
-  size_t lower_bound = 0;  // bytes
+  size_t naive_size = 0;   // is in bytes
+  size_t lower_bound = 0;  // is in bytes
   PlanKind kind = PlanKind::kOffsets;
-  std::vector<ComparedPlan> plans;  // at most one per strategy
+  std::vector<ComparedPlan> plans;  // has at most one plan per strategy
 };
 
 // Returns the page, with a table for each kind and a column for each strategy

@@ -33,7 +33,7 @@
 namespace stowage::views {
 
 struct PageOptions {
-  std::string title;  // empty: the titles of the plans
+  std::string title;  // if it is empty, the titles of the plans are used
 };
 
 // Returns a page that shows the plans in this order. A plan that is not safe is

@@ -26,7 +26,7 @@ namespace stowage::views {
 enum class SvgTheme {
   kLight,
   kDark,
-  kAuto,  // that of the viewer, by prefers-color-scheme
+  kAuto,  // the theme of the viewer, by prefers-color-scheme
 };
 
 // The limits of a picture, in pixels.

@@ -33,15 +33,16 @@
 
 namespace stowage::views {
 
-inline constexpr size_t kTextLeastWidth = 20;  // columns
+inline constexpr size_t kTextLeastWidth = 20;  // is in columns
 inline constexpr size_t kTextMaxWidth = 4096;
-inline constexpr size_t kTextMaxHeight = 512;  // lines
+inline constexpr size_t kTextMaxHeight = 512;  // is in lines
 
 struct TextOptions {
   size_t width = 100;  // the maximum length of a line, in columns
-  size_t height = 12;  // lines of the arena
-  bool ascii = false;  // use ASCII only, also for ids
-  bool color = false;  // escape sequences of ANSI terminals
+  size_t height = 12;  // the number of lines of the arena
+  bool ascii = false;  // says whether only ASCII is used, also for ids
+  // Says whether escape sequences of ANSI terminals are used.
+  bool color = false;
   // The first and the last task that are shown. If a limit is not given, the
   // tasks on its side are all shown.
   absl::optional<TaskId> from = {};
