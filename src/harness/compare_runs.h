@@ -18,7 +18,7 @@ namespace stowage::harness {
 // the plans of the subgraph under test up to now.
 struct RunProgress {
   size_t invocation = 0;
-  bool is_feeding = false;  // true while the feed is running
+  bool is_feeding = false;  // is true while the feed is running
   // The plan at the beginning of each invocation.
   std::vector<MemoryPlan> plans;
 };

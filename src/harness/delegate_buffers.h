@@ -61,9 +61,10 @@ class DelegateBuffers {
  private:
   struct Buffer {
     Delegate* delegate = nullptr;
-    int handle = -1;  // -1 if the buffer was freed
+    int handle = -1;  // is -1 if the buffer was freed
     bool is_stale = false;
-    bool is_lost = false;  // its buffer was freed while it was stale
+    // Says whether the buffer was freed while it was stale.
+    bool is_lost = false;
   };
 
   static void FreeHandle(Buffer* buffer);

@@ -32,13 +32,13 @@ class DelegatedGraph {
     std::shared_ptr<Delegate> delegate;
     DelegateInfo info;
     ApplyOptions options;
-    size_t rank = 0;  // position among all delegates that were given
+    size_t rank = 0;  // the position among all delegates that were given
   };
   // Holds the delegates as they are when SaveDelegates is called, for
   // RestoreDelegates.
   struct Delegates {
     std::vector<Applied> given;
-    size_t rejected = 0;  // the number of delegates rejected until then
+    size_t rejected = 0;  // the number of delegates that were rejected before
   };
 
   // `shared` must outlive this object.

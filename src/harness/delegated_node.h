@@ -30,8 +30,9 @@ struct DelegatedNode {
   // The replaced nodes of the graph, including DEQUANTIZE nodes that the kernel
   // does not see.
   std::vector<int> replaced;
-  bool has_side_effects = false;  // true if a replaced node has some
-  OperatorSpec spec;              // describes the whole partition
+  // Says whether a replaced node has side effects.
+  bool has_side_effects = false;
+  OperatorSpec spec;  // describes the whole partition
   std::vector<PartitionStep> steps;
   std::vector<OperatorSpec> step_specs;  // describes each step
   std::vector<Workspace> workspaces;

@@ -197,7 +197,7 @@ class MicroMemoryImpl final : public MicroMemory {
   const size_t bytes_;
   const std::unique_ptr<uint8_t, FreeMemory> memory_;
   MicroDevice device_;
-  bool is_full_ = false;  // true once a model did not fit
+  bool is_full_ = false;  // is true once a model did not fit
   // Maps a subgraph and the index of an operator in it to the scratch memory of
   // that operator.
   std::map<std::pair<const SubgraphSpec*, size_t>,

@@ -18,8 +18,9 @@ namespace stowage::harness {
 namespace {
 
 // Values of maker_ for tensors that no part has written.
-constexpr int kGiven = -1;    // an input, a constant or a variable
-constexpr int kPending = -2;  // a node of the plan will write it later
+constexpr int kGiven = -1;  // marks an input, a constant or a variable
+// Marks a tensor that a node of the plan will write later.
+constexpr int kPending = -2;
 
 absl::Status CheckIndex(absl::string_view what, int index, int count,
                         absl::string_view of) {
@@ -252,7 +253,7 @@ class Partitioner {
   // from nodes that have not been taken yet.
   std::vector<size_t> waits_for_;
   std::vector<std::vector<size_t>> successors_;
-  std::vector<bool> is_claimed_;  // by node id
+  std::vector<bool> is_claimed_;  // is indexed by node id
   // For each tensor, the index of the part that wrote it, or kGiven or
   // kPending.
   std::vector<int> maker_;

@@ -32,7 +32,7 @@ using Json = nlohmann::ordered_json;
 // one of its values would not be read.
 Json ParseManifest(const std::string& text,
                    absl::optional<std::string>* repeated) {
-  std::vector<std::set<std::string>> keys;  // one set for each open object
+  std::vector<std::set<std::string>> keys;  // has one set for each open object
   const auto note = [&](int /*depth*/, Json::parse_event_t event,
                         const Json& value) {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();

@@ -54,18 +54,19 @@ struct Node {
   const OperatorSpec* spec = nullptr;
   // The registration of the operator; null if the resolver has none.
   const OperatorRegistration* registration = nullptr;
-  std::unique_ptr<Kernel> kernel;  // null if there is none for this version
+  // It is null if there is no kernel for this version.
+  std::unique_ptr<Kernel> kernel;
   // Runs instead of the kernel. Null if the kernel runs.
   std::unique_ptr<Kernel> shadow;
   std::string why_shadowed;
   InPlace in_place = InPlace::kNever;  // the kind of sharing that applies
   std::vector<ArenaPart> parts;        // the parts that apply
-  std::vector<size_t> temporaries;     // indices of tensors
-  std::vector<MemoryBlock> data;       // operator data
+  std::vector<size_t> temporaries;     // has indices of tensors
+  std::vector<MemoryBlock> data;       // has operator data
   // True if the outputs of the node depend on constants alone. It then runs
   // once, unless a delegate writes its inputs.
   bool is_folded = false;
-  std::unique_ptr<DelegatedNode> delegated;  // null for an operator
+  std::unique_ptr<DelegatedNode> delegated;  // is null for an operator
 };
 
 // The unit in which a plan counts execution and lifetimes: a node, or one step
@@ -142,8 +143,9 @@ class RunningGraph {
   absl::optional<size_t> FirstDynamicTask() const;
 
   struct ReplaceOptions {
-    bool fuse = true;           // a partition may have more than one node
-    bool stays_static = false;  // refuses shapes that begin to depend on data
+    bool fuse = true;  // says whether a partition may have more than one node
+    // Says whether shapes that begin to depend on data are refused.
+    bool stays_static = false;
   };
   // Replaces the nodes that the delegate claims by delegate nodes, and prepares
   // the delegate nodes. Returns the error of the delegate if there is one; the
@@ -219,9 +221,10 @@ class RunningGraph {
   std::vector<int> plan_;    // the ids of nodes, in order of execution
   std::vector<Task> tasks_;  // the tasks of the plan
   std::vector<bool> folds_;  // for each task, true if it is folded
-  size_t preparations_ = 0;  // how often all nodes were prepared
+  size_t preparations_ = 0;  // counts how often all nodes were prepared
   size_t prepared_ = 0;
-  absl::optional<BeforeRun> before_run_;  // nullopt unless prepared
+  // It is nullopt unless the graph is prepared.
+  absl::optional<BeforeRun> before_run_;
 };
 
 }  // namespace stowage::harness

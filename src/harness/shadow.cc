@@ -225,7 +225,8 @@ class Run {
 
   OperatorContext& context_;
   uint64_t salt_;
-  std::vector<uint64_t> inputs_;  // digests of inputs; 0 for inputs left out
+  // Digests of the inputs; 0 for inputs left out.
+  std::vector<uint64_t> inputs_;
 };
 
 }  // namespace

@@ -109,7 +109,8 @@ class StreamRun {
   std::vector<bool> is_awaited_;
   std::mutex mutex_;  // guards the fields below
   std::condition_variable changed_;
-  std::vector<size_t> ended_;  // by stream: how many of its tasks have ended
+  // Counts the tasks of each stream that have ended.
+  std::vector<size_t> ended_;
   absl::optional<TaskId> failed_;
   absl::Status status_;
 };

@@ -39,7 +39,8 @@ class TaskObservers {
   const ArenaMemory& arenas_;
   const Allocated& allocated_;
   size_t run_;
-  std::vector<TaskState> states_;  // by task; empty if there are no streams
+  // It is indexed by task, and is empty if there are no streams.
+  std::vector<TaskState> states_;
 };
 
 }  // namespace stowage::harness

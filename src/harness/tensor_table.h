@@ -85,12 +85,14 @@ class TensorTable {
   const SubgraphSpec& spec_;
   MemoryBudget* budget_;
   std::vector<Shape> input_shapes_;
-  std::map<size_t, Shape> given_;                 // by tensor of the model
-  std::vector<bool> is_folded_;                   // by tensor of the model
-  std::map<size_t, absl::Span<uint8_t>> custom_;  // by tensor of the model
+  std::map<size_t, Shape> given_;  // is indexed by tensor of the model
+  std::vector<bool> is_folded_;    // is indexed by tensor of the model
+  // It is indexed by tensor of the model.
+  std::map<size_t, absl::Span<uint8_t>> custom_;
   size_t spare_bytes_ = 0;
   std::vector<Tensor> tensors_;
-  std::vector<MemoryBlock> dynamic_;  // by tensor; most are empty
+  // It is indexed by tensor; most blocks are empty.
+  std::vector<MemoryBlock> dynamic_;
 };
 
 }  // namespace stowage::harness

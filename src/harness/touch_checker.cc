@@ -100,7 +100,7 @@ bool MustNotChange(const Execution& at, size_t t) {
 // arena, only the one that was computed last is copied.
 std::vector<size_t> TensorsToCopy(const Execution& at) {
   std::vector<size_t> result;
-  std::map<size_t, size_t> by_root;  // position in `result`, by root
+  std::map<size_t, size_t> by_root;  // the position in `result` of each root
   for (size_t t = 0; t < at.tensors.size(); ++t) {
     if (!MustNotChange(at, t)) continue;
     if (at.tensors[t].storage != Storage::kArena) {

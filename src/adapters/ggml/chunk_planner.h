@@ -39,7 +39,7 @@ constexpr size_t kGgmlMaxChunks = 16;
 // A place in the memory of one allocator: a byte of one of its chunks.
 struct GgmlAddress {
   int chunk = 0;
-  size_t offset = 0;  // bytes within the chunk
+  size_t offset = 0;  // the offset within the chunk, in bytes
 
   friend bool operator==(const GgmlAddress& a, const GgmlAddress& b) {
     return a.chunk == b.chunk && a.offset == b.offset;
@@ -49,7 +49,7 @@ struct GgmlAddress {
 // The properties of an allocator of the host. Buffers of the same type share an
 // allocator.
 struct GgmlAllocator {
-  size_t alignment = 1;  // bytes, a power of two
+  size_t alignment = 1;  // is in bytes, and is a power of two
   // The maximum size of a chunk in bytes, unless a single tensor is larger.
   size_t max_chunk_size = 0;
 };
@@ -67,12 +67,13 @@ struct GgmlRecord {
 
 // A plan for one allocator.
 struct GgmlAllocatorPlan {
-  std::vector<GgmlAddress> addresses;  // in the order of the records
-  std::vector<size_t> chunk_sizes;     // bytes
+  // It has addresses in the order of the records.
+  std::vector<GgmlAddress> addresses;
+  std::vector<size_t> chunk_sizes;  // the sizes in bytes
   bool is_hosts_plan = false;
-  size_t host_total = 0;   // bytes of all chunks of the host's plan
-  size_t total = 0;        // bytes of all chunks of this plan
-  size_t lower_bound = 0;  // bytes; 0 if it is not known
+  size_t host_total = 0;   // the bytes of all chunks of the plan of the host
+  size_t total = 0;        // the bytes of all chunks of this plan
+  size_t lower_bound = 0;  // is in bytes, and is 0 if the bound is not known
   // The next two fields mean the same as the fields of BesideHost with these
   // names.
   optional<Violation> host_violation;

@@ -117,8 +117,8 @@ class GgmlReplay {
     int readers = 0;
     int views = 0;
     int buffer = 0;
-    bool is_placed = false;  // it has or had memory of its own
-    bool is_own = false;     // it has memory of its own now
+    bool is_placed = false;  // the tensor has or had memory of its own
+    bool is_own = false;     // the tensor has memory of its own now
     size_t record = 0;
   };
 
@@ -235,7 +235,7 @@ class GgmlReplay {
   const int* node_buffers_;
   const int* leaf_buffers_;
   TaskId last_task_;
-  std::unordered_map<const Tensor*, State> states_;  // never iterated
+  std::unordered_map<const Tensor*, State> states_;  // is never iterated
   std::vector<GgmlRecord> records_;
   std::vector<Owner> owners_;
   Status status_;

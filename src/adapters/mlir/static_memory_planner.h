@@ -41,8 +41,9 @@ namespace stowage::adapters {
 
 // A plan for the arena. The fields are those of BesideHost.
 struct MlirPlan {
-  std::vector<int64_t> offsets;  // bytes, in the order of the allocations
-  size_t total = 0;              // bytes: the largest end
+  // In bytes, and in the order of the allocations.
+  std::vector<int64_t> offsets;
+  size_t total = 0;  // the largest end, in bytes
   bool is_hosts_plan = false;
   size_t lower_bound = 0;
   optional<Violation> host_violation;

@@ -67,7 +67,8 @@ struct Constant {
   int argument = 0;
   dnnl::memory::desc given;
   dnnl::memory::desc wanted;
-  const void* data = nullptr;      // in the model; null: `converted` is used
+  // Points into the model; if null, `converted` is used.
+  const void* data = nullptr;
   std::vector<uint8_t> converted;  // the constant in a type that oneDNN accepts
 };
 

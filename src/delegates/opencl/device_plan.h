@@ -41,8 +41,9 @@ struct DevicePlan {
   };
   // The layout that was selected, which is never kSmallest.
   DeviceLayout layout = DeviceLayout::kSmallest;
-  std::vector<size_t> buffers;  // their sizes, the largest first
-  std::vector<Part> tensors;    // by record
+  // The sizes of the buffers, with the largest first.
+  std::vector<size_t> buffers;
+  std::vector<Part> tensors;  // is indexed by record
 
   size_t total_size() const;
 };

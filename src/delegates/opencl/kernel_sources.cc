@@ -15,7 +15,7 @@ namespace {
 
 struct KernelType {
   absl::string_view suffix;
-  absl::string_view type;  // its name in OpenCL C
+  absl::string_view type;  // the name of the type in OpenCL C
 };
 constexpr KernelType kTypes[] = {
     {"_float", "float"}, {"_int8", "char"}, {"_uint8", "uchar"}};

@@ -57,7 +57,7 @@ class NodeContext : public OperatorContext {
   std::deque<Tensor> temporaries_;
   std::deque<std::vector<uint64_t>> persistent_;
   bool is_dynamic_ = false;
-  bool is_resizable_ = false;  // true while Compute runs
+  bool is_resizable_ = false;  // is true while Compute runs
 };
 
 }  // namespace stowage::harness::opencl

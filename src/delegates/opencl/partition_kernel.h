@@ -33,7 +33,7 @@ namespace stowage::harness::opencl {
 
 struct PartitionOptions {
   DeviceLayout layout = DeviceLayout::kSmallest;
-  bool has_handles = false;  // gives inputs and outputs handles
+  bool has_handles = false;  // says whether inputs and outputs get handles
 };
 
 // The state that all kernels of a delegate share. It outlives the kernels.
@@ -71,21 +71,22 @@ class PartitionKernel : public DelegateKernel {
     size_t tensor = 0;
     size_t bytes = 0;
     Place place = Place::kInside;
-    cl_mem buffer = nullptr;     // its buffer during a run
-    const void* data = nullptr;  // for kConstant: the memory behind `owned`
-    DevicePlan::Part part;       // for kInside
+    cl_mem buffer = nullptr;  // the buffer of the slot during a run
+    // It is set for kConstant: the memory behind `owned`.
+    const void* data = nullptr;
+    DevicePlan::Part part;  // is set for kInside
     OwnedBuffer owned;
   };
   // A launch, with its objects on the device. It refers to slots instead of
   // tensors.
   struct Step {
     std::string name;           // the name of the kernel
-    OwnedKernel kernel;         // none if the step copies
-    std::vector<size_t> reads;  // slots; kAbsent for an absent input
+    OwnedKernel kernel;         // is empty if the step copies
+    std::vector<size_t> reads;  // has slots, or kAbsent for an absent input
     size_t writes = 0;
     size_t output_argument = 0;  // the kernel's argument that is `writes`
     size_t items = 0;
-    size_t group = 1;  // number of work-items in a work-group
+    size_t group = 1;  // the number of work-items in a work-group
   };
 
   PartitionKernel(DeviceState* state, const PartitionOptions& options)
@@ -108,9 +109,9 @@ class PartitionKernel : public DelegateKernel {
   std::vector<Slot> slots_;
   std::map<size_t, size_t> slot_of_;  // the slot of each tensor
   std::vector<size_t> outputs_;       // the slots of the partition's outputs
-  DeviceLayout layout_ = DeviceLayout::kSmallest;  // that of the plan
-  int reservation_ = -1;  // its number in state_->inside
-  uint64_t bound_ = 0;    // generation of the memory that `slots_` use
+  DeviceLayout layout_ = DeviceLayout::kSmallest;  // the layout of the plan
+  int reservation_ = -1;  // the number of the reservation in state_->inside
+  uint64_t bound_ = 0;    // the generation of the memory that `slots_` use
   std::vector<OwnedBuffer> tables_;
   size_t table_bytes_ = 0;
 };

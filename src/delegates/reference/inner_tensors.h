@@ -19,8 +19,8 @@ namespace stowage::harness::reference {
 
 // The phase in which a kernel asks for something.
 enum class Phase {
-  kPrepare,      // before memory is planned
-  kPrepareLate,  // in Invoke, once a shape has been computed
+  kPrepare,      // runs before memory is planned
+  kPrepareLate,  // runs in Invoke, once a shape has been computed
   kInvoke,
 };
 
@@ -66,7 +66,8 @@ class InnerTensors {
     Tensor tensor;
     Tensor initial;
     MemoryBlock memory;
-    bool is_output = false;  // the interpreter owns its memory
+    // Says whether the interpreter owns the memory of the tensor.
+    bool is_output = false;
   };
 
   std::map<size_t, Own> own_;

@@ -76,7 +76,7 @@ class NodeContext : public OperatorContext {
   InnerNode& node_;
   Phase phase_;
   std::vector<const Tensor*> inputs_;
-  std::vector<Tensor*> variables_;  // null for inputs that are no variables
+  std::vector<Tensor*> variables_;  // is null for inputs that are no variables
   std::vector<Tensor*> outputs_;
   // Says for each output whether Prepare has set its shape.
   std::vector<bool> has_shape_;

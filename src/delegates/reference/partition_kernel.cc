@@ -62,7 +62,7 @@ InPlace InPlaceOfStep(const InnerNode& node) {
 // The offsets in the workspace of the tensors inside the partition, and 0 for
 // all other tensors.
 struct InnerPlan {
-  std::vector<size_t> offsets;  // by tensor
+  std::vector<size_t> offsets;  // is indexed by tensor
   size_t bytes = 0;
 };
 
@@ -77,7 +77,8 @@ absl::StatusOr<InnerPlan> PlanInside(const ArenaGraph& graph,
   STOWAGE_ASSIGN_OR_RETURN(const Problem problem,
                            Problem::Create(std::move(spec)));
   STOWAGE_ASSIGN_OR_RETURN(const Solution solution, Solve(problem, kStrategy));
-  const OffsetsAssignment& placed = *solution.offsets();  // set: no capacity
+  // It is set, since there is no capacity.
+  const OffsetsAssignment& placed = *solution.offsets();
   InnerPlan plan;
   plan.bytes = placed.total_size;
   plan.offsets.resize(graph.tensors.size());

@@ -19,9 +19,9 @@ namespace stowage::harness::reference {
 // Says where the tensors inside a partition, and the temporaries of its
 // operators, have their memory.
 enum class MemoryKind {
-  kOpaque,       // in one workspace in the arena, by the delegate's plan
-  kTransparent,  // in the arena, by the interpreter's plan
-  kPrivate,      // in memory of the delegate, by its plan
+  kOpaque,       // uses one workspace in the arena, by the plan of the delegate
+  kTransparent,  // uses the arena, by the plan of the interpreter
+  kPrivate,      // uses memory of the delegate, by the plan of the delegate
 };
 
 class PartitionKernel : public DelegateKernel {
@@ -37,7 +37,7 @@ class PartitionKernel : public DelegateKernel {
  private:
   struct TemporaryPlace {
     size_t node = 0;
-    size_t temporary = 0;  // its index among those of the node
+    size_t temporary = 0;  // the index among the temporaries of the node
     // The index of the workspace of the temporary if the interpreter plans the
     // memory, and the offset of the temporary if the delegate does.
     size_t at = 0;

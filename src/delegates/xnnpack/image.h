@@ -17,7 +17,7 @@ struct WindowSizes {
   explicit WindowSizes(const ImageWindow& window);
   bool has_padding() const { return (top | right | bottom | left) != 0; }
 
-  uint32_t top;  // number of elements of padding on each side
+  uint32_t top;  // the number of elements of padding on each side
   uint32_t right;
   uint32_t bottom;
   uint32_t left;

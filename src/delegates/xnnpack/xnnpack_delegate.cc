@@ -98,7 +98,7 @@ class XnnpackKernel : public DelegateKernel {
  private:
   struct Step {
     PartitionStep partition_step;
-    OperatorHandle op;  // null if the step copies
+    OperatorHandle op;  // is null if the step copies
     Operation::Setup setup;
     // The computed inputs of the operator. Each pair has the number of the
     // input and the tensor.
@@ -106,7 +106,8 @@ class XnnpackKernel : public DelegateKernel {
     // Copies of the inputs that are constant. They have additional bytes after
     // the last element, which XNNPACK may read.
     std::vector<std::vector<uint8_t>> copies;
-    Addresses constants;  // of the copies; null for inputs that are computed
+    // It has addresses of copies, or null for computed inputs.
+    Addresses constants;
     Addresses addresses;  // the addresses of the last setup
   };
 

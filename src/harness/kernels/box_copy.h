@@ -133,7 +133,8 @@ class BoxKernel : public DataShapedKernel {
   size_t inputs_;
   PlaceBox place_;
   BoxCopy copy_;
-  bool is_part_ = false;  // the output is a contiguous part of the input
+  // Says whether the output is a contiguous part of the input.
+  bool is_part_ = false;
 };
 
 }  // namespace stowage::harness

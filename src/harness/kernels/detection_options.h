@@ -21,12 +21,12 @@ struct BoxCenter {
 
 struct DetectionOptions {
   int32_t max_detections = 0;
-  int32_t max_classes_per_detection = 0;  // used unless is_per_class
-  int32_t detections_per_class = 100;     // used if is_per_class
-  bool is_per_class = false;              // overlaps count only within a class
+  int32_t max_classes_per_detection = 0;  // is used unless is_per_class is true
+  int32_t detections_per_class = 100;     // is used if is_per_class is true
+  bool is_per_class = false;  // says whether overlaps count only within a class
   float min_score = 0;
   float max_overlap = 0;
-  int32_t classes = 0;  // not counting the background
+  int32_t classes = 0;  // does not count the background
   BoxCenter scales;
 };
 

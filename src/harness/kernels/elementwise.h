@@ -97,7 +97,7 @@ class BinaryKernel : public Kernel {
   }
 
  private:
-  StridedLoop<3> loop_;  // its streams: the output and the two inputs
+  StridedLoop<3> loop_;  // has three streams: the output and the two inputs
 };
 
 }  // namespace stowage::harness

@@ -51,7 +51,7 @@ struct HybridStage {
   const float* bias = nullptr;
   Range<float> range = {0, 0};
   const float* weight_scales = nullptr;
-  size_t scale_step = 0;  // 0 if all channels have one scale
+  size_t scale_step = 0;  // is 0 if all channels have one scale
   const float* input_scales = nullptr;
   const int32_t* input_zeros = nullptr;
 
@@ -71,7 +71,7 @@ struct IntegerStage {
   using Sum = int64_t;
   const Bias* bias = nullptr;
   const Multiplier* factors = nullptr;
-  int32_t zero_of_input = 0;  // 0 for 16-bit inputs
+  int32_t zero_of_input = 0;  // is 0 for 16-bit inputs
   QuantizedOutput output;
 
   int32_t input_zero(int64_t /*batch*/) const { return zero_of_input; }

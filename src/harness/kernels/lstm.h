@@ -42,14 +42,16 @@ constexpr size_t kLstmGates = 4;
 // gate is added.
 namespace lstm_input {
 constexpr size_t kInput = 0;
-constexpr size_t kInputWeights = 1;      // [cells, inputs]
-constexpr size_t kRecurrentWeights = 5;  // [cells, outputs]
-constexpr size_t kBias = 12;             // [cells]
-constexpr size_t kProjection = 16;       // [outputs, cells]
-constexpr size_t kProjectionBias = 17;   // [outputs]
-constexpr size_t kOutputState = 18;      // batches * outputs, a variable
-constexpr size_t kCellState = 19;        // batches * cells, a variable
-constexpr size_t kNormalization = 20;    // [cells]
+constexpr size_t kInputWeights = 1;      // has the shape [cells, inputs]
+constexpr size_t kRecurrentWeights = 5;  // has the shape [cells, outputs]
+constexpr size_t kBias = 12;             // has the shape [cells]
+constexpr size_t kProjection = 16;       // has the shape [outputs, cells]
+constexpr size_t kProjectionBias = 17;   // has the shape [outputs]
+// It has batches * outputs elements, and is a variable.
+constexpr size_t kOutputState = 18;
+// It has batches * cells elements, and is a variable.
+constexpr size_t kCellState = 19;
+constexpr size_t kNormalization = 20;  // has the shape [cells]
 // The peepholes of each gate, of shape [cells]. The cell gate has no peephole.
 constexpr std::array<size_t, kLstmGates> kPeephole = {9, 10, SIZE_MAX, 11};
 }  // namespace lstm_input
@@ -77,7 +79,7 @@ struct LstmRun {
     const T* input_weights;
     const T* recurrent_weights;
     const B* bias;
-    C* values;  // [batches, cells]
+    C* values;  // has the shape [batches, cells]
   };
 
   // `lstm_tile` must have room for the longest rows, and `values` must have
@@ -168,10 +170,10 @@ struct LstmFactors {
   int32_t input_zero = 0;
   int32_t output_zero = 0;
   float cell_scale = 0;
-  int16_t cell_clip = 0;  // 0: no clipping
-  Multiplier forget;      // for gate * cell, to the cell's units
-  Multiplier input;       // for gate * gate, to the cell's units
-  Multiplier output;      // for tanh * gate, to the output's units
+  int16_t cell_clip = 0;  // is 0 if nothing is clipped
+  Multiplier forget;      // converts gate * cell to the units of the cell
+  Multiplier input;       // converts gate * gate to the units of the cell
+  Multiplier output;      // converts tanh * gate to the units of the output
 };
 
 // Computes the parameters. Error: InvalidArgument for scales that cannot be

@@ -79,7 +79,7 @@ class ArgExtremum : public DataShapedKernel {
     return first;
   }
 
-  int64_t size_ = 0;   // number of elements along the axis
+  int64_t size_ = 0;   // the number of elements along the axis
   int64_t inner_ = 0;  // distance between neighbours along the axis
 };
 

@@ -193,7 +193,7 @@ class BatchMatMul : public Kernel {
   Geometry geometry_;
   Multiplier factor_;
   void* tile_ = nullptr;
-  size_t turned_ = 0;  // temporary: the right matrix as [columns, depth]
+  size_t turned_ = 0;  // a temporary with the right matrix as [columns, depth]
 };
 
 }  // namespace

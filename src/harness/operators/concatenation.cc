@@ -155,7 +155,8 @@ class Concatenation : public Kernel {
     }
   }
 
-  int64_t outer_ = 0;  // rows of the output: the dimensions before the axis
+  // Rows of the output, which are the dimensions before the axis.
+  int64_t outer_ = 0;
   std::vector<BoxCopy> copies_;
 };
 

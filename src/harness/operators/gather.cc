@@ -108,11 +108,11 @@ class Gather : public Kernel {
 
   int axis_ = 0;
   int batch_dims_ = 0;
-  int64_t batches_ = 0;  // number of batches
+  int64_t batches_ = 0;  // the number of batches
   int64_t outer_ = 0;    // elements between the batch dimensions and the axis
   int64_t size_ = 0;     // elements of the axis
   int64_t inner_ = 0;    // elements after the axis
-  int64_t indices_ = 0;  // number of indices of each batch
+  int64_t indices_ = 0;  // the number of indices of each batch
 };
 
 // GATHER_ND copies slices of input 0. Each row of the indices is the position
@@ -174,7 +174,7 @@ class GatherNd : public Kernel {
   }
 
   int32_t width_ = 0;
-  std::vector<int64_t> strides_;  // of the input, in elements
+  std::vector<int64_t> strides_;  // the strides of the input, in elements
 };
 
 }  // namespace

@@ -97,7 +97,7 @@ class OneHot : public DataShapedKernel {
   }
 
   int64_t depth_ = 0;
-  int64_t inner_ = 0;  // elements after the axis; 0 if there are no elements
+  int64_t inner_ = 0;  // elements after the axis, or 0 if there are no elements
 };
 
 // Returns the number of elements of RANGE. If the number is above 2^31 - 1, the

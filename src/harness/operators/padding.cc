@@ -192,8 +192,9 @@ class MirrorPad : public DataShapedKernel {
     return absl::OkStatus();
   }
 
-  int64_t skipped_ = 0;  // number of outermost elements that are not repeated
-  BoxCopy middle_;       // copies from the input
+  // The number of outermost elements that are not repeated.
+  int64_t skipped_ = 0;
+  BoxCopy middle_;                    // copies from the input
   std::vector<BoxCopy> reflections_;  // copy within the output
 };
 

@@ -86,7 +86,7 @@ class Select : public Kernel {
   }
 
   ConditionShape condition_shape_;
-  StridedLoop<4> loop_;  // its streams: output, condition and inputs
+  StridedLoop<4> loop_;  // has four streams: output, condition and inputs
 };
 
 OperatorRegistration Row(const char* name, const char* what,

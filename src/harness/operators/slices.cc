@@ -60,7 +60,7 @@ class Pack : public Kernel {
     return absl::OkStatus();
   }
 
-  std::vector<BoxCopy> copies_;  // one for each input
+  std::vector<BoxCopy> copies_;  // has one copy for each input
 };
 
 absl::Status RunCopies(const std::vector<BoxCopy>& copies, const Tensor& input,
@@ -114,7 +114,7 @@ class Unpack : public Kernel {
   }
 
  private:
-  std::vector<BoxCopy> copies_;  // one for each output
+  std::vector<BoxCopy> copies_;  // has one copy for each output
 };
 
 bool IsPartition(const std::vector<int64_t>& slices, int64_t size) {
@@ -221,7 +221,7 @@ class Split : public DataShapedKernel {
   bool is_given_;
   size_t input_;
   size_t axis_;
-  std::vector<BoxCopy> copies_;  // one for each output
+  std::vector<BoxCopy> copies_;  // has one copy for each output
 };
 
 }  // namespace

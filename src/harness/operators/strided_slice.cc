@@ -33,7 +33,7 @@ struct Request {
   int64_t stride;
   bool is_open_at_begin;
   bool is_open_at_end;
-  bool is_offset;  // the end is counted from the begin
+  bool is_offset;  // says whether the end is counted from the begin
   bool shrinks;
 };
 
@@ -87,9 +87,10 @@ absl::StatusOr<Walk> WalkOf(const Request& request, int64_t size) {
 
 // The combined result of all indices.
 struct Plan {
-  Shape shape;                      // the shape of the output
-  std::vector<BoxCopy::Axis> axes;  // one for each dimension of the output
-  int64_t start = 0;  // position of the first element in the input
+  Shape shape;  // the shape of the output
+  // It has one axis for each dimension of the output.
+  std::vector<BoxCopy::Axis> axes;
+  int64_t start = 0;  // the position of the first element in the input
 };
 
 absl::StatusOr<std::vector<Request>> RequestsOf(

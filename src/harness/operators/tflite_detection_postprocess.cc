@@ -335,10 +335,10 @@ class DetectionPostProcess : public Kernel {
   }
 
   DetectionOptions options_;
-  int64_t background_ = 0;  // 1 if class 0 is the background
-  size_t count_ = 0;        // number of boxes
+  int64_t background_ = 0;  // is 1 if class 0 is the background
+  size_t count_ = 0;        // the number of boxes
   size_t temporaries_[4] = {};
-  absl::Span<BoxCorners> boxes_;  // valid only while it runs
+  absl::Span<BoxCorners> boxes_;  // is valid only while the operator runs
 };
 
 }  // namespace

@@ -155,7 +155,7 @@ class TransposedConvolution {
   int64_t width_ = 0;
   int64_t channels_ = 0;
   Linear linear_;
-  void* sums_ = nullptr;  // 8 bytes for each element of an output row
+  void* sums_ = nullptr;  // has 8 bytes for each element of an output row
   // Holds the sums if their number is known only in Invoke.
   std::vector<int64_t> sums_of_invoke_;
 };
@@ -217,7 +217,7 @@ class TransposeConv : public DataShapedKernel {
 absl::StatusOr<ConvolutionOptions> ReadOptions(const OperatorContext& context) {
   // The layout of the custom operator's options in memory.
   struct {
-    int32_t padding;  // 1 is SAME, 2 is VALID
+    int32_t padding;  // 1 stands for SAME, 2 for VALID
     int32_t stride_w;
     int32_t stride_h;
   } fields = {};

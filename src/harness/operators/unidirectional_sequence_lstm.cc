@@ -231,9 +231,9 @@ class UnidirectionalSequenceLstm : public Kernel {
   float projection_clip_ = 0;
   LstmShape shape_;
   bool is_float_ = true;
-  LstmFactors factors_;  // for integers
+  LstmFactors factors_;  // is used for integers
   void* tile_ = nullptr;
-  size_t values_ = 0;  // temporary: [gates, batches, cells]
+  size_t values_ = 0;  // a temporary of the shape [gates, batches, cells]
 };
 
 }  // namespace
