@@ -220,7 +220,7 @@ class RaisedRanges {
 
  private:
   size_t leaves_;
-  std::vector<Height> raised_;  // by node: height to which it was raised
+  std::vector<Height> raised_;  // the height to which each node was raised
 };
 
 // Keeps a count for each position, which is 0 at first, and finds the greatest

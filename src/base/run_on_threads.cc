@@ -41,7 +41,7 @@ class GuardedWork {
  private:
   const std::function<void()>& work_;
   std::mutex mutex_;
-  std::exception_ptr thrown_;  // guarded by mutex_
+  std::exception_ptr thrown_;  // is guarded by mutex_
 };
 
 // Adds threads that call `guarded`: up to `count` threads, or fewer if the
@@ -111,7 +111,7 @@ class FinishedCalls {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  size_t count_ = 0;  // guarded by mutex_
+  size_t count_ = 0;  // is guarded by mutex_
 };
 
 }  // namespace

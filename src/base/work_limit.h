@@ -18,8 +18,10 @@ namespace stowage {
 // caller, or because the result of the work is no longer needed.
 struct StopSignal {
   optional<std::chrono::steady_clock::time_point> deadline;
-  const std::atomic<bool>* cancelled = nullptr;  // not owned; may be null
-  const std::atomic<bool>* abandoned = nullptr;  // not owned; may be null
+  // It is not owned, and may be null.
+  const std::atomic<bool>* cancelled = nullptr;
+  // It is not owned, and may be null.
+  const std::atomic<bool>* abandoned = nullptr;
   // Called at each check, many times a millisecond and on any thread; returns
   // true to end the work. Not owned; may be null.
   const std::function<bool()>* is_unwanted = nullptr;

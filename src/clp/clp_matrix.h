@@ -91,7 +91,7 @@ class ClpColumns final : public ClpPackedMatrix {
  private:
   const ClpRows& rows_;
   const StopSignal* const* stop_;
-  size_t added_rows_ = 0;  // rows included so far
+  size_t added_rows_ = 0;  // the number of rows that are included so far
 };
 
 }  // namespace stowage

@@ -33,11 +33,12 @@ constexpr double kTolerance = 1e-9;
 // costs; without perturbation there are two to four times as many pivots.
 constexpr int kPerturbAlways = 50;
 
-constexpr int kNoScaling = 0;  // ClpModel::scaling
+constexpr int kNoScaling = 0;  // a value of ClpModel::scaling
 
-constexpr int kStoppedByHandler = 5;  // ClpModel::status
+constexpr int kStoppedByHandler = 5;  // a value of ClpModel::status
 constexpr int kStoppedByLimit = 3;
-constexpr int kStoppedByMatrix = 4;  // also the status after an error
+// A value of ClpModel::status, also after an error.
+constexpr int kStoppedByMatrix = 4;
 
 // Returns the maximum time that CLP takes before its first pivot, on the
 // machines that were measured. CLP visits all columns and factors in this time,
@@ -163,9 +164,9 @@ class ClpProgram final : public LinearProgram {
   }
 
  private:
-  ClpRows rows_;                   // declared before the model, which refers to
-                                   // it
-  ClpColumns* columns_ = nullptr;  // owned by the model
+  // The rows are declared before the model, which refers to them.
+  ClpRows rows_;
+  ClpColumns* columns_ = nullptr;  // is owned by the model
   ClpSimplex model_;
   const StopSignal* stop_ = nullptr;  // the signal of the current run
   bool is_stopped_ = false;           // stays true once rows are missing

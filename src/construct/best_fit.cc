@@ -124,7 +124,7 @@ class BestFit {
   const std::vector<StepInterval>& intervals_;
   FreeSpace space_;
   OffsetsAssignment plan_;
-  std::vector<uint32_t> placed_;  // in the order of placing
+  std::vector<uint32_t> placed_;  // has records in the order of placing
   std::vector<bool> is_placed_;
   optional<PlacedRecords> places_;
   uint64_t passed_places_ = 0;

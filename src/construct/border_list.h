@@ -28,7 +28,7 @@ class BorderList {
   struct alignas(64) Chunk {
     ChunkField<Step> before;
     ChunkField<Step> after;
-    ChunkField<uint32_t> begin;  // counted from the chunk's first byte
+    ChunkField<uint32_t> begin;  // is counted from the first byte of the chunk
   };
   using Pool = ChunkPool<Chunk>;
 
@@ -376,7 +376,7 @@ size_t BorderList<Step>::VisitFree(Step before, Step after, size_t size,
                                    Others others, Visit& visit) const {
   size_t top = 0;
   size_t too_many = std::numeric_limits<size_t>::max();
-  bool is_in_use = false;  // true if the last piece passed is in use
+  bool is_in_use = false;  // says whether the last piece passed is in use
   for (size_t e = 0; e < entries_.size(); ++e) {
     PrefetchNext(entries_, e);
     const Entry& entry = entries_[e];

@@ -22,7 +22,7 @@ namespace {
 
 struct Waiting {
   size_t offset;  // a lower bound of the offset of the record
-  uint32_t rank;  // in the placing order
+  uint32_t rank;  // the rank in the placing order
 
   bool operator<(const Waiting& other) const {
     return offset != other.offset ? offset < other.offset : rank < other.rank;
@@ -128,10 +128,11 @@ class BottomLeftPass {
 
   const Problem& problem_;
   const std::vector<StepInterval>& intervals_;
-  RangeHeights<size_t> skyline_;  // the heights of the placed records, by step
+  // The heights of the placed records at each step.
+  RangeHeights<size_t> skyline_;
   OffsetsAssignment plan_;
   WorkLimit& work_;
-  optional<PlacedRecords> fixed_;  // if there are fixed records
+  optional<PlacedRecords> fixed_;  // is set if there are fixed records
 };
 
 std::vector<uint32_t> WithoutFixed(const Problem& problem,

@@ -25,7 +25,7 @@ class ColumnList {
   struct alignas(64) Chunk {
     ChunkField<Step> first;
     ChunkField<Step> last;
-    ChunkField<uint32_t> begin;  // counted from the chunk's first byte
+    ChunkField<uint32_t> begin;  // is counted from the first byte of the chunk
     ChunkField<size_t> end;      // an offset, since a record may have any size
   };
   using Pool = ChunkPool<Chunk>;

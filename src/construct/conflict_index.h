@@ -42,7 +42,7 @@ class ConflictIndex {
 
  private:
   static constexpr uint32_t kAbsent = 0;  // no interval ends at step 0
-  static constexpr size_t kFanOut = 16;   // children of an entry
+  static constexpr size_t kFanOut = 16;   // the number of children of an entry
 
   // Returns a mask whose bit k says whether entries[k] is above `bound`. The
   // plain loop over a fixed number of entries becomes vector instructions.
@@ -76,8 +76,8 @@ class ConflictIndex {
   }
 
   Span<const StepInterval> intervals_;
-  std::vector<uint32_t> records_;   // by first step, then by index
-  std::vector<uint32_t> position_;  // position of every record in records_
+  std::vector<uint32_t> records_;   // is sorted by first step, then by index
+  std::vector<uint32_t> position_;  // the position of every record in records_
   // For each step, the number of records that begin before it.
   std::vector<uint32_t> begun_before_;
   // Level 0 has the end of each record of records_, or kAbsent if the record is

@@ -144,7 +144,8 @@ class Construction {
   std::vector<size_t> left_;          // indices of attempts_ that are not begun
   size_t best_attempt_ = kNoAttempt;  // the attempt that made best_, if one did
   size_t reported_ = kNoAttempt;      // the attempt reported last
-  std::vector<std::atomic<bool>> abandoned_;  // by attempt; needs no mutex
+  // It is indexed by attempt, and needs no mutex.
+  std::vector<std::atomic<bool>> abandoned_;
 };
 
 void Construction::SweepInAllOrders() {

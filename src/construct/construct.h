@@ -66,7 +66,7 @@ struct ConstructEffort {
   // last may be left without checks. If the number is 0, only sweeps from the
   // peak are made.
   uint64_t checks = 0;
-  const StopSignal* stop = nullptr;  // not owned; may be null
+  const StopSignal* stop = nullptr;  // is not owned, and may be null
   size_t threads = 1;
   ConstructTuning tuning;
   // This function is called after one or more smaller plans were found, on the

@@ -233,11 +233,11 @@ class GroupConstruction {
   const Level enough_;
   const GroupEffort& effort_;
   WorkLimit checks_;
-  uint64_t work_of_pass_ = 0;  // cost of the first pass
+  uint64_t work_of_pass_ = 0;  // the cost of the first pass
   Keys keys_;
   optional<std::vector<std::vector<uint32_t>>> conflicts_;
   optional<Placing> best_;
-  bool is_thorough_ = false;  // no pass would find a better plan
+  bool is_thorough_ = false;  // says whether no pass would find a better plan
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ struct GroupEffort {
   // The number of random orders that are tried after the predefined ones.
   size_t sampled_orders = 0;
   uint64_t seed = 1;
-  const StopSignal* stop = nullptr;  // not owned; null for none
+  const StopSignal* stop = nullptr;  // is not owned, and may be null
 };
 
 // Constructs several plans. Returns the one with the lowest top, or the first

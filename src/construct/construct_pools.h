@@ -30,7 +30,7 @@ struct PoolEffort {
 
 struct PackedPools {
   OffsetsAssignment plan;
-  std::string found_by;  // of the last pool; see Solution::found_by
+  std::string found_by;  // concerns the last pool; see Solution::found_by
 };
 
 // Returns a plan of a problem with pools; `items` are the items of the problem

@@ -37,7 +37,7 @@ bool IsOfBoxes(const RigidGroups& groups) {
 // The smallest plan that Construct finds, and the text for Solution::found_by.
 struct Constructed {
   OffsetsAssignment plan;
-  std::string found_by;  // empty if the plan is a stack of all records
+  std::string found_by;  // is empty if the plan is a stack of all records
 };
 
 Constructed ConstructAny(const Problem& problem, uint64_t checks,

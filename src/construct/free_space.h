@@ -112,8 +112,8 @@ class FreeSpace {
     typename BorderList<Step>::Pool border_chunks;
     std::vector<ColumnList<Step>> columns;
     std::vector<BorderList<Step>> borders;  // border k lies before column k
-    std::vector<ColumnList<Step>> wide;     // one for each wide column, if
-                                            // has_wide_
+    // It has one list for each wide column, if has_wide_ is true.
+    std::vector<ColumnList<Step>> wide;
     typename BorderList<Step>::Scratch scratch;
   };
 
@@ -290,7 +290,7 @@ class FreeSpace {
   }
 
   uint32_t shift_ = 0;  // a column has 2^shift_ steps
-  size_t wide_ = 1;     // columns of a wide column: a power of two
+  size_t wide_ = 1;  // the columns of a wide column, which are a power of two
   uint32_t steps_ = 0;
   uint64_t passed_ = 0;
   // True if all numbers of steps fit 16 bits, which is nearly always so. Then
@@ -302,8 +302,8 @@ class FreeSpace {
   // The smallest and the largest reach of borders whose lists are kept.
   size_t lowest_ = 1;
   size_t highest_ = 1;
-  std::vector<Stretch> free_;  // scratch
-  std::vector<Stretch> rest_;  // scratch
+  std::vector<Stretch> free_;  // is scratch memory
+  std::vector<Stretch> rest_;  // is scratch memory
 };
 
 }  // namespace stowage

@@ -33,7 +33,8 @@ class GapSearch {
   // tighter or no higher offset is aligned.
   size_t Pass(Stretch gap) {
     const size_t start = AlignUp(gap.begin, alignment_);
-    if (start < gap.begin) return size_;  // no aligned byte up to 2^64 - 1
+    // If `start` has wrapped around, no byte up to 2^64 - 1 is aligned.
+    if (start < gap.begin) return size_;
     if (start <= gap.end && gap.end - start >= size_ &&
         gap.end - start < tightest_) {
       tightest_ = gap.end - (kKept == KeptGap::kWhole ? gap.begin : start);

@@ -38,14 +38,14 @@ struct LinearColumn {
 struct LinearRow {
   double least = -kUnbounded;
   double max = kUnbounded;
-  std::vector<int> columns;     // each once
-  std::vector<double> factors;  // none is 0
+  std::vector<int> columns;     // has each column once
+  std::vector<double> factors;  // has no factor of 0
 };
 
 class LinearProgram {
  public:
   enum class Outcome {
-    kOptimal,  // as far as floating point can tell
+    kOptimal,  // the optimum was found, as far as floating point can tell
     kStopped,  // the signal or the limit of pivots ended the call
     kFailed,   // no optimum was found for another reason
   };

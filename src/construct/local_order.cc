@@ -77,7 +77,7 @@ class NumberSet {
   }
 
   std::vector<uint64_t> words_;
-  std::vector<uint64_t> used_;  // bit k: words_[k] is not 0
+  std::vector<uint64_t> used_;  // bit k says whether words_[k] is not 0
 };
 
 // Sorts one batch after another. Records are numbered by their position in the
@@ -165,14 +165,16 @@ class BatchSort {
   std::vector<uint32_t> sorted_;
   std::vector<uint32_t> by_begin_;
   NumberSet live_;
-  std::vector<uint32_t> below_;  // by record: its lower neighbour at its begin
+  // The lower neighbour of each record when it began.
+  std::vector<uint32_t> below_;
   // For each record, the head of a list, or kNone if the list is empty. The
   // list has the records for which this record was the upper neighbour when
   // they began, the last one first.
   std::vector<uint32_t> before_;
-  std::vector<uint32_t> next_before_;  // by record: the next one in such a list
-  std::vector<bool> is_listed_;        // in sorted_ or path_
-  std::vector<uint32_t> path_;         // each record waits for the next one
+  // The next record in the same list, for each record.
+  std::vector<uint32_t> next_before_;
+  std::vector<bool> is_listed_;  // says whether a record is in sorted_ or path_
+  std::vector<uint32_t> path_;   // each record in it waits for the next one
 };
 
 }  // namespace

@@ -73,7 +73,8 @@ class LocalPeaks {
   const PlacingOrders& orders_;
   const LocalPeaksEffort& effort_;
   const StopSignal& stop_;
-  const std::vector<uint32_t> by_begin_;  // those with at least one byte
+  // It has the records with at least one byte.
+  const std::vector<uint32_t> by_begin_;
 };
 
 // Returns the records that are live at a step broader than `breadth`, in groups
@@ -156,7 +157,7 @@ optional<OffsetsAssignment> PlanAroundLocalPeaks(const Problem& problem,
   const size_t shares = std::min(effort.shares, std::size(kShares));
   optional<OffsetsAssignment> best;
   size_t limit = effort.limit;
-  optional<std::vector<uint32_t>> order;  // sorted once it is needed
+  optional<std::vector<uint32_t>> order;  // is sorted once it is needed
   // Plans the groups above `share`, and places the other records around them.
   // Keeps the plan if it is better than the best one. Returns the highest end
   // of the groups, or 0 if they have no plan below `limit_of_groups`.

@@ -21,7 +21,7 @@ namespace stowage {
 // records.
 struct LoweredProblem {
   Problem problem;
-  RecordMap map;  // which records of `problem` stand for the original ones
+  RecordMap map;  // says which records of `problem` stand for original records
 };
 
 // Returns the problem after these simplifications, which lose no plan:

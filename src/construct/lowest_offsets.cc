@@ -86,8 +86,9 @@ class OrderTops final : public LifetimeTops {
 
   const TaskOrder& order_;
   const UserLists& users_;
-  std::vector<size_t> first_of_chain_;  // by chain: the place of its first task
-  std::vector<Window> windows_;         // scratch
+  // The place of the first task of each chain.
+  std::vector<size_t> first_of_chain_;
+  std::vector<Window> windows_;  // is scratch memory
   RaisedRanges<Level> over_windows_;
   BestOfRange<Level> at_users_;
 };

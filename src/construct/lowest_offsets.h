@@ -75,9 +75,9 @@ class LowestOffsets {
   struct Placed {
     uint32_t record;
     Level end;
-    Level highest;  // highest end of this and all earlier pieces
+    Level highest;  // the highest end of this piece and all earlier ones
   };
-  std::vector<Placed> placed_;  // only if there are `never` pairs
+  std::vector<Placed> placed_;  // is used only if there are `never` pairs
   uint64_t checks_ = 0;
 };
 

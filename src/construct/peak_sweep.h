@@ -55,10 +55,11 @@ class PeakSweep {
 
  private:
   struct Side {
-    std::vector<StepInterval> intervals;  // in the order in which the sweep
-                                          // meets the steps
+    // The intervals in the order in which the sweep meets the steps.
+    std::vector<StepInterval> intervals;
     std::vector<uint32_t> by_begin;  // the records that begin beyond the peak
-    std::vector<uint32_t> by_end;    // these, and the records live at the peak
+    // These records, and the records live at the peak.
+    std::vector<uint32_t> by_end;
   };
 
   Side MakeSide(std::vector<StepInterval> intervals, uint32_t peak,

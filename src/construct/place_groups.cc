@@ -96,9 +96,9 @@ class FixedGroups {
 
   const RigidGroups& groups_;
   const Relation& relation_;
-  std::vector<Piece> pieces_;  // by end
-  std::vector<Level> lows_;    // least begin of this piece and of those after
-                               // it
+  std::vector<Piece> pieces_;  // is sorted by end
+  // The least begin of each piece and the pieces after it.
+  std::vector<Level> lows_;
 };
 
 // Places groups one after the other, each as low as possible without sharing a
@@ -153,7 +153,7 @@ class LowestPlacing {
 }  // namespace
 
 bool FixedGroupsFit(const RigidGroups& groups, const Relation& relation) {
-  std::vector<std::pair<Level, const Piece*>> fixed;  // by first byte
+  std::vector<std::pair<Level, const Piece*>> fixed;  // is sorted by first byte
   for (uint32_t b = 0; b < groups.size(); ++b) {
     if (!groups[b].is_fixed()) continue;
     if (groups.LowestStart(b, 0) == kNoLevel) return false;
@@ -194,8 +194,8 @@ optional<std::vector<Level>> PlaceGroupsBottomLeft(const RigidGroups& groups,
   LowestOffsets lowest_offsets(groups, relation);
   const FixedGroups fixed(groups, relation);
   std::vector<Level> starts(groups.size(), 0);
-  using Waiting = std::pair<Level, uint32_t>;  // lower bound of the start, and
-                                               // rank
+  // A lower bound of the start of a group, and the rank of the group.
+  using Waiting = std::pair<Level, uint32_t>;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
   for (uint32_t rank = 0; rank < order.size(); ++rank) {
     const uint32_t group = order[rank];

@@ -56,10 +56,10 @@ class PlacedRecords {
   bool CollectFew(StepInterval interval);
 
   Span<const StepInterval> intervals_;
-  std::vector<Place> places_;  // by record
+  std::vector<Place> places_;  // is indexed by record
   ConflictIndex index_;
   SortedBlocks<Place> by_offset_;
-  std::vector<Place> few_;  // scratch of WalkUntil
+  std::vector<Place> few_;  // is scratch memory of WalkUntil
   uint32_t count_ = 0;
 };
 

@@ -31,7 +31,7 @@ struct Broader {
     return breadths[a] > breadths[b] ? a : b;
   }
 
-  const size_t* breadths;  // by step
+  const size_t* breadths;  // is indexed by step
 };
 
 // Finds the broadest step of any range of steps, the earliest on ties.

@@ -19,13 +19,13 @@ namespace stowage {
 
 // A sort key of records. A record with a larger value is placed earlier.
 enum class PlacingKey {
-  kCongestion,    // the highest breadth of its steps
-  kBroadestStep,  // how early the first of its broadest steps is
-  kLifetime,      // number of steps
-  kArea,          // bytes times steps
-  kSize,          // bytes
-  kEarliness,     // how early it begins
-  kLateness,      // how late it ends
+  kCongestion,    // compares the highest breadths of the steps of records
+  kBroadestStep,  // compares how early the first broadest steps are
+  kLifetime,      // compares numbers of steps
+  kArea,          // compares bytes times steps
+  kSize,          // compares bytes
+  kEarliness,     // compares how early records begin
+  kLateness,      // compares how late records end
 };
 
 // Returns the name of an order by these keys: "congestion-area-lifetime".
@@ -66,9 +66,8 @@ class PlacingOrders {
   Span<const ByteRecord> records_;
   const IntervalRanks& ranks_;
   StopSignal stop_;
-  std::vector<size_t> breadths_;  // by step
-  std::vector<uint32_t>
-      broadest_;  // by record: the first of its broadest steps
+  std::vector<size_t> breadths_;    // is indexed by step
+  std::vector<uint32_t> broadest_;  // the first broadest step of each record
   uint32_t peak_ = 0;
 };
 

@@ -32,7 +32,7 @@ class ReleaseQueue {
   }
 
  private:
-  using Entry = std::pair<TaskId, size_t>;  // last task, object
+  using Entry = std::pair<TaskId, size_t>;  // a last task and an object
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
 

@@ -18,7 +18,7 @@ namespace stowage {
 // exactly that range.
 struct BufferPart {
   TensorUsageRecord<size_t> record;
-  size_t at = 0;  // the first byte, from the start of the buffer
+  size_t at = 0;  // the first byte, counted from the start of the buffer
 };
 
 // Returns the parts of a buffer in the order of time. `gaps` lists intervals of

@@ -24,7 +24,7 @@
 namespace stowage {
 
 struct CsvRow {
-  size_t line = 0;  // number of the line where the row begins, from 1
+  size_t line = 0;  // the number of the line where the row begins, from 1
   std::vector<std::string> fields;
 };
 
@@ -67,7 +67,7 @@ class CsvReader {
   string_view StripTrailingBlanks(string_view text) const;
 
   LineReader lines_;
-  char separator_ = '\0';  // not known before the first row
+  char separator_ = '\0';  // is not known before the first row
   string_view rest_;       // the part of the line that is not read yet
   string_view end_;        // the end of the line: "\n", "\r\n" or nothing
   size_t row_bytes_ = 0;

@@ -66,8 +66,8 @@ class MinimallocParser {
 
   const std::string name_;
   size_t line_ = 0;
-  std::vector<string_view> names_;   // of the columns
-  std::vector<string_view> fields_;  // of this line
+  std::vector<string_view> names_;   // the names of the columns
+  std::vector<string_view> fields_;  // the fields of this line
   std::array<optional<size_t>, kColumnNames.size()> positions_;
   bool is_inclusive_ = false;
   std::vector<FileRow> rows_;

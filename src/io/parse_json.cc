@@ -169,9 +169,9 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
   // An object or list that is open.
   struct Frame {
     Node node = Node::kProblem;
-    size_t entries = 0;                 // number of entries of a list
-    NodeSet seen = 0;                   // keys of an object
-    const NodeInfo* current = nullptr;  // the key being read
+    size_t entries = 0;                 // the number of entries of a list
+    NodeSet seen = 0;                   // the keys of an object
+    const NodeInfo* current = nullptr;  // the key that is being read
   };
 
   // Returns the node of the next value. Returns null and sets an error if the

@@ -93,7 +93,8 @@ StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
   OffsetsAssignment result;
   result.offsets = plan.offsets;
   result.pools = plan.chosen_pools;
-  std::vector<size_t> ends(problem.constraints.pools.size() + 1);  // of pools
+  // The ends of pools.
+  std::vector<size_t> ends(problem.constraints.pools.size() + 1);
   for (size_t i = 0; i < problem.records.size(); ++i) {
     const optional<size_t> end =
         CheckedAdd(plan.offsets[i], problem.records[i].tensor_size);

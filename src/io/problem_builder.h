@@ -43,14 +43,15 @@ class ProblemBuilder {
  private:
   // The record that is being read.
   struct Row {
-    size_t id = 0;  // the number of its name
+    size_t id = 0;  // the number of the name of the record
     size_t size = 0;
     size_t lower = 0;
     size_t upper = 0;
     size_t alignment = 1;
     size_t fixed = 0;
     RecordPlace place;
-    std::vector<PoolChoice> choices;  // pools by the number of their names
+    // Names pools by the numbers of their names.
+    std::vector<PoolChoice> choices;
     size_t offset = 0;
     size_t object = 0;
     size_t chosen_pool = 0;
@@ -93,7 +94,7 @@ class ProblemBuilder {
   size_t pool_name_ = 0;
   ApartPreference preference_;
   bool has_users_ = false;
-  bool is_free_ = false;  // whether the order of the tasks is free
+  bool is_free_ = false;  // says whether the order of the tasks is free
   size_t tasks_ = 0;
   std::vector<TaskEdge> edges_;
   std::vector<TaskEdge> waits_;

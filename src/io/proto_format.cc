@@ -16,8 +16,8 @@ enum class FieldType { kNumber, kText, kBytes, kMessage };
 
 // A range of fields of a message that have the same type.
 struct ProtoField {
-  uint64_t first;  // number of the first field
-  uint64_t last;   // number of the last field
+  uint64_t first;  // the number of the first field
+  uint64_t last;   // the number of the last field
   FieldType type;
   // The fields of a message.
   Span<const ProtoField> fields = {};

@@ -88,9 +88,9 @@ enum class NodeType : uint8_t { kObject, kList, kNumber, kText, kNone };
 struct NodeInfo {
   Node node;
   Node parent;
-  string_view key;  // its key in the parent; empty if that is a list
+  string_view key;  // the key in the parent, or empty if the parent is a list
   NodeType type;
-  bool is_required;  // in its parent, which must be an object
+  bool is_required;  // says whether the parent, an object, must have the key
 };
 
 // A set of nodes: bit k stands for the node with number k.

@@ -29,7 +29,7 @@ namespace {
 // program and leave the temporary file behind. The producer of a file in pieces
 // may allocate: see RemoveTemporaryFile.
 struct Failure {
-  int error = 0;  // 0 for none
+  int error = 0;  // is 0 if there is no error
   const char* message = "";
 
   bool ok() const { return error == 0; }

@@ -93,7 +93,7 @@ class FlawFinder final : public nlohmann::json_sax<Json> {
 
   size_t max_values_;
   size_t values_ = 0;
-  std::vector<std::set<std::string>> keys_;  // one set for each open object
+  std::vector<std::set<std::string>> keys_;  // has one set for each open object
   Flaw flaw_;
 };
 
@@ -197,7 +197,7 @@ class ObjectReader {
  private:
   const Json& object_;
   KeyError error_;
-  std::vector<std::string> read_;  // keys
+  std::vector<std::string> read_;  // has the keys that were read
   Status status_;
 };
 

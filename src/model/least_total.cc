@@ -17,7 +17,7 @@ optional<size_t> LeastTotal(const Problem& problem,
       (has_pools && plan.pools.size() != problem.size())) {
     return nullopt;
   }
-  btree_map<uint32_t, size_t> ends;  // by pool
+  btree_map<uint32_t, size_t> ends;  // the end of each pool
   for (size_t i = 0; i < plan.offsets.size(); ++i) {
     const optional<size_t> end =
         CheckedAdd(plan.offsets[i], problem.records()[i].tensor_size);

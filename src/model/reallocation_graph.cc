@@ -98,7 +98,7 @@ class ReachCounter {
 
   const UsageGraph& deps_;
   std::vector<size_t> counts_;
-  std::vector<size_t> visit_;  // the last round that reached the tensor
+  std::vector<size_t> visit_;  // the last round that reached each tensor
   std::vector<size_t> queue_;
   size_t round_ = 0;
 };

@@ -201,7 +201,8 @@ class ChainCover {
   }
 
   std::vector<uint32_t> lengths_;
-  std::vector<bool> is_kept_;  // kept for a follower of its last task
+  // Says whether a chain is kept for a follower of its last task.
+  std::vector<bool> is_kept_;
   // Says for each task that is not appended yet how many tasks of each chain
   // precede it.
   std::vector<std::vector<uint32_t>> before_;
