@@ -41,7 +41,7 @@ class Coverage {
   size_t Begin(size_t leaf) const;
 
   size_t leaves_ = 1;
-  std::vector<size_t> ends_;  // rising; leaf k is [ends_[k], ends_[k + 1])
+  std::vector<size_t> ends_;  // rises; leaf k is [ends_[k], ends_[k + 1])
   std::vector<Node> nodes_;
 };
 

@@ -51,7 +51,7 @@ std::vector<size_t> CoverPeaks(const std::vector<size_t>& peaks,
   size_t next = 0;
   // The index in by_begin, below `next`, of the record that ends last.
   size_t longest = 0;
-  size_t covered = 0;  // end of the steps that are covered
+  size_t covered = 0;  // the end of the steps that are covered
   for (const size_t peak : peaks) {
     if (peak < covered) continue;
     for (; next < by_begin.size() && ranges[by_begin[next]].begin <= peak;

@@ -22,9 +22,9 @@ struct StepRange {
 };
 
 struct Steps {
-  std::vector<TaskId> tasks;      // by step, rising
-  std::vector<size_t> breadths;   // by step, bytes
-  std::vector<StepRange> ranges;  // by record
+  std::vector<TaskId> tasks;      // has one task for each step, in rising order
+  std::vector<size_t> breadths;   // the bytes that are live at each step
+  std::vector<StepRange> ranges;  // is indexed by record
 };
 
 // Returns the steps of the records. O(n log n).

@@ -30,8 +30,8 @@ struct ChainColumn {
   size_t bytes = 0;
   // Bytes from the top down to the first record that is not live at the peak.
   size_t live = 0;
-  size_t height = 0;       // number of records
-  size_t top = kNoNumber;  // number of the record on top
+  size_t height = 0;       // the number of records
+  size_t top = kNoNumber;  // the number of the record on top
   friend bool operator<(const ChainColumn& a, const ChainColumn& b) {
     return std::tie(a.bytes, b.height, a.live) <
            std::tie(b.bytes, a.height, b.live);
@@ -76,8 +76,10 @@ class BestColumns {
 
  private:
   size_t leaves_;
-  std::vector<ChainColumn> whole_;  // given to all steps below the node at once
-  std::vector<ChainColumn> best_;   // the best of any step below the node
+  // A column that is given to all steps below each node at once.
+  std::vector<ChainColumn> whole_;
+  // The best column of any step below each node.
+  std::vector<ChainColumn> best_;
 };
 
 bool IsLiveAt(const ByteRecord& life, TaskId task) {
@@ -88,7 +90,7 @@ bool IsLiveAt(const ByteRecord& life, TaskId task) {
 struct ChainStack {
   std::vector<size_t> records;  // by number
   std::vector<ByteRecord> lives;
-  std::vector<size_t> begins;  // in bytes, from the bottom of the band
+  std::vector<size_t> begins;  // is in bytes from the bottom of the band
   std::vector<size_t> ends;
   Steps steps;
 };

@@ -79,7 +79,7 @@ class CachedPlans {
 
   const size_t max_bytes_;
   mutable std::mutex mutex_;
-  Nodes nodes_;  // the most recent one first
+  Nodes nodes_;  // has the most recent node first
   btree_map<Fingerprint, Nodes::iterator> by_fingerprint_;
   PlanCacheStats stats_;
 };

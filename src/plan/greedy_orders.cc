@@ -20,12 +20,12 @@ namespace {
 // The sort keys of ready tasks. A *freeing* task ends at least as many bytes as
 // it begins. Ties are broken by the task number.
 enum class Rule {
-  kTask,  // the task number alone
+  kTask,  // compares task numbers alone
   // Freeing tasks come first, and among them the task that begins the fewest
   // bytes. All other tasks come after them, and among those the task that ends
   // the most bytes comes first.
   kSegment,
-  kGrowth,  // by least growth of the live bytes
+  kGrowth,  // compares the growth of the live bytes, the least first
   // Freeing tasks come first, then all others. In both groups, the task that
   // became ready last comes first.
   kDepth,
@@ -132,8 +132,10 @@ class GreedyOrder {
 
   const OrderGraph& graph_;
   const Rule rule_;
-  std::vector<size_t> awaited_;  // by task: preceding tasks that are not done
-  std::vector<size_t> left_;     // by record: users that are not done
+  // Counts the preceding tasks of each task that are not done.
+  std::vector<size_t> awaited_;
+  // Counts the users of each record that are not done.
+  std::vector<size_t> left_;
   // For each task, the bytes that begin at it, and those that end at it.
   std::vector<size_t> begins_;
   std::vector<size_t> ends_;

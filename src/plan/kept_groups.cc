@@ -19,7 +19,7 @@ namespace {
 struct KeptGroup {
   uint32_t number = 0;
   size_t first = 0;    // the first record
-  uint32_t group = 0;  // of the problem
+  uint32_t group = 0;  // the group in the problem
 };
 
 Status NotAPart(size_t first, size_t record) {

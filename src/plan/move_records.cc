@@ -175,8 +175,9 @@ class Mover {
   const std::vector<bool>& is_fixed_;
   // Says of each record whether it is in no place at the moment.
   std::vector<bool> is_lifted_;
-  std::vector<size_t> displaced_;  // records that have to move
-  std::vector<Extent> taken_;      // of the last record that was moved
+  std::vector<size_t> displaced_;  // has records that have to move
+  // The extents taken by the record that was moved last.
+  std::vector<Extent> taken_;
   size_t visits_left_;
 };
 

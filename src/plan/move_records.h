@@ -17,7 +17,7 @@ namespace stowage {
 // A plan that keeps most offsets of another one.
 struct MovedRecords {
   OffsetsAssignment plan;
-  std::vector<size_t> moved;  // records at other offsets, rising
+  std::vector<size_t> moved;  // has records at other offsets, in rising order
   // Records whose place has to be checked: those that changed or moved.
   std::vector<size_t> touched;
 };

@@ -54,7 +54,7 @@ class Enumerator {
   struct Child {
     uint32_t task;
     size_t live;  // bytes live at the task
-    size_t peak;  // least peak of any order that continues with it
+    size_t peak;  // the least peak of any order that continues with the task
 
     friend bool operator<(const Child& a, const Child& b) {
       return std::tie(a.peak, a.live, a.task) <
@@ -166,8 +166,9 @@ class Enumerator {
   size_t max_;
   const VisitOrder& visit_;
   WorkLimit& limit_;
-  uint64_t before_[kMaxTasks] = {};  // by task, as bits
-  std::vector<uint64_t> users_;      // by record, as bits
+  // It has the preceding tasks of each task, as bits.
+  uint64_t before_[kMaxTasks] = {};
+  std::vector<uint64_t> users_;  // has the users of each record, as bits
   uint64_t all_ = 0;
   size_t max_states_ = 0;
   std::vector<TaskId> order_;

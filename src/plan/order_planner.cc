@@ -192,11 +192,12 @@ class FreeOrderPlanner {
   const optional<size_t> capacity_;
   const OrderGraph graph_;
   std::vector<RatedOrder> orders_;
-  size_t bound_ = 0;       // for all orders
-  size_t peak_bound_ = 0;  // for all orders, from the live bytes alone
+  size_t bound_ = 0;  // holds for all orders
+  // Holds for all orders, and comes from the live bytes alone.
+  size_t peak_bound_ = 0;
   bool is_tried_ = false;
-  bool is_proved_ = false;    // for the last order packed
-  bool is_complete_ = false;  // all relevant orders were packed
+  bool is_proved_ = false;    // concerns the order that was packed last
+  bool is_complete_ = false;  // says whether all relevant orders were packed
   std::vector<ConflictBits> proved_;
 };
 

@@ -27,7 +27,7 @@ struct OrderSearchResult {
   std::vector<TaskId> order;
   // No order has a peak below this bound. It is at most the given peak.
   size_t bound = 0;
-  uint64_t nodes = 0;  // number of sets entered
+  uint64_t nodes = 0;  // the number of sets entered
 };
 
 // Searches for an order with a peak below `peak`; requires that no order has a

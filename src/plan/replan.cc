@@ -299,12 +299,12 @@ class Replanning {
   const VerifiedPlan& previous_;
   const ReplanOptions& options_;
   const bool is_of_records_;
-  std::vector<bool> is_fixed_;  // empty if all records may move
+  std::vector<bool> is_fixed_;  // is empty if all records may move
   // The plan that keeps most offsets, and the records that it moves.
   optional<Solution> kept_;
   std::vector<size_t> moved_;
   bool was_valid_ = false;
-  size_t bytes_live_ = 0;  // at the task of the reference
+  size_t bytes_live_ = 0;  // the bytes live at the task of the reference
 };
 
 StatusOr<VerifiedPlan> VerifiedPlan::Create(Problem problem,

@@ -37,7 +37,8 @@ struct Footprint {
   // With a partial order there is one point for each user, in the order of the
   // users.
   std::vector<size_t> points;
-  std::vector<std::pair<size_t, size_t>> ranges;  // half-open, rising, disjoint
+  // It has half-open ranges that rise and are disjoint.
+  std::vector<std::pair<size_t, size_t>> ranges;
 };
 
 // Returns whether the point is in a range of the footprint. O(log ranges).

@@ -40,7 +40,8 @@ class GroupFootprints {
   // Adds the axis of the items of one group.
   void AddAxis(Span<const size_t> items, const Footprints& footprints);
 
-  std::vector<size_t> points_;  // on the common axis, rising within a group
+  // It has points on the common axis, which rise within a group.
+  std::vector<size_t> points_;
   // For each item, the part of points_ that is the axis of its group.
   std::vector<std::pair<size_t, size_t>> axes_;
 };

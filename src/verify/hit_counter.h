@@ -66,7 +66,7 @@ class HitCounter {
   }
 
   PrefixSums points_;
-  PrefixSums ranges_;  // +1 where a range begins, -1 at its end
+  PrefixSums ranges_;  // has +1 where a range begins, and -1 at its end
 };
 
 }  // namespace stowage

@@ -170,7 +170,7 @@ class OffsetSweep {
 
   Span<const TensorUsageRecord<size_t>> records_;
   const std::vector<size_t>& offsets_;
-  btree_map<size_t, size_t> live_;  // offset -> record
+  btree_map<size_t, size_t> live_;  // maps offsets to records
 };
 
 bool HasElements(size_t bytes) { return bytes > 0; }

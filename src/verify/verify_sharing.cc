@@ -64,7 +64,7 @@ class SharingSweep {
   // of an item in items_ is its number in Footprints.
   struct Item {
     uint32_t pool = 0;
-    bool is_active = false;  // holds the current byte
+    bool is_active = false;  // says whether the item holds the current byte
     size_t begin = 0;
     size_t end = 0;
   };
@@ -258,7 +258,7 @@ class SharingSweep {
   bool SetTasks(size_t first, size_t second, Violation* violation) {
     footprints_.Read(first, &footprint_);
     footprints_.Read(second, &other_);
-    const auto& points = footprint_.points;  // one for each user
+    const auto& points = footprint_.points;  // has one point for each user
     const auto point =
         std::find_if(points.begin(), points.end(),
                      [&](size_t p) { return HasInRange(other_, p); });
@@ -287,9 +287,10 @@ class SharingSweep {
   const std::vector<size_t> records_;
   const Footprints footprints_;
   const GroupFootprints groups_;
-  HitCounter all_hits_;    // of records
-  HitCounter hole_hits_;   // of holes
-  HitCounter group_hits_;  // of records on the axes of their groups
+  HitCounter all_hits_;   // counts the hits of records
+  HitCounter hole_hits_;  // counts the hits of holes
+  // Counts the hits of records on the axes of their groups.
+  HitCounter group_hits_;
   std::vector<Item> items_;
   std::vector<size_t> by_begin_;
   std::vector<size_t> by_end_;
