@@ -15,8 +15,8 @@
 namespace stowage::optimal {
 
 struct Limits {
-  optional<uint64_t> nodes;          // without it the signal is the only limit
-  const StopSignal* stop = nullptr;  // not owned; null for none
+  optional<uint64_t> nodes;  // without this limit, the signal is the only limit
+  const StopSignal* stop = nullptr;  // is not owned, and may be null
   size_t threads = 1;
   uint64_t seed = 1;
   SearchTuning tuning;

@@ -62,7 +62,7 @@ class LogBuffer {
 
   const WriteText& write_;
   std::string text_;
-  size_t passed_ = 0;  // bytes
+  size_t passed_ = 0;  // the number of bytes that were passed on
   uint64_t checksum_ = 0xCBF29CE484222325;
 };
 

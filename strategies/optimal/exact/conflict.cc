@@ -21,7 +21,7 @@ enum class Answer { kFits, kDoesNotFit, kOpen };
 
 struct Reply {
   Answer answer = Answer::kOpen;
-  std::vector<Level> levels;  // the levels of a packing, if it fits
+  std::vector<Level> levels;  // the levels of a packing, if the items fit
   // The complete search that proves that the packing does not fit. It is set
   // only if the packing does not fit and its lower bound alone does not prove
   // that.
@@ -162,9 +162,9 @@ class Reduction {
   const Limits& limits_;
   Conflict& conflict_;
   std::vector<Item>& items_;     // the remaining items
-  std::vector<size_t> numbers_;  // the number of each item
+  std::vector<size_t> numbers_;  // the number of each remaining item
   size_t numbered_ = 0;
-  bool is_all_needed_ = true;  // false once an item may be unnecessary
+  bool is_all_needed_ = true;  // is false once an item may be unnecessary
   // For each needed item, the levels of all other items, by number, in a
   // packing without the needed item.
   std::vector<std::vector<Level>> levels_without_;

@@ -19,8 +19,8 @@ namespace stowage::optimal {
 // A set of items that do not fit the capacity together.
 struct Conflict {
   Packing packing;                // the items
-  std::vector<uint32_t> records;  // the records of the items, rising
-  bool irreducible = false;       // any set of all items but one fits
+  std::vector<uint32_t> records;  // the records of the items, in rising order
+  bool irreducible = false;  // says whether any set of all items but one fits
   // The witnesses of irreducibility. If `irreducible` is true, there is one for
   // each of `records`: a packing of the other items that fits the capacity, as
   // the levels of these items in their order. Empty if more than

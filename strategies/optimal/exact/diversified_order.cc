@@ -32,7 +32,7 @@ enum class Key {
 };
 
 struct Family {
-  bool by_load = false;  // sorts by load first, then by the keys
+  bool by_load = false;  // says whether load is compared before the keys
   std::array<Key, 3> keys;
   // In a neighbour of this order, the key keys[varied] of each item is
   // multiplied by a random factor, which exceeds 1 by at most `percent`

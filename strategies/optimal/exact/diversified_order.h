@@ -46,7 +46,8 @@ class DiversifiedOrders {
  private:
   // Describes how an order is generated.
   struct Kind {
-    size_t plain = 0;  // the plain order, or the one that has this neighbour
+    // A plain order, or the plain order that has this neighbour.
+    size_t plain = 0;
     bool by_failures = false;
   };
 
@@ -55,10 +56,10 @@ class DiversifiedOrders {
   const Packing& packing_;
   uint64_t seed_;
   const PortfolioTuning& tuning_;
-  std::vector<Level> congestion_;  // the largest breadth among each item's
-                                   // steps
-  std::vector<Level> load_;        // the sum of the breadths of its steps,
-                                   // scaled down
+  // The largest breadth among the steps of each item.
+  std::vector<Level> congestion_;
+  // The sum of the breadths of the steps of each item, scaled down.
+  std::vector<Level> load_;
 };
 
 }  // namespace stowage::optimal

@@ -28,9 +28,9 @@ constexpr Level kUnplaced = -1;
 
 // The steps during which an item is live, and its size.
 struct Extent {
-  uint32_t begin = 0;  // steps [begin, end)
+  uint32_t begin = 0;  // the steps are [begin, end)
   uint32_t end = 0;
-  Level size = 0;  // above 0
+  Level size = 0;  // is above 0
 };
 
 struct Item : Extent {
@@ -45,10 +45,11 @@ struct Item : Extent {
         fixed_level(fixed_at),
         lifetime(tasks) {}
 
-  Level alignment = 1;            // in units, not necessarily a power of two
+  Level alignment = 1;            // is in units, and need not be a power of two
   uint32_t record = 0;            // the record that the item stands for
-  Level fixed_level = kUnplaced;  // its level, if it is fixed
-  uint64_t lifetime = 1;  // in tasks; a step stands for one or more tasks
+  Level fixed_level = kUnplaced;  // the level of the item, if the item is fixed
+  // It is in tasks, and a step stands for one or more tasks.
+  uint64_t lifetime = 1;
 
   bool is_fixed() const { return fixed_level != kUnplaced; }
 };
@@ -72,7 +73,7 @@ inline Level AlignDown(Level level, Level alignment) {
 
 struct Packing {
   std::vector<Item> items;  // fixed items do not overlap each other
-  uint32_t steps = 0;       // no item ends later
+  uint32_t steps = 0;       // no item ends after this step
 };
 
 // The known bounds of a packing: a proved lower bound, and a plan (`levels`)

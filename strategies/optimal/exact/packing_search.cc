@@ -155,7 +155,8 @@ uint32_t PackingSearch::FindLowestTop(const Rest& rest) const {
   Level lowest_top = kMaxLevel;
   for (size_t k = rest.list_begin; k < rest.list_end; ++k) {
     const uint32_t i = lists_[k];
-    if (lowest_[i] >= lowest_top) break;  // all items after it start no lower
+    // All items after this one start no lower.
+    if (lowest_[i] >= lowest_top) break;
     const Level top = lowest_[i] + extents_[i].size;
     if (top >= lowest_top) continue;
     lowest_top = top;

@@ -76,7 +76,7 @@ class PackingSearch {
   enum class State {
     kOpen,       // there is more to search
     kFits,       // levels() is a packing
-    kExhausted,  // proved: there is none
+    kExhausted,  // it is proved that there is no packing
   };
 
   // Requires that all fixed items end within the capacity. The packing must
@@ -114,9 +114,10 @@ class PackingSearch {
   // search an item is denoted by its number, which is its index in the order.
   struct Rest {
     uint32_t first_step = 0;
-    uint32_t last_step = 0;  // one past the last step
-    size_t list_begin = 0;   // range of lists_: by lowest feasible level, then
-                             // by rank
+    uint32_t last_step = 0;  // is one past the last step
+    // A range of lists_, which is sorted by lowest feasible level, then by
+    // rank.
+    size_t list_begin = 0;
     size_t list_end = 0;
     Level level = kUnplaced;  // the level of the item that was placed last
     // One more than the rank of the item that was placed last. All items whose
@@ -125,7 +126,7 @@ class PackingSearch {
     uint32_t rank = 0;
     // The index of the frame that was split, if this is a part of it, or kNone.
     uint32_t split = kNone;
-    uint32_t pending = kNone;  // index in parts_ of the part to search next
+    uint32_t pending = kNone;  // the index in parts_ of the part to search next
 
     size_t count() const { return list_end - list_begin; }
   };
@@ -141,10 +142,10 @@ class PackingSearch {
   // A node of the search.
   struct Frame {
     Rest rest;
-    uint32_t placed = kNone;  // the item that was placed to get here
+    uint32_t placed = kNone;  // the item whose placing opened this node
     Marks marks;
-    size_t next = 0;  // index in lists_ of the next candidate
-    Level limit = 0;  // candidates lie below it
+    size_t next = 0;  // the index in lists_ of the next candidate
+    Level limit = 0;  // candidates lie below this level
     bool entered = false;
   };
 
@@ -202,14 +203,14 @@ class PackingSearch {
   const Obstacles obstacles_;
   const Level capacity_;
   const SearchOrder order_;
-  std::vector<Item> items_;  // by number
+  std::vector<Item> items_;  // is indexed by number
   // The extents of items_, compact for the inner loops.
   std::vector<Extent> extents_;
-  std::vector<uint32_t> equal_before_;  // the item before it with equal extent
-                                        // and alignment, or kNone
-  std::vector<Level> lowest_;           // lowest feasible level, by item
-  std::vector<uint32_t> ranks_;         // within the part that has the item
-  std::vector<Level> placed_at_;        // or kUnplaced
+  // For each item, the previous item with equal extent and alignment, or kNone.
+  std::vector<uint32_t> equal_before_;
+  std::vector<Level> lowest_;     // the lowest feasible level of each item
+  std::vector<uint32_t> ranks_;   // the rank of each item within its part
+  std::vector<Level> placed_at_;  // the level of each item, or kUnplaced
   // For each step, the number of unplaced items that are live on both sides of
   // the border before it.
   std::vector<uint32_t> crossing_;
@@ -231,8 +232,9 @@ class PackingSearch {
   // `raised_` is above their lowest feasible level. The list is sorted by
   // raised_.
   std::vector<uint32_t> raised_items_;
-  std::vector<size_t> blocked_;  // indices in lists_ of items that cannot be
-                                 // the lowest at some of their steps
+  // The indices in lists_ of items that cannot be the lowest at some of their
+  // steps.
+  std::vector<size_t> blocked_;
   std::vector<uint32_t> begins_;
   std::vector<uint32_t> ends_;
   std::vector<std::pair<uint32_t, uint32_t>> stretches_;
@@ -241,7 +243,7 @@ class PackingSearch {
   std::vector<uint32_t> kept_;
 
   SearchObserver* observer_ = nullptr;
-  std::vector<uint64_t> failures_;  // by step
+  std::vector<uint64_t> failures_;  // is indexed by step
 
   State state_ = State::kOpen;
   uint64_t nodes_ = 0;

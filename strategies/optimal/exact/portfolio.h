@@ -70,16 +70,16 @@ class Portfolio {
 
  private:
   struct Slice {
-    std::unique_ptr<PackingSearch>* kept = nullptr;  // the kept search, or null
-                                                     // for a new one
+    // The kept search, or null for a new search.
+    std::unique_ptr<PackingSearch>* kept = nullptr;
     uint64_t order = 0;
     Level capacity = 0;
     uint64_t quota = 0;
     uint64_t nodes = 0;
     PackingSearch::State state = PackingSearch::State::kOpen;
-    std::vector<uint64_t> failures;       // by step
-    std::vector<Level> levels;            // if it fits
-    optional<ExhaustedSearch> exhausted;  // if it does not
+    std::vector<uint64_t> failures;       // is indexed by step
+    std::vector<Level> levels;            // is set if the items fit
+    optional<ExhaustedSearch> exhausted;  // is set if the items do not fit
   };
 
   void ScheduleRound(uint64_t nodes);
@@ -103,15 +103,16 @@ class Portfolio {
   optional<Level> capacity_;
   std::vector<std::unique_ptr<PackingSearch>> kept_;
   std::vector<Slice> slices_;  // the turns of the current round
-  size_t next_slice_ = 0;      // index of the first one that has not run
+  size_t next_slice_ = 0;      // the index of the first slice that has not run
   optional<std::vector<Level>> levels_;
   Level found_capacity_ = 0;  // the capacity of the search that found levels_
   uint64_t found_order_ = 0;
   uint64_t found_round_ = 0;
   optional<ExhaustedSearch> exhausted_;
-  std::vector<uint64_t> failures_;  // by step; recent counts weigh more
+  // It is indexed by step; recent counts weigh more.
+  std::vector<uint64_t> failures_;
   uint64_t rounds_ = 0;
-  uint64_t begun_ = 0;  // searches that were not kept
+  uint64_t begun_ = 0;  // the number of searches that were not kept
 };
 
 }  // namespace stowage::optimal

@@ -24,9 +24,10 @@ constexpr uint64_t kNodesAtOnce = 256;
 struct Repetition {
   Packing packing;
   ExhaustedSearch search;
-  std::vector<size_t> numbers;  // by record: its index in SearchProof::records
-  std::vector<TaskId> tasks;    // by step: a task at which all its items are
-                                // live
+  // The index of each record in SearchProof::records.
+  std::vector<size_t> numbers;
+  // For each step, a task at which all its items are live.
+  std::vector<TaskId> tasks;
 };
 
 // Writes one line for each call (docs/certificates.md).
@@ -67,8 +68,8 @@ class LogWriter final : public SearchObserver {
  private:
   struct Part {
     uint32_t split;
-    size_t depth;  // number of records placed above it
-    size_t begin;  // size of the log before it
+    size_t depth;  // the number of records placed above the part
+    size_t begin;  // the size of the log before the part
   };
 
   size_t NumberOf(uint32_t record) const { return repetition_.numbers[record]; }
@@ -91,8 +92,8 @@ class LogWriter final : public SearchObserver {
 
   const Repetition& repetition_;
   LogBuffer log_;
-  std::vector<Part> parts_;  // open ones, the innermost last
-  size_t depth_ = 0;         // number of records placed above the open node
+  std::vector<Part> parts_;  // the open parts, with the innermost last
+  size_t depth_ = 0;         // the number of records placed above the open node
 };
 
 Status WriteLog(const Repetition& repetition, const WriteText& write) {

@@ -63,7 +63,7 @@ uint64_t HeaviestChain(const ClassModel& model, const ClassNode& node,
   const auto is_in = [&](uint32_t i) {
     return node.ranges[i].first <= k && k < node.ranges[i].end;
   };
-  uint64_t heaviest = 0;  // weight of a chain of items that have ended
+  uint64_t heaviest = 0;  // the weight of a chain of items that have ended
   size_t next = 0;
   const auto end_until = [&](uint32_t clique) {
     for (; next < model.by_end.size(); ++next) {

@@ -33,10 +33,10 @@ struct ClassCount {
 // A node of the search, for which a bound holds. `ranges` restricts the classes
 // of each item, and `counts` restricts numbers of objects.
 struct ClassNode {
-  std::vector<ClassRange> ranges;  // not empty
+  std::vector<ClassRange> ranges;  // is not empty
   std::vector<ClassCount> counts;
-  bool is_root = true;  // there are no counts, and all ranges are those of the
-                        // model
+  // There are no counts, and all ranges are those of the model.
+  bool is_root = true;
 };
 
 // Prices in bytes. `items` has one price for each item. `counts` has one for
@@ -54,7 +54,7 @@ struct ClassPrices {
 // count, multiplied by `least` if the price is above 0, else by `max`.
 struct ChainBound {
   size_t bytes = 0;               // no plan of the node is smaller
-  std::vector<uint64_t> weights;  // by item
+  std::vector<uint64_t> weights;  // is indexed by item
   std::vector<int64_t> counts;    // the price of each count
   uint64_t scale = 1;
 };

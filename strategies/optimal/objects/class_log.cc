@@ -61,7 +61,8 @@ class ClassLogWriter final : public ClassObserver {
  private:
   const ClassModel& model_;
   LogBuffer log_;
-  std::vector<uint64_t> weights_;  // as last written to the log, by item
+  // The weight of each item as last written to the log.
+  std::vector<uint64_t> weights_;
 };
 
 }  // namespace

@@ -21,10 +21,10 @@ namespace stowage::optimal {
 // The data needed to repeat a ClassSearch that was complete and proved its
 // result by branching.
 struct CompleteSearch {
-  std::vector<ObjectItem> items;  // the input of the model, in its order
-  std::vector<size_t> records;    // the record of each item, by index
-  size_t limit = 0;               // bytes: at the start of the search
-  size_t last_limit = 0;          // bytes: at the end of the search
+  std::vector<ObjectItem> items;  // has the input of the model, in its order
+  std::vector<size_t> records;    // the index of the record of each item
+  size_t limit = 0;       // the limit at the start of the search, in bytes
+  size_t last_limit = 0;  // the limit at the end of the search, in bytes
 };
 
 // Returns the proof that no assignment of the records to shared objects has a

@@ -29,11 +29,13 @@ struct ClassRange {
 };
 
 struct ClassModel {
-  std::vector<size_t> sizes;  // bytes, by class, rising, above 0
+  // The bytes of each class, above 0 and in rising order.
+  std::vector<size_t> sizes;
   // For each item, the cliques that contain it: [begin, end). A *clique* is a
   // maximal set of items that are live at one step; cliques are sorted by step.
   std::vector<StepInterval> lives;
-  std::vector<std::vector<uint32_t>> cliques;  // the items of each, rising
+  // The items of each clique, in rising order.
+  std::vector<std::vector<uint32_t>> cliques;
   // For each item, all classes that are large enough.
   std::vector<ClassRange> ranges;
   // The items in the order of their first clique (by_begin), and in the order

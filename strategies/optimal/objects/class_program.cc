@@ -92,7 +92,8 @@ bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
     for (size_t i = 0; i < model_.lives.size(); ++i) {
       if (model_.ranges[i].first > k) continue;
       ++depths[model_.lives[i].begin];
-      --depths[model_.lives[i].end];  // unsigned; the prefix sums wrap back
+      // Unsigned numbers wrap around, but the prefix sums wrap back.
+      --depths[model_.lives[i].end];
     }
     uint32_t deepest = 0;
     for (uint32_t c = 1; c < model_.cliques.size(); ++c) {

@@ -51,8 +51,9 @@ class ClassProgram {
   enum class Outcome {
     kOptimal,  // the relaxation is solved: shares and objects are available
     kPruned,   // the bound has reached the wanted bytes
-    kStopped,  // the limits ended it, or the solver failed: the bound holds,
-               // but may be that of an earlier round
+    // The limits ended the call, or the solver failed. The bound holds, but may
+    // be that of an earlier round.
+    kStopped,
   };
 
   // The model must outlive the object. `program` must be empty; the first call
@@ -107,19 +108,18 @@ class ClassProgram {
 
   const ClassModel& model_;
   const std::unique_ptr<LinearProgram> program_;
-  bool is_begun_ = false;       // rows and columns have been added to the
-                                // program
-  bool is_made_ = false;        // the items and the deepest cliques have been
-                                // added
-  const double unit_;           // bytes that cost 1 in the program
-  const uint64_t quick_scale_;  // scale of the bounds between rounds
-  std::vector<size_t> first_columns_;  // by item
+  // Says whether rows and columns have been added to the program.
+  bool is_begun_ = false;
+  // Says whether the items and the deepest cliques have been added.
+  bool is_made_ = false;
+  const double unit_;                  // the bytes that cost 1 in the program
+  const uint64_t quick_scale_;         // the scale of the bounds between rounds
+  std::vector<size_t> first_columns_;  // is indexed by item
   int columns_ = 0;
   int rows_ = 0;
-  std::vector<ClassRange> ranges_;           // the ranges of the current node
-  flat_hash_set<uint64_t> cliques_;          // (class, clique) pairs that are
-                                             // rows
-  std::map<uint32_t, CountRow> count_rows_;  // by class
+  std::vector<ClassRange> ranges_;   // the ranges of the current node
+  flat_hash_set<uint64_t> cliques_;  // the (class, clique) pairs that are rows
+  std::map<uint32_t, CountRow> count_rows_;  // is indexed by class
   ChainBound best_;  // the best bound of the last call of Solve
 };
 

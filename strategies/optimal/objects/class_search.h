@@ -76,8 +76,8 @@ class ClassSearch {
   ClassProgram program_;
   KernelLimits limits_;
   OnBound on_bound_;
-  bool is_enough_ = false;             // on_plan has returned true
-  ClassObserver* observer_ = nullptr;  // not owned
+  bool is_enough_ = false;             // says whether on_plan has returned true
+  ClassObserver* observer_ = nullptr;  // is not owned
 };
 
 }  // namespace stowage::optimal

@@ -18,10 +18,10 @@ namespace stowage::optimal {
 struct KernelLimits {
   // Only totals below this number of bytes are wanted.
   size_t limit = 0;
-  const StopSignal* stop = nullptr;  // not owned, not null
+  const StopSignal* stop = nullptr;  // is not owned, and must not be null
   // The number of nodes and of pivots of linear programs that remain; the
   // search decreases this number.
-  uint64_t* nodes_left = nullptr;  // not owned, not null
+  uint64_t* nodes_left = nullptr;  // is not owned, and must not be null
   // This function is called with every better plan (objects by item), the total
   // of the plan, which becomes the limit, and the text for Solution::found_by.
   // It returns whether the plan is enough, so that the search ends.

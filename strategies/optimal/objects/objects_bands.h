@@ -28,10 +28,11 @@
 namespace stowage::optimal {
 
 struct BandsOptions {
-  size_t max_shares = 0;             // maximum of (item, class) pairs in a
-                                     // linear program
-  const StopSignal* stop = nullptr;  // not owned, not null
-  uint64_t* nodes_left = nullptr;    // pivots; not owned, not null
+  // The maximum number of (item, class) pairs in a linear program.
+  size_t max_shares = 0;
+  const StopSignal* stop = nullptr;  // is not owned, and must not be null
+  // Counts pivots, is not owned, and must not be null.
+  uint64_t* nodes_left = nullptr;
   // This function is called with every bound and the items, rising, to which
   // its weights belong. It returns whether a better bound is still wanted.
   std::function<bool(const ChainBound&, Span<const uint32_t>)> on_bound;

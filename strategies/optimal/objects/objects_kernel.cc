@@ -99,7 +99,7 @@ class KernelFinder {
       add(items_[order_[k]].life, 1);
     }
     std::vector<uint32_t> kept;
-    size_t first_of_size = 0;  // in `kept`
+    size_t first_of_size = 0;  // an index into `kept`
     for (size_t k = 0; k < order_.size(); ++k) {
       const ObjectItem& item = items_[order_[k]];
       if (k % kItemsPerPoll == 0 && stop_.IsSet()) {
@@ -130,7 +130,7 @@ class KernelFinder {
   Span<const ObjectItem> items_;
   uint32_t steps_;
   const StopSignal& stop_;
-  PrefixSums begins_;  // counts remaining items, as does ends_
+  PrefixSums begins_;  // counts remaining items, as ends_ does
   PrefixSums ends_;
   std::vector<uint32_t> order_;  // the remaining items by rising size
   ObjectsKernel kernel_;

@@ -27,13 +27,14 @@
 namespace stowage::optimal {
 
 struct ObjectItem {
-  size_t size = 0;  // bytes
+  size_t size = 0;  // is in bytes
   StepInterval life;
 };
 
 struct ObjectsKernel {
-  std::vector<uint32_t> kept;     // item indices, rising
-  std::vector<uint32_t> dropped;  // item indices, in the order of dropping
+  std::vector<uint32_t> kept;  // has indices of items in rising order
+  // It has indices of items in the order of dropping.
+  std::vector<uint32_t> dropped;
 };
 
 // Returns a kernel of the items, which live within `steps` steps: the result of

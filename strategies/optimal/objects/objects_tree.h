@@ -42,11 +42,11 @@ class ObjectsTree {
  private:
   struct Object {
     size_t size;
-    std::map<uint32_t, uint32_t> uses;  // steps [begin, end)
+    std::map<uint32_t, uint32_t> uses;  // maps the begin of each use to its end
   };
 
   struct Choice {
-    uint32_t idle;  // steps between the use before and the use after
+    uint32_t idle;  // the steps between the previous and the next use
     uint32_t object;
   };
 

@@ -87,8 +87,8 @@ class CostMap {
   }
 
   Level capacity_ = 0;
-  std::vector<Change> changes_;  // by level
-  std::vector<uint64_t> costs_;  // by level
+  std::vector<Change> changes_;  // is indexed by level
+  std::vector<uint64_t> costs_;  // is indexed by level
   // One bit for each level, which is set if the level is a place.
   std::vector<uint64_t> marks_;
   // The current item.

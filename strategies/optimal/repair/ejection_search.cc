@@ -74,7 +74,7 @@ class EjectionSearch::Sweep {
   size_t begun_ = 0;
   size_t ended_ = 0;
   uint64_t cost_ = 0;
-  int64_t fixed_ = 0;  // fixed items at the place
+  int64_t fixed_ = 0;  // the fixed items at the place
 };
 
 EjectionSearch::EjectionSearch(const Packing& packing,

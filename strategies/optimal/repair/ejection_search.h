@@ -41,8 +41,8 @@ class EjectionSearch : public RepairSearch {
   // the cost of ejecting an item. The first policy is good at small repairs of
   // large packings, the second one at packings that are tight everywhere.
   enum class Manner {
-    kLatest,  // the one that came last; cost sqrt(bytes * steps)
-    kAny,     // a random one; cost bytes * steps
+    kLatest,  // takes the item that came last; costs sqrt(bytes * steps)
+    kAny,     // takes a random item; costs bytes * steps
   };
 
   // `levels` is a packing of any height. Requires that each item fits the
@@ -67,7 +67,7 @@ class EjectionSearch : public RepairSearch {
   struct Edge {
     Level level;
     uint32_t item;
-    uint32_t begin;  // steps of the item: [begin, end)
+    uint32_t begin;  // the steps of the item are [begin, end)
     uint32_t end;
 
     bool operator<(const Edge& other) const {
@@ -113,8 +113,8 @@ class EjectionSearch : public RepairSearch {
   // Scratch of one iteration: the placed items that share a step with an item.
   bool is_scan_ = false;
   std::vector<uint32_t> found_;
-  std::vector<Edge> around_;  // lower ends
-  std::vector<Edge> tops_;    // upper ends
+  std::vector<Edge> around_;  // has lower ends
+  std::vector<Edge> tops_;    // has upper ends
 };
 
 }  // namespace stowage::optimal

@@ -43,7 +43,7 @@ class GeneticPortfolio {
   struct GeneticRun {
     GeneticSearch search;
     Level upper = 0;     // the best height found in this round
-    Level found_at = 0;  // the capacity at which it was found
+    Level found_at = 0;  // the capacity at which `upper` was found
   };
 
   Level GoalOf(Level lower, Level upper) const;

@@ -58,8 +58,8 @@ class GeneticSearch {
  private:
   struct Member {
     LifetimeOrders::Factors factors;
-    optional<uint128> left;  // unplaced area at capacity_; nothing
-                             // before a try
+    // The area that is unplaced at capacity_, or nothing before a try.
+    optional<uint128> left;
   };
   enum class Outcome { kFits, kOpen, kStopped, kExhausted };
 
@@ -87,10 +87,11 @@ class GeneticSearch {
   const bool uses_crossover_;
   optional<OrderCrossover> crossover_;
   std::vector<Member> population_;
-  size_t tried_ = 0;  // members tried at capacity_, from the first
+  // The members that were tried at capacity_, from the first on.
+  size_t tried_ = 0;
   // The capacity at which the population was tried.
   Level capacity_ = kUnplaced;
-  Level exhausted_ = kUnplaced;  // proved not to suffice
+  Level exhausted_ = kUnplaced;  // a capacity that is proved not to suffice
   // The number of tries since the last one that left less area unplaced than
   // any member.
   uint64_t vain_tries_ = 0;

@@ -53,9 +53,10 @@ class LifetimeOrders {
   uint16_t SampleFactor();
 
   Random random_;
-  std::vector<uint32_t> items_;      // not fixed, by decreasing size
-  std::vector<uint64_t> lifetimes_;  // lifetimes of items_, in 48 bits
-  std::vector<std::pair<uint64_t, uint32_t>> keys_;  // scratch
+  // It has items that are not fixed, by decreasing size.
+  std::vector<uint32_t> items_;
+  std::vector<uint64_t> lifetimes_;  // the lifetimes of items_, in 48 bits
+  std::vector<std::pair<uint64_t, uint32_t>> keys_;  // is scratch memory
 };
 
 }  // namespace stowage::optimal

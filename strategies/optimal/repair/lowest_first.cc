@@ -85,7 +85,7 @@ void LowestFirst::Raise(size_t placed, int16_t top) {
     const int16_t before_end = begins[k] < end ? top : int16_t{0};
     const int16_t raised = ends[k] > begin ? before_end : int16_t{0};
     lowest_levels[k] =
-        std::max(lowest_levels[k], raised);  // kPlaced is the largest
+        std::max(lowest_levels[k], raised);  // kPlaced is the largest level
   }
 }
 

@@ -34,9 +34,9 @@ class Neighbours {
  private:
   struct Checkpoint {
     uint32_t step;
-    size_t begun;       // index in by_begin_ of the first item that begins here
-                        // or later
-    size_t live_begin;  // range [live_begin, live_end) of live_
+    // The index in by_begin_ of the first item that begins here or later.
+    size_t begun;
+    size_t live_begin;  // the range of live_ is [live_begin, live_end)
     size_t live_end;
   };
 

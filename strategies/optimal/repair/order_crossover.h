@@ -68,7 +68,8 @@ class OrderCrossover {
   LifetimeOrders* const orders_;
   const GeneticTuning tuning_;
   LowestFirst lowest_first_;
-  std::vector<Offspring> offspring_;  // the last generation, best first
+  // The last generation, with the best offspring first.
+  std::vector<Offspring> offspring_;
   uint64_t generations_ = 0;
 };
 

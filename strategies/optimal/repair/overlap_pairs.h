@@ -20,8 +20,9 @@ class OverlapPairs {
  public:
   // A side of a pair. A pair of items has two sides, one for each of its items.
   struct Side {
-    uint32_t other;   // the other item of the pair
-    uint32_t mirror;  // index of the side of the same pair at the other item
+    uint32_t other;  // the other item of the pair
+    // The index of the side of the same pair at the other item.
+    uint32_t mirror;
   };
 
   // The maximum number of sides of one item for which the sum of their costs

@@ -13,7 +13,7 @@ namespace stowage::optimal {
 
 struct OverlapPlace {
   Level level = 0;
-  uint64_t cost = 0;  // the cost of all overlaps there
+  uint64_t cost = 0;  // the cost of all overlaps at this place
 };
 
 // Returns the highest level at which an item ends within the capacity.

@@ -110,25 +110,25 @@ class OverlapSearch : public RepairSearch {
   const OverlapPairs& pairs_;
   const Level capacity_;
   const OverlapTuning tuning_;
-  const uint64_t touch_;  // cost of a pair of weight 1 that overlaps, at any
-                          // depth
+  // The cost of a pair of weight 1 that overlaps, at any depth.
+  const uint64_t touch_;
   Random random_;
   SortedEdges bottoms_;
   SortedEdges tops_;
-  std::vector<uint32_t> weights_;      // by side, the same at both sides of a
-                                       // pair
-  std::vector<uint64_t> slopes_;       // by side: cost per unit of depth at
-                                       // weight 1
-  std::vector<uint32_t> counts_;       // by item: the number of its overlaps
+  // Is indexed by side, and is the same at both sides of a pair.
+  std::vector<uint32_t> weights_;
+  // For each side, the cost per unit of depth at weight 1.
+  std::vector<uint64_t> slopes_;
+  std::vector<uint32_t> counts_;       // the number of overlaps of each item
   std::vector<uint32_t> overlapping_;  // items that overlap and may move
-  std::vector<uint32_t> places_;       // by item: index in overlapping_
+  std::vector<uint32_t> places_;       // the index of each item in overlapping_
   uint64_t iterations_ = 0;
 
   // Scratch of one iteration.
   CostMap map_;
   std::vector<OverlapPlace> candidates_;
   std::vector<OverlapPlace> cheapest_;
-  std::vector<uint32_t> chain_;  // items that make room, in order
+  std::vector<uint32_t> chain_;  // has the items that make room, in order
   std::vector<Undo> undo_;
 };
 

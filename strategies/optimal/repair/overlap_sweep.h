@@ -100,11 +100,12 @@ class OverlapSweep {
   const Level highest_;
   Level level_ = 0;
   bool is_under_ = false;
-  const EdgeSum* bottom_;  // first bottom at or above the end of the place
-  const EdgeSum* top_;     // first top above the level of the place
-  const EdgeSum* bottom_below_;  // first bottom at or above the level of the
-                                 // place
-  const EdgeSum* top_reached_;   // first top at or above the end of the place
+  const EdgeSum* bottom_;  // the first bottom at or above the end of the place
+  const EdgeSum* top_;     // the first top above the level of the place
+  // The first bottom at or above the level of the place.
+  const EdgeSum* bottom_below_;
+  // The first top at or above the end of the place.
+  const EdgeSum* top_reached_;
 };
 
 }  // namespace stowage::optimal

@@ -65,7 +65,7 @@ class RepairPortfolio {
     uint64_t begun = 0;
     // The step is the distance to the bound, halved this number of times.
     int halvings = 0;
-    uint64_t iterations = 0;  // iterations in the current round
+    uint64_t iterations = 0;  // the number of iterations in the current round
   };
 
   std::unique_ptr<RepairSearch> Begin(size_t runner, const Known& known) const;
@@ -77,7 +77,7 @@ class RepairPortfolio {
   const Packing& packing_;
   Neighbours neighbours_;
   optional<OverlapPairs> pairs_;
-  uint64_t steps_of_items_ = 0;  // sum over all items
+  uint64_t steps_of_items_ = 0;  // the sum of the steps of all items
   optional<Level> capacity_;
   Limits limits_;
   std::array<Runner, kSearches> runners_;

@@ -20,9 +20,9 @@ namespace stowage::optimal {
 // differences may wrap around, but differences that are small are exact.
 struct EdgeSum {
   Level level;
-  uint64_t touch;   // sum of the costs that are constant at any depth
-  uint64_t slope;   // sum of the costs per unit of depth
-  uint64_t moment;  // sum of slope times level
+  uint64_t touch;   // the sum of the costs that are constant at any depth
+  uint64_t slope;   // the sum of the costs per unit of depth
+  uint64_t moment;  // the sum of slope times level
 };
 
 class SortedEdges {
@@ -55,10 +55,11 @@ class SortedEdges {
 
  private:
   std::vector<Level> levels_;
-  std::vector<uint32_t> order_;  // items by rising edge
-  std::vector<uint32_t> ranks_;  // by item: index in order_
-  std::vector<uint64_t> marks_;  // one bit per rank
-  std::vector<uint32_t> sides_;  // by rank, if it is marked
+  std::vector<uint32_t> order_;  // has items by rising edge
+  std::vector<uint32_t> ranks_;  // the index in order_ of each item
+  std::vector<uint64_t> marks_;  // has one bit per rank
+  // It is indexed by rank, and is valid for marked ranks.
+  std::vector<uint32_t> sides_;
   std::vector<EdgeSum> sums_;
 };
 
