@@ -79,7 +79,7 @@ class ObjectPool {
   const std::vector<size_t>& sizes() const { return sizes_; }
 
  private:
-  using Entry = std::pair<size_t, size_t>;  // size, id
+  using Entry = std::pair<size_t, size_t>;  // a size and an id
   using Iterator = btree_set<Entry>::const_iterator;
 
   bool IsFree(size_t id, StepInterval interval) const {
@@ -101,7 +101,8 @@ class ObjectPool {
   btree_set<Entry> by_size_;
   std::vector<size_t> sizes_;
   std::vector<SortedBlocks<StepInterval>> in_use_;
-  std::vector<StepInterval> last_use_;  // the use added last to in_use_
+  // The use of each object that was added last to in_use_.
+  std::vector<StepInterval> last_use_;
 };
 
 optional<ObjectsAssignment<size_t>> AssignByBreadth(

@@ -165,7 +165,7 @@ size_t FreeGaps::NearestObject(size_t record, Distance distance) const {
   AddBlocking(record, &events);
   std::sort(events.begin(), events.end(),
             [](const Event& a, const Event& b) { return a.time < b.time; });
-  btree_map<size_t, Distance> free;  // object -> distance
+  btree_map<size_t, Distance> free;  // maps objects to distances
   btree_set<size_t> blocked;
   size_t held = 0;
   Distance nearest = kInfinite;

@@ -75,18 +75,20 @@ class FreeGaps {
   struct Side {
     explicit Side(size_t size) : position(size), ahead(size), reach(size) {}
 
-    std::vector<uint32_t> by_edge;   // records, in order of their edges
-    std::vector<uint32_t> position;  // by record: index in by_edge
-    std::vector<uint32_t> ahead;     // by record: number of edges before it
-                                     // begins
-    BestOfRange<uint32_t> reach;     // by position; 0 if not assigned
+    std::vector<uint32_t> by_edge;   // has records in the order of their edges
+    std::vector<uint32_t> position;  // the index in by_edge of each record
+    // The number of edges before each record begins.
+    std::vector<uint32_t> ahead;
+    // It is indexed by position, and is 0 for a record without an object.
+    BestOfRange<uint32_t> reach;
   };
 
   // Describes what the assignment of a tensor changes for one record.
   struct Event {
     uint32_t time = 0;  // see time_of_
     size_t object = 0;
-    Distance distance = 0;  // kInfinite if the record and the tensor conflict
+    // It is kInfinite if the record and the tensor conflict.
+    Distance distance = 0;
   };
 
   size_t IndexOf(const ByteRecord* record) const {
@@ -107,12 +109,12 @@ class FreeGaps {
 
   Span<const ByteRecord> records_;
   std::vector<btree_map<TaskId, const ByteRecord*>> timelines_;
-  std::vector<uint32_t> object_of_;  // by record
-  std::vector<uint32_t> time_of_;    // by record: number of assignments before
-                                     // its own
+  std::vector<uint32_t> object_of_;  // is indexed by record
+  // The number of assignments before that of each record.
+  std::vector<uint32_t> time_of_;
   uint32_t assigned_ = 0;
-  Side forward_;   // gaps after a tensor: edges are last tasks, rising
-  Side backward_;  // gaps before one: edges are first tasks, falling
+  Side forward_;   // gaps after a tensor, whose edges are last tasks, rising
+  Side backward_;  // gaps before a tensor, whose edges are first tasks, falling
 };
 
 }  // namespace stowage::greedy_by_size

@@ -131,7 +131,7 @@ class Assigner {
     return object;
   }
 
-  using Entry = std::pair<Distance, size_t>;  // bound, rank
+  using Entry = std::pair<Distance, size_t>;  // a bound and a rank
 
   Span<const ByteRecord> records_;
   const IntervalRanks& ranks_;
@@ -139,8 +139,8 @@ class Assigner {
   FreeGaps gaps_;
   WaitingRecords waiting_;
   ObjectsAssignment<size_t> assignment_;
-  Span<const uint32_t> order_;  // all records by size, then index
-  std::vector<size_t> rank_;    // by record: position in order_
+  Span<const uint32_t> order_;  // has all records by size, then by index
+  std::vector<size_t> rank_;    // the position in order_ of each record
   std::vector<bool> is_assigned_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };

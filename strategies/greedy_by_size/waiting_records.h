@@ -46,7 +46,8 @@ class WaitingRecords {
   }
 
  private:
-  static constexpr size_t kBlock = 8;  // maximum number of records in a leaf
+  // The maximum number of records in a leaf.
+  static constexpr size_t kBlock = 8;
   // The number of leaves that are built between two checks of the signal.
   static constexpr size_t kLeavesPerPoll = 512;
 
@@ -125,9 +126,9 @@ class WaitingRecords {
   }
 
   Span<const ByteRecord> records_;
-  std::vector<uint32_t> record_;    // by position in the tree
-  std::vector<uint32_t> position_;  // by record
-  std::vector<Distance> bound_;     // by position
+  std::vector<uint32_t> record_;    // is indexed by position in the tree
+  std::vector<uint32_t> position_;  // is indexed by record
+  std::vector<Distance> bound_;     // is indexed by position
   std::vector<Node> nodes_;         // node k has children 2k and 2k + 1
   size_t leaves_ = 1;
 };

@@ -77,7 +77,7 @@ optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
     const StopSignal& stop) {
   UsageGraph heirs = graph;
   for (std::vector<size_t>& list : heirs) std::sort(list.begin(), list.end());
-  std::vector<size_t> last_tensor;  // by object
+  std::vector<size_t> last_tensor;  // is indexed by object
   return Assign(records, stop, [&](Pool& pool, size_t i) {
     const size_t size = records[i].tensor_size;
     size_t least = std::numeric_limits<size_t>::max();

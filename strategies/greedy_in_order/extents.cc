@@ -45,7 +45,7 @@ ObjectsAssignment<Extent> Assign(
   ObjectsAssignment<Extent> assignment;
   assignment.object_ids.resize(records.size());
   std::vector<Object<Extent>> objects;
-  std::vector<size_t> pool;  // by time of release
+  std::vector<size_t> pool;  // is sorted by time of release
   ReleaseQueue in_use;
   for (const size_t i : ExecutionOrder(records)) {
     in_use.ReleaseBefore(records[i].first_task,

@@ -140,12 +140,12 @@ class Decoder {
   Span<const TensorUsageRecord<size_t>> records_;
   const Network& network_;
   const OptimalFlow& flow_;
-  std::vector<Transfer> transfers_;      // sorted by head
-  size_t next_ = 0;                      // index in transfers_
-  std::vector<SizeClass> size_classes_;  // size classes, with the objects
-                                         // available in them
-  std::vector<size_t> object_of_;        // by record, if it has started
-  std::vector<size_t> sizes_;            // by object: its size so far
+  std::vector<Transfer> transfers_;  // is sorted by head
+  size_t next_ = 0;                  // an index into transfers_
+  // The size classes, with the objects available in them.
+  std::vector<SizeClass> size_classes_;
+  std::vector<size_t> object_of_;  // the object of each record that has started
+  std::vector<size_t> sizes_;      // the size of each object so far
 };
 
 }  // namespace

@@ -26,14 +26,14 @@ struct FlowArc {
 
 struct FlowProblem {
   std::vector<FlowArc> arcs;
-  std::vector<int64_t> supplies;  // by node; their sum is 0
+  std::vector<int64_t> supplies;  // is indexed by node and sums to 0
   // An estimate of Flow::prices, 0 at the last node. The closer the estimate is
   // to these prices, the faster the flow is found.
   std::vector<Cost> estimate;
 };
 
 struct Flow {
-  std::vector<int64_t> amounts;  // by arc
+  std::vector<int64_t> amounts;  // is indexed by arc
   // The value of a unit at each node, 0 at the last node. For every arc,
   // prices[head] <= prices[tail] + cost, with equality if the amount is
   // positive. That proves the flow optimal.

@@ -84,10 +84,10 @@ class LikelyArcs {
   }
 
   const Network& network_;
-  std::vector<size_t> latest_;  // by size class: its latest node
-  std::vector<size_t> supply_;  // by size class: units of supply
-  SizeClasses known_;           // size classes that have a node so far
-  SizeClasses supplied_;        // size classes that have supply
+  std::vector<size_t> latest_;  // the latest node of each size class
+  std::vector<size_t> supply_;  // the units of supply of each size class
+  SizeClasses known_;           // the size classes that have a node so far
+  SizeClasses supplied_;        // the size classes that have supply
   std::vector<Arc> arcs_;
 };
 

@@ -44,8 +44,10 @@ constexpr size_t kNone = static_cast<size_t>(-1);
 struct Node {
   size_t size_class = 0;
   size_t round = 0;
-  size_t begin = 0;   // [begin, starts) in `events`: records that end
-  size_t starts = 0;  // [starts, end) in `events`: records that start
+  // Records that end have the indices [begin, starts) of `events`.
+  size_t begin = 0;
+  // Records that start have the indices [starts, end) of `events`.
+  size_t starts = 0;
   size_t end = 0;
   size_t next = kNone;  // the next node of this size class
 
@@ -61,9 +63,9 @@ struct Arc {
 };
 
 struct Network {
-  std::vector<size_t> class_sizes;  // distinct, ascending
-  std::vector<Node> nodes;          // by round, then size class
-  std::vector<size_t> events;       // records, each of them twice
+  std::vector<size_t> class_sizes;  // has distinct sizes in ascending order
+  std::vector<Node> nodes;          // is sorted by round, then by size class
+  std::vector<size_t> events;       // has each record twice
 
   size_t SizeOf(size_t node) const {
     return class_sizes[nodes[node].size_class];

@@ -41,8 +41,8 @@ struct Leftover {
 struct Part {
   size_t begin = 0;
   size_t end = 0;
-  std::vector<size_t> nodes;      // ascending, so those before `begin` are
-                                  // first
+  // Ascends, so the nodes before `begin` come first.
+  std::vector<size_t> nodes;
   std::vector<int64_t> supplies;  // the supply of each of `nodes`
   std::vector<Arc> transfers;
   // The flow has these amounts, one after the other: the amount of each
@@ -225,9 +225,10 @@ class FlowSearch {
   // First come the likely arcs, sorted by head, and then the arcs that were
   // found in windows.
   std::vector<Arc> arcs_;
-  std::vector<Cost> prices_;   // by node: its latest known price
-  std::vector<size_t> place_;  // by node: index in the current part, or kNone
-  size_t work_ = 0;            // work done so far
+  std::vector<Cost> prices_;  // the latest known price of each node
+  // The index of each node in the current part, or kNone.
+  std::vector<size_t> place_;
+  size_t work_ = 0;  // the work that is done so far
 };
 
 }  // namespace

@@ -22,9 +22,10 @@ struct Transfer {
 };
 
 struct OptimalFlow {
-  std::vector<Transfer> transfers;  // amounts are positive
-  std::vector<int64_t> bought;      // by node: units supplied by the world
-  std::vector<Cost> prices;         // by node: of one unit
+  std::vector<Transfer> transfers;  // has positive amounts
+  // The units that the world supplies to each node.
+  std::vector<int64_t> bought;
+  std::vector<Cost> prices;  // the price of one unit at each node
 };
 
 // Finds the flow by column generation. LEMON computes the optimal flow over a
