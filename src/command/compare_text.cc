@@ -257,8 +257,8 @@ void AddInputTable(const ComparedInput& input, PlanKind kind, Answer* answer) {
   answer->AddTable(std::move(table));
 }
 
-// Adds the summary, and the matrix or, if `is_wide`, a table for each input.
-// Adds the cells of the matrix to `cells`.
+// Adds the summary of the strategies. If `is_wide` is true, also adds a table
+// for each input. Otherwise adds the matrix, and appends its cells to `cells`.
 void AddOverview(absl::Span<const ComparedInput> inputs, PlanKind kind,
                  const TextLimits& limits, bool is_wide, std::string* cells,
                  Answer* answer) {

@@ -46,7 +46,7 @@ struct PlanDiffReport {
   // is the total of NEW when the strategy plans NEW with only the change of
   // this row reverted, or nullopt if this change cannot be reverted.
   std::vector<absl::optional<size_t>> reverted;
-  // The total of NEW when the strategy plans NEW with no change reverted.
+  // The total that the strategy reaches for NEW if no change is reverted.
   absl::optional<size_t> replanned_total;
   // Says whether the plan grew by more than --fail-above allows.
   bool has_failed = false;

@@ -266,8 +266,8 @@ void AddReplanned(const ExplainReport& report, Answer* answer) {
   answer->AddTable(std::move(table));
 }
 
-// Returns the number of bytes that a plan takes beyond the explained plan if
-// the pair does not pay, or nothing if no such plan was found.
+// Returns how many more bytes than this plan a plan needs if the pair must not
+// pay. Returns nothing if no such plan was found.
 Value BytesToFree(const views::PlanView& view, const views::FreedPair& freed) {
   if (!freed.total_size) return Nothing();
   const size_t more =
@@ -290,7 +290,7 @@ void AddPairList(const ExplainReport& report, Answer* answer) {
 }
 
 // Adds the pairs that pay for sharing, for people. For the first pairs, also
-// adds the number of further bytes with which they would not pay.
+// adds how many more bytes a plan needs if the pair must not pay.
 void AddPairs(const ExplainReport& report, Answer* answer) {
   const views::PlanView& view = report.view;
   const bool has_freed = !report.freed.empty();

@@ -176,7 +176,8 @@ absl::StatusOr<ProblemFile> InputReader::ReadAny(const std::string& path,
   };
   absl::StatusOr<ProblemFile> file =
       ReadProblemFile(path, {csv, {ModelFormat(parse)}, &format});
-  // An option cannot be said to have no effect on a file that was not read.
+  // A file that was not read does not show whether an option has an effect, so
+  // it is not remembered.
   if (!format.empty() && format != "other") {
     seen_.push_back({path, KindOf(format)});
   }

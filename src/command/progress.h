@@ -47,11 +47,11 @@ class Progress {
   const std::chrono::steady_clock::time_point start_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  size_t begun_ = 0;  // guarded by mutex_
-  std::string what_;  // guarded by mutex_
+  size_t begun_ = 0;  // is guarded by mutex_
+  std::string what_;  // is guarded by mutex_
   // The first and the last progress that was shown. Guarded by mutex_.
   absl::optional<std::pair<SearchProgress, SearchProgress>> search_;
-  bool done_ = false;  // guarded by mutex_
+  bool done_ = false;  // is guarded by mutex_
   std::thread thread_;
 };
 

@@ -34,8 +34,9 @@ void AddSvgSize(CLI::App* verb, const std::string& text, SvgArgs* args);
 absl::Status CheckSize(const char* option, const absl::optional<size_t>& size,
                        size_t least, size_t max, const char* unit = "");
 
-// Returns InvalidArgument for a size that no picture can have, for a theme
-// without --svg and, if `only_svg`, for a size without --svg.
+// Returns InvalidArgument if no picture can have the size, or if a theme is
+// given without --svg. If `only_svg` is true, a size without --svg is an error,
+// too.
 absl::Status CheckSvg(const SvgArgs& args, bool only_svg);
 
 // Writes the picture that `draw` returns to the file, if a path is given.

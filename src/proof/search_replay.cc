@@ -172,7 +172,8 @@ Status SearchReplay::CheckFresh() const {
   return Wrong("tensors were placed here; expected another, or u");
 }
 
-// Returns the largest sum, over all points, of the sizes of remaining items.
+// Sums the sizes of the remaining items that are live at each point, and
+// returns the largest sum.
 size_t SearchReplay::LargestLoad(const std::vector<size_t>& left) const {
   std::vector<size_t> change(points_.size() + 1, 0);
   for (const size_t i : left) {

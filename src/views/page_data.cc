@@ -289,7 +289,7 @@ Json WitnessOf(const PagePlan& plan) {
   const PlanView& view = *plan.view;
   if (!view.violation) return Json();
   const std::vector<size_t> records = WitnessRecords(view);
-  // The page numbers records as the trace of the plan does.
+  // On the page, a record has the number that it has in the trace of the plan.
   std::vector<size_t> index_of(records.size());
   for (size_t i = 0; i < view.offsets.size(); ++i) {
     for (size_t k = 0; k < records.size(); ++k) {

@@ -61,7 +61,7 @@ absl::uint128 Held(const PlanArea& area, const TextWindow& window,
   const absl::uint128 up = shared(absl::uint128(area.begin) * window.rows,
                                   absl::uint128(area.end) * window.rows,
                                   bytes * level, bytes * (level + 1));
-  // The width is in 4096ths of the width of the cell. It is rounded up, and the
+  // The width is a multiple of 1/4096 of the width of the cell, rounded up. The
   // product then fits into 128 bits.
   return (across * 4096 + tasks - 1) / tasks * up;
 }
