@@ -44,11 +44,12 @@ class CachedPlans;
 
 // Counts what has happened to a cache since it was created.
 struct PlanCacheStats {
-  size_t plans = 0;      // the plans that are in the cache now
-  size_t bytes = 0;      // the memory that these plans take now
-  uint64_t hits = 0;     // calls of Get that found a plan
-  uint64_t misses = 0;   // calls of Get that found no plan
-  uint64_t evicted = 0;  // plans that were removed because memory was short
+  size_t plans = 0;     // the plans that are in the cache now
+  size_t bytes = 0;     // the memory that these plans take now
+  uint64_t hits = 0;    // counts the calls of Get that found a plan
+  uint64_t misses = 0;  // counts the calls of Get that found no plan
+  // Counts the plans that were removed because memory was short.
+  uint64_t evicted = 0;
   // Plans that were removed because they were not plans of the problem that has
   // their fingerprint. Such plans come from damaged or edited files, or from
   // two problems that somebody has made with the same fingerprint on purpose.

@@ -94,9 +94,11 @@ struct SearchProof {
   // is empty if there is no proof.
   std::vector<size_t> records;
   size_t capacity = 0;  // this number of bytes is too few for `records`
-  size_t unit = 1;  // for offsets: bytes in one unit of the offsets of the log
+  // It is set for offsets: the bytes in one unit of the log's offsets.
+  size_t unit = 1;
   // Only the strategy that made the proof needs these fields.
-  bool by_load = false;  // for offsets: says how the search selects a record
+  // It is set for offsets: says how the search selects a record.
+  bool by_load = false;
   // For objects: the capacity in bytes with which the search began. Better
   // plans lowered it to `capacity`.
   size_t first_capacity = 0;

@@ -47,7 +47,7 @@ namespace stowage {
 // The classic strategies. All other strategies are known by name only.
 enum class MemoryStrategy {
   NAIVE,              // each tensor has its own memory
-  EQUALITY,           // tensors of equal size share
+  EQUALITY,           // tensors of equal size share memory
   GREEDY_IN_ORDER,    // reuses the free object or gap of the closest size
   GREEDY_BY_BREADTH,  // places the broadest tasks first
   GREEDY_BY_SIZE,     // places the largest tensors first

@@ -88,7 +88,7 @@ bool IsLiveAt(const ByteRecord& life, TaskId task) {
 
 // The records of a band that have bytes, numbered from 0.
 struct ChainStack {
-  std::vector<size_t> records;  // by number
+  std::vector<size_t> records;  // is indexed by number
   std::vector<ByteRecord> lives;
   std::vector<size_t> begins;  // is in bytes from the bottom of the band
   std::vector<size_t> ends;

@@ -220,7 +220,7 @@ class RunningGraph {
   std::vector<Node> nodes_;
   std::vector<int> plan_;    // the ids of nodes, in order of execution
   std::vector<Task> tasks_;  // the tasks of the plan
-  std::vector<bool> folds_;  // for each task, true if it is folded
+  std::vector<bool> folds_;  // says for each task whether it is folded
   size_t preparations_ = 0;  // counts how often all nodes were prepared
   size_t prepared_ = 0;
   // It is nullopt unless the graph is prepared.

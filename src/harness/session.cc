@@ -73,8 +73,9 @@ class Session final : public Interpreter {
 
   SharedState shared_;
   std::vector<std::unique_ptr<GraphSession>> graphs_;
-  std::vector<bool> is_running_;  // by subgraph: true while it is invoked once
-  int depth_ = 0;                 // the number of nested calls that are running
+  // Says of each subgraph whether InvokeOnce is running it.
+  std::vector<bool> is_running_;
+  int depth_ = 0;  // the number of nested calls that are running
 };
 
 Session::Session(const Model& model, const OperatorResolver& resolver,

@@ -24,7 +24,7 @@ struct PropertyVerdict {
   Status status;          // is OK unless a property failed
   size_t property = 0;    // the checked property, or an implicit one
   bool has_plan = false;  // says whether the planner has returned any plan
-  size_t runs = 0;        // calls of the planner
+  size_t runs = 0;        // counts the calls of the planner
   // If the property failed: the trace on which it failed, and the records of
   // the last call of the planner.
   ProblemSpec found;
@@ -75,7 +75,7 @@ struct FailureSearchOptions {
   // the properties that come before it in order are checked on the remaining
   // traces of the round, because the failure of an earlier property says more.
   size_t round = 0;
-  size_t max_shrinks = 5000;  // attempts to find a smaller trace
+  size_t max_shrinks = 5000;  // limits the attempts to find a smaller trace
   // The maximum time that shrinking takes; `max()` is no limit.
   std::chrono::nanoseconds shrink_time = std::chrono::nanoseconds::max();
   // The search calls this function for each trace, in order, before it waits

@@ -209,7 +209,7 @@ static stowage_micro_status place(placing_order by, place_buffer* buffers,
       if (offset + size > end) end = offset + size;
     }
   } while (status == STOWAGE_MICRO_OVERFLOW);
-  plan.queue[0] = (place_index)online;  // for stowage_micro_unplan
+  plan.queue[0] = (place_index)online;  // is needed by stowage_micro_unplan
   *total = end;
   return STOWAGE_MICRO_OK;
 }

@@ -43,11 +43,11 @@ class Watch final : public Observer {
   using Clock = std::chrono::steady_clock;
 
   Observer* const observer_;
-  const int64_t time_limit_ns_;  // kNoTimeLimit with a node budget
+  const int64_t time_limit_ns_;  // is kNoTimeLimit with a node budget
   const Clock::time_point begin_ = Clock::now();
   const std::thread::id caller_ = std::this_thread::get_id();
   const std::function<bool()> is_unwanted_ = [this] { return !KeepGoing(); };
-  Clock::time_point next_ = begin_;  // used only by the thread of the caller
+  Clock::time_point next_ = begin_;  // is used only by the thread of the caller
   std::atomic<bool> is_ended_{false};
 };
 

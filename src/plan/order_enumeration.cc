@@ -53,7 +53,7 @@ class Enumerator {
  private:
   struct Child {
     uint32_t task;
-    size_t live;  // bytes live at the task
+    size_t live;  // the bytes that are live at the task
     size_t peak;  // the least peak of any order that continues with the task
 
     friend bool operator<(const Child& a, const Child& b) {

@@ -35,7 +35,7 @@ struct EnumerationResult {
   // The least peak of all orders that were omitted because of a higher peak;
   // the largest number if none was omitted.
   size_t next_peak = 0;
-  uint64_t nodes = 0;  // units of `limit` spent
+  uint64_t nodes = 0;  // the units of `limit` that were spent
 };
 
 // Visits all orders with a peak of at most `max`. Requires CanEnumerate. Every

@@ -48,7 +48,7 @@ void ForEachBit(Span<const uint64_t> bits, Visit visit) {
 struct State {
   Bits done;
   Bits ready;
-  size_t held = 0;  // bytes live after all tasks of the set
+  size_t held = 0;  // the bytes that are live after all tasks of the set
   // Lowest known peak of an order of these tasks, but at least the given bound.
   size_t peak = 0;
   uint32_t count = 0;

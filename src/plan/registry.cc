@@ -133,7 +133,8 @@ class Registry {
   // abseil itself is built for them.
   mutable std::mutex mutex_;
   btree_map<std::string, std::unique_ptr<const Strategy>> strategies_;
-  btree_map<std::string, Status> refused_;  // by name
+  // Maps the names of refused strategies to errors.
+  btree_map<std::string, Status> refused_;
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ void PrintedOutput::ReadAvailable() {
   while (!ended_ && count_ <= limit_) {
     const ssize_t got = read(fd_, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return;  // nothing to read at the moment
+    if (got < 0) return;  // there is nothing to read at the moment
     ended_ = got == 0;
     count_ += static_cast<size_t>(got);
     kept_.append(buffer.data(), static_cast<size_t>(got));

@@ -72,7 +72,7 @@ class GraphReader {
   const tflite::Model& model_;
   size_t file_size_;
   std::string name_;
-  size_t budget_;  // how many bytes may still be copied
+  size_t budget_;  // says how many bytes may still be copied
 };
 
 }  // namespace stowage

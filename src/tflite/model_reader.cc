@@ -100,7 +100,7 @@ class ModelReader {
   const tflite::Model& source_;
   GraphReader graphs_;
   std::unique_ptr<Model> model_;
-  size_t sparse_budget_;  // how many bytes may still be unpacked
+  size_t sparse_budget_;  // says how many bytes may still be unpacked
   // The aligned copy of each buffer.
   std::map<uint32_t, absl::Span<const uint8_t>> copies_;
 };

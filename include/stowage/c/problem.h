@@ -158,8 +158,8 @@ stowage_code stowage_builder_choice(stowage_builder* builder, uint64_t record,
 // needs its users, which are the tasks that use it. A builder can have one
 // order. Error for a second one: FAILED_PRECONDITION.
 typedef struct {
-  uint64_t before;  // this task ends
-  uint64_t after;   // before this task begins
+  uint64_t before;  // this task ends before the task `after` begins
+  uint64_t after;   // this task begins after the task `before` has ended
 } stowage_edge;
 
 // Sets a partial order of the tasks 0 to `tasks` - 1 by its edges. Two tasks

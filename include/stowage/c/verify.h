@@ -40,8 +40,9 @@ enum {
   STOWAGE_OBJECT_TOO_SMALL = 5,
   STOWAGE_MISALIGNED = 6,  // `begin` is not a multiple of `expected`
   STOWAGE_BEYOND_ARENA = 7,
-  STOWAGE_OVERLAPPING_BYTES = 8,  // both hold bytes [begin, end) at `task`
-  STOWAGE_SHARED_OBJECT = 9,      // both hold one object at `task`
+  // Both records hold bytes [begin, end) at `task`.
+  STOWAGE_OVERLAPPING_BYTES = 8,
+  STOWAGE_SHARED_OBJECT = 9,  // both records hold one object at `task`
   STOWAGE_NOT_AT_FIXED_OFFSET = 10,
   STOWAGE_OUTSIDE_RANGE = 11,
   STOWAGE_GROUP_BROKEN = 12,

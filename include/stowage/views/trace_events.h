@@ -36,8 +36,8 @@
 namespace stowage::views {
 
 enum class TraceEventFormat {
-  kJson,      // trace-event JSON
-  kPerfetto,  // TrackEvent packets, protobuf
+  kJson,      // is trace-event JSON
+  kPerfetto,  // has TrackEvent packets in protobuf
 };
 
 struct TraceEventOptions {

@@ -237,7 +237,7 @@ class Arithmetic : public BinaryKernel {
 
   Of of_;
   Quantize quantize_;
-  Range<float> range_ = {};  // for numbers that are not quantized
+  Range<float> range_ = {};  // is used for numbers that are not quantized
   QuantizedOutput quantized_output_;
 };
 

@@ -227,7 +227,8 @@ class PackingSearch {
   std::vector<std::pair<uint32_t, uint32_t>> old_ranks_;
 
   // Scratch of one node.
-  std::vector<Level> raised_;  // lowest level known to be feasible, by item
+  // The lowest level of each item known to be feasible.
+  std::vector<Level> raised_;
   // The items that have been passed. RaiseBlocked adds the other items whose
   // `raised_` is above their lowest feasible level. The list is sorted by
   // raised_.

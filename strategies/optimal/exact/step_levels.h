@@ -143,7 +143,7 @@ class StepLevels {
   }
 
   bool is_narrow_;
-  Rows<NarrowRow> narrow_;  // one of the two is empty
+  Rows<NarrowRow> narrow_;  // either narrow_ or wide_ is empty
   Rows<WideRow> wide_;
 };
 
