@@ -120,4 +120,8 @@ absl::StatusOr<std::vector<TensorValue>> RunOperator(const OperatorCase& c) {
   return outputs;
 }
 
+std::string ErrorOf(const OperatorCase& c) {
+  return std::string(RunOperator(c).status().message());
+}
+
 }  // namespace stowage::harness

@@ -11,7 +11,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -54,6 +56,14 @@ TensorValue Values(Shape shape, const std::vector<T>& values,
   return result;
 }
 
+// Returns a tensor with the elements 0, 1, 2, ... in this shape.
+template <typename T>
+TensorValue Numbered(const Shape& shape) {
+  std::vector<T> values(static_cast<size_t>(*ElementCount(shape)));
+  std::iota(values.begin(), values.end(), T{0});
+  return Values<T>(shape, values);
+}
+
 // Returns an output of that type. The shape in the model may be wrong, because
 // the kernel must set the right one in Prepare.
 inline TensorValue Output(ElementType type, Shape shape,
@@ -81,6 +91,9 @@ struct OperatorCase {
 // Runs the operator and returns the outputs. Errors: those of loading,
 // preparing and invoking the model.
 absl::StatusOr<std::vector<TensorValue>> RunOperator(const OperatorCase& c);
+
+// Returns the message of RunOperator's error, and nothing if the operator runs.
+std::string ErrorOf(const OperatorCase& c);
 
 // Returns the model that RunOperator runs, as the bytes of a file: the operator
 // and its tensors, with inputs before outputs.

@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 using tflite::ActivationFunctionType;
 using tflite::BuiltinOperator;
 
-constexpr int32_t kLeast = std::numeric_limits<int32_t>::min();
+constexpr int32_t kInt32Min = std::numeric_limits<int32_t>::min();
 
 OperatorCase Binary(BuiltinOperator code, TensorValue a, TensorValue b,
                     Quantization to = {}) {
@@ -33,17 +33,13 @@ OperatorCase Binary(BuiltinOperator code, TensorValue a, TensorValue b,
   return result;
 }
 
-std::string ErrorOf(const OperatorCase& c) {
-  return std::string(RunOperator(c).status().message());
-}
-
-struct Expected {
+struct ArithmeticExpected {
   BuiltinOperator code;
   std::vector<float> floats;  // for 7, -7, 6 with 2, 2, -4
   std::vector<int32_t> integers;
 };
 
-class Arithmetics : public ::testing::TestWithParam<Expected> {};
+class Arithmetics : public ::testing::TestWithParam<ArithmeticExpected> {};
 
 TEST_P(Arithmetics, ComputeFloats) {
   const OperatorCase c = Binary(GetParam().code, Values<float>({3}, {7, -7, 6}),
@@ -75,10 +71,12 @@ TEST_P(Arithmetics, ComputeQuantisedNumbers) {
 INSTANTIATE_TEST_SUITE_P(
     Arithmetic, Arithmetics,
     ::testing::Values(
-        Expected{BuiltinOperator::ADD, {9, -5, 2}, {9, -5, 2}},
-        Expected{BuiltinOperator::SUB, {5, -9, 10}, {5, -9, 10}},
-        Expected{BuiltinOperator::MUL, {14, -14, -24}, {14, -14, -24}},
-        Expected{BuiltinOperator::DIV, {3.5, -3.5, -1.5}, {3, -3, -1}}),
+        ArithmeticExpected{BuiltinOperator::ADD, {9, -5, 2}, {9, -5, 2}},
+        ArithmeticExpected{BuiltinOperator::SUB, {5, -9, 10}, {5, -9, 10}},
+        ArithmeticExpected{
+            BuiltinOperator::MUL, {14, -14, -24}, {14, -14, -24}},
+        ArithmeticExpected{
+            BuiltinOperator::DIV, {3.5, -3.5, -1.5}, {3, -3, -1}}),
     [](const auto& c) {
       return std::string(tflite::EnumNameBuiltinOperator(c.param.code));
     });
@@ -132,12 +130,12 @@ TEST(Arithmetic, SaturatesQuantisedNumbers) {
 }
 
 TEST(Arithmetic, WrapsIntegersAround) {
-  const auto least = Values<int32_t>({1}, {kLeast});
+  const auto least = Values<int32_t>({1}, {kInt32Min});
   const auto minus_one = Values<int32_t>({1}, {-1});
   for (const BuiltinOperator code :
        {BuiltinOperator::MUL, BuiltinOperator::DIV}) {
     EXPECT_THAT(ValuesOf<int32_t>(RunOperator(Binary(code, least, minus_one))),
-                ElementsAre(kLeast));
+                ElementsAre(kInt32Min));
   }
   EXPECT_THAT(ValuesOf<int32_t>(
                   RunOperator(Binary(BuiltinOperator::ADD, least, minus_one))),
@@ -328,9 +326,9 @@ RC_GTEST_PROP(ArithmeticProperty, BroadcastsAsItsDefinitionSays, ()) {
 TEST(FloorDiv, RoundsDown) {
   EXPECT_THAT(ValuesOf<int32_t>(RunOperator(
                   Binary(BuiltinOperator::FLOOR_DIV,
-                         Values<int32_t>({6}, {7, -7, 7, -7, -6, kLeast}),
+                         Values<int32_t>({6}, {7, -7, 7, -7, -6, kInt32Min}),
                          Values<int32_t>({6}, {2, 2, -2, -2, 3, -1})))),
-              ElementsAre(3, -4, -4, 3, -2, kLeast));
+              ElementsAre(3, -4, -4, 3, -2, kInt32Min));
   EXPECT_THAT(ValuesOf<float>(RunOperator(Binary(
                   BuiltinOperator::FLOOR_DIV, Values<float>({4}, {7, -7, 7, 1}),
                   Values<float>({4}, {2, 2, -2, 0})))),
@@ -344,7 +342,7 @@ TEST(FloorMod, HasTheSignOfTheDivisor) {
           Values<int64_t>({5}, {3, 3, -3, -3, 3})))),
       ElementsAre(1, 2, -2, -1, 0));
   EXPECT_THAT(ValuesOf<int32_t>(RunOperator(Binary(
-                  BuiltinOperator::FLOOR_MOD, Values<int32_t>({1}, {kLeast}),
+                  BuiltinOperator::FLOOR_MOD, Values<int32_t>({1}, {kInt32Min}),
                   Values<int32_t>({1}, {-1})))),
               ElementsAre(0));
   EXPECT_THAT(

@@ -148,14 +148,15 @@ INSTANTIATE_TEST_SUITE_P(
         BroadcastCase{"NoMatrices", {0, 1, 1}, {1, 1, 1}, {0, 1, 1}, {}}),
     [](const auto& p) { return p.param.name; });
 
-struct Refusal {
+struct BatchMatmulRefusal {
   const char* name;
   TensorValue left;
   TensorValue right;
   const char* message;
 };
 
-class BatchMatMulRefuses : public ::testing::TestWithParam<Refusal> {};
+class BatchMatMulRefuses : public ::testing::TestWithParam<BatchMatmulRefusal> {
+};
 
 TEST_P(BatchMatMulRefuses, With) {
   const auto outputs =
@@ -166,18 +167,19 @@ TEST_P(BatchMatMulRefuses, With) {
 
 INSTANTIATE_TEST_SUITE_P(
     BatchMatMul, BatchMatMulRefuses,
-    ::testing::Values(Refusal{"Depths", Values<float>({1, 2}, {1, 2}),
-                              Values<float>({1, 2}, {1, 2}),
-                              "its matrices are 1 by 2 and 1 by 2"},
-                      Refusal{"Batches", Values<float>({2, 1, 1}, {1, 2}),
-                              Values<float>({3, 1, 1}, {1, 2, 3}),
-                              "its operands are [2, 1, 1] and [3, 1, 1]"},
-                      Refusal{"Vectors", Values<float>({1}, {1}),
-                              Values<float>({1}, {1}),
-                              "its shape is [1]; expected 2 to 8 dimensions"},
-                      Refusal{"Types", Values<float>({1, 1}, {1}),
-                              Values<int8_t>({1, 1}, {1}, Scaled(1, 0)),
-                              "its type is INT8; expected FLOAT32"}),
+    ::testing::Values(
+        BatchMatmulRefusal{"Depths", Values<float>({1, 2}, {1, 2}),
+                           Values<float>({1, 2}, {1, 2}),
+                           "its matrices are 1 by 2 and 1 by 2"},
+        BatchMatmulRefusal{"Batches", Values<float>({2, 1, 1}, {1, 2}),
+                           Values<float>({3, 1, 1}, {1, 2, 3}),
+                           "its operands are [2, 1, 1] and [3, 1, 1]"},
+        BatchMatmulRefusal{"Vectors", Values<float>({1}, {1}),
+                           Values<float>({1}, {1}),
+                           "its shape is [1]; expected 2 to 8 dimensions"},
+        BatchMatmulRefusal{"Types", Values<float>({1, 1}, {1}),
+                           Values<int8_t>({1, 1}, {1}, Scaled(1, 0)),
+                           "its type is INT8; expected FLOAT32"}),
     [](const auto& p) { return p.param.name; });
 
 }  // namespace

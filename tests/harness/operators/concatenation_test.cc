@@ -29,10 +29,6 @@ OperatorCase Concatenate(std::vector<TensorValue> inputs, int32_t axis,
   return result;
 }
 
-std::string ErrorOf(const OperatorCase& c) {
-  return std::string(RunOperator(c).status().message());
-}
-
 TEST(Concatenation, InterleavesRowsAlongAnInnerAxis) {
   const auto outputs = RunOperator(Concatenate(
       {Values<float>({2, 1, 2}, {1, 2, 3, 4}), Values<float>({2, 0, 2}, {}),

@@ -38,9 +38,9 @@ tflite::Conv2DOptionsT OptionsOf(const Convolution& c) {
   return options;
 }
 
-OperatorCase Conv(const Convolution& c, const TensorValue& input,
-                  const TensorValue& weights, const TensorValue& bias,
-                  const Quantization& output = {}) {
+OperatorCase Conv2dCase(const Convolution& c, const TensorValue& input,
+                        const TensorValue& weights, const TensorValue& bias,
+                        const Quantization& output = {}) {
   OperatorCase conv{tflite::BuiltinOperator::CONV_2D};
   conv.options.Set(OptionsOf(c));
   conv.inputs = {input, weights.Constant(), bias.Constant()};
@@ -49,13 +49,13 @@ OperatorCase Conv(const Convolution& c, const TensorValue& input,
 }
 
 // The numbers of a convolution.
-struct Data {
+struct Conv2dData {
   Numbers input;
   Numbers weights;
   Numbers bias;
 };
 
-Data AnyData(const Convolution& c) {
+Conv2dData Conv2dAnyData(const Convolution& c) {
   return {AnyNumbers(Count(c.Input()), -100, 100),
           AnyNumbers(Count(c.Weights()), -100, 100),
           AnyNumbers(static_cast<size_t>(c.filters), -1000, 1000)};
@@ -63,11 +63,11 @@ Data AnyData(const Convolution& c) {
 
 RC_GTEST_PROP(Conv2D, FloatsAreSummedByTheDefinition, ()) {
   const Convolution c = AnyConvolution();
-  const Data data = AnyData(c);
-  const auto outputs =
-      RunOperator(Conv(c, Values(c.Input(), Elements<float>(data.input)),
-                       Values(c.Weights(), Elements<float>(data.weights)),
-                       Values<float>({c.filters}, Elements<float>(data.bias))));
+  const Conv2dData data = Conv2dAnyData(c);
+  const auto outputs = RunOperator(
+      Conv2dCase(c, Values(c.Input(), Elements<float>(data.input)),
+                 Values(c.Weights(), Elements<float>(data.weights)),
+                 Values<float>({c.filters}, Elements<float>(data.bias))));
   RC_ASSERT(ValuesOf<float>(outputs) ==
             Elements<float>(Convolve(c, data.input, data.weights, data.bias)));
   RC_ASSERT(outputs->at(0).shape == c.Output());
@@ -77,9 +77,9 @@ RC_GTEST_PROP(Conv2D, FloatsAreSummedByTheDefinition, ()) {
 // sums.
 RC_GTEST_PROP(Conv2D, IntegersAreSummedLessTheirZeroPoints, ()) {
   const Convolution c = AnyConvolution();
-  const Data data = AnyData(c);
+  const Conv2dData data = Conv2dAnyData(c);
   const int zero = *rc::gen::inRange(-28, 28);
-  const auto outputs = RunOperator(Conv(
+  const auto outputs = RunOperator(Conv2dCase(
       c,
       Values(c.Input(), Elements<int8_t>(data.input, zero), Scaled(0.5F, zero)),
       Values(c.Weights(), Elements<int8_t>(data.weights), Scaled(0.5F, 0)),
@@ -92,8 +92,8 @@ RC_GTEST_PROP(Conv2D, IntegersAreSummedLessTheirZeroPoints, ()) {
 
 RC_GTEST_PROP(Conv2D, UnsignedWeightsHaveAZeroPointToo, ()) {
   const Convolution c = AnyConvolution();
-  const Data data = AnyData(c);
-  const auto outputs = RunOperator(Conv(
+  const Conv2dData data = Conv2dAnyData(c);
+  const auto outputs = RunOperator(Conv2dCase(
       c,
       Values(c.Input(), Elements<uint8_t>(data.input, 120), Scaled(0.5F, 120)),
       Values(c.Weights(), Elements<uint8_t>(data.weights, 140),
@@ -107,35 +107,35 @@ RC_GTEST_PROP(Conv2D, UnsignedWeightsHaveAZeroPointToo, ()) {
 
 RC_GTEST_PROP(Conv2D, SixteenBitInputsTakeABiasOf32Or64Bits, ()) {
   const Convolution c = AnyConvolution();
-  Data data = AnyData(c);
+  Conv2dData data = Conv2dAnyData(c);
   for (int& x : data.input) x *= 300;
   const bool is_wide = *rc::gen::arbitrary<bool>();
   const TensorValue bias =
       is_wide ? Values<int64_t>({c.filters}, Elements<int64_t>(data.bias))
               : Values<int32_t>({c.filters}, Elements<int32_t>(data.bias));
-  const auto outputs = RunOperator(
-      Conv(c, Values(c.Input(), Elements<int16_t>(data.input), Scaled(0.5F, 0)),
-           Values(c.Weights(), Elements<int8_t>(data.weights), Scaled(0.5F, 0)),
-           bias, Scaled(0.25F, 0)));
+  const auto outputs = RunOperator(Conv2dCase(
+      c, Values(c.Input(), Elements<int16_t>(data.input), Scaled(0.5F, 0)),
+      Values(c.Weights(), Elements<int8_t>(data.weights), Scaled(0.5F, 0)),
+      bias, Scaled(0.25F, 0)));
   Numbers sums = Convolve(c, data.input, data.weights, data.bias);
   RC_ASSERT(ValuesOf<int16_t>(outputs) == Saturated<int16_t>(sums, 0));
 }
 
 // Returns a convolution that multiplies each element by one weight: it has one
 // channel and one filter of one element.
-Convolution Plain(int width) {
+Convolution Conv2dPlain(int width) {
   Convolution c;
   c.x.in = width;
   return c;
 }
 
 TEST(Conv2D, EachChannelHasItsScale) {
-  Convolution c = Plain(3);
+  Convolution c = Conv2dPlain(3);
   c.filters = 2;
   const auto outputs = RunOperator(
-      Conv(c, Values<int8_t>({1, 1, 3, 1}, {-3, 2, 3}, Scaled(1, 0)),
-           Values<int8_t>({2, 1, 1, 1}, {2, 2}, {{0.25F, 1}, {0, 0}, 0}),
-           Values<int32_t>({2}, {0, 1}), Scaled(1, 0)));
+      Conv2dCase(c, Values<int8_t>({1, 1, 3, 1}, {-3, 2, 3}, Scaled(1, 0)),
+                 Values<int8_t>({2, 1, 1, 1}, {2, 2}, {{0.25F, 1}, {0, 0}, 0}),
+                 Values<int32_t>({2}, {0, 1}), Scaled(1, 0)));
   // The results of the first channel are -1.5, 1 and 1.5 before rounding, and
   // halves are rounded away from zero. Each result of the second channel is
   // twice the input plus the bias, which is 1.
@@ -143,36 +143,36 @@ TEST(Conv2D, EachChannelHasItsScale) {
 }
 
 TEST(Conv2D, AFactorAboveOneMultiplies) {
-  const auto outputs = RunOperator(
-      Conv(Plain(2), Values<int8_t>({1, 1, 2, 1}, {3, -3}, Scaled(3, 0)),
-           Values<int8_t>({1, 1, 1, 1}, {2}, Scaled(1, 0)),
-           Values<int32_t>({1}, {1}), Scaled(1, 5)));
+  const auto outputs = RunOperator(Conv2dCase(
+      Conv2dPlain(2), Values<int8_t>({1, 1, 2, 1}, {3, -3}, Scaled(3, 0)),
+      Values<int8_t>({1, 1, 1, 1}, {2}, Scaled(1, 0)),
+      Values<int32_t>({1}, {1}), Scaled(1, 5)));
   EXPECT_THAT(ValuesOf<int8_t>(outputs), ElementsAre(26, -10));
 }
 
 TEST(Conv2D, WideSumsAreRoundedOnce) {
-  const auto outputs = RunOperator(
-      Conv(Plain(2), Values<int16_t>({1, 1, 2, 1}, {30000, -3}, Scaled(1, 0)),
-           Values<int8_t>({1, 1, 1, 1}, {1}, Scaled(0.5F, 0)),
-           Values<int64_t>({1}, {int64_t{1} << 40}), Scaled(1, 0)));
+  const auto outputs = RunOperator(Conv2dCase(
+      Conv2dPlain(2), Values<int16_t>({1, 1, 2, 1}, {30000, -3}, Scaled(1, 0)),
+      Values<int8_t>({1, 1, 1, 1}, {1}, Scaled(0.5F, 0)),
+      Values<int64_t>({1}, {int64_t{1} << 40}), Scaled(1, 0)));
   EXPECT_THAT(ValuesOf<int16_t>(outputs), ElementsAre(32767, 32767));
-  const auto halves = RunOperator(
-      Conv(Plain(2), Values<int16_t>({1, 1, 2, 1}, {3, -3}, Scaled(1, 0)),
-           Values<int8_t>({1, 1, 1, 1}, {1}, Scaled(0.5F, 0)),
-           Values<int64_t>({1}, {0}), Scaled(1, 0)));
+  const auto halves = RunOperator(Conv2dCase(
+      Conv2dPlain(2), Values<int16_t>({1, 1, 2, 1}, {3, -3}, Scaled(1, 0)),
+      Values<int8_t>({1, 1, 1, 1}, {1}, Scaled(0.5F, 0)),
+      Values<int64_t>({1}, {0}), Scaled(1, 0)));
   EXPECT_THAT(ValuesOf<int16_t>(halves), ElementsAre(2, -1));
 }
 
 // The sum of so many products of 16 and 8 bits does not fit in 32 bits.
 TEST(Conv2D, DeepFiltersOfSixteenBitInputsDoNotOverflow) {
-  Convolution c = Plain(1);
+  Convolution c = Conv2dPlain(1);
   c.channels = 1000;
   const std::vector<int16_t> input(1000, -32768);
   const std::vector<int8_t> weights(1000, -127);
   const auto outputs = RunOperator(
-      Conv(c, Values(c.Input(), input, Scaled(1, 0)),
-           Values(c.Weights(), weights, Scaled(1.0F / (1 << 20), 0)),
-           Values<int64_t>({1}, {0}), Scaled(1, 0)));
+      Conv2dCase(c, Values(c.Input(), input, Scaled(1, 0)),
+                 Values(c.Weights(), weights, Scaled(1.0F / (1 << 20), 0)),
+                 Values<int64_t>({1}, {0}), Scaled(1, 0)));
   // 32768 * 127 * 1000 / 2^20 = 3968.75
   EXPECT_THAT(ValuesOf<int16_t>(outputs), ElementsAre(3969));
 }
@@ -188,15 +188,15 @@ class Conv2DActivation : public ::testing::TestWithParam<ActivationCase> {};
 
 TEST_P(Conv2DActivation, Clamps) {
   OperatorCase conv =
-      Conv(Plain(3), Values<float>({1, 1, 3, 1}, {-9, 0.5F, 9}),
-           Values<float>({1, 1, 1, 1}, {1}), Values<float>({1}, {0}));
+      Conv2dCase(Conv2dPlain(3), Values<float>({1, 1, 3, 1}, {-9, 0.5F, 9}),
+                 Values<float>({1, 1, 1, 1}, {1}), Values<float>({1}, {0}));
   conv.options.AsConv2DOptions()->fused_activation_function =
       GetParam().activation;
   EXPECT_EQ(ValuesOf<float>(RunOperator(conv)), GetParam().floats);
-  conv = Conv(Plain(3),
-              Values<int8_t>({1, 1, 3, 1}, {-90, 5, 90}, Scaled(0.1F, 0)),
-              Values<int8_t>({1, 1, 1, 1}, {1}, Scaled(1, 0)),
-              Values<int32_t>({1}, {0}), Scaled(0.1F, 0));
+  conv = Conv2dCase(Conv2dPlain(3),
+                    Values<int8_t>({1, 1, 3, 1}, {-90, 5, 90}, Scaled(0.1F, 0)),
+                    Values<int8_t>({1, 1, 1, 1}, {1}, Scaled(1, 0)),
+                    Values<int32_t>({1}, {0}), Scaled(0.1F, 0));
   conv.options.AsConv2DOptions()->fused_activation_function =
       GetParam().activation;
   EXPECT_EQ(ValuesOf<int8_t>(RunOperator(conv)), GetParam().bytes);
@@ -219,68 +219,70 @@ INSTANTIATE_TEST_SUITE_P(
 
 // The input has the range -127 to 127, so it is quantized without an error.
 TEST(Conv2D, HybridInputsAreQuantisedSymmetrically) {
-  const auto outputs =
-      RunOperator(Conv(Plain(3), Values<float>({1, 1, 3, 1}, {-127, 10, 3.25F}),
-                       Values<int8_t>({1, 1, 1, 1}, {2}, Scaled(0.5F, 0)),
-                       Values<float>({1}, {1})));
+  const auto outputs = RunOperator(
+      Conv2dCase(Conv2dPlain(3), Values<float>({1, 1, 3, 1}, {-127, 10, 3.25F}),
+                 Values<int8_t>({1, 1, 1, 1}, {2}, Scaled(0.5F, 0)),
+                 Values<float>({1}, {1})));
   EXPECT_THAT(ValuesOf<float>(outputs), ElementsAre(-126, 11, 4));
 }
 
 TEST(Conv2D, HybridInputsHaveAZeroPointWhereChannelsHaveScales) {
-  Convolution c = Plain(3);
+  Convolution c = Conv2dPlain(3);
   c.filters = 2;
   const auto outputs = RunOperator(
-      Conv(c, Values<float>({1, 1, 3, 1}, {255, 10, 0}),
-           Values<int8_t>({2, 1, 1, 1}, {2, 4}, {{0.5F, 1}, {0, 0}, 0}),
-           Values<float>({2}, {0, 1})));
+      Conv2dCase(c, Values<float>({1, 1, 3, 1}, {255, 10, 0}),
+                 Values<int8_t>({2, 1, 1, 1}, {2, 4}, {{0.5F, 1}, {0, 0}, 0}),
+                 Values<float>({2}, {0, 1})));
   EXPECT_THAT(ValuesOf<float>(outputs), ElementsAre(255, 1021, 10, 41, 0, 1));
 }
 
 TEST(Conv2D, EachBatchOfAHybridHasItsRange) {
-  Convolution c = Plain(1);
+  Convolution c = Conv2dPlain(1);
   c.batches = 2;
   const auto outputs =
-      RunOperator(Conv(c, Values<float>({2, 1, 1, 1}, {127, 0.03125F}),
-                       Values<int8_t>({1, 1, 1, 1}, {1}, Scaled(1, 0)),
-                       Values<float>({1}, {0})));
+      RunOperator(Conv2dCase(c, Values<float>({2, 1, 1, 1}, {127, 0.03125F}),
+                             Values<int8_t>({1, 1, 1, 1}, {1}, Scaled(1, 0)),
+                             Values<float>({1}, {0})));
   EXPECT_THAT(ValuesOf<float>(outputs),
               ElementsAre(127, ::testing::FloatEq(0.03125F)));
 }
 
 TEST(Conv2D, TheBiasMayBeLeftOut) {
-  OperatorCase conv = Conv(Plain(2), Values<float>({1, 1, 2, 1}, {1, 2}),
-                           Values<float>({1, 1, 1, 1}, {3}), Absent());
+  OperatorCase conv =
+      Conv2dCase(Conv2dPlain(2), Values<float>({1, 1, 2, 1}, {1, 2}),
+                 Values<float>({1, 1, 1, 1}, {3}), Absent());
   EXPECT_THAT(ValuesOf<float>(RunOperator(conv)), ElementsAre(3, 6));
 }
 
 TEST(Conv2D, WeightsMayBeComputed) {
   OperatorCase conv =
-      Conv(Plain(2), Values<float>({1, 1, 2, 1}, {1, 2}),
-           Values<float>({1, 1, 1, 1}, {3}), Values<float>({1}, {1}));
+      Conv2dCase(Conv2dPlain(2), Values<float>({1, 1, 2, 1}, {1, 2}),
+                 Values<float>({1, 1, 1, 1}, {3}), Values<float>({1}, {1}));
   conv.inputs[1].is_constant = false;
   EXPECT_THAT(ValuesOf<float>(RunOperator(conv)), ElementsAre(4, 7));
 }
 
 // A change that makes a valid operator invalid, and the message of the error.
-struct Refusal {
+struct Conv2dRefusal {
   const char* name;
   void (*spoil)(OperatorCase&);
   const char* message;
 };
 
-tflite::Conv2DOptionsT& Options(OperatorCase& c) {
+tflite::Conv2DOptionsT& Conv2dOptions(OperatorCase& c) {
   return *c.options.AsConv2DOptions();
 }
 
 OperatorCase GoodInt8() {
-  Convolution c = Plain(3);
+  Convolution c = Conv2dPlain(3);
   c.filters = 2;
-  return Conv(c, Values<int8_t>({1, 1, 3, 1}, {1, 2, 3}, Scaled(1, 0)),
-              Values<int8_t>({2, 1, 1, 1}, {2, 2}, {{0.25F, 1}, {0, 0}, 0}),
-              Values<int32_t>({2}, {0, 1}), Scaled(1, 0));
+  return Conv2dCase(
+      c, Values<int8_t>({1, 1, 3, 1}, {1, 2, 3}, Scaled(1, 0)),
+      Values<int8_t>({2, 1, 1, 1}, {2, 2}, {{0.25F, 1}, {0, 0}, 0}),
+      Values<int32_t>({2}, {0, 1}), Scaled(1, 0));
 }
 
-class Conv2DRefuses : public ::testing::TestWithParam<Refusal> {};
+class Conv2DRefuses : public ::testing::TestWithParam<Conv2dRefusal> {};
 
 TEST_P(Conv2DRefuses, With) {
   OperatorCase conv = GoodInt8();
@@ -294,72 +296,75 @@ TEST_P(Conv2DRefuses, With) {
 INSTANTIATE_TEST_SUITE_P(
     Conv2D, Conv2DRefuses,
     ::testing::Values(
-        Refusal{"StrideZero", [](auto& c) { Options(c).stride_w = 0; },
-                "in its width the filter has 1 elements, stride 0"},
-        Refusal{"NegativeDilation",
-                [](auto& c) { Options(c).dilation_h_factor = -1; },
-                "in its height the filter has 1 elements, stride 1 and "
-                "dilation -1"},
-        Refusal{
+        Conv2dRefusal{"StrideZero",
+                      [](auto& c) { Conv2dOptions(c).stride_w = 0; },
+                      "in its width the filter has 1 elements, stride 0"},
+        Conv2dRefusal{"NegativeDilation",
+                      [](auto& c) { Conv2dOptions(c).dilation_h_factor = -1; },
+                      "in its height the filter has 1 elements, stride 1 and "
+                      "dilation -1"},
+        Conv2dRefusal{
             "LargeFilter",
             [](auto& c) {
-              Options(c).padding = tflite::Padding::VALID;
+              Conv2dOptions(c).padding = tflite::Padding::VALID;
               c.inputs[1] =
                   Values<int8_t>({1, 2, 1, 1}, {1, 1}, Scaled(1, 0)).Constant();
               c.inputs.pop_back();
             },
             "its filter is 2 in height, its input 1"},
-        Refusal{
+        Conv2dRefusal{
             "Channels",
             [](auto& c) {
               c.inputs[1] =
                   Values<int8_t>({1, 1, 1, 2}, {1, 1}, Scaled(1, 0)).Constant();
             },
             "its filters have 2 channels, the input 1"},
-        Refusal{"Groups",
-                [](auto& c) {
-                  c.inputs[0] =
-                      Values<int8_t>({1, 1, 1, 3}, {1, 1, 1}, Scaled(1, 0));
-                },
-                "it has 2 filters; expected a multiple of its 3 groups"},
-        Refusal{"Rank",
-                [](auto& c) {
-                  c.inputs[0].shape = {1, 3, 1};
-                },
-                "its shape is [1, 3, 1]; expected 4 dimensions"},
-        Refusal{
+        Conv2dRefusal{"Groups",
+                      [](auto& c) {
+                        c.inputs[0] = Values<int8_t>({1, 1, 1, 3}, {1, 1, 1},
+                                                     Scaled(1, 0));
+                      },
+                      "it has 2 filters; expected a multiple of its 3 groups"},
+        Conv2dRefusal{"Rank",
+                      [](auto& c) {
+                        c.inputs[0].shape = {1, 3, 1};
+                      },
+                      "its shape is [1, 3, 1]; expected 4 dimensions"},
+        Conv2dRefusal{
             "Bias",
             [](auto& c) { c.inputs[2] = Values<int32_t>({1}, {1}).Constant(); },
             "it has 1 elements; expected one for each of 2"},
-        Refusal{"BiasType",
-                [](auto& c) {
-                  c.inputs[2] = Values<int64_t>({2}, {1, 1}).Constant();
-                },
-                "its type is INT64; expected INT32"},
-        Refusal{"WeightsType",
-                [](auto& c) {
-                  c.inputs[1] = Values<float>({2, 1, 1, 1}, {1, 1}).Constant();
-                },
-                "its type is FLOAT32; expected INT8"},
-        Refusal{"InputType",
-                [](auto& c) {
-                  c.inputs[0] = Values<int32_t>({1, 1, 3, 1}, {1, 1, 1});
-                },
-                "its type is INT32; expected FLOAT32 or UINT8 or INT8"},
-        Refusal{"NoScale", [](auto& c) { c.inputs[0].quantization = {}; },
-                "it has 0 scales; expected 1"},
-        Refusal{"ZeroPointOfAChannel",
-                [](auto& c) { c.inputs[1].quantization.zero_points[1] = 3; },
-                "one of its zero points is 3"},
-        Refusal{"NegativeScaleOfAChannel",
-                [](auto& c) { c.inputs[1].quantization.scales[1] = -1; },
-                "one of its scales is -1"},
-        Refusal{"Activation",
-                [](auto& c) {
-                  Options(c).fused_activation_function =
-                      ActivationFunctionType::TANH;
-                },
-                "its fused activation is number 4"}),
+        Conv2dRefusal{"BiasType",
+                      [](auto& c) {
+                        c.inputs[2] = Values<int64_t>({2}, {1, 1}).Constant();
+                      },
+                      "its type is INT64; expected INT32"},
+        Conv2dRefusal{
+            "WeightsType",
+            [](auto& c) {
+              c.inputs[1] = Values<float>({2, 1, 1, 1}, {1, 1}).Constant();
+            },
+            "its type is FLOAT32; expected INT8"},
+        Conv2dRefusal{"InputType",
+                      [](auto& c) {
+                        c.inputs[0] = Values<int32_t>({1, 1, 3, 1}, {1, 1, 1});
+                      },
+                      "its type is INT32; expected FLOAT32 or UINT8 or INT8"},
+        Conv2dRefusal{"NoScale", [](auto& c) { c.inputs[0].quantization = {}; },
+                      "it has 0 scales; expected 1"},
+        Conv2dRefusal{
+            "ZeroPointOfAChannel",
+            [](auto& c) { c.inputs[1].quantization.zero_points[1] = 3; },
+            "one of its zero points is 3"},
+        Conv2dRefusal{"NegativeScaleOfAChannel",
+                      [](auto& c) { c.inputs[1].quantization.scales[1] = -1; },
+                      "one of its scales is -1"},
+        Conv2dRefusal{"Activation",
+                      [](auto& c) {
+                        Conv2dOptions(c).fused_activation_function =
+                            ActivationFunctionType::TANH;
+                      },
+                      "its fused activation is number 4"}),
     [](const auto& p) { return p.param.name; });
 
 }  // namespace

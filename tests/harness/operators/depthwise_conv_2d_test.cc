@@ -48,9 +48,10 @@ Numbers AsGroups(const Convolution& c, const Numbers& weights) {
   return result;
 }
 
-OperatorCase Conv(const Convolution& c, const TensorValue& input,
-                  const TensorValue& weights, const TensorValue& bias,
-                  const Quantization& output = {}) {
+OperatorCase DepthwiseConv2dCase(const Convolution& c, const TensorValue& input,
+                                 const TensorValue& weights,
+                                 const TensorValue& bias,
+                                 const Quantization& output = {}) {
   OperatorCase conv{tflite::BuiltinOperator::DEPTHWISE_CONV_2D};
   tflite::DepthwiseConv2DOptionsT options;
   options.padding = c.y.padding;
@@ -65,38 +66,40 @@ OperatorCase Conv(const Convolution& c, const TensorValue& input,
   return conv;
 }
 
-struct Data {
+struct DepthwiseConv2dData {
   Numbers input;
   Numbers weights;
   Numbers bias;
   Numbers sums;
 };
 
-Data AnyData(const Convolution& c, int max_input) {
-  Data data{AnyNumbers(Count(c.Input()), -max_input, max_input),
-            AnyNumbers(Count(Depthwise(c)), -100, 100),
-            AnyNumbers(static_cast<size_t>(c.filters), -1000, 1000),
-            {}};
+DepthwiseConv2dData DepthwiseConv2dAnyData(const Convolution& c,
+                                           int max_input) {
+  DepthwiseConv2dData data{
+      AnyNumbers(Count(c.Input()), -max_input, max_input),
+      AnyNumbers(Count(Depthwise(c)), -100, 100),
+      AnyNumbers(static_cast<size_t>(c.filters), -1000, 1000),
+      {}};
   data.sums = Convolve(c, data.input, AsGroups(c, data.weights), data.bias);
   return data;
 }
 
 RC_GTEST_PROP(DepthwiseConv2D, FloatsAreSummedByTheDefinition, ()) {
   const Convolution c = AnyDepthwise();
-  const Data data = AnyData(c, 100);
-  const auto outputs =
-      RunOperator(Conv(c, Values(c.Input(), Elements<float>(data.input)),
-                       Values(Depthwise(c), Elements<float>(data.weights)),
-                       Values({c.filters}, Elements<float>(data.bias))));
+  const DepthwiseConv2dData data = DepthwiseConv2dAnyData(c, 100);
+  const auto outputs = RunOperator(
+      DepthwiseConv2dCase(c, Values(c.Input(), Elements<float>(data.input)),
+                          Values(Depthwise(c), Elements<float>(data.weights)),
+                          Values({c.filters}, Elements<float>(data.bias))));
   RC_ASSERT(ValuesOf<float>(outputs) == Elements<float>(data.sums));
   RC_ASSERT(outputs->at(0).shape == c.Output());
 }
 
 RC_GTEST_PROP(DepthwiseConv2D, IntegersAreSummedLessTheirZeroPoints, ()) {
   const Convolution c = AnyDepthwise();
-  const Data data = AnyData(c, 100);
+  const DepthwiseConv2dData data = DepthwiseConv2dAnyData(c, 100);
   const int zero = *rc::gen::inRange(-28, 28);
-  const auto outputs = RunOperator(Conv(
+  const auto outputs = RunOperator(DepthwiseConv2dCase(
       c,
       Values(c.Input(), Elements<int8_t>(data.input, zero), Scaled(0.5F, zero)),
       Values(Depthwise(c), Elements<int8_t>(data.weights), Scaled(0.5F, 0)),
@@ -106,8 +109,8 @@ RC_GTEST_PROP(DepthwiseConv2D, IntegersAreSummedLessTheirZeroPoints, ()) {
 
 RC_GTEST_PROP(DepthwiseConv2D, UnsignedWeightsHaveAZeroPointToo, ()) {
   const Convolution c = AnyDepthwise();
-  const Data data = AnyData(c, 100);
-  const auto outputs = RunOperator(Conv(
+  const DepthwiseConv2dData data = DepthwiseConv2dAnyData(c, 100);
+  const auto outputs = RunOperator(DepthwiseConv2dCase(
       c,
       Values(c.Input(), Elements<uint8_t>(data.input, 120), Scaled(0.5F, 120)),
       Values(Depthwise(c), Elements<uint8_t>(data.weights, 140),
@@ -118,12 +121,12 @@ RC_GTEST_PROP(DepthwiseConv2D, UnsignedWeightsHaveAZeroPointToo, ()) {
 
 RC_GTEST_PROP(DepthwiseConv2D, SixteenBitInputsTakeABiasOf32Or64Bits, ()) {
   const Convolution c = AnyDepthwise();
-  const Data data = AnyData(c, 32000);
+  const DepthwiseConv2dData data = DepthwiseConv2dAnyData(c, 32000);
   const bool is_wide = *rc::gen::arbitrary<bool>();
   const TensorValue bias =
       is_wide ? Values({c.filters}, Elements<int64_t>(data.bias))
               : Values({c.filters}, Elements<int32_t>(data.bias));
-  const auto outputs = RunOperator(Conv(
+  const auto outputs = RunOperator(DepthwiseConv2dCase(
       c, Values(c.Input(), Elements<int16_t>(data.input), Scaled(0.5F, 0)),
       Values(Depthwise(c), Elements<int8_t>(data.weights), Scaled(0.5F, 0)),
       bias, Scaled(0.25F, 0)));
@@ -131,7 +134,7 @@ RC_GTEST_PROP(DepthwiseConv2D, SixteenBitInputsTakeABiasOf32Or64Bits, ()) {
 }
 
 // Returns a convolution of two channels with two filters of one element.
-Convolution Plain() {
+Convolution DepthwiseConv2dPlain() {
   Convolution c;
   c.channels = 2;
   c.groups = 2;
@@ -140,33 +143,35 @@ Convolution Plain() {
 }
 
 TEST(DepthwiseConv2D, ScalesOfChannelsAreAlongTheLastDimension) {
-  const auto outputs = RunOperator(
-      Conv(Plain(), Values<int8_t>({1, 1, 1, 2}, {10, 20}, Scaled(1, 0)),
-           Values<int8_t>({1, 1, 1, 2}, {1, 1}, {{0.5F, 2}, {0, 0}, 3}),
-           Values<int32_t>({2}, {0, 0}), Scaled(1, 0)));
+  const auto outputs = RunOperator(DepthwiseConv2dCase(
+      DepthwiseConv2dPlain(),
+      Values<int8_t>({1, 1, 1, 2}, {10, 20}, Scaled(1, 0)),
+      Values<int8_t>({1, 1, 1, 2}, {1, 1}, {{0.5F, 2}, {0, 0}, 3}),
+      Values<int32_t>({2}, {0, 0}), Scaled(1, 0)));
   EXPECT_THAT(ValuesOf<int8_t>(outputs), ElementsAre(5, 40));
 }
 
 TEST(DepthwiseConv2D, HybridInputsAreQuantised) {
-  const auto outputs = RunOperator(
-      Conv(Plain(), Values<float>({1, 1, 1, 2}, {255, 20}),
-           Values<int8_t>({1, 1, 1, 2}, {2, 2}, {{0.5F, 2}, {0, 0}, 3}),
-           Values<float>({2}, {0, 1})));
+  const auto outputs = RunOperator(DepthwiseConv2dCase(
+      DepthwiseConv2dPlain(), Values<float>({1, 1, 1, 2}, {255, 20}),
+      Values<int8_t>({1, 1, 1, 2}, {2, 2}, {{0.5F, 2}, {0, 0}, 3}),
+      Values<float>({2}, {0, 1})));
   EXPECT_THAT(ValuesOf<float>(outputs), ElementsAre(255, 81));
 }
 
-struct Refusal {
+struct DepthwiseConv2dRefusal {
   const char* name;
   void (*spoil)(OperatorCase&);
   const char* message;
 };
 
-class DepthwiseConv2DRefuses : public ::testing::TestWithParam<Refusal> {};
+class DepthwiseConv2DRefuses
+    : public ::testing::TestWithParam<DepthwiseConv2dRefusal> {};
 
 TEST_P(DepthwiseConv2DRefuses, With) {
-  OperatorCase conv =
-      Conv(Plain(), Values<float>({1, 1, 1, 2}, {1, 2}),
-           Values<float>({1, 1, 1, 2}, {1, 2}), Values<float>({2}, {1, 2}));
+  OperatorCase conv = DepthwiseConv2dCase(
+      DepthwiseConv2dPlain(), Values<float>({1, 1, 1, 2}, {1, 2}),
+      Values<float>({1, 1, 1, 2}, {1, 2}), Values<float>({2}, {1, 2}));
   ASSERT_TRUE(RunOperator(conv).ok());
   GetParam().spoil(conv);
   const auto outputs = RunOperator(conv);
@@ -177,28 +182,29 @@ TEST_P(DepthwiseConv2DRefuses, With) {
 INSTANTIATE_TEST_SUITE_P(
     DepthwiseConv2D, DepthwiseConv2DRefuses,
     ::testing::Values(
-        Refusal{
+        DepthwiseConv2dRefusal{
             "StrideZero",
             [](auto& c) { c.options.AsDepthwiseConv2DOptions()->stride_h = 0; },
             "in its height the filter has 1 elements, stride 0"},
-        Refusal{"AFilterOfEachInput",
-                [](auto& c) {
-                  c.inputs[1] = Values<float>({2, 1, 1, 1}, {1, 2}).Constant();
-                },
-                "its shape is [2, 1, 1, 1]; expected [1, height, width, a "
-                "multiple of the input's 2 channels]"},
-        Refusal{
+        DepthwiseConv2dRefusal{
+            "AFilterOfEachInput",
+            [](auto& c) {
+              c.inputs[1] = Values<float>({2, 1, 1, 1}, {1, 2}).Constant();
+            },
+            "its shape is [2, 1, 1, 1]; expected [1, height, width, a "
+            "multiple of the input's 2 channels]"},
+        DepthwiseConv2dRefusal{
             "HalfAMultiplier",
             [](auto& c) {
               c.inputs[1] = Values<float>({1, 1, 1, 3}, {1, 2, 3}).Constant();
             },
             "its shape is [1, 1, 1, 3]"},
-        Refusal{"NoChannels",
-                [](auto& c) {
-                  c.inputs[0] = Values<float>({1, 1, 1, 0}, {});
-                },
-                "a multiple of the input's 0 channels"},
-        Refusal{
+        DepthwiseConv2dRefusal{"NoChannels",
+                               [](auto& c) {
+                                 c.inputs[0] = Values<float>({1, 1, 1, 0}, {});
+                               },
+                               "a multiple of the input's 0 channels"},
+        DepthwiseConv2dRefusal{
             "Bias",
             [](auto& c) { c.inputs[2] = Values<float>({1}, {1}).Constant(); },
             "it has 1 elements; expected one for each of 2"}),

@@ -26,12 +26,12 @@ OperatorCase Layer(const TensorValue& input, const TensorValue& weights,
   return layer;
 }
 
-tflite::FullyConnectedOptionsT& Options(OperatorCase& c) {
+tflite::FullyConnectedOptionsT& FullyConnectedOptions(OperatorCase& c) {
   return *c.options.AsFullyConnectedOptions();
 }
 
 // The layer is computed as a convolution of images of one pixel.
-struct Data {
+struct FullyConnectedData {
   Convolution shape;
   Numbers input;
   Numbers weights;
@@ -42,8 +42,8 @@ struct Data {
   Shape Weights() const { return {shape.filters, shape.channels}; }
 };
 
-Data AnyData(int max_input) {
-  Data data;
+FullyConnectedData FullyConnectedAnyData(int max_input) {
+  FullyConnectedData data;
   data.shape.batches = *rc::gen::inRange(1, 20);
   data.shape.channels = *rc::gen::inRange(1, 40);
   data.shape.filters = *rc::gen::inRange(1, 20);
@@ -55,7 +55,7 @@ Data AnyData(int max_input) {
 }
 
 RC_GTEST_PROP(FullyConnected, FloatsAreSummedByTheDefinition, ()) {
-  const Data data = AnyData(100);
+  const FullyConnectedData data = FullyConnectedAnyData(100);
   const auto outputs = RunOperator(
       Layer(Values(data.Input(), Elements<float>(data.input)),
             Values(data.Weights(), Elements<float>(data.weights)),
@@ -66,7 +66,7 @@ RC_GTEST_PROP(FullyConnected, FloatsAreSummedByTheDefinition, ()) {
 }
 
 RC_GTEST_PROP(FullyConnected, WeightsOfEightBitsHaveAZeroPoint, ()) {
-  const Data data = AnyData(100);
+  const FullyConnectedData data = FullyConnectedAnyData(100);
   const int zero = *rc::gen::inRange(-27, 28);
   const auto outputs = RunOperator(
       Layer(Values(data.Input(), Elements<int8_t>(data.input, zero),
@@ -79,7 +79,7 @@ RC_GTEST_PROP(FullyConnected, WeightsOfEightBitsHaveAZeroPoint, ()) {
 }
 
 RC_GTEST_PROP(FullyConnected, UnsignedElementsToo, ()) {
-  const Data data = AnyData(100);
+  const FullyConnectedData data = FullyConnectedAnyData(100);
   const auto outputs = RunOperator(
       Layer(Values(data.Input(), Elements<uint8_t>(data.input, 150),
                    Scaled(0.5F, 150)),
@@ -91,7 +91,7 @@ RC_GTEST_PROP(FullyConnected, UnsignedElementsToo, ()) {
 }
 
 RC_GTEST_PROP(FullyConnected, SixteenBitInputsHaveSumsOf64, ()) {
-  const Data data = AnyData(32000);
+  const FullyConnectedData data = FullyConnectedAnyData(32000);
   const bool has_bias = *rc::gen::arbitrary<bool>();
   const Numbers sums =
       has_bias ? data.sums : Convolve(data.shape, data.input, data.weights, {});
@@ -124,7 +124,8 @@ TEST_P(FullyConnectedHybrid, QuantisesEachRowByItsRange) {
   OperatorCase layer = Layer(Values<float>({2, 2}, {-127, 10, 0, 510}),
                              Values<int8_t>({1, 2}, {1, 2}, Scaled(1, 0)),
                              Values<float>({1}, {1}));
-  Options(layer).asymmetric_quantize_inputs = GetParam().is_asymmetric;
+  FullyConnectedOptions(layer).asymmetric_quantize_inputs =
+      GetParam().is_asymmetric;
   EXPECT_THAT(
       ValuesOf<float>(RunOperator(layer)),
       ::testing::Pointwise(::testing::FloatNear(1e-3F), GetParam().outputs));
@@ -154,7 +155,7 @@ TEST_P(FullyConnectedShape, IsThatOfRowsOrTheInputs) {
   OperatorCase layer = Layer(Values(GetParam().input, input),
                              Values<float>({3, 2}, {1, 1, 1, 1, 1, 1}),
                              Values<float>({3}, {0, 0, 0}));
-  Options(layer).keep_num_dims = GetParam().keep_num_dims;
+  FullyConnectedOptions(layer).keep_num_dims = GetParam().keep_num_dims;
   EXPECT_EQ(RunOperator(layer)->at(0).shape, GetParam().output);
 }
 
@@ -168,13 +169,14 @@ INSTANTIATE_TEST_SUITE_P(
                       ShapeCase{"None", {0, 2}, false, {0, 3}}),
     [](const auto& p) { return p.param.name; });
 
-struct Refusal {
+struct FullyConnectedRefusal {
   const char* name;
   void (*spoil)(OperatorCase&);
   const char* message;
 };
 
-class FullyConnectedRefuses : public ::testing::TestWithParam<Refusal> {};
+class FullyConnectedRefuses
+    : public ::testing::TestWithParam<FullyConnectedRefusal> {};
 
 TEST_P(FullyConnectedRefuses, With) {
   OperatorCase layer =
@@ -190,35 +192,37 @@ TEST_P(FullyConnectedRefuses, With) {
 INSTANTIATE_TEST_SUITE_P(
     FullyConnected, FullyConnectedRefuses,
     ::testing::Values(
-        Refusal{"Depth",
-                [](auto& c) {
-                  c.inputs[0] = Values<float>({1, 3}, {1, 2, 3});
-                },
-                "its shape is [1, 3]; expected rows of 2"},
-        Refusal{"KeptDepth",
-                [](auto& c) {
-                  c.inputs[0] = Values<float>({2, 1}, {1, 2});
-                  Options(c).keep_num_dims = true;
-                },
-                "its shape is [2, 1]; expected rows of 2"},
-        Refusal{"NoDepth",
-                [](auto& c) {
-                  c.inputs[1] = Values<float>({1, 0}, {}).Constant();
-                },
-                "expected rows of 0"},
-        Refusal{
+        FullyConnectedRefusal{"Depth",
+                              [](auto& c) {
+                                c.inputs[0] = Values<float>({1, 3}, {1, 2, 3});
+                              },
+                              "its shape is [1, 3]; expected rows of 2"},
+        FullyConnectedRefusal{"KeptDepth",
+                              [](auto& c) {
+                                c.inputs[0] = Values<float>({2, 1}, {1, 2});
+                                FullyConnectedOptions(c).keep_num_dims = true;
+                              },
+                              "its shape is [2, 1]; expected rows of 2"},
+        FullyConnectedRefusal{
+            "NoDepth",
+            [](auto& c) {
+              c.inputs[1] = Values<float>({1, 0}, {}).Constant();
+            },
+            "expected rows of 0"},
+        FullyConnectedRefusal{
             "ShuffledWeights",
             [](auto& c) {
-              Options(c).weights_format =
+              FullyConnectedOptions(c).weights_format =
                   tflite::FullyConnectedOptionsWeightsFormat::SHUFFLED4x16INT8;
             },
             "its weights are in format 1"},
-        Refusal{"ZeroPointOfHybridWeights",
-                [](auto& c) {
-                  c.inputs[1] =
-                      Values<int8_t>({1, 2}, {1, 2}, Scaled(1, 3)).Constant();
-                },
-                "its zero point is 3; expected 0, as the input is FLOAT32"}),
+        FullyConnectedRefusal{
+            "ZeroPointOfHybridWeights",
+            [](auto& c) {
+              c.inputs[1] =
+                  Values<int8_t>({1, 2}, {1, 2}, Scaled(1, 3)).Constant();
+            },
+            "its zero point is 3; expected 0, as the input is FLOAT32"}),
     [](const auto& p) { return p.param.name; });
 
 }  // namespace

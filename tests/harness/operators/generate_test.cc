@@ -26,10 +26,6 @@ OperatorCase Case(BuiltinOperator code, std::vector<TensorValue> inputs,
   return result;
 }
 
-std::string ErrorOf(const OperatorCase& c) {
-  return std::string(RunOperator(c).status().message());
-}
-
 TensorValue Scalar(int32_t value) {
   return Values<int32_t>({}, {value}).Constant();
 }
@@ -178,10 +174,10 @@ TEST(RangeOperator, CountsUpAndDown) {
 }
 
 TEST(RangeOperator, ReachesBothEndsOfItsType) {
-  constexpr auto kLeast = std::numeric_limits<int64_t>::min();
+  constexpr auto kMin = std::numeric_limits<int64_t>::min();
   constexpr auto kMax = std::numeric_limits<int64_t>::max();
-  EXPECT_THAT(ValuesOf<int64_t>(RunOperator(Range(kLeast, kMax, kMax))),
-              ElementsAre(kLeast, -1, kMax - 1));
+  EXPECT_THAT(ValuesOf<int64_t>(RunOperator(Range(kMin, kMax, kMax))),
+              ElementsAre(kMin, -1, kMax - 1));
 }
 
 TEST(RangeOperator, RefusesStepsThatLeadNowhere) {

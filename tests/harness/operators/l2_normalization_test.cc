@@ -37,7 +37,7 @@ TEST(L2Normalization, RowsHaveLength1) {
 }
 
 template <typename T>
-void IsNear(int32_t zero) {
+void L2NormalizationIsNear(int32_t zero) {
   const auto row = *rc::gen::nonEmpty(rc::gen::arbitrary<std::vector<T>>());
   const auto results = ValuesOf<T>(RunOperator(Normalize(
       Values<T>({static_cast<int32_t>(row.size())}, row, Scaled(0.1F, 5)),
@@ -55,8 +55,8 @@ void IsNear(int32_t zero) {
 }
 
 RC_GTEST_PROP(L2NormalizationOf8Bits, IsWithinAStepOfRealNumbers, ()) {
-  IsNear<int8_t>(0);
-  IsNear<uint8_t>(128);
+  L2NormalizationIsNear<int8_t>(0);
+  L2NormalizationIsNear<uint8_t>(128);
 }
 
 TEST(L2Normalization, TheOutputScaleIsFixed) {

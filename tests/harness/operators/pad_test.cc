@@ -29,10 +29,6 @@ OperatorCase Pad(TensorValue x, TensorValue paddings, Quantization to = {}) {
   return result;
 }
 
-std::string ErrorOf(const OperatorCase& c) {
-  return std::string(RunOperator(c).status().message());
-}
-
 TEST(Pad, PutsZerosAround) {
   const auto outputs = RunOperator(
       Pad(Values<float>({2, 2}, {1, 2, 3, 4}), Paddings({1, 0, 0, 2})));

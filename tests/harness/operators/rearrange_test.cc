@@ -20,14 +20,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
 
-// Returns a tensor of the elements 0, 1, 2, ... in this shape.
-template <typename T>
-TensorValue Numbered(const Shape& shape) {
-  std::vector<T> values(static_cast<size_t>(*ElementCount(shape)));
-  std::iota(values.begin(), values.end(), T{0});
-  return Values<T>(shape, values);
-}
-
 // Returns an operator whose input 1 is a vector of INT32.
 OperatorCase Rearrange(BuiltinOperator code, TensorValue x,
                        const std::vector<int32_t>& numbers) {
@@ -38,10 +30,6 @@ OperatorCase Rearrange(BuiltinOperator code, TensorValue x,
       Values<int32_t>({static_cast<int32_t>(numbers.size())}, numbers)
           .Constant()};
   return result;
-}
-
-std::string ErrorOf(const OperatorCase& c) {
-  return std::string(RunOperator(c).status().message());
 }
 
 TEST(Reverse, TurnsDimensionsAround) {

@@ -34,7 +34,7 @@ OperatorCase Reduce(BuiltinOperator code, const TensorValue& input,
   return c;
 }
 
-TensorValue Numbers() {
+TensorValue ReducedTensor() {
   return Values<float>({2, 3, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
 }
 
@@ -51,7 +51,7 @@ class Axes : public ::testing::TestWithParam<AxesCase> {};
 TEST_P(Axes, OfASum) {
   const AxesCase& c = GetParam();
   OperatorCase sum =
-      Reduce(BuiltinOperator::SUM, Numbers(), c.axes, c.keep_dims);
+      Reduce(BuiltinOperator::SUM, ReducedTensor(), c.axes, c.keep_dims);
   for (const bool is_constant : {true, false}) {
     sum.inputs[1].is_constant = is_constant;
     const auto outputs = RunOperator(sum);
@@ -77,11 +77,11 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& c) { return std::string(c.param.name); });
 
 TEST(Reduce, AnAxisBeyondTheShapeIsAnError) {
-  EXPECT_THAT(
-      std::string(RunOperator(Reduce(BuiltinOperator::MEAN, Numbers(), {3}))
-                      .status()
-                      .message()),
-      HasSubstr("axis 3 is out of range; expected -3 to 2"));
+  EXPECT_THAT(std::string(RunOperator(Reduce(BuiltinOperator::MEAN,
+                                             ReducedTensor(), {3}))
+                              .status()
+                              .message()),
+              HasSubstr("axis 3 is out of range; expected -3 to 2"));
 }
 
 TEST(Reduce, OfNothing) {
@@ -100,7 +100,7 @@ TEST(Reduce, OfNothing) {
 
 TEST(Mean, OfRealAndWholeNumbers) {
   EXPECT_THAT(ValuesOf<float>(RunOperator(
-                  Reduce(BuiltinOperator::MEAN, Numbers(), {0, 1}))),
+                  Reduce(BuiltinOperator::MEAN, ReducedTensor(), {0, 1}))),
               ElementsAre(6, 7));
   EXPECT_THAT(ValuesOf<int32_t>(RunOperator(Reduce(
                   BuiltinOperator::MEAN,
@@ -158,7 +158,7 @@ RC_GTEST_PROP(QuantizedSum, IsNearTheRealOne, ()) {
 
 TEST(ReduceMax, OfAllTypes) {
   const auto max = BuiltinOperator::REDUCE_MAX;
-  EXPECT_THAT(ValuesOf<float>(RunOperator(Reduce(max, Numbers(), {1}))),
+  EXPECT_THAT(ValuesOf<float>(RunOperator(Reduce(max, ReducedTensor(), {1}))),
               ElementsAre(5, 6, 11, 12));
   EXPECT_THAT(ValuesOf<int8_t>(RunOperator(
                   Reduce(max, Values<int8_t>({2}, {-128, -127}), {0}))),
@@ -173,7 +173,7 @@ TEST(ReduceMax, OfAllTypes) {
 
 TEST(ReduceMin, OfAllTypes) {
   const auto min = BuiltinOperator::REDUCE_MIN;
-  EXPECT_THAT(ValuesOf<float>(RunOperator(Reduce(min, Numbers(), {1}))),
+  EXPECT_THAT(ValuesOf<float>(RunOperator(Reduce(min, ReducedTensor(), {1}))),
               ElementsAre(1, 2, 7, 8));
   EXPECT_THAT(ValuesOf<int16_t>(RunOperator(
                   Reduce(min, Values<int16_t>({2}, {32767, 32766}), {0}))),
@@ -195,8 +195,9 @@ TEST(ReduceMax, ScalesMustBeEqual) {
 
 TEST(ReduceProd, OfNumbers) {
   const auto product = BuiltinOperator::REDUCE_PROD;
-  EXPECT_THAT(ValuesOf<float>(RunOperator(Reduce(product, Numbers(), {2}))),
-              ElementsAre(2, 12, 30, 56, 90, 132));
+  EXPECT_THAT(
+      ValuesOf<float>(RunOperator(Reduce(product, ReducedTensor(), {2}))),
+      ElementsAre(2, 12, 30, 56, 90, 132));
   EXPECT_THAT(ValuesOf<int32_t>(RunOperator(Reduce(
                   product, Values<int32_t>({3}, {65536, 65536, 3}), {0}))),
               ElementsAre(0));

@@ -20,8 +20,8 @@ using ::testing::FloatNear;
 using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
 
-OperatorCase Unary(BuiltinOperator code, const TensorValue& input,
-                   const Quantization& output = {}) {
+OperatorCase ReluUnary(BuiltinOperator code, const TensorValue& input,
+                       const Quantization& output = {}) {
   OperatorCase c{code};
   c.inputs = {input};
   c.outputs = {Output(input.type, {1}, output)};
@@ -40,13 +40,13 @@ struct ReluCase {
 class Relus : public ::testing::TestWithParam<ReluCase> {};
 
 TEST_P(Relus, OfRealNumbers) {
-  EXPECT_THAT(ValuesOf<float>(RunOperator(Unary(
+  EXPECT_THAT(ValuesOf<float>(RunOperator(ReluUnary(
                   GetParam().code, Values<float>({5}, {-7, -0.5, 0.5, 3, 7})))),
               ElementsAreArray(GetParam().expected));
 }
 
 TEST_P(Relus, OfQuantizedNumbersAreRescaled) {
-  EXPECT_THAT(ValuesOf<int8_t>(RunOperator(Unary(
+  EXPECT_THAT(ValuesOf<int8_t>(RunOperator(ReluUnary(
                   GetParam().code,
                   Values<int8_t>({5}, {-13, 0, 2, 7, 15}, Scaled(0.5F, 1)),
                   Scaled(0.25F, -2)))),
@@ -58,11 +58,11 @@ TEST_P(Relus, OfInt16) {
   for (const float x : GetParam().expected) {
     expected.push_back(static_cast<int16_t>(x * 1024));
   }
-  EXPECT_THAT(ValuesOf<int16_t>(RunOperator(
-                  Unary(GetParam().code,
-                        Values<int16_t>({5}, {-14336, -1024, 1024, 6144, 14336},
-                                        Scaled(1.0F / 2048, 0)),
-                        Scaled(1.0F / 1024, 0)))),
+  EXPECT_THAT(ValuesOf<int16_t>(RunOperator(ReluUnary(
+                  GetParam().code,
+                  Values<int16_t>({5}, {-14336, -1024, 1024, 6144, 14336},
+                                  Scaled(1.0F / 2048, 0)),
+                  Scaled(1.0F / 1024, 0)))),
               ElementsAreArray(expected));
 }
 
@@ -90,7 +90,7 @@ OperatorCase LeakyRelu(const TensorValue& input, float alpha,
                        const Quantization& output = {}) {
   tflite::LeakyReluOptionsT options;
   options.alpha = alpha;
-  OperatorCase c = Unary(BuiltinOperator::LEAKY_RELU, input, output);
+  OperatorCase c = ReluUnary(BuiltinOperator::LEAKY_RELU, input, output);
   c.options.Set(options);
   return c;
 }
@@ -118,7 +118,7 @@ TEST(LeakyRelu, ASlopeMayFall) {
 
 OperatorCase Prelu(const TensorValue& input, const TensorValue& alpha,
                    const Quantization& output = {}) {
-  OperatorCase c = Unary(BuiltinOperator::PRELU, input, output);
+  OperatorCase c = ReluUnary(BuiltinOperator::PRELU, input, output);
   c.inputs.push_back(alpha.Constant());
   return c;
 }
@@ -154,9 +154,9 @@ TEST(Prelu, SlopesMustFitTheInput) {
 double RealHardSwish(double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; }
 
 TEST(HardSwish, OfRealNumbers) {
-  EXPECT_THAT(ValuesOf<float>(
-                  RunOperator(Unary(BuiltinOperator::HARD_SWISH,
-                                    Values<float>({5}, {-4, -1.5, 0, 1, 5})))),
+  EXPECT_THAT(ValuesOf<float>(RunOperator(
+                  ReluUnary(BuiltinOperator::HARD_SWISH,
+                            Values<float>({5}, {-4, -1.5, 0, 1, 5})))),
               ElementsAre(0, -0.375, 0, FloatNear(2.0F / 3, 1e-6F), 5));
 }
 
@@ -171,9 +171,9 @@ void HardSwishIsNear(float in_scale, int32_t in_zero, float out_scale,
     values.push_back(static_cast<T>(x));
   }
   const auto results = ValuesOf<T>(
-      RunOperator(Unary(BuiltinOperator::HARD_SWISH,
-                        Values<T>({256}, values, Scaled(in_scale, in_zero)),
-                        Scaled(out_scale, out_zero))));
+      RunOperator(ReluUnary(BuiltinOperator::HARD_SWISH,
+                            Values<T>({256}, values, Scaled(in_scale, in_zero)),
+                            Scaled(out_scale, out_zero))));
   ASSERT_EQ(results.size(), values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const double steps =
@@ -196,9 +196,9 @@ TEST(HardSwish, OfQuantizedNumbers) {
 
 TEST(HardSwish, TheOutputCannotBeMuchFinerThanTheInput) {
   EXPECT_THAT(
-      std::string(RunOperator(Unary(BuiltinOperator::HARD_SWISH,
-                                    Values<int8_t>({1}, {1}, Scaled(1, 0)),
-                                    Scaled(0.001F, 0)))
+      std::string(RunOperator(ReluUnary(BuiltinOperator::HARD_SWISH,
+                                        Values<int8_t>({1}, {1}, Scaled(1, 0)),
+                                        Scaled(0.001F, 0)))
                       .status()
                       .message()),
       HasSubstr("expected at most 128 times"));
@@ -206,9 +206,9 @@ TEST(HardSwish, TheOutputCannotBeMuchFinerThanTheInput) {
 
 TEST(Relu, ScalesFarApartAreNoError) {
   EXPECT_THAT(ValuesOf<int8_t>(RunOperator(
-                  Unary(BuiltinOperator::RELU,
-                        Values<int8_t>({3}, {-1, 0, 1}, Scaled(1e38F, 0)),
-                        Scaled(1e-38F, 0)))),
+                  ReluUnary(BuiltinOperator::RELU,
+                            Values<int8_t>({3}, {-1, 0, 1}, Scaled(1e38F, 0)),
+                            Scaled(1e-38F, 0)))),
               ElementsAre(0, 0, 127));
 }
 

@@ -25,19 +25,6 @@ TensorValue Vector(const std::vector<T>& values) {
   return Values<T>({static_cast<int32_t>(values.size())}, values);
 }
 
-// Returns a tensor of the elements 0, 1, 2, ... in this shape.
-TensorValue Numbered(const Shape& shape) {
-  std::vector<int32_t> values(static_cast<size_t>(*ElementCount(shape)));
-  for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<int32_t>(i);
-  }
-  return Values<int32_t>(shape, values);
-}
-
-std::string ErrorOf(const OperatorCase& c) {
-  return std::string(RunOperator(c).status().message());
-}
-
 struct Masks {
   int32_t begin = 0;
   int32_t end = 0;
@@ -84,8 +71,8 @@ class StridedSlices : public ::testing::TestWithParam<StridedSliceCase> {};
 //    8 9 10 11
 TEST_P(StridedSlices, OfThreeRowsOfFour) {
   const StridedSliceCase& c = GetParam();
-  const auto outputs = RunOperator(
-      StridedSlice(Numbered({3, 4}), c.begin, c.end, c.stride, c.masks));
+  const auto outputs = RunOperator(StridedSlice(
+      Numbered<int32_t>({3, 4}), c.begin, c.end, c.stride, c.masks));
   EXPECT_THAT(ValuesOf<int32_t>(outputs), ElementsAreArray(c.elements));
   EXPECT_EQ(outputs->at(0).shape, c.shape);
 }
@@ -189,14 +176,14 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& c) { return std::string(c.param.name); });
 
 TEST(StridedSlice, IndicesMayBeComputed) {
-  OperatorCase c = StridedSlice(Numbered({5}), {1}, {5}, {2});
+  OperatorCase c = StridedSlice(Numbered<int32_t>({5}), {1}, {5}, {2});
   c.inputs[2].is_constant = false;
   const auto outputs = RunOperator(c);
   EXPECT_THAT(ValuesOf<int32_t>(outputs), ElementsAre(1, 3));
 }
 
 TEST(StridedSlice, RefusesWhatMakesNoSense) {
-  const auto x = Numbered({3, 4});
+  const auto x = Numbered<int32_t>({3, 4});
   EXPECT_THAT(ErrorOf(StridedSlice(x, {0}, {1}, {0})),
               HasSubstr("a stride is 0; expected another number"));
   EXPECT_THAT(ErrorOf(StridedSlice(x, {0}, {1}, {-1}, {0, 0, 0, 0, 1})),
@@ -229,15 +216,15 @@ RC_GTEST_PROP(StridedSliceProperty, WalksAsALoopDoes, ()) {
        stride > 0 ? i < resolve(end) : i > resolve(end); i += stride) {
     wanted.push_back(i);
   }
-  const auto outputs =
-      RunOperator(StridedSlice(Numbered({size}), {begin}, {end}, {stride}));
+  const auto outputs = RunOperator(
+      StridedSlice(Numbered<int32_t>({size}), {begin}, {end}, {stride}));
   RC_ASSERT(ValuesOf<int32_t>(outputs) == wanted);
 }
 
 OperatorCase Slice(const std::vector<int64_t>& begin,
                    const std::vector<int64_t>& size) {
   OperatorCase result{BuiltinOperator::SLICE};
-  result.inputs = {Numbered({3, 4}), Vector(begin).Constant(),
+  result.inputs = {Numbered<int32_t>({3, 4}), Vector(begin).Constant(),
                    Vector(size).Constant()};
   result.outputs = {Output(ElementType::kInt32, {})};
   return result;
@@ -266,7 +253,8 @@ OperatorCase Split(int32_t axis, int32_t slices, size_t outputs) {
   tflite::SplitOptionsT options;
   options.num_splits = slices;
   result.options.Set(options);
-  result.inputs = {Values<int32_t>({}, {axis}).Constant(), Numbered({2, 4})};
+  result.inputs = {Values<int32_t>({}, {axis}).Constant(),
+                   Numbered<int32_t>({2, 4})};
   result.outputs.assign(outputs, Output(ElementType::kInt32, {}));
   return result;
 }
@@ -293,7 +281,7 @@ TEST(Split, RefusesUnequalSlices) {
 
 OperatorCase SplitV(const std::vector<int32_t>& sizes) {
   OperatorCase result{BuiltinOperator::SPLIT_V};
-  result.inputs = {Numbered({2, 4}), Vector(sizes).Constant(),
+  result.inputs = {Numbered<int32_t>({2, 4}), Vector(sizes).Constant(),
                    Values<int32_t>({}, {1}).Constant()};
   result.outputs.assign(2, Output(ElementType::kInt32, {}));
   return result;
@@ -314,8 +302,8 @@ TEST(SplitV, RefusesWhatIsNotTheWhole) {
   EXPECT_THAT(ErrorOf(SplitV({4})), HasSubstr("it has 1 sizes"));
 }
 
-OperatorCase Gather(TensorValue x, TensorValue indices, int32_t axis,
-                    int32_t batch_dims = 0) {
+OperatorCase SliceGather(TensorValue x, TensorValue indices, int32_t axis,
+                         int32_t batch_dims = 0) {
   OperatorCase result{BuiltinOperator::GATHER};
   tflite::GatherOptionsT options;
   options.axis = axis;
@@ -326,52 +314,55 @@ OperatorCase Gather(TensorValue x, TensorValue indices, int32_t axis,
   return result;
 }
 
-TEST(Gather, TakesRows) {
-  const auto outputs = RunOperator(
-      Gather(Numbered({3, 2}), Values<int32_t>({2, 2}, {2, 0, 1, 1}), 0));
+TEST(SliceGather, TakesRows) {
+  const auto outputs = RunOperator(SliceGather(
+      Numbered<int32_t>({3, 2}), Values<int32_t>({2, 2}, {2, 0, 1, 1}), 0));
   EXPECT_THAT(outputs->at(0).shape, ElementsAre(2, 2, 2));
   EXPECT_THAT(ValuesOf<int32_t>(outputs), ElementsAre(4, 5, 0, 1, 2, 3, 2, 3));
 }
 
-TEST(Gather, TakesColumns) {
-  EXPECT_THAT(ValuesOf<int32_t>(RunOperator(
-                  Gather(Numbered({2, 3}), Values<int64_t>({2}, {2, 0}), -1))),
-              ElementsAre(2, 0, 5, 3));
+TEST(SliceGather, TakesColumns) {
+  EXPECT_THAT(
+      ValuesOf<int32_t>(RunOperator(SliceGather(
+          Numbered<int32_t>({2, 3}), Values<int64_t>({2}, {2, 0}), -1))),
+      ElementsAre(2, 0, 5, 3));
 }
 
-TEST(Gather, ByOneIndexDropsTheAxis) {
-  const auto outputs =
-      RunOperator(Gather(Numbered({2, 3}), Values<int16_t>({}, {1}), 0));
+TEST(SliceGather, ByOneIndexDropsTheAxis) {
+  const auto outputs = RunOperator(
+      SliceGather(Numbered<int32_t>({2, 3}), Values<int16_t>({}, {1}), 0));
   EXPECT_THAT(outputs->at(0).shape, ElementsAre(3));
   EXPECT_THAT(ValuesOf<int32_t>(outputs), ElementsAre(3, 4, 5));
 }
 
-TEST(Gather, BatchesHaveIndicesOfTheirOwn) {
+TEST(SliceGather, BatchesHaveIndicesOfTheirOwn) {
   const auto indices = Values<int32_t>({2, 1}, {1, 2});
-  const auto outputs = RunOperator(Gather(Numbered({2, 2, 3}), indices, 2, 1));
+  const auto outputs =
+      RunOperator(SliceGather(Numbered<int32_t>({2, 2, 3}), indices, 2, 1));
   EXPECT_THAT(outputs->at(0).shape, ElementsAre(2, 2, 1));
   EXPECT_THAT(ValuesOf<int32_t>(outputs), ElementsAre(1, 4, 8, 11));
 }
 
-TEST(Gather, RefusesIndicesThatAreNotThere) {
+TEST(SliceGather, RefusesIndicesThatAreNotThere) {
   for (const int32_t index : {-1, 3}) {
-    EXPECT_THAT(
-        ErrorOf(Gather(Numbered({3}), Values<int32_t>({1}, {index}), 0)),
-        HasSubstr("expected 0 to 2"));
+    EXPECT_THAT(ErrorOf(SliceGather(Numbered<int32_t>({3}),
+                                    Values<int32_t>({1}, {index}), 0)),
+                HasSubstr("expected 0 to 2"));
   }
-  EXPECT_THAT(ErrorOf(Gather(Numbered({0, 2}), Values<int32_t>({1}, {0}), 0)),
+  EXPECT_THAT(ErrorOf(SliceGather(Numbered<int32_t>({0, 2}),
+                                  Values<int32_t>({1}, {0}), 0)),
               HasSubstr("index 0"));
 }
 
-TEST(Gather, RefusesDimensionsThatDoNotFit) {
+TEST(SliceGather, RefusesDimensionsThatDoNotFit) {
   const auto indices = Values<int32_t>({2}, {0, 0});
-  EXPECT_THAT(ErrorOf(Gather(Numbered({3, 2}), indices, 2)),
+  EXPECT_THAT(ErrorOf(SliceGather(Numbered<int32_t>({3, 2}), indices, 2)),
               HasSubstr("axis 2"));
-  EXPECT_THAT(ErrorOf(Gather(Numbered({3, 2}), indices, 1, 1)),
+  EXPECT_THAT(ErrorOf(SliceGather(Numbered<int32_t>({3, 2}), indices, 1, 1)),
               HasSubstr("expected the same 1 batch dimensions"));
-  EXPECT_THAT(ErrorOf(Gather(Numbered({2, 2}), indices, 0, 1)),
+  EXPECT_THAT(ErrorOf(SliceGather(Numbered<int32_t>({2, 2}), indices, 0, 1)),
               HasSubstr("1 batch dimensions; expected at most"));
-  EXPECT_THAT(ErrorOf(Gather(Numbered({2, 2}), indices, 1, -2)),
+  EXPECT_THAT(ErrorOf(SliceGather(Numbered<int32_t>({2, 2}), indices, 1, -2)),
               HasSubstr("-2 batch dimensions"));
 }
 

@@ -32,7 +32,7 @@ OperatorCase Softmax(const TensorValue& input, const TensorValue& output,
   return softmax;
 }
 
-std::vector<double> Expected(const std::vector<double>& real) {
+std::vector<double> SoftmaxExpected(const std::vector<double>& real) {
   const double max = *std::max_element(real.begin(), real.end());
   double sum = 0;
   for (const double x : real) sum += std::exp(x - max);
@@ -61,14 +61,14 @@ TEST(Softmax, BetaScalesTheInput) {
 // Runs SOFTMAX on a row of type In, and compares the results with real numbers.
 // The output has type Out and must have this scale and zero point.
 template <typename In, typename Out>
-void IsNear(const std::vector<In>& row, float scale, float out_scale,
-            int32_t out_zero, double tolerance) {
+void SoftmaxIsNear(const std::vector<In>& row, float scale, float out_scale,
+                   int32_t out_zero, double tolerance) {
   const auto outputs = ValuesOf<Out>(RunOperator(Softmax(
       Values<In>({static_cast<int32_t>(row.size())}, row, Scaled(scale, 0)),
       Output(kElementTypeOf<Out>, {1}, Scaled(out_scale, out_zero)))));
   std::vector<double> real;
   for (const In x : row) real.push_back(double{scale} * x);
-  const std::vector<double> expected = Expected(real);
+  const std::vector<double> expected = SoftmaxExpected(real);
   ASSERT_EQ(outputs.size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {
     const double steps = std::min<double>(
@@ -85,9 +85,9 @@ std::vector<In> Row() {
 
 RC_GTEST_PROP(SoftmaxOf8Bits, IsWithinAStepOfRealNumbers, ()) {
   const float scale = *rc::gen::element(0.001F, 0.02F, 0.1F, 0.5F, 3.0F);
-  IsNear<int8_t, int8_t>(Row<int8_t>(), scale, 1.0F / 256, -128, 1);
-  IsNear<uint8_t, uint8_t>(Row<uint8_t>(), scale, 1.0F / 256, 0, 1);
-  IsNear<int8_t, int16_t>(Row<int8_t>(), scale, 1.0F / 65536, -32768, 3);
+  SoftmaxIsNear<int8_t, int8_t>(Row<int8_t>(), scale, 1.0F / 256, -128, 1);
+  SoftmaxIsNear<uint8_t, uint8_t>(Row<uint8_t>(), scale, 1.0F / 256, 0, 1);
+  SoftmaxIsNear<int8_t, int16_t>(Row<int8_t>(), scale, 1.0F / 65536, -32768, 3);
 }
 
 // The kernel interpolates the reciprocal of the sum in a table of 513 entries,
@@ -98,7 +98,7 @@ RC_GTEST_PROP(SoftmaxOf16Bits, IsNearRealNumbers, ()) {
   const float scale = *rc::gen::element(1e-5F, 1e-4F, 1e-3F);
   const auto row = Row<int16_t>();
   const double tolerance = 32 + 2 * static_cast<double>(row.size());
-  IsNear<int16_t, int16_t>(row, scale, 1.0F / 32768, 0, tolerance);
+  SoftmaxIsNear<int16_t, int16_t>(row, scale, 1.0F / 32768, 0, tolerance);
 }
 
 TEST(SoftmaxOf8Bits, MoreElementsThanAStepHasRoomFor) {

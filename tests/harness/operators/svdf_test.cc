@@ -114,13 +114,13 @@ TEST(Svdf, BatchesAreApart) {
               ElementsAre(127.5F, 1 * 11 - 1 * 5 + 0.5F));
 }
 
-struct Refusal {
+struct SvdfRefusal {
   const char* name;
   void (*spoil)(OperatorCase&);
   const char* message;
 };
 
-class SvdfRefuses : public ::testing::TestWithParam<Refusal> {};
+class SvdfRefuses : public ::testing::TestWithParam<SvdfRefusal> {};
 
 TEST_P(SvdfRefuses, With) {
   OperatorCase svdf = IntegerSvdf<int16_t>(0);
@@ -134,38 +134,38 @@ TEST_P(SvdfRefuses, With) {
 INSTANTIATE_TEST_SUITE_P(
     Svdf, SvdfRefuses,
     ::testing::Values(
-        Refusal{"RankZero",
-                [](auto& c) { c.options.AsSVDFOptions()->rank = 0; },
-                "its rank 0; expected"},
-        Refusal{"RankThree",
-                [](auto& c) { c.options.AsSVDFOptions()->rank = 3; },
-                "its rank 3; expected"},
-        Refusal{"NoState", [](auto& c) { c.inputs[4] = Absent(); },
-                "input 4 is left out; expected the state"},
-        Refusal{"StateIsNoVariable",
-                [](auto& c) {
-                  c.inputs[4] =
-                      Values<int16_t>({1, 6}, {1, 2, 3, 4, 5, 6}, Scaled(1, 0));
-                },
-                "expected a variable of 1 times 2 times 3 elements"},
-        Refusal{"StateOfAnotherSize",
-                [](auto& c) {
-                  c.inputs[4] =
-                      Values<int16_t>({1, 5}, {}, Scaled(1, 0)).Variable();
-                },
-                "expected a variable of 1 times 2 times 3 elements"},
-        Refusal{"TimeWeightsOfAnotherType",
-                [](auto& c) {
-                  c.inputs[2] =
-                      Values<int8_t>({2, 3}, {1, 2, 3, 4, 5, 6}, Scaled(1, 0))
-                          .Constant();
-                },
-                "its type is INT8; expected INT16"},
-        Refusal{"Bias",
-                [](auto& c) {
-                  c.inputs[3] = Values<int32_t>({2}, {1, 2}).Constant();
-                },
-                "it has 2 elements; expected one for each of 1 units"}),
+        SvdfRefusal{"RankZero",
+                    [](auto& c) { c.options.AsSVDFOptions()->rank = 0; },
+                    "its rank 0; expected"},
+        SvdfRefusal{"RankThree",
+                    [](auto& c) { c.options.AsSVDFOptions()->rank = 3; },
+                    "its rank 3; expected"},
+        SvdfRefusal{"NoState", [](auto& c) { c.inputs[4] = Absent(); },
+                    "input 4 is left out; expected the state"},
+        SvdfRefusal{"StateIsNoVariable",
+                    [](auto& c) {
+                      c.inputs[4] = Values<int16_t>({1, 6}, {1, 2, 3, 4, 5, 6},
+                                                    Scaled(1, 0));
+                    },
+                    "expected a variable of 1 times 2 times 3 elements"},
+        SvdfRefusal{"StateOfAnotherSize",
+                    [](auto& c) {
+                      c.inputs[4] =
+                          Values<int16_t>({1, 5}, {}, Scaled(1, 0)).Variable();
+                    },
+                    "expected a variable of 1 times 2 times 3 elements"},
+        SvdfRefusal{"TimeWeightsOfAnotherType",
+                    [](auto& c) {
+                      c.inputs[2] = Values<int8_t>({2, 3}, {1, 2, 3, 4, 5, 6},
+                                                   Scaled(1, 0))
+                                        .Constant();
+                    },
+                    "its type is INT8; expected INT16"},
+        SvdfRefusal{"Bias",
+                    [](auto& c) {
+                      c.inputs[3] = Values<int32_t>({2}, {1, 2}).Constant();
+                    },
+                    "it has 2 elements; expected one for each of 1 units"}),
     [](const auto& p) { return p.param.name; });
 
 }  // namespace

@@ -20,7 +20,7 @@ using ::testing::FloatNear;
 using ::testing::HasSubstr;
 using ::testing::Pointwise;
 
-struct Options {
+struct TfliteDetectionPostprocessOptions {
   int max_detections = 3;
   int max_classes = 1;
   int detections_per_class = 2;
@@ -31,7 +31,8 @@ struct Options {
   float y_scale = 10;
 };
 
-std::vector<uint8_t> Flexbuffer(const Options& options) {
+std::vector<uint8_t> Flexbuffer(
+    const TfliteDetectionPostprocessOptions& options) {
   flexbuffers::Builder builder;
   builder.Map([&] {
     builder.Int("max_detections", options.max_detections);
@@ -53,7 +54,7 @@ std::vector<uint8_t> Flexbuffer(const Options& options) {
 // Returns an operator with four boxes of size 1: at 0, at 0.1 (nearly the same
 // box), at 10 and at 20. The scores have the background first, and then two
 // classes.
-OperatorCase Detect(const Options& options) {
+OperatorCase Detect(const TfliteDetectionPostprocessOptions& options) {
   OperatorCase c{tflite::BuiltinOperator::CUSTOM};
   c.custom_code = "TFLite_Detection_PostProcess";
   c.custom_options = Flexbuffer(options);
@@ -98,7 +99,7 @@ TEST(DetectionPostProcess, EncodingsMoveAndScaleTheAnchor) {
 }
 
 TEST(DetectionPostProcess, MoreClassesForEachBox) {
-  Options options;
+  TfliteDetectionPostprocessOptions options;
   options.max_classes = 5;  // there are only two
   const auto outputs = RunOperator(Detect(options));
   EXPECT_THAT(outputs->at(2).shape, ElementsAre(1, 15));
@@ -112,7 +113,7 @@ TEST(DetectionPostProcess, MoreClassesForEachBox) {
 }
 
 TEST(DetectionPostProcess, OverlapsWithinAClassOnly) {
-  Options options;
+  TfliteDetectionPostprocessOptions options;
   options.is_per_class = true;
   const auto outputs = RunOperator(Detect(options));
   EXPECT_THAT(ValuesOf<float>(outputs, 2), ElementsAre(0.9F, 0.7F, 0.4F));
@@ -121,7 +122,7 @@ TEST(DetectionPostProcess, OverlapsWithinAClassOnly) {
 }
 
 TEST(DetectionPostProcess, NoMoreThanAskedForOfAClass) {
-  Options options;
+  TfliteDetectionPostprocessOptions options;
   options.is_per_class = true;
   options.detections_per_class = 1;
   EXPECT_THAT(ValuesOf<float>(RunOperator(Detect(options)), 2),
@@ -135,7 +136,7 @@ TEST(DetectionPostProcess, OfEqualScoresTheFirstGoesFirst) {
   OperatorCase c = Detect({});
   c.inputs[1] = Values<float>({1, 4, 2}, std::vector<float>(8, 0.5F));
   for (const bool is_per_class : {false, true}) {
-    Options options;
+    TfliteDetectionPostprocessOptions options;
     options.is_per_class = is_per_class;
     c.custom_options = Flexbuffer(options);
     const auto boxes = ValuesOf<float>(RunOperator(c), 0);
@@ -186,7 +187,7 @@ std::string Message(const OperatorCase& c) {
 }
 
 TEST(DetectionPostProcess, OptionsOutOfRangeAreErrors) {
-  Options options;
+  TfliteDetectionPostprocessOptions options;
   options.max_detections = 0;
   EXPECT_THAT(Message(Detect(options)),
               HasSubstr("its option max_detections is 0"));

@@ -77,9 +77,10 @@ Numbers Scatter(const Backwards& c, const Numbers& input,
   return output;
 }
 
-OperatorCase Conv(const Backwards& c, const TensorValue& input,
-                  const TensorValue& weights, const TensorValue& bias,
-                  const Quantization& output = {}) {
+OperatorCase TransposeConvCase(const Backwards& c, const TensorValue& input,
+                               const TensorValue& weights,
+                               const TensorValue& bias,
+                               const Quantization& output = {}) {
   OperatorCase conv{tflite::BuiltinOperator::TRANSPOSE_CONV};
   tflite::TransposeConvOptionsT options;
   options.padding = c.y.padding;
@@ -93,31 +94,32 @@ OperatorCase Conv(const Backwards& c, const TensorValue& input,
   return conv;
 }
 
-struct Data {
+struct TransposeConvData {
   Numbers input;
   Numbers weights;
   Numbers bias;
   Numbers sums;
 };
 
-Data AnyData(const Backwards& c, int max_input) {
-  Data data{AnyNumbers(Count(c.Input()), -max_input, max_input),
-            AnyNumbers(Count(c.Weights()), -100, 100),
-            AnyNumbers(static_cast<size_t>(c.filters), -1000, 1000),
-            {}};
+TransposeConvData TransposeConvAnyData(const Backwards& c, int max_input) {
+  TransposeConvData data{
+      AnyNumbers(Count(c.Input()), -max_input, max_input),
+      AnyNumbers(Count(c.Weights()), -100, 100),
+      AnyNumbers(static_cast<size_t>(c.filters), -1000, 1000),
+      {}};
   data.sums = Scatter(c, data.input, data.weights, data.bias);
   return data;
 }
 
-OperatorCase FloatConv(const Backwards& c, const Data& data) {
-  return Conv(c, Values(c.Input(), Elements<float>(data.input)),
-              Values(c.Weights(), Elements<float>(data.weights)),
-              Values({c.filters}, Elements<float>(data.bias)));
+OperatorCase FloatConv(const Backwards& c, const TransposeConvData& data) {
+  return TransposeConvCase(c, Values(c.Input(), Elements<float>(data.input)),
+                           Values(c.Weights(), Elements<float>(data.weights)),
+                           Values({c.filters}, Elements<float>(data.bias)));
 }
 
 RC_GTEST_PROP(TransposeConv, FloatsAreScatteredByTheDefinition, ()) {
   const Backwards c = AnyBackwards();
-  const Data data = AnyData(c, 100);
+  const TransposeConvData data = TransposeConvAnyData(c, 100);
   OperatorCase conv = FloatConv(c, data);
   // The result must be the same if the shape is known only in the run.
   conv.inputs[0].is_constant = *rc::gen::arbitrary<bool>();
@@ -128,13 +130,13 @@ RC_GTEST_PROP(TransposeConv, FloatsAreScatteredByTheDefinition, ()) {
 
 RC_GTEST_PROP(TransposeConv, IntegersAreScatteredLessTheirZeroPoints, ()) {
   const Backwards c = AnyBackwards();
-  const Data data = AnyData(c, 100);
-  const auto bytes = RunOperator(
-      Conv(c, Values(c.Input(), Elements<int8_t>(data.input, 7), Scaled(1, 7)),
-           Values(c.Weights(), Elements<int8_t>(data.weights), Scaled(1, 0)),
-           Values({c.filters}, Elements<int32_t>(data.bias)), Scaled(1, -5)));
+  const TransposeConvData data = TransposeConvAnyData(c, 100);
+  const auto bytes = RunOperator(TransposeConvCase(
+      c, Values(c.Input(), Elements<int8_t>(data.input, 7), Scaled(1, 7)),
+      Values(c.Weights(), Elements<int8_t>(data.weights), Scaled(1, 0)),
+      Values({c.filters}, Elements<int32_t>(data.bias)), Scaled(1, -5)));
   RC_ASSERT(ValuesOf<int8_t>(bytes) == Saturated<int8_t>(data.sums, -5));
-  const auto unsigned_bytes = RunOperator(Conv(
+  const auto unsigned_bytes = RunOperator(TransposeConvCase(
       c, Values(c.Input(), Elements<uint8_t>(data.input, 120), Scaled(1, 120)),
       Values(c.Weights(), Elements<uint8_t>(data.weights, 130), Scaled(1, 130)),
       Values({c.filters}, Elements<int32_t>(data.bias)), Scaled(1, 128)));
@@ -144,11 +146,11 @@ RC_GTEST_PROP(TransposeConv, IntegersAreScatteredLessTheirZeroPoints, ()) {
 
 RC_GTEST_PROP(TransposeConv, SixteenBitInputsHaveSumsOf64, ()) {
   const Backwards c = AnyBackwards();
-  const Data data = AnyData(c, 32000);
-  const auto outputs = RunOperator(
-      Conv(c, Values(c.Input(), Elements<int16_t>(data.input), Scaled(1, 0)),
-           Values(c.Weights(), Elements<int8_t>(data.weights), Scaled(1, 0)),
-           Values({c.filters}, Elements<int64_t>(data.bias)), Scaled(1, 0)));
+  const TransposeConvData data = TransposeConvAnyData(c, 32000);
+  const auto outputs = RunOperator(TransposeConvCase(
+      c, Values(c.Input(), Elements<int16_t>(data.input), Scaled(1, 0)),
+      Values(c.Weights(), Elements<int8_t>(data.weights), Scaled(1, 0)),
+      Values({c.filters}, Elements<int64_t>(data.bias)), Scaled(1, 0)));
   RC_ASSERT(ValuesOf<int16_t>(outputs) == Saturated<int16_t>(data.sums, 0));
 }
 
@@ -159,7 +161,8 @@ std::vector<uint8_t> CustomOptions(int padding, int stride_w, int stride_h) {
   return bytes;
 }
 
-OperatorCase CustomConv(const Backwards& c, const Data& data, int padding) {
+OperatorCase CustomConv(const Backwards& c, const TransposeConvData& data,
+                        int padding) {
   OperatorCase custom{tflite::BuiltinOperator::CUSTOM};
   custom.custom_code = "Convolution2DTransposeBias";
   custom.custom_options = CustomOptions(padding, c.x.stride, c.y.stride);
@@ -178,14 +181,14 @@ RC_GTEST_PROP(Convolution2DTransposeBias, IsTheBuiltinOneOfThatShape, ()) {
     slide->in = is_same ? slide->Out() * slide->stride
                         : (slide->Out() - 1) * slide->stride + slide->taps;
   }
-  const Data data = AnyData(c, 100);
+  const TransposeConvData data = TransposeConvAnyData(c, 100);
   const auto outputs = RunOperator(CustomConv(c, data, is_same ? 1 : 2));
   RC_ASSERT(ValuesOf<float>(outputs) == Elements<float>(data.sums));
   RC_ASSERT(outputs->at(0).shape == c.Output());
 }
 
 // Returns a convolution in which two pixels become four.
-Backwards Plain() {
+Backwards TransposeConvPlain() {
   Backwards c;
   c.x.in = 4;
   c.x.stride = 2;
@@ -194,21 +197,24 @@ Backwards Plain() {
 }
 
 TEST(TransposeConv, TheBiasMayBeLeftOut) {
-  OperatorCase conv = FloatConv(Plain(), {{1, 2}, {3, 4}, {9}, {}});
+  OperatorCase conv =
+      FloatConv(TransposeConvPlain(), {{1, 2}, {3, 4}, {9}, {}});
   conv.inputs.pop_back();
   EXPECT_THAT(ValuesOf<float>(RunOperator(conv)), ElementsAre(3, 4, 6, 8));
 }
 
-struct Refusal {
+struct TransposeConvRefusal {
   const char* name;
   void (*spoil)(OperatorCase&);
   const char* message;
 };
 
-class TransposeConvRefuses : public ::testing::TestWithParam<Refusal> {};
+class TransposeConvRefuses
+    : public ::testing::TestWithParam<TransposeConvRefusal> {};
 
 TEST_P(TransposeConvRefuses, With) {
-  OperatorCase conv = FloatConv(Plain(), {{1, 2}, {3, 4}, {9}, {}});
+  OperatorCase conv =
+      FloatConv(TransposeConvPlain(), {{1, 2}, {3, 4}, {9}, {}});
   ASSERT_TRUE(RunOperator(conv).ok());
   GetParam().spoil(conv);
   const auto outputs = RunOperator(conv);
@@ -219,37 +225,42 @@ TEST_P(TransposeConvRefuses, With) {
 INSTANTIATE_TEST_SUITE_P(
     TransposeConv, TransposeConvRefuses,
     ::testing::Values(
-        Refusal{"Batches",
-                [](auto& c) {
-                  c.inputs[0] = Values<int32_t>({4}, {2, 1, 4, 1}).Constant();
-                },
-                "it is [2, 1, 4, 1]; expected [1, height, width, 1]"},
-        Refusal{"NegativeWidthWhileRunning",
-                [](auto& c) {
-                  c.inputs[0] = Values<int32_t>({4}, {1, 1, -4, 1});
-                },
-                "it is [1, 1, -4, 1]"},
-        Refusal{"Dimensions",
-                [](auto& c) {
-                  c.inputs[0] = Values<int32_t>({3}, {1, 1, 4}).Constant();
-                },
-                "it has 3 elements; expected 4 dimensions"},
-        Refusal{
+        TransposeConvRefusal{
+            "Batches",
+            [](auto& c) {
+              c.inputs[0] = Values<int32_t>({4}, {2, 1, 4, 1}).Constant();
+            },
+            "it is [2, 1, 4, 1]; expected [1, height, width, 1]"},
+        TransposeConvRefusal{
+            "NegativeWidthWhileRunning",
+            [](auto& c) {
+              c.inputs[0] = Values<int32_t>({4}, {1, 1, -4, 1});
+            },
+            "it is [1, 1, -4, 1]"},
+        TransposeConvRefusal{
+            "Dimensions",
+            [](auto& c) {
+              c.inputs[0] = Values<int32_t>({3}, {1, 1, 4}).Constant();
+            },
+            "it has 3 elements; expected 4 dimensions"},
+        TransposeConvRefusal{
             "StrideZero",
             [](auto& c) { c.options.AsTransposeConvOptions()->stride_w = 0; },
             "stride 0"},
-        Refusal{"Channels",
-                [](auto& c) {
-                  c.inputs[1] = Values<float>({1, 1, 1, 2}, {1, 2}).Constant();
-                },
-                "its shape is [1, 1, 1, 2]; expected filters of the input's 1 "
-                "channels"}),
+        TransposeConvRefusal{
+            "Channels",
+            [](auto& c) {
+              c.inputs[1] = Values<float>({1, 1, 1, 2}, {1, 2}).Constant();
+            },
+            "its shape is [1, 1, 1, 2]; expected filters of the input's 1 "
+            "channels"}),
     [](const auto& p) { return p.param.name; });
 
-class CustomRefuses : public ::testing::TestWithParam<Refusal> {};
+class CustomRefuses : public ::testing::TestWithParam<TransposeConvRefusal> {};
 
 TEST_P(CustomRefuses, With) {
-  OperatorCase conv = CustomConv(Plain(), {{1, 2}, {3, 4}, {9}, {}}, 1);
+  OperatorCase conv =
+      CustomConv(TransposeConvPlain(), {{1, 2}, {3, 4}, {9}, {}}, 1);
   ASSERT_TRUE(RunOperator(conv).ok());
   GetParam().spoil(conv);
   const auto outputs = RunOperator(conv);
@@ -260,15 +271,18 @@ TEST_P(CustomRefuses, With) {
 INSTANTIATE_TEST_SUITE_P(
     Convolution2DTransposeBias, CustomRefuses,
     ::testing::Values(
-        Refusal{"ShortOptions", [](auto& c) { c.custom_options.pop_back(); },
-                "it has 11 bytes of options; expected 12"},
-        Refusal{"UnknownPadding",
-                [](auto& c) { c.custom_options = CustomOptions(0, 1, 1); },
-                "its padding is number 0"},
-        Refusal{"StrideZero",
-                [](auto& c) { c.custom_options = CustomOptions(1, 0, 1); },
-                "its strides are 0 and 1"},
-        Refusal{
+        TransposeConvRefusal{"ShortOptions",
+                             [](auto& c) { c.custom_options.pop_back(); },
+                             "it has 11 bytes of options; expected 12"},
+        TransposeConvRefusal{
+            "UnknownPadding",
+            [](auto& c) { c.custom_options = CustomOptions(0, 1, 1); },
+            "its padding is number 0"},
+        TransposeConvRefusal{
+            "StrideZero",
+            [](auto& c) { c.custom_options = CustomOptions(1, 0, 1); },
+            "its strides are 0 and 1"},
+        TransposeConvRefusal{
             "HugeStride",
             [](auto& c) { c.custom_options = CustomOptions(1, INT32_MAX, 1); },
             "its input is 2 long, its filter 2, its stride 2147483647"}),

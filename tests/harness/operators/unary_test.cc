@@ -20,8 +20,8 @@ using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
 
-OperatorCase Unary(BuiltinOperator code, TensorValue x, ElementType to,
-                   Quantization quantization = {}) {
+OperatorCase UnaryUnary(BuiltinOperator code, TensorValue x, ElementType to,
+                        Quantization quantization = {}) {
   OperatorCase result{code};
   result.inputs = {std::move(x)};
   result.outputs = {Output(to, {}, std::move(quantization))};
@@ -40,7 +40,7 @@ TEST_P(FloatFunctions, Compute) {
   const FloatFunction& f = GetParam();
   const Shape shape = {static_cast<int32_t>(f.x.size()), 1};
   const auto outputs = RunOperator(
-      Unary(f.code, Values<float>(shape, f.x), ElementType::kFloat32));
+      UnaryUnary(f.code, Values<float>(shape, f.x), ElementType::kFloat32));
   EXPECT_THAT(ValuesOf<float>(outputs),
               ::testing::Pointwise(::testing::FloatEq(), f.y));
   EXPECT_EQ(outputs->at(0).shape, shape);
@@ -48,22 +48,22 @@ TEST_P(FloatFunctions, Compute) {
 
 TEST_P(FloatFunctions, OfNothingAreNothing) {
   EXPECT_THAT(
-      ValuesOf<float>(RunOperator(Unary(
+      ValuesOf<float>(RunOperator(UnaryUnary(
           GetParam().code, Values<float>({0, 2}, {}), ElementType::kFloat32))),
       ElementsAre());
 }
 
 TEST_P(FloatFunctions, RefuseTruth) {
-  EXPECT_THAT(
-      std::string(RunOperator(Unary(GetParam().code, Values<bool>({1}, {true}),
-                                    ElementType::kBool))
-                      .status()
-                      .message()),
-      HasSubstr("its type is BOOL; expected FLOAT32"));
+  EXPECT_THAT(std::string(RunOperator(UnaryUnary(GetParam().code,
+                                                 Values<bool>({1}, {true}),
+                                                 ElementType::kBool))
+                              .status()
+                              .message()),
+              HasSubstr("its type is BOOL; expected FLOAT32"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Unary, FloatFunctions,
+    UnaryUnary, FloatFunctions,
     ::testing::Values(
         FloatFunction{
             BuiltinOperator::EXP, {0, 1, -1}, {1, 2.7182818F, 0.36787944F}},
@@ -84,45 +84,45 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(tflite::EnumNameBuiltinOperator(c.param.code));
     });
 
-TEST(Unary, IntegersKeepWhatHasNoOpposite) {
+TEST(UnaryUnary, IntegersKeepWhatHasNoOpposite) {
   constexpr int32_t kLeast = std::numeric_limits<int32_t>::min();
   const auto x = Values<int32_t>({3}, {5, -6, kLeast});
   EXPECT_THAT(ValuesOf<int32_t>(RunOperator(
-                  Unary(BuiltinOperator::NEG, x, ElementType::kInt32))),
+                  UnaryUnary(BuiltinOperator::NEG, x, ElementType::kInt32))),
               ElementsAre(-5, 6, kLeast));
   EXPECT_THAT(ValuesOf<int32_t>(RunOperator(
-                  Unary(BuiltinOperator::ABS, x, ElementType::kInt32))),
+                  UnaryUnary(BuiltinOperator::ABS, x, ElementType::kInt32))),
               ElementsAre(5, 6, kLeast));
 }
 
-TEST(Unary, AbsRescalesQuantisedNumbers) {
+TEST(UnaryUnary, AbsRescalesQuantisedNumbers) {
   const auto x = Values<int8_t>({3}, {-128, 2, 12}, Scaled(0.5, 2));
-  EXPECT_THAT(ValuesOf<int8_t>(RunOperator(Unary(
+  EXPECT_THAT(ValuesOf<int8_t>(RunOperator(UnaryUnary(
                   BuiltinOperator::ABS, x, ElementType::kInt8, Scaled(1, -9)))),
               ElementsAre(56, -9, -4));
   EXPECT_THAT(
-      ValuesOf<int8_t>(RunOperator(
-          Unary(BuiltinOperator::ABS, x, ElementType::kInt8, Scaled(0.5, -9)))),
+      ValuesOf<int8_t>(RunOperator(UnaryUnary(
+          BuiltinOperator::ABS, x, ElementType::kInt8, Scaled(0.5, -9)))),
       ElementsAre(121, -9, 1));
 }
 
-TEST(Unary, LogicalNotReadsAnyByteButZeroAsTrue) {
+TEST(UnaryUnary, LogicalNotReadsAnyByteButZeroAsTrue) {
   TensorValue x = Values<bool>({3}, {true, true, true});
   x.bytes = {0, 1, 2};
   EXPECT_THAT(ValuesOf<uint8_t>(RunOperator(
-                  Unary(BuiltinOperator::CAST, x, ElementType::kUint8))),
+                  UnaryUnary(BuiltinOperator::CAST, x, ElementType::kUint8))),
               ElementsAre(0, 1, 1));
-  EXPECT_THAT(ValuesOf<bool>(RunOperator(
-                  Unary(BuiltinOperator::LOGICAL_NOT, x, ElementType::kBool))),
+  EXPECT_THAT(ValuesOf<bool>(RunOperator(UnaryUnary(
+                  BuiltinOperator::LOGICAL_NOT, x, ElementType::kBool))),
               ElementsAre(true, false, false));
 }
 
 template <typename To, typename From>
 std::vector<To> CastOf(const std::vector<From>& values) {
   return ValuesOf<To>(RunOperator(
-      Unary(BuiltinOperator::CAST,
-            Values<From>({static_cast<int32_t>(values.size())}, values),
-            kElementTypeOf<To>)));
+      UnaryUnary(BuiltinOperator::CAST,
+                 Values<From>({static_cast<int32_t>(values.size())}, values),
+                 kElementTypeOf<To>)));
 }
 
 TEST(Cast, CutsFractionsOff) {

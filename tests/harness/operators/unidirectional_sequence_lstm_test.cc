@@ -311,7 +311,7 @@ RC_GTEST_PROP(Lstm, IntegersFollowTheEquationsWithinTwoSteps, ()) {
 
 // Returns an LSTM with one input and one cell. All weights and biases are a
 // half.
-Lstm Plain() {
+Lstm UnidirectionalSequenceLstmPlain() {
   Lstm lstm;
   for (Gate& gate : lstm.gates) gate = {{0.5}, {0.5}, {0.5}, {0.5}, {0.5}};
   lstm.input = {1};
@@ -321,9 +321,9 @@ Lstm Plain() {
 // Two runs of one step give the same as one run of two steps, because the state
 // is kept between runs.
 TEST(Lstm, TheStateOutlivesARun) {
-  OperatorCase once = FloatCase(Plain());
+  OperatorCase once = FloatCase(UnidirectionalSequenceLstmPlain());
   once.invocations = 2;
-  Lstm lstm = Plain();
+  Lstm lstm = UnidirectionalSequenceLstmPlain();
   lstm.steps = 2;
   lstm.input = {1, 1};
   EXPECT_EQ(ValuesOf<float>(RunOperator(once))[0],
@@ -331,23 +331,25 @@ TEST(Lstm, TheStateOutlivesARun) {
 }
 
 TEST(Lstm, TwentyInputsHaveNoNormalization) {
-  OperatorCase lstm = FloatCase(Plain());
+  OperatorCase lstm = FloatCase(UnidirectionalSequenceLstmPlain());
   const auto expected = ValuesOf<float>(RunOperator(lstm));
   lstm.inputs.resize(20);
   EXPECT_EQ(ValuesOf<float>(RunOperator(lstm)), expected);
 }
 
-struct Refusal {
+struct UnidirectionalSequenceLstmRefusal {
   const char* name;
   void (*spoil)(OperatorCase&);
   const char* message;
 };
 
-tflite::UnidirectionalSequenceLSTMOptionsT& Options(OperatorCase& c) {
+tflite::UnidirectionalSequenceLSTMOptionsT& UnidirectionalSequenceLstmOptions(
+    OperatorCase& c) {
   return *c.options.AsUnidirectionalSequenceLSTMOptions();
 }
 
-void ExpectRefusal(OperatorCase lstm, const Refusal& refusal) {
+void ExpectRefusal(OperatorCase lstm,
+                   const UnidirectionalSequenceLstmRefusal& refusal) {
   ASSERT_TRUE(RunOperator(lstm).ok());
   refusal.spoil(lstm);
   const auto outputs = RunOperator(lstm);
@@ -355,95 +357,119 @@ void ExpectRefusal(OperatorCase lstm, const Refusal& refusal) {
               HasSubstr(refusal.message));
 }
 
-class LstmRefuses : public ::testing::TestWithParam<Refusal> {};
+class LstmRefuses
+    : public ::testing::TestWithParam<UnidirectionalSequenceLstmRefusal> {};
 
-TEST_P(LstmRefuses, With) { ExpectRefusal(FloatCase(Plain()), GetParam()); }
+TEST_P(LstmRefuses, With) {
+  ExpectRefusal(FloatCase(UnidirectionalSequenceLstmPlain()), GetParam());
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Lstm, LstmRefuses,
     ::testing::Values(
-        Refusal{"Count", [](auto& c) { c.inputs.resize(21); },
-                "it has 21 inputs; expected 20 or 24"},
-        Refusal{"NoForgetGate", [](auto& c) { c.inputs[2] = Absent(); },
-                "one of its inputs is left out"},
-        Refusal{"HalfAnInputGate", [](auto& c) { c.inputs[5] = Absent(); },
-                "its input gate has weights or a bias, but not all of them"},
-        Refusal{"OnePeephole",
-                [](auto& c) { c.inputs[10] = Values<float>({1}, {1}); },
-                "peepholes, normalisation or a projection in parts"},
-        Refusal{"BiasOfNoProjection",
-                [](auto& c) { c.inputs[17] = Values<float>({1}, {1}); },
-                "peepholes, normalisation or a projection in parts"},
-        Refusal{"Weights",
-                [](auto& c) {
-                  c.inputs[3] = Values<float>({1, 2}, {1, 2});
-                },
-                "its shape is [1, 2]; expected [1, 1]"},
-        Refusal{"CellsAndOutputs",
-                [](auto& c) {
-                  c.inputs[8] = Values<float>({1, 2}, {1, 2});
-                },
-                "1 cells and 2 outputs"},
-        Refusal{"Rank",
-                [](auto& c) {
-                  c.inputs[0].shape = {1, 1};
-                },
-                "its shape is [1, 1]; expected 3 dimensions"},
-        Refusal{"State",
-                [](auto& c) {
-                  c.inputs[19] = Values<float>({2, 1}, {}).Variable();
-                },
-                "expected a variable of 1 times 1 elements"},
-        Refusal{"StateIsNoVariable",
-                [](auto& c) {
-                  c.inputs[18] = Values<float>({1, 1}, {1});
-                },
-                "expected a variable of 1 times 1 elements"},
-        Refusal{"HybridWeights",
-                [](auto& c) {
-                  c.inputs[1] = Values<int8_t>({1, 1}, {1}, Scaled(1, 0));
-                },
-                "its type is INT8; expected FLOAT32"},
-        Refusal{"Activation",
-                [](auto& c) {
-                  Options(c).fused_activation_function =
-                      tflite::ActivationFunctionType::RELU;
-                },
-                "its activation is number 1; expected TANH"},
-        Refusal{"DiagonalWeights",
-                [](auto& c) { Options(c).diagonal_recurrent_tensors = true; },
-                "its recurrent weights are diagonal"}),
+        UnidirectionalSequenceLstmRefusal{
+            "Count", [](auto& c) { c.inputs.resize(21); },
+            "it has 21 inputs; expected 20 or 24"},
+        UnidirectionalSequenceLstmRefusal{
+            "NoForgetGate", [](auto& c) { c.inputs[2] = Absent(); },
+            "one of its inputs is left out"},
+        UnidirectionalSequenceLstmRefusal{
+            "HalfAnInputGate", [](auto& c) { c.inputs[5] = Absent(); },
+            "its input gate has weights or a bias, but not all of them"},
+        UnidirectionalSequenceLstmRefusal{
+            "OnePeephole",
+            [](auto& c) { c.inputs[10] = Values<float>({1}, {1}); },
+            "peepholes, normalisation or a projection in parts"},
+        UnidirectionalSequenceLstmRefusal{
+            "BiasOfNoProjection",
+            [](auto& c) { c.inputs[17] = Values<float>({1}, {1}); },
+            "peepholes, normalisation or a projection in parts"},
+        UnidirectionalSequenceLstmRefusal{
+            "Weights",
+            [](auto& c) {
+              c.inputs[3] = Values<float>({1, 2}, {1, 2});
+            },
+            "its shape is [1, 2]; expected [1, 1]"},
+        UnidirectionalSequenceLstmRefusal{
+            "CellsAndOutputs",
+            [](auto& c) {
+              c.inputs[8] = Values<float>({1, 2}, {1, 2});
+            },
+            "1 cells and 2 outputs"},
+        UnidirectionalSequenceLstmRefusal{
+            "Rank",
+            [](auto& c) {
+              c.inputs[0].shape = {1, 1};
+            },
+            "its shape is [1, 1]; expected 3 dimensions"},
+        UnidirectionalSequenceLstmRefusal{
+            "State",
+            [](auto& c) {
+              c.inputs[19] = Values<float>({2, 1}, {}).Variable();
+            },
+            "expected a variable of 1 times 1 elements"},
+        UnidirectionalSequenceLstmRefusal{
+            "StateIsNoVariable",
+            [](auto& c) {
+              c.inputs[18] = Values<float>({1, 1}, {1});
+            },
+            "expected a variable of 1 times 1 elements"},
+        UnidirectionalSequenceLstmRefusal{
+            "HybridWeights",
+            [](auto& c) {
+              c.inputs[1] = Values<int8_t>({1, 1}, {1}, Scaled(1, 0));
+            },
+            "its type is INT8; expected FLOAT32"},
+        UnidirectionalSequenceLstmRefusal{
+            "Activation",
+            [](auto& c) {
+              UnidirectionalSequenceLstmOptions(c).fused_activation_function =
+                  tflite::ActivationFunctionType::RELU;
+            },
+            "its activation is number 1; expected TANH"},
+        UnidirectionalSequenceLstmRefusal{
+            "DiagonalWeights",
+            [](auto& c) {
+              UnidirectionalSequenceLstmOptions(c).diagonal_recurrent_tensors =
+                  true;
+            },
+            "its recurrent weights are diagonal"}),
     [](const auto& p) { return p.param.name; });
 
-class IntegerLstmRefuses : public ::testing::TestWithParam<Refusal> {};
+class IntegerLstmRefuses
+    : public ::testing::TestWithParam<UnidirectionalSequenceLstmRefusal> {};
 
 TEST_P(IntegerLstmRefuses, With) {
-  ExpectRefusal(IntegerCase(Plain()), GetParam());
+  ExpectRefusal(IntegerCase(UnidirectionalSequenceLstmPlain()), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Lstm, IntegerLstmRefuses,
     ::testing::Values(
-        Refusal{"CellScale",
-                [](auto& c) { c.inputs[19].quantization.scales[0] = 0.001F; },
-                "its scale is 0.001, its zero point 0; expected a power of "
-                "two, and 0"},
-        Refusal{"CellOf8Bits",
-                [](auto& c) {
-                  c.inputs[19] =
-                      Values<int8_t>({1, 1}, {}, Scaled(1, 0)).Variable();
-                },
-                "its type is INT8; expected INT16"},
-        Refusal{"Projection",
-                [](auto& c) {
-                  c.inputs[16] = Values<int8_t>({1, 1}, {1}, Scaled(1, 0));
-                },
-                "expected the plain variant"},
-        Refusal{"WeightsOfFloats",
-                [](auto& c) {
-                  c.inputs[7] = Values<float>({1, 1}, {1});
-                },
-                "its type is FLOAT32; expected INT8"}),
+        UnidirectionalSequenceLstmRefusal{
+            "CellScale",
+            [](auto& c) { c.inputs[19].quantization.scales[0] = 0.001F; },
+            "its scale is 0.001, its zero point 0; expected a power of "
+            "two, and 0"},
+        UnidirectionalSequenceLstmRefusal{
+            "CellOf8Bits",
+            [](auto& c) {
+              c.inputs[19] =
+                  Values<int8_t>({1, 1}, {}, Scaled(1, 0)).Variable();
+            },
+            "its type is INT8; expected INT16"},
+        UnidirectionalSequenceLstmRefusal{
+            "Projection",
+            [](auto& c) {
+              c.inputs[16] = Values<int8_t>({1, 1}, {1}, Scaled(1, 0));
+            },
+            "expected the plain variant"},
+        UnidirectionalSequenceLstmRefusal{
+            "WeightsOfFloats",
+            [](auto& c) {
+              c.inputs[7] = Values<float>({1, 1}, {1});
+            },
+            "its type is FLOAT32; expected INT8"}),
     [](const auto& p) { return p.param.name; });
 
 }  // namespace
