@@ -2,13 +2,16 @@
 #include "optimal/constrained/group_optimum.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "optimal/constrained/reuse/pack_without_costs.h"
 #include "optimal/constrained/reuse/reuse_annealing.h"
+#include "src/base/run_on_threads.h"
 #include "src/base/str_cat.h"
 #include "src/bounds/cliques.h"
 #include "src/construct/construct_groups.h"
@@ -162,22 +165,64 @@ class GroupOptimum {
     goal.cost_bound = limits_.cost_bound;
     // 4 * limit < 5 * bound, without overflow.
     goal.is_tight = limit_ - answer_.bound <= (answer_.bound - 1) / 4;
-    ReuseAnnealing annealing(groups_, conflicts, costly_, goal, limits_.seed);
+    std::vector<std::unique_ptr<ReuseAnnealing>> annealings;
+    for (size_t k = 0; k < limits_.threads; ++k) {
+      annealings.push_back(std::make_unique<ReuseAnnealing>(
+          groups_, conflicts, costly_, goal, limits_.seed + k));
+    }
+    if (limits_.known != nullptr) KeepKnown(annealings.front().get());
+    if (IsDone()) return;
     while (answer_.nodes < limits_.nodes && !limits_.stop.IsSet()) {
-      const uint64_t before = annealing.nodes();
-      optional<GroupPlan> plan = answer_.plan;
-      if (annealing.RunRound(limits_.nodes - answer_.nodes, limits_.stop,
-                             &plan)) {
-        Keep(*std::move(plan), annealing.found_by());
-      }
-      const uint64_t placements = annealing.nodes() - before;
-      answer_.nodes += placements;
+      const uint64_t placements = RunRounds(annealings);
       // Without groups that can move, only the search can end.
       const uint64_t nodes =
           placements > 0 ? placements / pairs : limits_.nodes;
       if (IsDone() || SearchMore(search, nodes)) return;
       if (placements == 0) return;
     }
+  }
+
+  // Completes the known offsets to a plan, if groups without one have room.
+  void KeepKnown(ReuseAnnealing* annealing) {
+    std::vector<Level> starts(groups_.size());
+    std::vector<uint32_t> others;
+    for (uint32_t b = 0; b < groups_.size(); ++b) {
+      const auto pieces = groups_.PiecesOf(b);
+      if (pieces.empty() || groups_[b].is_fixed()) {
+        starts[b] = groups_[b].min;
+        continue;
+      }
+      const size_t offset = (*limits_.known)[pieces.front().record];
+      if (offset == ~size_t{0}) {
+        others.push_back(b);
+      } else {
+        starts[b] = static_cast<Level>(offset) - pieces.front().at;
+      }
+    }
+    optional<GroupPlan> plan = answer_.plan;
+    if (annealing->Complete(starts, others, &plan)) {
+      Keep(*std::move(plan), annealing->found_by());
+    }
+  }
+
+  // Runs one round of each annealing on a thread of its own. All of them begin
+  // at the best plan. Returns the number of placements.
+  uint64_t RunRounds(Span<const std::unique_ptr<ReuseAnnealing>> annealings) {
+    std::vector<optional<GroupPlan>> plans(annealings.size(), answer_.plan);
+    uint64_t before = 0;
+    for (const auto& annealing : annealings) before += annealing->nodes();
+    RunEachOnThreads(annealings.size(), annealings.size(), &limits_.stop,
+                     [&](size_t k) {
+                       annealings[k]->RunRound(limits_.nodes - answer_.nodes,
+                                               limits_.stop, &plans[k]);
+                     });
+    uint64_t after = 0;
+    for (size_t k = 0; k < annealings.size(); ++k) {
+      after += annealings[k]->nodes();
+      if (plans[k]) Keep(*std::move(plans[k]), annealings[k]->found_by());
+    }
+    answer_.nodes += after - before;
+    return after - before;
   }
 
   // Looks for a plan of any cost where constructed ones do not fit.
