@@ -29,7 +29,7 @@ constexpr int64_t kWarm = 800;
 constexpr int64_t kHot = 1200;
 constexpr int64_t kTight = 400;
 constexpr int64_t kThousand = 1000;
-constexpr int64_t kCool = 20;
+constexpr int64_t kCool = 50;
 // One in this number of moves is a swap.
 constexpr uint64_t kPlacementsPerSwap = 50;
 // Penalties halve in three tenths of a round. They are lowered at most this
@@ -81,7 +81,8 @@ ReuseAnnealing::ReuseAnnealing(const RigidGroups& groups,
 int64_t ReuseAnnealing::Schedule::TemperatureAt(uint64_t sweep) const {
   // The part of the round that is left, times 2^10.
   const auto left = static_cast<int64_t>(((sweeps - sweep) << 10) / sweeps);
-  return cool + (((hot - cool) * left >> 10) * left >> 10);
+  const int64_t square = left * left >> 10;
+  return cool + ((hot - cool) * (left + square) >> 11);
 }
 
 // Returns the number of placements of a round. The last round is as long as the
@@ -103,12 +104,16 @@ uint64_t ReuseAnnealing::PlacementsOf(uint64_t round) const {
                                           : placements;
 }
 
-ReuseAnnealing::Schedule ReuseAnnealing::ScheduleOf(uint64_t round) const {
+ReuseAnnealing::Schedule ReuseAnnealing::ScheduleOf(uint64_t round,
+                                                    bool has_plan) const {
   int64_t hot = round % 4 < 2 ? kWarm : kHot;
-  int64_t penalty = round % 2 == 0 ? 8 : 5;
+  int64_t penalty = round % 2 == 0 ? 6 : 5;
   if (goal_.is_tight && round % 4 < 2) {
     hot = kTight;
     penalty = 12;
+  } else if (!has_plan) {
+    // Low penalties find cheaper plans, but sometimes none that fits.
+    penalty = 8;
   }
   const uint64_t placements = PlacementsOf(round);
   Schedule schedule;
@@ -126,7 +131,7 @@ bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
   max_nodes_ = nodes_ + std::min(nodes, ~nodes_);
   stop_ = &stop;
   is_over_ = false;
-  const Schedule schedule = ScheduleOf(round_++);
+  const Schedule schedule = ScheduleOf(round_++, plan->has_value());
   Begin(*plan, schedule.penalty);
   const uint64_t period = (schedule.sweeps + kLowerings - 1) / kLowerings;
   const int64_t factor =

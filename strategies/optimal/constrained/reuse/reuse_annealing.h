@@ -76,13 +76,13 @@ class ReuseAnnealing {
     int64_t cool = 0;  // and at the end
     int64_t penalty = 0;
 
-    // Returns the temperature of a sweep, which falls with the square of the
-    // remaining part of the round. So most sweeps are where costs fall, which
-    // is neither hot nor cool.
+    // Returns the temperature of a sweep. It falls faster than in proportion to
+    // the remaining part of the round and slower than exponentially: most of
+    // the time goes to temperatures at which costs fall.
     int64_t TemperatureAt(uint64_t sweep) const;
   };
 
-  Schedule ScheduleOf(uint64_t round) const;
+  Schedule ScheduleOf(uint64_t round, bool has_plan) const;
   uint64_t PlacementsOf(uint64_t round) const;
   void Begin(const optional<GroupPlan>& plan, int64_t penalty);
   void Sweep(const Temperature& temperature);
