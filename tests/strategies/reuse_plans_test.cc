@@ -331,6 +331,24 @@ TEST(ReusePlans, CostNoMoreThanRandomSelectionsOfManyRecords) {
   }
 }
 
+// Where no pair has to pay, all of them keep apart, and what they need together
+// is a bound. No search could try all orders of so many records.
+TEST(ReusePlans, HaveAProvedTotalWhereNoPairPays) {
+  constexpr size_t kCount = 40;
+  ProblemSpec spec;
+  spec.capacity = 100 * kCount;
+  for (TaskId task = 0; task < kCount; ++task) {
+    spec.records.emplace_back(60 + task, task, task);
+    for (size_t other = 0; other < task; ++other) {
+      spec.constraints.prefer_apart.push_back({other, task, 1});
+    }
+  }
+  const Solution solution = Planned(spec, 100000);
+  EXPECT_EQ(solution.status, SolutionStatus::kOptimal);
+  EXPECT_EQ(solution.cost, 0u);
+  EXPECT_EQ(solution.total_size, kCount * 60 + kCount * (kCount - 1) / 2);
+}
+
 // With a time limit each thread anneals by itself, from the best plan of all.
 TEST(ReusePlans, OfSeveralThreadsAreSafeAndReported) {
   const auto problem = Problem::Create(Pipeline(3, 80, 50));

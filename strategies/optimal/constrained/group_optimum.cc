@@ -48,6 +48,9 @@ constexpr uint64_t kNoNodes = ~uint64_t{0};
 // The number of pairs that the nodes of this first part may visit together, if
 // there are costly pairs.
 constexpr uint64_t kFirstPairs = uint64_t{1} << 20;
+// The same divided by the number of pairs, for problems of so many pairs that a
+// complete search proves nothing. The annealing then begins earlier.
+constexpr uint64_t kFirstSquares = uint64_t{1} << 32;
 
 class GroupOptimum {
  public:
@@ -74,6 +77,7 @@ class GroupOptimum {
 
  private:
   bool IsBest(const GroupPlan& plan) const {
+    if (plan.cost == 0 && plan.top <= free_bound_) return true;
     return plan.cost <= limits_.cost_bound && plan.top <= answer_.bound;
   }
   bool IsDone() const {
@@ -150,7 +154,8 @@ class GroupOptimum {
     for (const std::vector<uint32_t>& of_piece : conflicts) {
       pairs += of_piece.size() / 2;
     }
-    const uint64_t first = std::min(kFirstNodes, kFirstPairs / pairs);
+    const uint64_t first = std::min(
+        {kFirstNodes, kFirstPairs / pairs, kFirstSquares / pairs / pairs});
     if (SearchMore(search, std::min(first, limits_.nodes / 2))) return;
     if (!answer_.plan) ConstructPlans(kSampledOrders);
     if (!answer_.plan) PackTightly();
@@ -171,8 +176,13 @@ class GroupOptimum {
           groups_, conflicts, costly_, goal, limits_.seed + k));
     }
     if (limits_.known != nullptr) KeepKnown(annealings.front().get());
-    if (IsDone()) return;
     while (answer_.nodes < limits_.nodes && !limits_.stop.IsSet()) {
+      if (free_search_ == nullptr && answer_.plan && answer_.plan->cost == 0) {
+        MakeFreeSearch(conflicts);
+        if (IsDone() || SearchMore(free_search_.get(), first)) return;
+        search = free_search_.get();
+      }
+      if (IsDone()) return;
       const uint64_t placements = RunRounds(annealings);
       // Without groups that can move, only the search can end.
       const uint64_t nodes =
@@ -180,6 +190,31 @@ class GroupOptimum {
       if (IsDone() || SearchMore(search, nodes)) return;
       if (placements == 0) return;
     }
+  }
+
+  // Makes a search for plans in which no pair pays. There, pairs conflict whose
+  // sharing costs something, so that cliques are larger and nodes prove more.
+  void MakeFreeSearch(Span<const std::vector<uint32_t>> conflicts) {
+    free_conflicts_.assign(conflicts.begin(), conflicts.end());
+    for (const CostlyPair& pair : costly_) {
+      if (pair.cost == 0) continue;
+      free_conflicts_[pair.first].push_back(pair.second);
+      free_conflicts_[pair.second].push_back(pair.first);
+    }
+    for (std::vector<uint32_t>& of_piece : free_conflicts_) {
+      std::sort(of_piece.begin(), of_piece.end());
+      of_piece.erase(std::unique(of_piece.begin(), of_piece.end()),
+                     of_piece.end());
+    }
+    WorkLimit growth(kMaxToGrow, &limits_.stop);
+    free_cliques_ = GrowCliques(groups_, relation_, free_conflicts_, &growth);
+    free_bound_ = answer_.bound;
+    for (const Clique& clique : free_cliques_) {
+      free_bound_ = std::max(free_bound_, clique.bytes);
+    }
+    free_search_ = std::make_unique<GroupSearch>(
+        groups_, free_conflicts_, free_cliques_, Span<const CostlyPair>());
+    free_search_->SetEnough(0, limits_.decide ? limit_ : free_bound_);
   }
 
   // Completes the known offsets to a plan, if groups without one have room.
@@ -272,6 +307,11 @@ class GroupOptimum {
   const GroupLimits& limits_;
   const Level limit_;
   GroupAnswer answer_;
+  // See MakeFreeSearch.
+  std::vector<std::vector<uint32_t>> free_conflicts_;
+  std::vector<Clique> free_cliques_;
+  std::unique_ptr<GroupSearch> free_search_;
+  Level free_bound_ = -1;  // no plan without cost ends lower
 };
 
 }  // namespace
