@@ -2,18 +2,23 @@
 // Measures the costs that OPTIMAL reaches for problems whose pairs pay for
 // sharing bytes. Prints a Markdown table, and the sum of all costs.
 //
-//   stowage_reuse [--seconds N] [--nodes N] PATH...
+//   stowage_reuse [--seconds N] [--nodes N] [--threads N] [--seed N] PATH...
 //
 // A PATH is a problem file or a folder, whose files *.json are measured with
-// those of its subfolders. The limit of each search is a time (1 s by default)
-// or a number of nodes, with which the table is the same on every machine.
-// Exits with 1 if a file cannot be planned, other than because there is no
-// plan.
+// those of its subfolders. If the folder of a file has a table.tsv, its columns
+// `instance` and `best_known_cost`, or `file` and `best_cost`, say what is the
+// best that is known. The limit of each search is a time (1 s by default) or a
+// number of nodes, with which the table is the same on every machine. Searches
+// use one thread by default. Exits with 1 if a file cannot be planned, other
+// than because there is no plan.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <map>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -22,6 +27,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "stowage/io/problem_file.h"
@@ -54,6 +60,41 @@ std::string PublishedCostOf(absl::string_view name) {
     if (published.name == name) return absl::StrCat(published.cost);
   }
   return "-";
+}
+
+// Returns the best known cost of each problem, by the name of its file without
+// the extension, from the table of a folder; nothing if there is no table.
+std::map<std::string, uint64_t> KnownCosts(const fs::path& folder) {
+  std::map<std::string, uint64_t> known;
+  std::ifstream table(folder / "table.tsv");
+  std::string line;
+  if (!std::getline(table, line)) return known;
+  const std::vector<std::string> header = absl::StrSplit(line, '\t');
+  const auto column = [&](std::initializer_list<absl::string_view> names) {
+    const auto at = std::find_first_of(header.begin(), header.end(),
+                                       names.begin(), names.end());
+    return static_cast<size_t>(at - header.begin());
+  };
+  const size_t cost_at = column({"best_known_cost", "best_cost"});
+  const size_t file_at = column({"file"});
+  const size_t name_at =
+      file_at < header.size() ? file_at : column({"instance"});
+  while (std::getline(table, line)) {
+    const std::vector<std::string> fields = absl::StrSplit(line, '\t');
+    uint64_t cost = 0;
+    if (std::max(cost_at, name_at) < fields.size() &&
+        absl::SimpleAtoi(fields[cost_at], &cost)) {
+      known[fs::path(fields[name_at]).stem().string()] = cost;
+    }
+  }
+  return known;
+}
+
+// Returns cost / of with two digits, or "-" if there is no such ratio.
+std::string RatioOf(uint64_t cost, uint64_t of) {
+  if (of == 0) return "-";
+  return absl::StrFormat("%.2f",
+                         static_cast<double>(cost) / static_cast<double>(of));
 }
 
 struct Totals {
@@ -95,14 +136,17 @@ void PrintRow(const std::string& path, const SolveOptions& options,
     totals->has_failed = true;
     return;
   }
+  const std::map<std::string, uint64_t> all_known =
+      KnownCosts(fs::path(path).parent_path());
+  const auto known = all_known.find(name);
   std::string cost = "-";
-  std::string ratio = "-";
+  std::string to_bound = "-";
+  std::string to_known = "-";
   if (solution->has_plan()) {
     cost = absl::StrCat(solution->cost);
-    if (solution->cost_bound > 0) {
-      ratio = absl::StrFormat("%.2f",
-                              static_cast<double>(solution->cost) /
-                                  static_cast<double>(solution->cost_bound));
+    to_bound = RatioOf(solution->cost, solution->cost_bound);
+    if (known != all_known.end()) {
+      to_known = RatioOf(solution->cost, known->second);
     }
     totals->cost += solution->cost;
     ++totals->plans;
@@ -111,10 +155,12 @@ void PrintRow(const std::string& path, const SolveOptions& options,
   totals->optimal += is_optimal ? 1 : 0;
   totals->infeasible += solution->status == SolutionStatus::kInfeasible ? 1 : 0;
   absl::PrintF(
-      "| %s | %d | %d | %s | %s | %d | %s | %d | %s | %d | %.0f | %s |\n", name,
-      file->problem.records.size(),
+      "| %s | %d | %d | %s | %s | %s | %s | %d | %s | %d | %s | %d | %.0f | %s "
+      "|\n",
+      name, file->problem.records.size(),
       file->problem.constraints.prefer_apart.size(), PublishedCostOf(name),
-      cost, solution->cost_bound, ratio, solution->total_size,
+      known != all_known.end() ? absl::StrCat(known->second) : "-", cost,
+      to_known, solution->cost_bound, to_bound, solution->total_size,
       SolutionStatusName(solution->status), solution->nodes,
       static_cast<double>(solution->time_ns) / 1e6, solution->found_by);
   (void)std::fflush(stdout);
@@ -122,9 +168,9 @@ void PrintRow(const std::string& path, const SolveOptions& options,
 
 int Run(const std::vector<std::string>& paths, const SolveOptions& options) {
   absl::PrintF(
-      "| problem | records | pairs | published | cost | bound | cost / bound | "
-      "total | status | nodes | ms | found by |\n"
-      "|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|---|\n");
+      "| problem | records | pairs | published | known | cost | cost / known | "
+      "bound | cost / bound | total | status | nodes | ms | found by |\n"
+      "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|---|\n");
   Totals totals;
   for (const std::string& path : paths) {
     for (const std::string& file : FilesAt(path)) {
@@ -138,31 +184,39 @@ int Run(const std::vector<std::string>& paths, const SolveOptions& options) {
   return totals.has_failed ? 1 : 0;
 }
 
+int Usage() {
+  absl::FPrintF(stderr,
+                "usage: stowage_reuse [--seconds N] [--nodes N] [--threads N] "
+                "[--seed N] PATH...\n");
+  return 2;
+}
+
 int Main(const std::vector<std::string>& arguments) {
   SolveOptions options;
   options.time_limit_ns = 1'000'000'000;
+  options.threads = 1;
   std::vector<std::string> paths;
   for (size_t k = 0; k < arguments.size(); ++k) {
-    const bool has_value = k + 1 < arguments.size();
+    const std::string& name = arguments[k];
+    if (name.substr(0, 2) != "--") {
+      paths.push_back(name);
+      continue;
+    }
+    if (++k == arguments.size()) return Usage();
     double seconds = 0;
     uint64_t nodes = 0;
-    if (arguments[k] == "--seconds" && has_value &&
-        absl::SimpleAtod(arguments[k + 1], &seconds)) {
+    if (name == "--seconds" && absl::SimpleAtod(arguments[k], &seconds)) {
       options.time_limit_ns = absl::ToInt64Nanoseconds(absl::Seconds(seconds));
-      ++k;
-    } else if (arguments[k] == "--nodes" && has_value &&
-               absl::SimpleAtoi(arguments[k + 1], &nodes)) {
+    } else if (name == "--nodes" && absl::SimpleAtoi(arguments[k], &nodes)) {
       options.node_budget = nodes;
-      ++k;
-    } else {
-      paths.push_back(arguments[k]);
+    } else if (!(name == "--threads" &&
+                 absl::SimpleAtoi(arguments[k], &options.threads)) &&
+               !(name == "--seed" &&
+                 absl::SimpleAtoi(arguments[k], &options.seed))) {
+      return Usage();
     }
   }
-  if (paths.empty()) {
-    absl::FPrintF(stderr,
-                  "usage: stowage_reuse [--seconds N] [--nodes N] PATH...\n");
-    return 2;
-  }
+  if (paths.empty()) return Usage();
   return Run(paths, options);
 }
 

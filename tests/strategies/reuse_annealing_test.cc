@@ -3,6 +3,7 @@
 // profile of a group, the state with its moves, and rounds.
 #include "optimal/constrained/reuse/reuse_annealing.h"
 
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -288,6 +289,59 @@ TEST(ReuseAnnealing, DividesEqualRecordsEvenly) {
     EXPECT_TRUE(annealing.RunRound(5000, StopSignal(), &plan));
     EXPECT_EQ(plan->cost, static_cast<uint64_t>(cost));
   }
+}
+
+// A round is not cut off hot: the last one takes all nodes that remain.
+TEST(ReuseAnnealing, FitsTheLastRoundToTheNodes) {
+  const auto model = Model::Make(Uniform(12, 4));
+  ReuseGoal goal;
+  goal.limit = model->limit();
+  const auto nodes_of_first_round = [&](uint64_t nodes) {
+    ReuseAnnealing annealing(*model->groups, model->conflicts, model->costly,
+                             goal, 1);
+    optional<GroupPlan> plan = model->PlanAt(std::vector<Level>(12));
+    annealing.RunRound(nodes, StopSignal(), &plan);
+    return annealing.nodes();
+  };
+  const uint64_t usual = nodes_of_first_round(1000000);
+  EXPECT_LT(usual, 30000u);
+  EXPECT_GE(nodes_of_first_round(50000), 49000u);
+}
+
+TEST(ReuseAnnealing, FitsTheLastRoundToTheTime) {
+  const auto model = Model::Make(Uniform(40, 4));
+  ReuseGoal goal;
+  goal.limit = model->limit();
+  ReuseAnnealing annealing(*model->groups, model->conflicts, model->costly,
+                           goal, 1);
+  optional<GroupPlan> plan = model->PlanAt(std::vector<Level>(40));
+  annealing.RunRound(1000000, StopSignal(), &plan);
+  const uint64_t first = annealing.nodes();
+  // The second round of usual length would take about twice as many.
+  StopSignal stop;
+  stop.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3600);
+  annealing.RunRound(3 * first, stop, &plan);
+  EXPECT_GE(annealing.nodes(), 4 * first - 100);
+  stop.deadline = std::chrono::steady_clock::now();
+  const uint64_t before = annealing.nodes();
+  annealing.RunRound(1000000, stop, &plan);
+  EXPECT_LT(annealing.nodes(), before + first);
+}
+
+// Of four equal slots, three are taken; the fourth record fits into the last
+// one alone without a cost.
+TEST(ReuseAnnealing, CompletesAPlan) {
+  const auto model = Model::Make(Uniform(4, 4));
+  ReuseGoal goal;
+  goal.limit = model->limit();
+  ReuseAnnealing annealing(*model->groups, model->conflicts, model->costly,
+                           goal, 1);
+  optional<GroupPlan> plan;
+  EXPECT_TRUE(annealing.Complete({0, 0, 128, 64}, {1}, &plan));
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->cost, 0u);
+  EXPECT_EQ(plan->starts, (std::vector<Level>{0, 192, 128, 64}));
+  EXPECT_FALSE(annealing.Complete({0, 0, 128, 64}, {1}, &plan));
 }
 
 TEST(ReuseAnnealing, NeverLosesAPlanAndLowersTheTopAtTheLeastCost) {

@@ -17,11 +17,13 @@
 #include "rapidcheck/gtest.h"
 #include "stowage/base/random.h"
 #include "stowage/lower_bound.h"
+#include "stowage/plan_cost.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/registry.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/random_problems.h"
+#include "stowage/verify.h"
 
 namespace stowage {
 namespace {
@@ -253,6 +255,112 @@ TEST(ReusePlans, ExistForAllPools) {
   const Solution chosen = Planned(spec, 10000);
   ASSERT_TRUE(chosen.has_plan());
   EXPECT_LE(chosen.cost, Planned(spec, 10).cost);
+}
+
+// Returns a pipeline whose records choose between two pools. Some choices have
+// a cost of their own.
+ProblemSpec PipelineInPools(uint64_t seed, size_t count) {
+  ProblemSpec spec = Pipeline(seed, count, 5);
+  Random random(seed);
+  spec.constraints.pools = {{"fast", *spec.capacity / 2 + 3},
+                            {"slow", *spec.capacity / 2 + 2}};
+  spec.capacity.reset();
+  for (size_t i = 0; i < count; ++i) {
+    spec.constraints.choices.push_back({{0, 0}, {1, random.Below(3)}});
+  }
+  return spec;
+}
+
+// Each selection of pools is planned as a problem of its own, in which nothing
+// remains to be chosen.
+TEST(ReusePlans, CostNoMoreThanThoseOfAnySelectionOfPools) {
+  constexpr size_t kCount = 6;
+  size_t costly = 0;
+  size_t dearer = 0;  // selections whose pools alone cost more than the least
+  for (uint64_t seed = 1; seed <= 25; ++seed) {
+    SCOPED_TRACE(seed);
+    const ProblemSpec spec = PipelineInPools(seed, kCount);
+    const Solution solution = Planned(spec, 1000000);
+    absl::optional<std::pair<uint64_t, size_t>> best;
+    uint64_t of_pools = 0;
+    uint64_t least_of_pools = ~uint64_t{0};
+    for (uint32_t chosen = 0; chosen < 1u << kCount; ++chosen) {
+      ProblemSpec fixed = spec;
+      uint64_t cost = 0;
+      for (size_t i = 0; i < kCount; ++i) {
+        const PoolChoice choice = spec.constraints.choices[i][chosen >> i & 1];
+        fixed.constraints.choices[i] = {choice};
+        cost += choice.cost;
+      }
+      const Solution other = Planned(fixed, 100000);
+      if (!other.has_plan()) continue;
+      least_of_pools = std::min(least_of_pools, cost);
+      const auto next = std::pair(other.cost, other.total_size);
+      if (best && *best <= next) continue;
+      best = next;
+      of_pools = cost;
+    }
+    ASSERT_EQ(solution.has_plan(), best.has_value());
+    if (!best) continue;
+    EXPECT_EQ(std::pair(solution.cost, solution.total_size), *best);
+    EXPECT_EQ(solution.cost_bound, solution.cost);
+    costly += best->first > 0 ? 1 : 0;
+    dearer += of_pools > least_of_pools ? 1 : 0;
+  }
+  EXPECT_GT(costly, 8u);
+  EXPECT_GT(dearer, 2u);
+}
+
+// There are too many selections to try all of them, so items are moved.
+TEST(ReusePlans, CostNoMoreThanRandomSelectionsOfManyRecords) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(seed);
+    const ProblemSpec spec = PipelineInPools(seed, 24);
+    const Solution solution = Planned(spec, 400000);
+    ASSERT_TRUE(solution.has_plan());
+    Random random(seed);
+    for (int k = 0; k < 10; ++k) {
+      ProblemSpec fixed = spec;
+      for (std::vector<PoolChoice>& choices : fixed.constraints.choices) {
+        choices = {choices[random.Below(2)]};
+      }
+      const Solution other = Planned(fixed, 20000);
+      if (!other.has_plan()) continue;
+      EXPECT_LE(solution.cost, other.cost);
+    }
+  }
+}
+
+// Where no pair has to pay, all of them keep apart, and what they need together
+// is a bound. No search could try all orders of so many records.
+TEST(ReusePlans, HaveAProvedTotalWhereNoPairPays) {
+  constexpr size_t kCount = 40;
+  ProblemSpec spec;
+  spec.capacity = 100 * kCount;
+  for (TaskId task = 0; task < kCount; ++task) {
+    spec.records.emplace_back(60 + task, task, task);
+    for (size_t other = 0; other < task; ++other) {
+      spec.constraints.prefer_apart.push_back({other, task, 1});
+    }
+  }
+  const Solution solution = Planned(spec, 100000);
+  EXPECT_EQ(solution.status, SolutionStatus::kOptimal);
+  EXPECT_EQ(solution.cost, 0u);
+  EXPECT_EQ(solution.total_size, kCount * 60 + kCount * (kCount - 1) / 2);
+}
+
+// With a time limit each thread anneals by itself, from the best plan of all.
+TEST(ReusePlans, OfSeveralThreadsAreSafeAndReported) {
+  const auto problem = Problem::Create(Pipeline(3, 80, 50));
+  SolveOptions options;
+  options.time_limit_ns = 100'000'000;
+  options.threads = 3;
+  const auto solution = Solve(*problem, "optimal", options);
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  ASSERT_TRUE(solution->has_plan());
+  EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
+  EXPECT_EQ(solution->cost, CostOfPlan(*problem, *solution->offsets()));
+  EXPECT_LE(solution->cost_bound, solution->cost);
 }
 
 // No other strategy has a plan where `optimal` has none, a plan of less cost,

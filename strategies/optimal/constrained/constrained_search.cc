@@ -23,36 +23,14 @@ namespace {
 
 using rigid::Level;
 
-// The maximum number of rounds of selections. Each round excludes the sets that
-// could not be packed before.
-constexpr size_t kMaxSearches = 1000;
-// Up to this number of items, all selections of least cost are packed. With
-// more items, only kFewSelections of them are packed. The others would have the
-// same cost, and could at best have a smaller total.
-constexpr size_t kMaxItemsInAll = 16;
-constexpr size_t kFewSelections = 8;
-// The number of states of a quick first selection, which gives a plan at once.
-constexpr size_t kFewStates = 16;
-// The maximum size of a set of records or items that is reduced to a smaller
-// conflict, by leaving out one member after the other.
-constexpr size_t kMaxInConflict = 64;
 // The maximum work to bound the cost of pairs, and the work for each node of a
 // node budget.
 constexpr uint64_t kMaxWorkToBound = uint64_t{1} << 34;
 constexpr uint64_t kWorkOfNode = 64;
+// Time limits below four times this are short.
+constexpr std::chrono::seconds kShortQuarter(1);
 // The maximum number of nodes of a search that only explains a conflict.
 constexpr uint64_t kNodesToExplain = 20000;
-
-// Returns the limits of one of `parts` equal parts.
-GroupLimits PartOf(GroupLimits limits, size_t parts) {
-  limits.nodes /= parts;
-  if (limits.stop.deadline) {
-    const auto now = std::chrono::steady_clock::now();
-    *limits.stop.deadline =
-        now + (*limits.stop.deadline - now) / static_cast<int64_t>(parts);
-  }
-  return limits;
-}
 
 }  // namespace
 
@@ -65,7 +43,12 @@ ConstrainedSearch::ConstrainedSearch(const Problem& problem,
   limits_.stop = watch_.SignalAfter();
   limits_.seed = options.seed;
   limits_.decide = options.decide;
-  if (options.node_budget) limits_.nodes = *options.node_budget;
+  if (options.node_budget) {
+    // Threads would share the nodes, so that the plan depended on their number.
+    limits_.nodes = *options.node_budget;
+  } else {
+    limits_.threads = ThreadsOf(options);
+  }
 }
 
 Solution ConstrainedSearch::Run() {
@@ -73,9 +56,14 @@ Solution ConstrainedSearch::Run() {
   return constraints_.pools.empty() ? SolveOnePool() : SolvePools();
 }
 
-// Bounds the cost of pairs from below, in a quarter of the time.
+// Bounds the cost of pairs from below, in a quarter of the time. In a short
+// time plans get better faster than bounds, so the bound then has an eighth.
 void ConstrainedSearch::BoundPairs() {
-  const StopSignal stop = watch_.SignalAfter(1);
+  StopSignal stop = watch_.SignalAfter(1);
+  if (stop.deadline) {
+    const auto quarter = *stop.deadline - std::chrono::steady_clock::now();
+    if (quarter < kShortQuarter) *stop.deadline -= quarter / 2;
+  }
   const uint64_t work =
       std::min(limits_.nodes, kMaxWorkToBound / kWorkOfNode) * kWorkOfNode;
   pairs_ = BoundReuse(problem_, work, &stop);
@@ -126,17 +114,6 @@ ConstrainedSearch::Packed ConstrainedSearch::Pack(Span<const uint32_t> records,
   return packed;
 }
 
-const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
-    std::vector<uint32_t> records, uint32_t pool) {
-  const auto key = std::pair(pool, std::move(records));
-  const auto found = packed_.find(key);
-  if (found != packed_.end()) return found->second;
-  // Costs are lowered later, in the best selection alone (ImproveCosts).
-  GroupLimits limits = LimitsLeft();
-  limits.is_quick = true;
-  return packed_.emplace(key, Pack(key.second, pool, limits)).first->second;
-}
-
 Solution ConstrainedSearch::SolveOnePool() {
   const std::vector<uint32_t> all = rigid::AllRecordsOf(problem_);
   limits_.cost_bound = pairs_.cost;
@@ -167,19 +144,6 @@ Solution ConstrainedSearch::Infeasible() const {
   Solution solution;
   solution.status = SolutionStatus::kInfeasible;
   solution.nodes = nodes_;
-  return solution;
-}
-
-// Returns a solution that is kInfeasible because no selection of pools exists,
-// with the records of the conflict. It is not known whether each of these
-// records is needed.
-Solution ConstrainedSearch::InfeasibleInPools() const {
-  Solution solution = Infeasible();
-  const std::vector<uint32_t> items = rigid::ShrinkUnselectable(
-      items_, constraints_.pools, nogoods_, limits_.stop);
-  const std::vector<uint32_t> records = rigid::RecordsOf(items_, items);
-  solution.conflict.assign(records.begin(), records.end());
-  std::sort(solution.conflict.begin(), solution.conflict.end());
   return solution;
 }
 
@@ -215,209 +179,6 @@ Solution ConstrainedSearch::SolutionOfBest(uint64_t bound,
   solution.cost_bound = cost_bound + CostWithinGroups(problem_);
   solution.cost_proofs = std::move(pairs_.proofs);
   return solution;
-}
-
-Solution ConstrainedSearch::SolvePools() {
-  items_ = rigid::PoolItemsOf(problem_);
-  rigid::PoolLimits limits;
-  limits.stop = limits_.stop;
-  if (items_.size() > kMaxItemsInAll) limits.selections = kFewSelections;
-  const bool is_large = items_.size() > kMaxInConflict;
-  Best at_once = BestOf(
-      ConstructInUnlimitedPools(problem_, relation_, items_, limits_.stop));
-  Best constructed;
-  const bool has_costs = !constraints_.prefer_apart.empty();
-  if (is_large || has_costs) constructed = ConstructTwice();
-  uint64_t cost_bound = 0;
-  bool is_cost_exact = true;
-  for (size_t round = 0; round < kMaxSearches; ++round) {
-    const rigid::PoolSelections selected =
-        SelectPools(items_, constraints_.pools, nogoods_, limits);
-    is_cost_exact = is_cost_exact && selected.is_exact && is_proved_;
-    if (selected.selections.empty()) {
-      if (is_cost_exact) return InfeasibleInPools();
-      break;
-    }
-    if (is_cost_exact) cost_bound = selected.cost;
-    TrySelections(selected);
-    if (best_.is_set) {
-      is_proved_ = is_proved_ && selected.is_all && is_cost_exact &&
-                   best_.cost <= pairs_.cost && !limits_.decide;
-      break;
-    }
-    if (limits_.stop.IsSet() || !is_narrowed_) break;
-  }
-  if (IsBetter(constructed, best_)) {
-    is_proved_ = false;
-    best_ = std::move(constructed);
-  }
-  if (!best_.is_set && !(is_large && at_once.is_set)) {
-    // There is no time left for a search. Each item goes to the cheapest pool
-    // that has room for it, and the items of each pool are stacked if the stack
-    // fits the pool.
-    is_proved_ = false;
-    const auto pools = SelectFirstFit(items_, constraints_.pools, nogoods_);
-    if (pools) TrySelection(*pools);
-  }
-  if (IsBetter(at_once, best_)) {
-    is_proved_ = false;
-    best_ = std::move(at_once);
-  }
-  if (!best_.is_set) {
-    Solution nothing;
-    nothing.nodes = nodes_;
-    return nothing;
-  }
-  if (has_costs && !is_proved_ && !limits_.decide) ImproveCosts();
-  cost_bound = std::max(cost_bound, BoundCostOfPools(problem_));
-  return SolutionOfBest(0, cost_bound + pairs_.cost);
-}
-
-// Lowers the cost of the best plan without changing the pool of any record. The
-// pools share the remaining limits, those with fewer records first.
-void ConstrainedSearch::ImproveCosts() {
-  std::vector<std::vector<uint32_t>> records(constraints_.pools.size());
-  for (uint32_t i = 0; i < problem_.size(); ++i) {
-    records[best_.pools[i]].push_back(i);
-  }
-  std::vector<uint32_t> order(records.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return records[a].size() < records[b].size();
-  });
-  for (size_t k = 0; k < order.size(); ++k) {
-    const uint32_t pool = order[k];
-    const GroupLimits limits = PartOf(LimitsLeft(), order.size() - k);
-    const Packed packed = Pack(records[pool], pool, limits);
-    if (!packed.answer.plan) continue;
-    Best next = best_;
-    for (const uint32_t i : records[pool]) next.offsets[i] = packed.offsets[i];
-    next.total = 0;
-    for (const std::vector<uint32_t>& of_pool : records) {
-      size_t top = 0;
-      for (const uint32_t i : of_pool) {
-        top =
-            std::max(top, next.offsets[i] + problem_.records()[i].tensor_size);
-      }
-      next.total += top;
-    }
-    next.found_by = packed.answer.found_by;
-    if (IsBetter(next, best_)) best_ = std::move(next);
-  }
-}
-
-// Returns the better of two constructed plans: one that takes little time, and
-// one with as much effort as the strategy `skyline` spends.
-ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
-  rigid::PoolEffort little;
-  little.states = kFewStates;
-  little.max_in_nogood = 0;
-  little.stop = limits_.stop;
-  rigid::PoolEffort usual;
-  usual.stop = limits_.stop;
-  Best constructed;
-  for (const rigid::PoolEffort& effort : {little, usual}) {
-    Best next = BestOf(ConstructPools(problem_, relation_, items_, effort));
-    if (IsBetter(next, constructed)) constructed = std::move(next);
-  }
-  return constructed;
-}
-
-ConstrainedSearch::Best ConstrainedSearch::BestOf(
-    StatusOr<optional<rigid::PackedPools>> packed) {
-  Best best;
-  if (!packed.ok() || !*packed) return best;
-  OffsetsAssignment& plan = (*packed)->plan;
-  best.pools = std::move(plan.pools);
-  best.offsets = std::move(plan.offsets);
-  best.total = plan.total_size;
-  best.found_by = std::move((*packed)->found_by);
-  best.is_set = true;
-  return best;
-}
-
-bool ConstrainedSearch::IsBetter(const Best& best, const Best& other) const {
-  if (!best.is_set || !other.is_set) return best.is_set;
-  const auto cost_of = [this](const Best& b) {
-    return CostOfPlan(problem_, {b.offsets, b.total, b.pools});
-  };
-  return std::pair(cost_of(best), best.total) <
-         std::pair(cost_of(other), other.total);
-}
-
-std::vector<std::vector<uint32_t>> ConstrainedSearch::RecordsByPool(
-    const std::vector<uint32_t>& pools) const {
-  std::vector<std::vector<uint32_t>> records;
-  for (const std::vector<uint32_t>& items :
-       rigid::ItemsByPool(pools, constraints_.pools.size())) {
-    records.push_back(rigid::RecordsOf(items_, items));
-  }
-  return records;
-}
-
-void ConstrainedSearch::TrySelections(const rigid::PoolSelections& selected) {
-  for (const std::vector<uint32_t>& pools : selected.selections) {
-    if (limits_.stop.IsSet() && best_.is_set) {
-      is_proved_ = false;
-      return;
-    }
-    TrySelection(pools);
-  }
-}
-
-void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
-  std::vector<std::vector<uint32_t>> records = RecordsByPool(pools);
-  Best found;
-  found.is_set = true;
-  found.offsets.resize(problem_.size());
-  found.pools.resize(problem_.size());
-  for (uint32_t p = 0; p < records.size(); ++p) {
-    const Packed& packed = PackOnce(records[p], p);
-    if (!packed.answer.plan) {
-      is_proved_ = is_proved_ && packed.answer.is_proved;
-      is_narrowed_ =
-          packed.answer.is_proved || records[p].size() <= kMaxInConflict;
-      AddNogood(pools, p);
-      return;
-    }
-    is_proved_ = is_proved_ && packed.answer.is_proved;
-    found.total += static_cast<uint64_t>(packed.answer.plan->top);
-    found.cost += packed.answer.plan->cost;
-    for (const uint32_t i : records[p]) {
-      found.offsets[i] = packed.offsets[i];
-      found.pools[i] = p;
-    }
-    found.found_by = packed.answer.found_by;
-  }
-  if (best_.is_set && std::pair(best_.cost, best_.total) <=
-                          std::pair(found.cost, found.total)) {
-    return;
-  }
-  best_ = std::move(found);
-}
-
-// Adds a nogood: items of the pool that cannot be packed together. Leaves out
-// one item after the other as long as it is proved that the remaining items
-// cannot be packed. If the pool has many items, the nogood has all of them.
-void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
-                                  uint32_t pool) {
-  std::vector<uint32_t> items =
-      rigid::ItemsByPool(pools, constraints_.pools.size())[pool];
-  if (items.size() <= kMaxInConflict) {
-    for (size_t k = 0; k < items.size();) {
-      std::vector<uint32_t> rest = items;
-      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
-      if (IsInfeasible(rigid::RecordsOf(items_, rest), pool)) {
-        items = std::move(rest);
-      } else {
-        ++k;
-      }
-    }
-  }
-  for (const rigid::Nogood& known : nogoods_) {
-    if (known.pool == pool && known.items == items) return;
-  }
-  nogoods_.push_back({pool, std::move(items)});
 }
 
 bool ConstrainedSearch::IsInfeasible(Span<const uint32_t> records,

@@ -9,9 +9,13 @@
 // of items that cannot be packed becomes a nogood, and the selection is made
 // again. The first selection that can be packed therefore has the least cost.
 // Among all selections of that cost, the one with the smallest total is kept.
+// If pairs pay for sharing bytes, a selection that costs more may be cheaper
+// with its pairs. Then other selections are packed as well: all of them if
+// there are few, otherwise those that moves of one or two items lead to.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -41,6 +45,9 @@ class ConstrainedSearch {
   Solution Run();
 
  private:
+  // The maximum size of a set of records or items that is reduced to a smaller
+  // conflict, by leaving out one member after the other.
+  static constexpr size_t kMaxInConflict = 64;
   // The result of packing a set of records into one pool.
   struct Packed {
     GroupAnswer answer;
@@ -66,7 +73,17 @@ class ConstrainedSearch {
   // for selections that cannot be packed.
   void TrySelections(const rigid::PoolSelections& selected);
   void TrySelection(const std::vector<uint32_t>& pools);
+  void ImproveSelection();
   void ImproveCosts();
+  GroupLimits HalfOfLimits() const;
+  bool IsOver() const;
+  void TryAllSelections(uint64_t cost, std::vector<uint32_t>* pools);
+  void MoveItems();
+  bool HasChoice(uint32_t item, uint32_t pool) const;
+  uint64_t PoolCostOf(Span<const uint32_t> pools) const;
+  bool CompareSelection(const std::vector<uint32_t>& pools);
+  const Packed& PackToCompare(const std::vector<uint32_t>& records,
+                              uint32_t pool);
   Best ConstructTwice() const;
   // Converts a constructed plan to a Best. If `packed` has no plan,
   // Best::is_set of the result is false.
@@ -74,6 +91,7 @@ class ConstrainedSearch {
   // Returns whether `best` costs less than `other`, or as much and has a
   // smaller total.
   bool IsBetter(const Best& best, const Best& other) const;
+  uint64_t CostOf(const Best& best) const;
   std::vector<std::vector<uint32_t>> RecordsByPool(
       const std::vector<uint32_t>& pools) const;
   void AddNogood(const std::vector<uint32_t>& pools, uint32_t pool);
@@ -109,6 +127,8 @@ class ConstrainedSearch {
   std::vector<rigid::PoolItem> items_;
   std::vector<rigid::Nogood> nogoods_;
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, Packed> packed_;
+  // The plans with which selections are compared (ImproveSelection).
+  std::map<std::pair<uint32_t, std::vector<uint32_t>>, Packed> compared_;
   Best best_;
 };
 

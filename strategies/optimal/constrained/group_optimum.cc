@@ -2,13 +2,16 @@
 #include "optimal/constrained/group_optimum.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "optimal/constrained/reuse/pack_without_costs.h"
 #include "optimal/constrained/reuse/reuse_annealing.h"
+#include "src/base/run_on_threads.h"
 #include "src/base/str_cat.h"
 #include "src/bounds/cliques.h"
 #include "src/construct/construct_groups.h"
@@ -45,6 +48,9 @@ constexpr uint64_t kNoNodes = ~uint64_t{0};
 // The number of pairs that the nodes of this first part may visit together, if
 // there are costly pairs.
 constexpr uint64_t kFirstPairs = uint64_t{1} << 20;
+// The same divided by the number of pairs, for problems of so many pairs that a
+// complete search proves nothing. The annealing then begins earlier.
+constexpr uint64_t kFirstSquares = uint64_t{1} << 32;
 
 class GroupOptimum {
  public:
@@ -71,6 +77,7 @@ class GroupOptimum {
 
  private:
   bool IsBest(const GroupPlan& plan) const {
+    if (plan.cost == 0 && plan.top <= free_bound_) return true;
     return plan.cost <= limits_.cost_bound && plan.top <= answer_.bound;
   }
   bool IsDone() const {
@@ -147,7 +154,8 @@ class GroupOptimum {
     for (const std::vector<uint32_t>& of_piece : conflicts) {
       pairs += of_piece.size() / 2;
     }
-    const uint64_t first = std::min(kFirstNodes, kFirstPairs / pairs);
+    const uint64_t first = std::min(
+        {kFirstNodes, kFirstPairs / pairs, kFirstSquares / pairs / pairs});
     if (SearchMore(search, std::min(first, limits_.nodes / 2))) return;
     if (!answer_.plan) ConstructPlans(kSampledOrders);
     if (!answer_.plan) PackTightly();
@@ -162,22 +170,94 @@ class GroupOptimum {
     goal.cost_bound = limits_.cost_bound;
     // 4 * limit < 5 * bound, without overflow.
     goal.is_tight = limit_ - answer_.bound <= (answer_.bound - 1) / 4;
-    ReuseAnnealing annealing(groups_, conflicts, costly_, goal, limits_.seed);
+    std::vector<std::unique_ptr<ReuseAnnealing>> annealings;
+    for (size_t k = 0; k < limits_.threads; ++k) {
+      annealings.push_back(std::make_unique<ReuseAnnealing>(
+          groups_, conflicts, costly_, goal, limits_.seed + k));
+    }
+    if (limits_.known != nullptr) KeepKnown(annealings.front().get());
     while (answer_.nodes < limits_.nodes && !limits_.stop.IsSet()) {
-      const uint64_t before = annealing.nodes();
-      optional<GroupPlan> plan = answer_.plan;
-      if (annealing.RunRound(limits_.nodes - answer_.nodes, limits_.stop,
-                             &plan)) {
-        Keep(*std::move(plan), annealing.found_by());
+      if (free_search_ == nullptr && answer_.plan && answer_.plan->cost == 0) {
+        MakeFreeSearch(conflicts);
+        if (IsDone() || SearchMore(free_search_.get(), first)) return;
+        search = free_search_.get();
       }
-      const uint64_t placements = annealing.nodes() - before;
-      answer_.nodes += placements;
+      if (IsDone()) return;
+      const uint64_t placements = RunRounds(annealings);
       // Without groups that can move, only the search can end.
       const uint64_t nodes =
           placements > 0 ? placements / pairs : limits_.nodes;
       if (IsDone() || SearchMore(search, nodes)) return;
       if (placements == 0) return;
     }
+  }
+
+  // Makes a search for plans in which no pair pays. There, pairs conflict whose
+  // sharing costs something, so that cliques are larger and nodes prove more.
+  void MakeFreeSearch(Span<const std::vector<uint32_t>> conflicts) {
+    free_conflicts_.assign(conflicts.begin(), conflicts.end());
+    for (const CostlyPair& pair : costly_) {
+      if (pair.cost == 0) continue;
+      free_conflicts_[pair.first].push_back(pair.second);
+      free_conflicts_[pair.second].push_back(pair.first);
+    }
+    for (std::vector<uint32_t>& of_piece : free_conflicts_) {
+      std::sort(of_piece.begin(), of_piece.end());
+      of_piece.erase(std::unique(of_piece.begin(), of_piece.end()),
+                     of_piece.end());
+    }
+    WorkLimit growth(kMaxToGrow, &limits_.stop);
+    free_cliques_ = GrowCliques(groups_, relation_, free_conflicts_, &growth);
+    free_bound_ = answer_.bound;
+    for (const Clique& clique : free_cliques_) {
+      free_bound_ = std::max(free_bound_, clique.bytes);
+    }
+    free_search_ = std::make_unique<GroupSearch>(
+        groups_, free_conflicts_, free_cliques_, Span<const CostlyPair>());
+    free_search_->SetEnough(0, limits_.decide ? limit_ : free_bound_);
+  }
+
+  // Completes the known offsets to a plan, if groups without one have room.
+  void KeepKnown(ReuseAnnealing* annealing) {
+    std::vector<Level> starts(groups_.size());
+    std::vector<uint32_t> others;
+    for (uint32_t b = 0; b < groups_.size(); ++b) {
+      const auto pieces = groups_.PiecesOf(b);
+      if (pieces.empty() || groups_[b].is_fixed()) {
+        starts[b] = groups_[b].min;
+        continue;
+      }
+      const size_t offset = (*limits_.known)[pieces.front().record];
+      if (offset == ~size_t{0}) {
+        others.push_back(b);
+      } else {
+        starts[b] = static_cast<Level>(offset) - pieces.front().at;
+      }
+    }
+    optional<GroupPlan> plan = answer_.plan;
+    if (annealing->Complete(starts, others, &plan)) {
+      Keep(*std::move(plan), annealing->found_by());
+    }
+  }
+
+  // Runs one round of each annealing on a thread of its own. All of them begin
+  // at the best plan. Returns the number of placements.
+  uint64_t RunRounds(Span<const std::unique_ptr<ReuseAnnealing>> annealings) {
+    std::vector<optional<GroupPlan>> plans(annealings.size(), answer_.plan);
+    uint64_t before = 0;
+    for (const auto& annealing : annealings) before += annealing->nodes();
+    RunEachOnThreads(annealings.size(), annealings.size(), &limits_.stop,
+                     [&](size_t k) {
+                       annealings[k]->RunRound(limits_.nodes - answer_.nodes,
+                                               limits_.stop, &plans[k]);
+                     });
+    uint64_t after = 0;
+    for (size_t k = 0; k < annealings.size(); ++k) {
+      after += annealings[k]->nodes();
+      if (plans[k]) Keep(*std::move(plans[k]), annealings[k]->found_by());
+    }
+    answer_.nodes += after - before;
+    return after - before;
   }
 
   // Looks for a plan of any cost where constructed ones do not fit.
@@ -227,6 +307,11 @@ class GroupOptimum {
   const GroupLimits& limits_;
   const Level limit_;
   GroupAnswer answer_;
+  // See MakeFreeSearch.
+  std::vector<std::vector<uint32_t>> free_conflicts_;
+  std::vector<Clique> free_cliques_;
+  std::unique_ptr<GroupSearch> free_search_;
+  Level free_bound_ = -1;  // no plan without cost ends lower
 };
 
 }  // namespace

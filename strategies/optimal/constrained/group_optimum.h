@@ -5,6 +5,7 @@
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_OPTIMUM_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_OPTIMUM_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,8 +22,12 @@ struct GroupLimits {
   uint64_t nodes = ~uint64_t{0};
   StopSignal stop;
   uint64_t seed = 1;
+  size_t threads = 1;       // for costs; a node budget needs 1
   bool decide = false;      // the first plan within the capacity is enough
   uint64_t cost_bound = 0;  // no plan costs less
+  // Offsets of a plan, by record, which the plan is improved from if pairs have
+  // costs; ~size_t{0} for records without one. Not owned; may be null.
+  const std::vector<size_t>* known = nullptr;
   // With costs, the plan is not improved once it is known that there is one.
   bool is_quick = false;
 };

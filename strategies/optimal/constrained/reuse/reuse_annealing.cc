@@ -2,6 +2,7 @@
 #include "optimal/constrained/reuse/reuse_annealing.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,7 +10,9 @@
 #include <vector>
 
 #include "optimal/constrained/group_optimum.h"
+#include "src/base/int128.h"
 #include "src/base/str_cat.h"
+#include "src/model/watch.h"
 
 namespace stowage::optimal {
 namespace {
@@ -17,7 +20,7 @@ namespace {
 using rigid::Level;
 
 // The numbers of placements and of sweeps in the first round. Each round has
-// half as many again as the one before it.
+// twice as many as the one before it.
 constexpr uint64_t kFirstPlacements = 20000;
 constexpr uint64_t kFirstSweeps = 32;  // at least
 // Temperatures in thousandths of the mean energy of a soft edge. A round begins
@@ -26,7 +29,7 @@ constexpr int64_t kWarm = 800;
 constexpr int64_t kHot = 1200;
 constexpr int64_t kTight = 400;
 constexpr int64_t kThousand = 1000;
-constexpr int64_t kCool = 20;
+constexpr int64_t kCool = 50;
 // One in this number of moves is a swap.
 constexpr uint64_t kPlacementsPerSwap = 50;
 // Penalties halve in three tenths of a round. They are lowered at most this
@@ -39,13 +42,19 @@ constexpr uint64_t kWorkPerPoll = uint64_t{1} << 13;
 // The work of a move that does not depend on the sides of its group.
 constexpr uint64_t kWorkPerMove = 32;
 // The number of rounds from which on rounds no longer get longer.
-constexpr uint64_t kMaxGrowth = 40;
+constexpr uint64_t kMaxGrowth = 24;
+// A round is the last one before a deadline if there is not enough time for
+// this number of rounds of its length.
+constexpr uint64_t kRoundsAhead = 3;
+// The part in percent of the remaining time that the last round takes. The rest
+// is a reserve for errors of the estimate.
+constexpr uint64_t kPartOfLastRound = 95;
 
-// Returns ln(from / to) in 64ths, rounded down.
-int64_t LogOfRatio(int64_t from, int64_t to) {
-  int64_t steps = 0;
-  while (to * ExponentialTable::kOne < from * kExponentials[steps]) ++steps;
-  return steps;
+// Returns the nanoseconds until `time`, at least 0.
+int64_t NanosecondsUntil(std::chrono::steady_clock::time_point time) {
+  const auto left = time - std::chrono::steady_clock::now();
+  return std::max<int64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(left).count(), 0);
 }
 
 // Returns the factor of 2^16 that halves a number after `times`
@@ -69,25 +78,48 @@ ReuseAnnealing::ReuseAnnealing(const RigidGroups& groups,
       random_(seed),
       order_(graph_.movable()) {}
 
-ReuseAnnealing::Schedule ReuseAnnealing::ScheduleOf(uint64_t round) const {
-  uint64_t placements =
-      std::max(kFirstPlacements, kFirstSweeps * order_.size());
-  for (uint64_t r = 0; r < std::min(round, kMaxGrowth); ++r) {
-    placements += placements / 2;
+int64_t ReuseAnnealing::Schedule::TemperatureAt(uint64_t sweep) const {
+  // The part of the round that is left, times 2^10.
+  const auto left = static_cast<int64_t>(((sweeps - sweep) << 10) / sweeps);
+  const int64_t square = left * left >> 10;
+  return cool + ((hot - cool) * (left + square) >> 11);
+}
+
+// Returns the number of placements of a round. The last round is as long as the
+// remaining nodes or the remaining time allow, so that it ends cold.
+uint64_t ReuseAnnealing::PlacementsOf(uint64_t round) const {
+  const uint64_t placements =
+      std::max(kFirstPlacements, kFirstSweeps * order_.size())
+      << std::min(round, kMaxGrowth);
+  uint64_t left = max_nodes_ - nodes_;
+  if (stop_->deadline && spent_ns_ > 0) {
+    const auto left_ns =
+        static_cast<uint64_t>(NanosecondsUntil(*stop_->deadline));
+    const uint128 in_time =
+        uint128(left_ns) * nodes_ / static_cast<uint64_t>(spent_ns_);
+    left =
+        Uint128Low64(std::min(uint128(left), in_time * kPartOfLastRound / 100));
   }
+  return left / kRoundsAhead < placements ? std::max<uint64_t>(left, 1)
+                                          : placements;
+}
+
+ReuseAnnealing::Schedule ReuseAnnealing::ScheduleOf(uint64_t round,
+                                                    bool has_plan) const {
   int64_t hot = round % 4 < 2 ? kWarm : kHot;
-  int64_t penalty = round % 2 == 0 ? 8 : 5;
+  int64_t penalty = round % 2 == 0 ? 6 : 5;
   if (goal_.is_tight && round % 4 < 2) {
     hot = kTight;
     penalty = 12;
+  } else if (!has_plan) {
+    // Low penalties find cheaper plans, but sometimes none that fits.
+    penalty = 8;
   }
-  // The last round is as long as the remaining nodes allow, so that it ends
-  // cold.
-  placements = std::min(placements, max_nodes_ - nodes_);
+  const uint64_t placements = PlacementsOf(round);
   Schedule schedule;
   schedule.sweeps = (placements + order_.size() - 1) / order_.size();
   schedule.hot = hot * 65536 * graph_.mean_energy() / kThousand;
-  schedule.fall = LogOfRatio(hot, kCool);
+  schedule.cool = kCool * 65536 * graph_.mean_energy() / kThousand;
   schedule.penalty = penalty * graph_.mean_energy();
   return schedule;
 }
@@ -95,25 +127,42 @@ ReuseAnnealing::Schedule ReuseAnnealing::ScheduleOf(uint64_t round) const {
 bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
                               optional<GroupPlan>* plan) {
   if (order_.empty() || nodes == 0) return false;
+  const auto begin = std::chrono::steady_clock::now();
   max_nodes_ = nodes_ + std::min(nodes, ~nodes_);
   stop_ = &stop;
   is_over_ = false;
-  const Schedule schedule = ScheduleOf(round_++);
+  const Schedule schedule = ScheduleOf(round_++, plan->has_value());
   Begin(*plan, schedule.penalty);
   const uint64_t period = (schedule.sweeps + kLowerings - 1) / kLowerings;
   const int64_t factor =
       HalvingFactor(static_cast<int64_t>(3 * schedule.sweeps / period / 10));
   for (sweep_ = 0; sweep_ < schedule.sweeps && !IsOver(); ++sweep_) {
-    const int64_t steps = schedule.fall * static_cast<int64_t>(sweep_) /
-                          static_cast<int64_t>(schedule.sweeps);
-    Sweep(Temperature(schedule.hot * kExponentials[steps] >> 20));
+    Sweep(Temperature(schedule.TemperatureAt(sweep_)));
     if (!state_.is_feasible()) state_.RaisePenalties(schedule.penalty / 10);
     if (sweep_ % period == 0) state_.LowerPenalties(factor);
   }
   const bool is_lower = limit_ < goal_.limit;
   const bool is_better = KeepBest(plan);
   if (is_lower) steps_ = is_better ? 1 : steps_ + 1;
+  spent_ns_ += NanosecondsSince(begin);
   return is_better;
+}
+
+bool ReuseAnnealing::Complete(const std::vector<Level>& starts,
+                              Span<const uint32_t> others,
+                              optional<GroupPlan>* plan) {
+  limit_ = goal_.limit;
+  state_.Reset(graph_.ToUnits(starts, limit_), limit_, graph_.mean_energy());
+  // In the coldest heat bath only the least energy has any weight.
+  for (const uint32_t group : others) {
+    state_.Place(group, Temperature(1), &random_);
+    ++nodes_;
+  }
+  best_.clear();
+  if (!state_.is_feasible()) return false;
+  best_ = state_.starts();
+  best_.pop_back();  // that of the ground
+  return KeepBest(plan);
 }
 
 // Sets the state and the aim of a round.

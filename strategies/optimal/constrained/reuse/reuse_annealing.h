@@ -7,9 +7,10 @@
 // down. At each step one group is taken out and put back where it costs little,
 // with all its places weighed at once (ReuseState::Place). Groups may overlap
 // that must not, for a penalty; pairs that overlap for long get a higher one.
-// Rounds get longer by half. Their lengths depend on the number of groups alone
-// and not on the clock, so that the same number of placements gives the same
-// plan on every machine.
+// Each round is twice as long as the one before it. Without a deadline, lengths
+// depend on the number of groups alone, so that the same number of placements
+// gives the same plan on every machine. The last round before a deadline is
+// made as long as the remaining time, since a round that ends hot is lost.
 //
 // Source: own. The heat bath is that of Creutz, "Monte Carlo study of quantized
 // SU(2) gauge theory", 1980; the penalties of pairs are those of Morris, "The
@@ -56,6 +57,12 @@ class ReuseAnnealing {
   bool RunRound(uint64_t nodes, const StopSignal& stop,
                 optional<GroupPlan>* plan);
 
+  // Places `others` one after the other where they cost the least, while all
+  // other groups stay at `starts`. Replaces the plan if the result is a better
+  // one, and returns whether it has done so.
+  bool Complete(const std::vector<rigid::Level>& starts,
+                Span<const uint32_t> others, optional<GroupPlan>* plan);
+
   uint64_t nodes() const { return nodes_; }  // placements in all rounds
   // Returns which round and sweep found the last better plan.
   const std::string& found_by() const { return found_by_; }
@@ -65,12 +72,18 @@ class ReuseAnnealing {
 
   struct Schedule {
     uint64_t sweeps = 0;
-    int64_t hot = 0;   // temperature at first, in energy times 2^16
-    int64_t fall = 0;  // of its logarithm during the round, in 64ths
+    int64_t hot = 0;   // the temperature at first, in energy times 2^16
+    int64_t cool = 0;  // and at the end
     int64_t penalty = 0;
+
+    // Returns the temperature of a sweep. It falls faster than in proportion to
+    // the remaining part of the round and slower than exponentially: most of
+    // the time goes to temperatures at which costs fall.
+    int64_t TemperatureAt(uint64_t sweep) const;
   };
 
-  Schedule ScheduleOf(uint64_t round) const;
+  Schedule ScheduleOf(uint64_t round, bool has_plan) const;
+  uint64_t PlacementsOf(uint64_t round) const;
   void Begin(const optional<GroupPlan>& plan, int64_t penalty);
   void Sweep(const Temperature& temperature);
   void Swap(const Temperature& temperature);
@@ -88,6 +101,7 @@ class ReuseAnnealing {
   uint64_t round_ = 0;
   uint64_t sweep_ = 0;
   uint64_t nodes_ = 0;
+  int64_t spent_ns_ = 0;  // in all rounds
   uint64_t max_nodes_ = 0;
   uint64_t work_ = 0;  // since the signal was last checked
   const StopSignal* stop_ = nullptr;

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of ConstrainedSearch that selects pools.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "optimal/constrained/constrained_search.h"
+#include "src/bounds/constrained_bound.h"
+#include "src/construct/construct_pools.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/random.h"
+#include "stowage/base/span.h"
+#include "stowage/plan_cost.h"
+
+namespace stowage::optimal {
+namespace {
+
+// The maximum number of rounds of selections. Each round excludes the sets that
+// could not be packed before.
+constexpr size_t kMaxSearches = 1000;
+// Up to this number of items, all selections of least cost are packed. With
+// more items, only kFewSelections of them are packed. The others would have the
+// same cost, and could at best have a smaller total.
+constexpr size_t kMaxItemsInAll = 16;
+constexpr size_t kFewSelections = 8;
+// The number of states of a quick first selection, which gives a plan at once.
+constexpr size_t kFewStates = 16;
+// Up to this number of selections of pools, all of them are tried if pairs have
+// costs. Otherwise items are moved from pool to pool, one or two at a time.
+constexpr uint64_t kMaxSelections = 1024;
+// The number of nodes with which the plan of a pool is improved to compare
+// selections.
+constexpr uint64_t kNodesToCompare = 8192;
+// The number of plans of pools that are kept in order to compare selections.
+constexpr size_t kMaxCompared = 4096;
+constexpr size_t kNoOffset = std::numeric_limits<size_t>::max();
+
+// Returns the limits of one of `parts` equal parts.
+GroupLimits PartOf(GroupLimits limits, size_t parts) {
+  limits.nodes /= parts;
+  if (limits.stop.deadline) {
+    const auto now = std::chrono::steady_clock::now();
+    *limits.stop.deadline =
+        now + (*limits.stop.deadline - now) / static_cast<int64_t>(parts);
+  }
+  return limits;
+}
+
+}  // namespace
+
+const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
+    std::vector<uint32_t> records, uint32_t pool) {
+  const auto key = std::pair(pool, std::move(records));
+  const auto found = packed_.find(key);
+  if (found != packed_.end()) return found->second;
+  // Costs are lowered later, in the best selection alone (ImproveCosts).
+  GroupLimits limits = LimitsLeft();
+  limits.is_quick = true;
+  return packed_.emplace(key, Pack(key.second, pool, limits)).first->second;
+}
+
+// Returns a solution that is kInfeasible because no selection of pools exists,
+// with the records of the conflict. It is not known whether each of these
+// records is needed.
+Solution ConstrainedSearch::InfeasibleInPools() const {
+  Solution solution = Infeasible();
+  const std::vector<uint32_t> items = rigid::ShrinkUnselectable(
+      items_, constraints_.pools, nogoods_, limits_.stop);
+  const std::vector<uint32_t> records = rigid::RecordsOf(items_, items);
+  solution.conflict.assign(records.begin(), records.end());
+  std::sort(solution.conflict.begin(), solution.conflict.end());
+  return solution;
+}
+
+Solution ConstrainedSearch::SolvePools() {
+  items_ = rigid::PoolItemsOf(problem_);
+  rigid::PoolLimits limits;
+  limits.stop = limits_.stop;
+  if (items_.size() > kMaxItemsInAll) limits.selections = kFewSelections;
+  const bool is_large = items_.size() > kMaxInConflict;
+  Best at_once = BestOf(
+      ConstructInUnlimitedPools(problem_, relation_, items_, limits_.stop));
+  Best constructed;
+  const bool has_costs = !constraints_.prefer_apart.empty();
+  if (is_large || has_costs) constructed = ConstructTwice();
+  uint64_t cost_bound = 0;
+  bool is_cost_exact = true;
+  for (size_t round = 0; round < kMaxSearches; ++round) {
+    const rigid::PoolSelections selected =
+        SelectPools(items_, constraints_.pools, nogoods_, limits);
+    is_cost_exact = is_cost_exact && selected.is_exact && is_proved_;
+    if (selected.selections.empty()) {
+      if (is_cost_exact) return InfeasibleInPools();
+      break;
+    }
+    if (is_cost_exact) cost_bound = selected.cost;
+    TrySelections(selected);
+    if (best_.is_set) {
+      is_proved_ = is_proved_ && selected.is_all && is_cost_exact &&
+                   best_.cost <= pairs_.cost && !limits_.decide;
+      break;
+    }
+    if (limits_.stop.IsSet() || !is_narrowed_) break;
+  }
+  if (IsBetter(constructed, best_)) {
+    is_proved_ = false;
+    best_ = std::move(constructed);
+  }
+  if (!best_.is_set && !(is_large && at_once.is_set)) {
+    // There is no time left for a search. Each item goes to the cheapest pool
+    // that has room for it, and the items of each pool are stacked if the stack
+    // fits the pool.
+    is_proved_ = false;
+    const auto pools = SelectFirstFit(items_, constraints_.pools, nogoods_);
+    if (pools) TrySelection(*pools);
+  }
+  if (IsBetter(at_once, best_)) {
+    is_proved_ = false;
+    best_ = std::move(at_once);
+  }
+  if (!best_.is_set) {
+    Solution nothing;
+    nothing.nodes = nodes_;
+    return nothing;
+  }
+  if (has_costs && !is_proved_ && !limits_.decide) ImproveSelection();
+  cost_bound =
+      is_proved_ && has_costs
+          ? CostOf(best_) - CostWithinGroups(problem_)
+          : std::max(cost_bound, BoundCostOfPools(problem_)) + pairs_.cost;
+  return SolutionOfBest(0, cost_bound);
+}
+
+// Lowers the cost of the best plan, also by other selections of pools.
+void ConstrainedSearch::ImproveSelection() {
+  uint64_t selections = 1;
+  for (const rigid::PoolItem& item : items_) {
+    if (selections > kMaxSelections) break;
+    selections *= item.choices.size();
+  }
+  if (selections > 1) {
+    const GroupLimits all = limits_;
+    if (selections <= kMaxSelections) {
+      limits_ = HalfOfLimits();
+      std::vector<uint32_t> pools;
+      is_proved_ = true;
+      TryAllSelections(0, &pools);
+      is_proved_ = is_proved_ && !limits_.stop.IsSet();
+    } else {
+      // The best selection so far gets a good plan, which others start from.
+      limits_ = HalfOfLimits();
+      ImproveCosts();
+      limits_ = all;
+      limits_ = HalfOfLimits();
+      MoveItems();
+    }
+    limits_ = all;
+  }
+  if (!is_proved_) ImproveCosts();
+}
+
+// Returns limits with half of what is left of the nodes and of the time.
+GroupLimits ConstrainedSearch::HalfOfLimits() const {
+  GroupLimits half = PartOf(LimitsLeft(), 2);
+  half.nodes += std::min(nodes_, ~half.nodes);
+  return half;
+}
+
+bool ConstrainedSearch::IsOver() const {
+  return nodes_ >= limits_.nodes || limits_.stop.IsSet();
+}
+
+// Tries all selections in which the first items are in `pools` and whose pools
+// alone do not cost more than the best plan.
+void ConstrainedSearch::TryAllSelections(uint64_t cost,
+                                         std::vector<uint32_t>* pools) {
+  if (cost > CostOf(best_)) return;
+  if (IsOver()) {
+    is_proved_ = false;
+    return;
+  }
+  if (pools->size() == items_.size()) {
+    CompareSelection(*pools);
+    return;
+  }
+  for (const PoolChoice& choice : items_[pools->size()].choices) {
+    pools->push_back(choice.pool);
+    TryAllSelections(cost + choice.cost, pools);
+    pools->pop_back();
+  }
+}
+
+// Moves single items to other pools, and exchanges the pools of two items, as
+// long as plans get better.
+void ConstrainedSearch::MoveItems() {
+  Random random(limits_.seed);
+  std::vector<uint32_t> pools;
+  for (const rigid::PoolItem& item : items_) {
+    pools.push_back(best_.pools[item.records.front()]);
+  }
+  // Tries the pools with one or two changes, which are undone if they are no
+  // better.
+  const auto try_pools = [&](uint32_t a, uint32_t to_a, uint32_t b,
+                             uint32_t to_b) {
+    std::vector<uint32_t> next = pools;
+    next[a] = to_a;
+    next[b] = to_b;
+    if (PoolCostOf(next) > CostOf(best_) || !CompareSelection(next)) {
+      return false;
+    }
+    pools = std::move(next);
+    return true;
+  };
+  bool is_better = true;
+  while (is_better && !IsOver()) {
+    is_better = false;
+    std::vector<uint32_t> order(items_.size());
+    std::iota(order.begin(), order.end(), 0);
+    for (size_t k = order.size(); k > 1; --k) {
+      std::swap(order[k - 1], order[random.Below(k)]);
+    }
+    for (const uint32_t k : order) {
+      for (const PoolChoice& choice : items_[k].choices) {
+        if (IsOver()) return;
+        if (choice.pool == pools[k]) continue;
+        is_better = try_pools(k, choice.pool, k, choice.pool) || is_better;
+      }
+      const auto other = static_cast<uint32_t>(random.Below(items_.size()));
+      if (pools[k] == pools[other] || !HasChoice(k, pools[other]) ||
+          !HasChoice(other, pools[k]) || IsOver()) {
+        continue;
+      }
+      is_better = try_pools(k, pools[other], other, pools[k]) || is_better;
+    }
+  }
+}
+
+bool ConstrainedSearch::HasChoice(uint32_t item, uint32_t pool) const {
+  const std::vector<PoolChoice>& choices = items_[item].choices;
+  return std::any_of(
+      choices.begin(), choices.end(),
+      [pool](const PoolChoice& choice) { return choice.pool == pool; });
+}
+
+// Returns the cost of a selection without that of pairs. Requires that each
+// item has a choice of its pool.
+uint64_t ConstrainedSearch::PoolCostOf(Span<const uint32_t> pools) const {
+  uint64_t cost = 0;
+  for (size_t k = 0; k < items_.size(); ++k) {
+    for (const PoolChoice& choice : items_[k].choices) {
+      if (choice.pool == pools[k]) cost += choice.cost;
+    }
+  }
+  return cost;
+}
+
+// Makes a plan of the selection and keeps it if it is better than the best one.
+// Returns whether it is.
+bool ConstrainedSearch::CompareSelection(const std::vector<uint32_t>& pools) {
+  const std::vector<std::vector<uint32_t>> records = RecordsByPool(pools);
+  Best next;
+  next.is_set = true;
+  next.offsets.resize(problem_.size());
+  next.pools.resize(problem_.size());
+  for (uint32_t p = 0; p < records.size(); ++p) {
+    const Packed& packed = PackToCompare(records[p], p);
+    is_proved_ = is_proved_ && packed.answer.is_proved;
+    if (!packed.answer.plan) return false;
+    next.total += static_cast<uint64_t>(packed.answer.plan->top);
+    next.cost += packed.answer.plan->cost;
+    for (const uint32_t i : records[p]) {
+      next.offsets[i] = packed.offsets[i];
+      next.pools[i] = p;
+    }
+    next.found_by = packed.answer.found_by;
+  }
+  if (!IsBetter(next, best_)) return false;
+  best_ = std::move(next);
+  return true;
+}
+
+// Packs records that are in the pool in the best plan, or are new there, with
+// few nodes. Starts from their offsets in the best plan.
+const ConstrainedSearch::Packed& ConstrainedSearch::PackToCompare(
+    const std::vector<uint32_t>& records, uint32_t pool) {
+  const auto key = std::pair(pool, records);
+  const auto found = compared_.find(key);
+  if (found != compared_.end()) return found->second;
+  if (compared_.size() >= kMaxCompared) compared_.clear();
+  std::vector<size_t> known(problem_.size(), kNoOffset);
+  for (const uint32_t i : records) {
+    if (best_.pools[i] == pool) known[i] = best_.offsets[i];
+  }
+  GroupLimits limits = LimitsLeft();
+  limits.nodes = std::min(limits.nodes, kNodesToCompare);
+  limits.threads = 1;
+  limits.known = &known;
+  return compared_.emplace(key, Pack(records, pool, limits)).first->second;
+}
+
+// Lowers the cost of the best plan without changing the pool of any record. The
+// pools share the remaining limits, those with fewer records first.
+void ConstrainedSearch::ImproveCosts() {
+  std::vector<std::vector<uint32_t>> records(constraints_.pools.size());
+  for (uint32_t i = 0; i < problem_.size(); ++i) {
+    records[best_.pools[i]].push_back(i);
+  }
+  std::vector<uint32_t> order(records.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return records[a].size() < records[b].size();
+  });
+  for (size_t k = 0; k < order.size(); ++k) {
+    const uint32_t pool = order[k];
+    GroupLimits limits = PartOf(LimitsLeft(), order.size() - k);
+    limits.known = &best_.offsets;
+    const Packed packed = Pack(records[pool], pool, limits);
+    if (!packed.answer.plan) continue;
+    Best next = best_;
+    for (const uint32_t i : records[pool]) next.offsets[i] = packed.offsets[i];
+    next.total = 0;
+    for (const std::vector<uint32_t>& of_pool : records) {
+      size_t top = 0;
+      for (const uint32_t i : of_pool) {
+        top =
+            std::max(top, next.offsets[i] + problem_.records()[i].tensor_size);
+      }
+      next.total += top;
+    }
+    next.found_by = packed.answer.found_by;
+    if (IsBetter(next, best_)) best_ = std::move(next);
+  }
+}
+
+// Returns the better of two constructed plans: one that takes little time, and
+// one with as much effort as the strategy `skyline` spends.
+ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
+  rigid::PoolEffort little;
+  little.states = kFewStates;
+  little.max_in_nogood = 0;
+  little.stop = limits_.stop;
+  rigid::PoolEffort usual;
+  usual.stop = limits_.stop;
+  Best constructed;
+  for (const rigid::PoolEffort& effort : {little, usual}) {
+    Best next = BestOf(ConstructPools(problem_, relation_, items_, effort));
+    if (IsBetter(next, constructed)) constructed = std::move(next);
+  }
+  return constructed;
+}
+
+ConstrainedSearch::Best ConstrainedSearch::BestOf(
+    StatusOr<optional<rigid::PackedPools>> packed) {
+  Best best;
+  if (!packed.ok() || !*packed) return best;
+  OffsetsAssignment& plan = (*packed)->plan;
+  best.pools = std::move(plan.pools);
+  best.offsets = std::move(plan.offsets);
+  best.total = plan.total_size;
+  best.found_by = std::move((*packed)->found_by);
+  best.is_set = true;
+  return best;
+}
+
+bool ConstrainedSearch::IsBetter(const Best& best, const Best& other) const {
+  if (!best.is_set || !other.is_set) return best.is_set;
+  return std::pair(CostOf(best), best.total) <
+         std::pair(CostOf(other), other.total);
+}
+
+uint64_t ConstrainedSearch::CostOf(const Best& best) const {
+  return CostOfPlan(problem_, {best.offsets, best.total, best.pools});
+}
+
+std::vector<std::vector<uint32_t>> ConstrainedSearch::RecordsByPool(
+    const std::vector<uint32_t>& pools) const {
+  std::vector<std::vector<uint32_t>> records;
+  for (const std::vector<uint32_t>& items :
+       rigid::ItemsByPool(pools, constraints_.pools.size())) {
+    records.push_back(rigid::RecordsOf(items_, items));
+  }
+  return records;
+}
+
+void ConstrainedSearch::TrySelections(const rigid::PoolSelections& selected) {
+  for (const std::vector<uint32_t>& pools : selected.selections) {
+    if (limits_.stop.IsSet() && best_.is_set) {
+      is_proved_ = false;
+      return;
+    }
+    TrySelection(pools);
+  }
+}
+
+void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
+  std::vector<std::vector<uint32_t>> records = RecordsByPool(pools);
+  Best found;
+  found.is_set = true;
+  found.offsets.resize(problem_.size());
+  found.pools.resize(problem_.size());
+  for (uint32_t p = 0; p < records.size(); ++p) {
+    const Packed& packed = PackOnce(records[p], p);
+    if (!packed.answer.plan) {
+      is_proved_ = is_proved_ && packed.answer.is_proved;
+      is_narrowed_ =
+          packed.answer.is_proved || records[p].size() <= kMaxInConflict;
+      AddNogood(pools, p);
+      return;
+    }
+    is_proved_ = is_proved_ && packed.answer.is_proved;
+    found.total += static_cast<uint64_t>(packed.answer.plan->top);
+    found.cost += packed.answer.plan->cost;
+    for (const uint32_t i : records[p]) {
+      found.offsets[i] = packed.offsets[i];
+      found.pools[i] = p;
+    }
+    found.found_by = packed.answer.found_by;
+  }
+  if (best_.is_set && std::pair(best_.cost, best_.total) <=
+                          std::pair(found.cost, found.total)) {
+    return;
+  }
+  best_ = std::move(found);
+}
+
+// Adds a nogood: items of the pool that cannot be packed together. Leaves out
+// one item after the other as long as it is proved that the remaining items
+// cannot be packed. If the pool has many items, the nogood has all of them.
+void ConstrainedSearch::AddNogood(const std::vector<uint32_t>& pools,
+                                  uint32_t pool) {
+  std::vector<uint32_t> items =
+      rigid::ItemsByPool(pools, constraints_.pools.size())[pool];
+  if (items.size() <= kMaxInConflict) {
+    for (size_t k = 0; k < items.size();) {
+      std::vector<uint32_t> rest = items;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+      if (IsInfeasible(rigid::RecordsOf(items_, rest), pool)) {
+        items = std::move(rest);
+      } else {
+        ++k;
+      }
+    }
+  }
+  for (const rigid::Nogood& known : nogoods_) {
+    if (known.pool == pool && known.items == items) return;
+  }
+  nogoods_.push_back({pool, std::move(items)});
+}
+
+}  // namespace stowage::optimal
