@@ -37,6 +37,9 @@ struct Proof {
     kFixedRecords,        // the room that fixed records leave free
     kChainWeights,        // ChainWeights (solution.h) on `tensors`
     kSearch,              // a complete search below the bound
+    // Under constraints: the tensors of the conflict have no room
+    // (OverfullClique, clique_bound.h).
+    kClique,
   };
   By by = By::kNothing;
   size_t task = 0;
@@ -54,6 +57,10 @@ struct Proof {
   size_t nodes = 0;
   size_t capacity = 0;  // for a log: bytes that do not suffice for `tensors`
   size_t unit = 1;      // for a log of offsets: bytes per level
+  // If `by` is kClique, what OverfullClique says.
+  size_t bytes = 0;
+  size_t room = 0;
+  size_t shared = 0;
 };
 
 // The cost of the plan of a problem with constraints.
