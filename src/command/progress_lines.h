@@ -5,8 +5,9 @@
 //
 //   {"seconds":0.25,"total_size":96,"lower_bound":80,"nodes":12,"found_by":"…"}
 //
-// Totals never rise and bounds never fall. The last line is the answer, and has
-// a "status" in addition.
+// Totals never rise and bounds never fall. If pairs pay for sharing bytes,
+// lines have a "cost" and a "cost_bound", too; then costs never rise. The last
+// line is the answer, and has a "status" in addition.
 #ifndef STOWAGE_SRC_COMMAND_PROGRESS_LINES_H_
 #define STOWAGE_SRC_COMMAND_PROGRESS_LINES_H_
 
@@ -26,12 +27,13 @@ class ProgressLines {
   // call.
   explicit ProgressLines(int fd);
 
-  // Prints a line if the plan or the bound is better than in the last line.
+  // Prints a line if the plan or a bound is better than in the last line.
   // Leaves the line out if writing it would have to wait for a slow reader.
   void Print(const SearchProgress& progress);
 
-  // Prints the last line in any case.
-  void PrintAnswer(const Solution& solution);
+  // Prints the last line in any case. `has_costs` says whether plans cost
+  // something because of preferences.
+  void PrintAnswer(const Solution& solution, bool has_costs);
 
   // Returns the first error of the system. Nothing is written after an error.
   const absl::Status& status() const { return status_; }

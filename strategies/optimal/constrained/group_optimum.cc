@@ -115,6 +115,7 @@ class GroupOptimum {
     }
     answer_.plan = std::move(plan);
     answer_.found_by = std::move(found_by);
+    if (limits_.report) limits_.report(answer_);
   }
 
   void Search() {

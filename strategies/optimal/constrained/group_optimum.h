@@ -6,6 +6,7 @@
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_OPTIMUM_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@
 
 namespace stowage::optimal {
 
+struct GroupAnswer;
+
 struct GroupLimits {
   uint64_t nodes = ~uint64_t{0};
   StopSignal stop;
@@ -25,6 +28,8 @@ struct GroupLimits {
   uint64_t cost_bound = 0;  // no plan costs less
   // With costs, the plan is not improved once it is known that there is one.
   bool is_quick = false;
+  // Called with each better plan; may be empty.
+  std::function<void(const GroupAnswer&)> report;
 };
 
 struct GroupAnswer {
