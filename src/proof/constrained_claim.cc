@@ -205,6 +205,10 @@ void CheckOverfullClaim(const Problem& problem, const Claim& claim,
                ", of which pairs can share ", clique->shared, ", not ",
                claim.proof.bytes, " in ", claim.proof.room, " and ",
                claim.proof.shared);
+  } else if (clique->room == 0) {
+    verdict->proved.push_back(StrCat("no plan exists: ", subject, " takes ",
+                                     clique->bytes,
+                                     " bytes and has no room at all"));
   } else {
     verdict->proved.push_back(StrCat(
         "no plan exists: ", subject, " takes ", clique->bytes,

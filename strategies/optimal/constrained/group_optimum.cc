@@ -167,12 +167,11 @@ class GroupOptimum {
     while (answer_.nodes < limits_.nodes && !limits_.stop.IsSet()) {
       const uint64_t before = annealing.nodes();
       optional<GroupPlan> plan = answer_.plan;
-      if (annealing.RunRound(limits_.nodes - answer_.nodes, limits_.stop,
-                             &plan)) {
-        Keep(*std::move(plan), annealing.found_by());
-      }
+      const bool is_better = annealing.RunRound(limits_.nodes - answer_.nodes,
+                                                limits_.stop, &plan);
       const uint64_t placements = annealing.nodes() - before;
       answer_.nodes += placements;
+      if (is_better) Keep(*std::move(plan), annealing.found_by());
       // Without groups that can move, only the search can end.
       const uint64_t nodes =
           placements > 0 ? placements / pairs : limits_.nodes;
