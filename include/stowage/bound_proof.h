@@ -59,6 +59,9 @@ struct BoundProof {
     kSearch,        // a complete search that found no plan below the bound
     kAnyOrder,      // the bytes live in every order of the tasks
     kAllOrders,     // a complete search over the orders of the tasks
+    // Every plan below the bound costs more than the limit of
+    // SolveWithCostLimit (cost_curve.h).
+    kCostOfSmaller,
   };
 
   // The value of `index` if a proof of kind kFixedEnd, kOnlyPlace or

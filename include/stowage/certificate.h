@@ -41,8 +41,9 @@ namespace stowage {
 //
 // Errors: FailedPrecondition for kTimeLimit and kOverCapacity, which prove
 // nothing; Unimplemented for problems with a free order or optional groups, and
-// for kInfeasible under constraints; those of WriteSearchLog (planner.h), which
-// include the first error of `write`.
+// for kInfeasible under constraints unless the records of the conflict alone
+// have no room; those of WriteSearchLog (planner.h), which include the first
+// error of `write`.
 //
 // O(n) without a log, and O(c^2) for a conflict of c records with its witnesses
 // of irreducibility (Solution::conflict_witnesses), which are left out above

@@ -78,7 +78,8 @@ struct PoolChoice {
 };
 
 // Two records that should preferably not share a byte: `cost` is paid once if
-// they share any, whatever their lifetimes.
+// they share any, whatever their lifetimes. Several preferences of the same two
+// records, in either order, add up: Problem::Create makes one of them.
 struct ApartPreference {
   size_t first = 0;
   size_t second = 0;

@@ -18,9 +18,12 @@
 // Progress is not reported, since it would be that of single problems.
 // SolveOptions::decide and SolveOptions::incumbent are ignored.
 //
-// Errors of both: InvalidArgument for a problem without preferences;
-// Unimplemented for more than one pool, whose capacities are not one number;
-// those of Solve.
+// Several pools have capacities of their own, which rise together: each is the
+// same share of the way from what the smallest plan uses of its pool to what
+// the plan of the least cost uses. The costs of pools are part of the cost.
+//
+// Errors of both: InvalidArgument for a problem without preferences; those of
+// Solve.
 #ifndef STOWAGE_COST_CURVE_H_
 #define STOWAGE_COST_CURVE_H_
 
@@ -47,13 +50,18 @@ namespace stowage {
 // The smallest plan of all is tried first, then the one of the least cost, and
 // then capacities between the totals of these two, by bisection: a plan for one
 // capacity is also a plan for a larger one. At most 66 problems are solved.
+//
+// With several pools, the bisection is over the share of all of them that the
+// banner names. A plan that uses less of one pool and more of another may then
+// be smaller, so that the plan is seldom proved to be the smallest.
 StatusOr<Solution> SolveWithCostLimit(const Problem& problem,
                                       string_view strategy, uint64_t limit,
                                       const SolveOptions& options = {});
 
 // A point of a cost curve.
 struct CostPoint {
-  size_t capacity = 0;  // is in bytes
+  size_t capacity = 0;             // is in bytes, of all pools together
+  std::vector<size_t> capacities;  // one for each pool, or one without pools
   // The plan of the least cost that was found within this capacity. Among plans
   // of this cost, it is the smallest that was found. `cost_bound` holds for
   // every plan within this capacity.
@@ -72,7 +80,8 @@ struct CostPoint {
 // Neither the cost nor the cost bound rises from one point to the next: the
 // plan of a point is the incumbent of the next one, and a bound for a capacity
 // is also a bound for a smaller one. If the problem has no plan, or none was
-// found, returns one point with the solution that says so and the capacity 0.
+// found, returns one point with the solution that says so, the capacity 0 and
+// no `capacities`.
 //
 // Error: InvalidArgument if `count` is not from 2 to 10,000. At most `count` +
 // 2 problems are solved.

@@ -83,6 +83,10 @@ struct SearchProgress {
   size_t lower_bound = 0;  // is in bytes
   uint64_t nodes = 0;      // the nodes that have been searched so far
   std::string found_by;    // is like Solution::found_by
+  // `cost` and `cost_bound` are set only for problems with preferences
+  // (Constraints::prefer_apart).
+  optional<uint64_t> cost = nullopt;
+  uint64_t cost_bound = 0;
 };
 
 // Watches a search and may end it. A search that is ended returns what it has:
@@ -95,10 +99,15 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
-  // Called with the first plan and with every better plan or bound, unless the
-  // problem has constraints. Totals never rise, and bounds never fall. If the
-  // pools of a problem are planned one after the other, a total and a bound are
-  // those of one pool. Returns false to end the search.
+  // Called with the first plan and with every better plan or bound. Totals
+  // never rise, and bounds never fall. If the pools of a problem are planned
+  // one after the other, a total and a bound are those of one pool. Returns
+  // false to end the search.
+  //
+  // Under constraints it is called only if plans of one memory have a cost
+  // because of preferences. Then costs never rise; a total may rise if the cost
+  // falls. Plans that are found by annealing are reported at the end of a
+  // round.
   virtual bool OnProgress(const SearchProgress& progress);
 
   // Called at least every 20 ms while a strategy searches, unless the machine

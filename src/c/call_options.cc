@@ -36,7 +36,9 @@ const char* StrategyFor(const Problem& problem, const char* given) {
 }
 
 bool CallerObserver::OnProgress(const SearchProgress& progress) {
-  if (options_.progress == nullptr) return true;
+  // A caller who is not told of costs would take a total that rises for a
+  // mistake.
+  if (options_.progress == nullptr || progress.cost) return true;
   stowage_progress out = {};
   out.struct_size = sizeof(out);
   out.total_size = progress.total_size;

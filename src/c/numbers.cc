@@ -64,7 +64,8 @@ static_assert(
     Is(STOWAGE_PROOF_CHAIN_WEIGHTS, Proof::kChainWeights) &&
     Is(STOWAGE_PROOF_SEARCH, Proof::kSearch) &&
     Is(STOWAGE_PROOF_ANY_ORDER, Proof::kAnyOrder) &&
-    Is(STOWAGE_PROOF_ALL_ORDERS, Proof::kAllOrders));
+    Is(STOWAGE_PROOF_ALL_ORDERS, Proof::kAllOrders) &&
+    Is(STOWAGE_PROOF_COST_OF_SMALLER, Proof::kCostOfSmaller));
 
 using Code = StatusCode;
 static_assert(Is(STOWAGE_OK, Code::kOk) &&

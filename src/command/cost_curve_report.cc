@@ -15,11 +15,13 @@
 #include "src/command/answer.h"
 #include "src/command/inputs.h"
 #include "src/command/interruption.h"
+#include "src/command/json.h"
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/plan_report.h"
 #include "src/command/svg_file.h"
 #include "src/command/verb.h"
+#include "stowage/constraints.h"
 #include "stowage/cost_curve.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/io/write_file.h"
@@ -39,29 +41,53 @@ absl::StatusOr<uint64_t> ParsePoints(absl::string_view text) {
       absl::StrCat(text, "; expected 2 to ", kMaxPoints));
 }
 
-AnswerTable TableOfPoints(const std::vector<CostPoint>& curve) {
+// Returns the capacities of all pools at a point of the curve.
+Value PoolsValue(const std::vector<std::string>& pools,
+                 const CostPoint& point) {
+  Json capacities = Json::object();
+  std::string text;
+  for (size_t p = 0; p < pools.size(); ++p) {
+    capacities[pools[p]] = point.capacities[p];
+    absl::StrAppend(&text, p > 0 ? " " : "", pools[p], "=",
+                    point.capacities[p]);
+  }
+  return {std::move(capacities), Value(text)};
+}
+
+AnswerTable TableOfPoints(const std::vector<CostPoint>& curve,
+                          const std::vector<std::string>& pools) {
   AnswerTable table;
   table.columns = {"capacity>capacity", "cost>cost", "cost bound>cost_bound",
                    "gap>gap", "total>total_size"};
+  // One pool has the capacity of the point.
+  const bool has_pools = pools.size() > 1;
+  if (has_pools) table.columns.emplace_back("pools=pools");
   table.count = curve.size();
-  table.row = [&curve](size_t k) -> std::vector<Value> {
+  table.row = [&curve, pools, has_pools](size_t k) {
     const Solution& solution = curve[k].solution;
     const uint64_t bound = std::min(solution.cost_bound, solution.cost);
-    return {Bytes(curve[k].capacity), solution.cost, bound,
-            solution.cost - bound, Bytes(solution.total_size)};
+    std::vector<Value> row = {Bytes(curve[k].capacity), solution.cost, bound,
+                              solution.cost - bound,
+                              Bytes(solution.total_size)};
+    if (has_pools) row.push_back(PoolsValue(pools, curve[k]));
+    return row;
   };
   return table;
 }
 
 Answer CurveAnswer(const PlanArgs& args, const std::vector<CostPoint>& curve,
-                   size_t records, absl::Duration time) {
+                   const ProblemSpec& problem, absl::Duration time) {
   Answer answer;
   answer.Add("input", "input", args.input);
   answer.Add("strategy", "strategy", args.strategy,
              Phrase(args.strategy, args.strategy_note));
-  answer.Add("records", "records", records);
+  answer.Add("records", "records", problem.records.size());
   answer.Add("plan_micros", "time", Time(time));
-  answer.AddTable(TableOfPoints(curve), "points");
+  std::vector<std::string> pools;
+  for (const MemoryPool& pool : problem.constraints.pools) {
+    pools.push_back(pool.name);
+  }
+  answer.AddTable(TableOfPoints(curve, pools), "points");
   return answer;
 }
 
@@ -143,9 +169,7 @@ Outcome DeliverCurve(const PlanArgs& args, const ProblemFile& file,
   }
   Outcome outcome = {
       ExitCode::kDone,
-      CurveAnswer(args, *curve, file.problem.records.size(), time)
-          .Render(args.format),
-      ""};
+      CurveAnswer(args, *curve, file.problem, time).Render(args.format), ""};
   const absl::Status written =
       WriteSvgOf(args.pictures.svg, [&](const views::SvgOptions& size) {
         return views::CostCurveSvg(*curve, InputName(args.input), size);

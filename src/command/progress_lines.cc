@@ -17,6 +17,20 @@
 
 namespace stowage::cli {
 
+namespace {
+
+// Returns whether the plan or a bound is better than that of `last`.
+bool IsBetter(const SearchProgress& progress, const SearchProgress& last) {
+  const auto size_of = [](const SearchProgress& p) {
+    return std::pair(p.cost.value_or(0), p.total_size);
+  };
+  return size_of(progress) < size_of(last) ||
+         progress.lower_bound > last.lower_bound ||
+         progress.cost_bound > last.cost_bound;
+}
+
+}  // namespace
+
 ProgressLines::ProgressLines(int fd)
     : fd_(fd), start_(std::chrono::steady_clock::now()) {}
 
@@ -33,27 +47,34 @@ bool ProgressLines::WouldWait() const {
 }
 
 void ProgressLines::Print(const SearchProgress& progress) {
-  if (last_ && progress.total_size >= last_->total_size &&
-      progress.lower_bound <= last_->lower_bound) {
-    return;
-  }
+  if (last_ && !IsBetter(progress, *last_)) return;
   // The line is left out if writing it would wait, because a slow reader must
   // not delay the search, which has a time limit.
   if (WouldWait()) return;
   last_ = progress;
-  Write(Dump({{"seconds", Seconds()},
-              {"total_size", progress.total_size},
-              {"lower_bound", progress.lower_bound},
-              {"nodes", progress.nodes},
-              {"found_by", progress.found_by}}));
+  Json line = {{"seconds", Seconds()}};
+  if (progress.cost) {
+    line["cost"] = *progress.cost;
+    line["cost_bound"] = progress.cost_bound;
+  }
+  line["total_size"] = progress.total_size;
+  line["lower_bound"] = progress.lower_bound;
+  line["nodes"] = progress.nodes;
+  line["found_by"] = progress.found_by;
+  Write(Dump(line));
 }
 
-void ProgressLines::PrintAnswer(const Solution& solution) {
-  Json line = {{"seconds", Seconds()},
-               {"total_size", nullptr},
+void ProgressLines::PrintAnswer(const Solution& solution, bool has_costs) {
+  Json line = {{"seconds", Seconds()}};
+  if (has_costs) {
+    line["cost"] = nullptr;
+    if (solution.has_plan()) line["cost"] = solution.cost;
+    line["cost_bound"] = solution.cost_bound;
+  }
+  line.update({{"total_size", nullptr},
                {"lower_bound", solution.lower_bound},
                {"nodes", solution.nodes},
-               {"found_by", nullptr}};
+               {"found_by", nullptr}});
   if (solution.has_plan()) {
     line["total_size"] = solution.total_size;
     line["found_by"] = solution.found_by;

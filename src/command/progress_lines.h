@@ -5,8 +5,9 @@
 //
 //   {"seconds":0.25,"total_size":96,"lower_bound":80,"nodes":12,"found_by":"…"}
 //
-// Totals never rise and bounds never fall. The last line is the answer, and
-// also has a "status".
+// Totals never rise and bounds never fall. If pairs pay for sharing bytes, the
+// lines also have a "cost" and a "cost_bound", and costs never rise. The last
+// line is the answer, and also has a "status".
 #ifndef STOWAGE_SRC_COMMAND_PROGRESS_LINES_H_
 #define STOWAGE_SRC_COMMAND_PROGRESS_LINES_H_
 
@@ -26,12 +27,13 @@ class ProgressLines {
   // call.
   explicit ProgressLines(int fd);
 
-  // Prints a line if the plan or the bound is better than in the last line.
+  // Prints a line if the plan or a bound is better than in the last line.
   // Prints nothing if writing the line would have to wait for a slow reader.
   void Print(const SearchProgress& progress);
 
   // Prints the answer as the last line, even if a slow reader delays it.
-  void PrintAnswer(const Solution& solution);
+  // `has_costs` says whether plans cost something because of preferences.
+  void PrintAnswer(const Solution& solution, bool has_costs);
 
   // Returns the first error of the system. Nothing is written after an error.
   const absl::Status& status() const { return status_; }

@@ -135,7 +135,10 @@ absl::StatusOr<SolvedFile> SolveAloud(const PlanArgs& args,
                                       SolveOptions options, Progress* bar,
                                       absl::Status* lost) {
   if (bar != nullptr) {
-    ShownSearch shown([bar](const auto& progress) { bar->Show(progress); });
+    ShownSearch shown([bar](const auto& progress) {
+      // The bar is that of totals, which rise while costs fall.
+      if (!progress.cost) bar->Show(progress);
+    });
     options.observer = &shown;
     return SolveFile(args, file, options);
   }
@@ -143,7 +146,10 @@ absl::StatusOr<SolvedFile> SolveAloud(const PlanArgs& args,
   ShownSearch shown([&](const auto& progress) { lines.Print(progress); });
   options.observer = &shown;
   absl::StatusOr<SolvedFile> found = SolveFile(args, file, options);
-  if (found.ok()) lines.PrintAnswer(found->solution);
+  if (found.ok()) {
+    lines.PrintAnswer(found->solution,
+                      !file.problem.constraints.prefer_apart.empty());
+  }
   *lost = lines.status();
   return found;
 }

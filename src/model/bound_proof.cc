@@ -72,6 +72,8 @@ std::string NameOf(const BoundProof& proof) {
       return "bytes live in any order";
     case Kind::kAllOrders:
       return "search over orders";
+    case Kind::kCostOfSmaller:
+      return "cost of smaller plans";
   }
   return "";
 }

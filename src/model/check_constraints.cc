@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/containers.h"
 #include "src/base/str_cat.h"
 #include "src/model/check_places.h"
 #include "src/model/record_errors.h"
@@ -265,31 +266,48 @@ Status CheckApart(const ProblemSpec& spec) {
   return CheckSetsDiffer(sets);
 }
 
-// Checks that pairs name two different records and that none is repeated.
-// `pair(i)` returns the pair with index i.
-template <typename Pair>
-Status CheckPairs(string_view what, size_t count, size_t records,
-                  const Pair& pair) {
-  for (size_t p = 0; p < count; ++p) {
-    const auto [first, second] = pair(p);
-    for (const size_t i : {first, second}) {
-      if (Status s = CheckIndex(what, p, i, records); !s.ok()) return s;
-    }
-    if (first != second) continue;
-    return InvalidRecords(
-        {first},
-        StrCat(what, " ", p, " is of it and itself; expected two records"));
+// Checks that the pair with index `p` names two different records.
+Status CheckPair(string_view what, size_t p,
+                 const std::pair<size_t, size_t>& pair, size_t records) {
+  for (const size_t i : {pair.first, pair.second}) {
+    if (Status s = CheckIndex(what, p, i, records); !s.ok()) return s;
   }
-  const auto repeated = FindRepeated(count, [&](size_t p) {
-    const auto [first, second] = pair(p);
-    return std::make_pair(std::min(first, second), std::max(first, second));
+  if (pair.first != pair.second) return OkStatus();
+  return InvalidRecords(
+      {pair.first},
+      StrCat(what, " ", p, " is of it and itself; expected two records"));
+}
+
+// Checks that pairs name two different records and that none is repeated.
+Status CheckNever(Span<const std::pair<size_t, size_t>> pairs, size_t records) {
+  constexpr char kWhat[] = "pair of never";
+  for (size_t p = 0; p < pairs.size(); ++p) {
+    if (Status s = CheckPair(kWhat, p, pairs[p], records); !s.ok()) return s;
+  }
+  const auto repeated = FindRepeated(pairs.size(), [&](size_t p) {
+    return std::minmax(pairs[p].first, pairs[p].second);
   });
   if (!repeated) return OkStatus();
-  const auto [first, second] = pair(repeated->second);
+  const auto [first, second] = pairs[repeated->second];
   return InvalidRecords(
       {std::min(first, second), std::max(first, second)},
-      StrCat(what, " ", repeated->second, " is the same as ", repeated->first,
+      StrCat(kWhat, " ", repeated->second, " is the same as ", repeated->first,
              "; expected each once at most"));
+}
+
+// Checks that preferences name two different records. The same records may have
+// several preferences, whose costs add up.
+Status CheckPreferences(Span<const ApartPreference> preferences,
+                        size_t records) {
+  for (size_t p = 0; p < preferences.size(); ++p) {
+    const ApartPreference& preference = preferences[p];
+    if (Status s = CheckPair("preference", p,
+                             {preference.first, preference.second}, records);
+        !s.ok()) {
+      return s;
+    }
+  }
+  return OkStatus();
 }
 
 bool IsThereAllTheTime(const Hole& hole) {
@@ -348,21 +366,26 @@ Status CheckConstraints(const ProblemSpec& spec, size_t padded_sum) {
   if (Status s = CheckHoles(constraints); !s.ok()) return s;
   if (Status s = CheckPlaces(spec); !s.ok()) return s;
   if (Status s = CheckApart(spec); !s.ok()) return s;
-  if (Status s = CheckPairs("pair of never", constraints.never.size(), records,
-                            [&](size_t p) { return constraints.never[p]; });
-      !s.ok()) {
-    return s;
-  }
-  if (Status s = CheckPairs(
-          "preference", constraints.prefer_apart.size(), records,
-          [&](size_t p) {
-            const auto& preference = constraints.prefer_apart[p];
-            return std::make_pair(preference.first, preference.second);
-          });
-      !s.ok()) {
+  if (Status s = CheckNever(constraints.never, records); !s.ok()) return s;
+  if (Status s = CheckPreferences(constraints.prefer_apart, records); !s.ok()) {
     return s;
   }
   return CheckCosts(constraints);
+}
+
+void AddUpPreferences(std::vector<ApartPreference>* preferences) {
+  flat_hash_map<size_t, flat_hash_map<size_t, size_t>> index;
+  size_t count = 0;
+  for (const ApartPreference& given : *preferences) {
+    const auto [first, second] = std::minmax(given.first, given.second);
+    const auto [found, is_new] = index[first].emplace(second, count);
+    if (is_new) {
+      (*preferences)[count++] = given;
+    } else {
+      (*preferences)[found->second].cost += given.cost;
+    }
+  }
+  preferences->resize(count);
 }
 
 }  // namespace stowage

@@ -6,8 +6,10 @@
 #define STOWAGE_SRC_MODEL_CHECK_CONSTRAINTS_H_
 
 #include <cstddef>
+#include <vector>
 
 #include "stowage/base/status.h"
+#include "stowage/constraints.h"
 #include "stowage/problem.h"
 
 namespace stowage {
@@ -22,6 +24,11 @@ Status CheckWithFreeOrder(const ProblemSpec& spec);
 // users have been checked before. `padded_sum` is the sum of all padded sizes.
 // O(n log n + size of the constraints).
 Status CheckConstraints(const ProblemSpec& spec, size_t padded_sum);
+
+// Replaces preferences of the same two records by one, in the place of the
+// first of them, that costs as much as all of them. Requires that
+// CheckConstraints has found no error. O(preferences).
+void AddUpPreferences(std::vector<ApartPreference>* preferences);
 
 }  // namespace stowage
 

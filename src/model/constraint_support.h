@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "stowage/assignment.h"
 #include "stowage/base/optional.h"
@@ -27,6 +28,7 @@
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
+#include "stowage/constraints.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -51,6 +53,9 @@ struct ConstraintSupport {
   // Returns the errors of Problem::Create that concern constraints.
   // `padded_sum` is the sum of all padded sizes.
   Status (*check)(const ProblemSpec& spec, size_t padded_sum);
+
+  // Makes one preference of all that name the same two records.
+  void (*add_up_preferences)(std::vector<ApartPreference>* preferences);
 
   // These four require Problem::constraints().
   optional<Violation> (*find_violation)(const Problem& problem,

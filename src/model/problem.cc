@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/model/check_problem.h"
+#include "src/model/constraint_support.h"
 #include "src/model/derived_values.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -78,6 +79,9 @@ StatusOr<Problem> Problem::Create(ProblemSpec spec) {
     }
   }
   if (Status s = CheckProblem(spec); !s.ok()) return s;
+  if (!spec.constraints.prefer_apart.empty()) {
+    LinkedConstraints()->add_up_preferences(&spec.constraints.prefer_apart);
+  }
   return Problem(std::make_shared<const State>(std::move(spec)));
 }
 

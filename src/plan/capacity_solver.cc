@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/str_cat.h"
+#include "src/base/int128.h"
+#include "stowage/compare.h"
 #include "stowage/constraints.h"
 #include "stowage/labels.h"
 #include "stowage/plan_cost.h"
@@ -43,9 +44,19 @@ size_t UnitOfTotals(const ProblemSpec& spec) {
   return std::max(unit, size_t{1});
 }
 
-optional<size_t> CapacityOf(const ProblemSpec& spec) {
-  const std::vector<MemoryPool>& pools = spec.constraints.pools;
-  return pools.empty() ? spec.capacity : pools[0].capacity;
+Capacities CapacitiesOf(const ProblemSpec& spec) {
+  if (spec.constraints.pools.empty()) return {spec.capacity};
+  Capacities capacities;
+  for (const MemoryPool& pool : spec.constraints.pools) {
+    capacities.push_back(pool.capacity);
+  }
+  return capacities;
+}
+
+void SetCapacities(const Capacities& capacities, ProblemSpec* spec) {
+  std::vector<MemoryPool>& pools = spec->constraints.pools;
+  if (pools.empty()) spec->capacity = capacities.front();
+  for (size_t p = 0; p < pools.size(); ++p) pools[p].capacity = capacities[p];
 }
 
 ProblemSpec WithoutLabels(const Problem& problem) {
@@ -63,11 +74,6 @@ Status CapacitySolver::CheckProblem(const Problem& problem) {
         "the problem has no preferences, so that its plans do not differ in "
         "the cost of reuse; expected prefer_apart");
   }
-  if (constraints->pools.size() > 1) {
-    return UnimplementedError(
-        StrCat("the problem has ", constraints->pools.size(),
-               " pools, which have a capacity each; expected one memory"));
-  }
   return OkStatus();
 }
 
@@ -77,7 +83,7 @@ CapacitySolver::CapacitySolver(const Problem& problem, const Strategy& strategy,
       strategy_(strategy),
       options_(options),
       spec_(WithoutLabels(problem)),
-      capacity_(CapacityOf(spec_)),
+      capacities_(CapacitiesOf(spec_)),
       unit_(UnitOfTotals(spec_)),
       watch_(options),
       observer_(&watch_),
@@ -90,12 +96,27 @@ bool CapacitySolver::KeepGoing() {
   return has_nodes && has_time && observer_.KeepGoing();
 }
 
+std::vector<size_t> CapacitySolver::SizesOf(const Solution& solution) const {
+  const std::vector<size_t> sizes = PoolSizes(problem_, *solution.offsets());
+  return sizes.empty() ? std::vector<size_t>{solution.total_size} : sizes;
+}
+
+bool CapacitySolver::Fits(const Solution& solution,
+                          const Capacities& capacities) const {
+  if (!solution.has_plan()) return false;
+  const std::vector<size_t> sizes = SizesOf(solution);
+  for (size_t p = 0; p < sizes.size(); ++p) {
+    if (capacities[p] && sizes[p] > *capacities[p]) return false;
+  }
+  return true;
+}
+
 StatusOr<Solution> CapacitySolver::SolveWithoutPreferences(
-    optional<size_t> capacity, size_t shares) {
+    const Capacities& capacities, size_t shares) {
   ProblemSpec spec = spec_;
   spec.constraints.prefer_apart.clear();
   StatusOr<Solution> solution =
-      SolveSpec(std::move(spec), capacity, nullptr, shares);
+      SolveSpec(std::move(spec), capacities, nullptr, shares);
   if (solution.ok() && solution->has_plan()) {
     solution->cost = CostOfPlan(problem_, *solution->offsets());
     // It is the proof of another problem.
@@ -104,20 +125,18 @@ StatusOr<Solution> CapacitySolver::SolveWithoutPreferences(
   return solution;
 }
 
-StatusOr<Solution> CapacitySolver::Solve(optional<size_t> capacity,
+StatusOr<Solution> CapacitySolver::Solve(const Capacities& capacities,
                                          const Solution& incumbent,
                                          size_t shares) {
-  const bool fits =
-      incumbent.has_plan() && (!capacity || incumbent.total_size <= *capacity);
-  return SolveSpec(spec_, capacity, fits ? &incumbent : nullptr, shares);
+  return SolveSpec(spec_, capacities,
+                   Fits(incumbent, capacities) ? &incumbent : nullptr, shares);
 }
 
 StatusOr<Solution> CapacitySolver::SolveSpec(ProblemSpec spec,
-                                             optional<size_t> capacity,
+                                             const Capacities& capacities,
                                              const Solution* incumbent,
                                              size_t shares) {
-  std::vector<MemoryPool>& pools = spec.constraints.pools;
-  (pools.empty() ? spec.capacity : pools[0].capacity) = capacity;
+  SetCapacities(capacities, &spec);
   const StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
   SolveOptions options = limits_.LimitsOfNext(shares);
@@ -135,6 +154,31 @@ StatusOr<Solution> CapacitySolver::SolveSpec(ProblemSpec spec,
 void CapacitySolver::SetEffort(Solution* solution) const {
   solution->nodes = limits_.nodes();
   solution->time_ns = time_ns_;
+}
+
+ScaledCapacities::ScaledCapacities(const std::vector<size_t>& first,
+                                   const std::vector<size_t>& last, size_t unit)
+    : first_(first), last_(last), unit_(unit) {
+  for (size_t p = 0; p < first_.size(); ++p) {
+    last_[p] = std::max(first_[p], last_[p]);
+    const size_t range = last_[p] - first_[p];
+    steps_ = std::max<uint64_t>(steps_, range / unit + (range % unit > 0));
+  }
+}
+
+Capacities ScaledCapacities::At(uint64_t step, uint64_t steps) const {
+  Capacities capacities;
+  for (size_t p = 0; p < first_.size(); ++p) {
+    if (step == steps) {
+      capacities.emplace_back(last_[p]);
+      continue;
+    }
+    const auto distance =
+        static_cast<size_t>(uint128(last_[p] - first_[p]) * step / steps);
+    capacities.emplace_back(
+        std::max(first_[p], (first_[p] + distance) / unit_ * unit_));
+  }
+  return capacities;
 }
 
 }  // namespace stowage

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "src/model/watch.h"
 #include "src/plan/shared_limits.h"
@@ -18,6 +19,10 @@
 
 namespace stowage {
 
+// The capacities of all pools, of which those without one are nullopt. A
+// problem without pools has one memory, and the capacity of the problem.
+using Capacities = std::vector<optional<size_t>>;
+
 class CapacitySolver {
  public:
   // Returns the errors that SolveWithCostLimit and CostCurve have in common.
@@ -28,8 +33,16 @@ class CapacitySolver {
   CapacitySolver(const Problem& problem, const Strategy& strategy,
                  const SolveOptions& options);
 
-  // The capacity of the problem, or of its only pool.
-  optional<size_t> capacity() const { return capacity_; }
+  // The capacities of the problem.
+  const Capacities& capacities() const { return capacities_; }
+  // No capacities.
+  Capacities Unlimited() const { return Capacities(capacities_.size()); }
+  // Returns the bytes that a plan uses of each pool. Requires a solution with a
+  // plan.
+  std::vector<size_t> SizesOf(const Solution& solution) const;
+  // Returns whether the solution has a plan, and the plan is within these
+  // capacities.
+  bool Fits(const Solution& solution, const Capacities& capacities) const;
   // The totals of the smallest plans are multiples of this number: if all
   // offsets of a plan are rounded down to multiples of it, the result is a plan
   // that costs no more.
@@ -41,31 +54,54 @@ class CapacitySolver {
   // Solves the problem without its preferences, and sets the cost of the plan
   // to that under the preferences. Uses one of `shares` equal parts of what
   // remains of the limits.
-  StatusOr<Solution> SolveWithoutPreferences(optional<size_t> capacity,
+  StatusOr<Solution> SolveWithoutPreferences(const Capacities& capacities,
                                              size_t shares);
-  // Solves the problem for this capacity. If `incumbent` has a plan that fits,
-  // this plan is returned unless a better one is found.
-  StatusOr<Solution> Solve(optional<size_t> capacity, const Solution& incumbent,
-                           size_t shares);
+  // Solves the problem for these capacities. If `incumbent` has a plan that
+  // fits, this plan is returned unless a better one is found.
+  StatusOr<Solution> Solve(const Capacities& capacities,
+                           const Solution& incumbent, size_t shares);
 
   // Sets the fields of a solution that concern the whole call: the nodes and
   // the time.
   void SetEffort(Solution* solution) const;
 
  private:
-  StatusOr<Solution> SolveSpec(ProblemSpec spec, optional<size_t> capacity,
+  StatusOr<Solution> SolveSpec(ProblemSpec spec, const Capacities& capacities,
                                const Solution* incumbent, size_t shares);
 
   const Problem& problem_;
   const Strategy& strategy_;
   const SolveOptions options_;
   const ProblemSpec spec_;
-  const optional<size_t> capacity_;
+  const Capacities capacities_;
   const size_t unit_;
   Watch watch_;
   WithoutProgress observer_;
   SharedLimits limits_;
   int64_t time_ns_ = 0;
+};
+
+// Capacities between two sizes of each pool, for rising steps.
+class ScaledCapacities {
+ public:
+  // A pool that has less in `last` than in `first` keeps what it has in
+  // `first`. Capacities in between are multiples of `unit`, unless they are the
+  // first.
+  ScaledCapacities(const std::vector<size_t>& first,
+                   const std::vector<size_t>& last, size_t unit);
+
+  // Returns the largest number of units by which the capacity of a pool rises.
+  uint64_t steps() const { return steps_; }
+
+  // Returns the capacities after `step` of `steps` equal steps. No capacity
+  // falls from one step to the next.
+  Capacities At(uint64_t step, uint64_t steps) const;
+
+ private:
+  std::vector<size_t> first_;
+  std::vector<size_t> last_;
+  size_t unit_;
+  uint64_t steps_ = 0;
 };
 
 }  // namespace stowage

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/int128.h"
 #include "src/base/str_cat.h"
 #include "src/plan/capacity_solver.h"
 #include "src/plan/is_better.h"
@@ -21,35 +20,42 @@ namespace {
 
 constexpr size_t kMaxPoints = 10'000;
 
-// Returns the different capacities from `first` to `last`, of which those in
-// between are multiples of the unit: for the number k of `count`, k^2 / (count
-// - 1)^2 of the way.
-std::vector<size_t> CapacitiesBetween(size_t first, size_t last, size_t unit,
-                                      size_t count) {
-  std::vector<size_t> capacities = {first};
+// Returns `count` capacities, of which those that are equal are left out: the
+// number k is k^2 / (count - 1)^2 of the way.
+std::vector<Capacities> CapacitiesOfPoints(const ScaledCapacities& scaled,
+                                           size_t count) {
+  std::vector<Capacities> capacities;
   const size_t steps = (count - 1) * (count - 1);
-  for (size_t k = 1; k + 1 < count; ++k) {
-    // Since there are at most kMaxPoints, the product fits 128 bits.
-    const auto distance =
-        static_cast<size_t>(uint128(last - first) * (k * k) / steps);
-    const size_t capacity = (first + distance) / unit * unit;
-    if (capacity > capacities.back()) capacities.push_back(capacity);
+  for (size_t k = 0; k < count; ++k) {
+    Capacities next = scaled.At(k * k, steps);
+    if (capacities.empty() || next != capacities.back()) {
+      capacities.push_back(std::move(next));
+    }
   }
-  if (last > capacities.back()) capacities.push_back(last);
   return capacities;
 }
 
+CostPoint PointOf(const Capacities& capacities, Solution solution) {
+  CostPoint point;
+  for (const optional<size_t>& capacity : capacities) {
+    point.capacities.push_back(*capacity);
+    point.capacity += *capacity;
+  }
+  point.solution = std::move(solution);
+  return point;
+}
+
 // Solves the problem for each capacity, from the first to the last.
-StatusOr<std::vector<CostPoint>> PointsAt(const std::vector<size_t>& capacities,
-                                          Solution incumbent,
-                                          CapacitySolver* solver) {
+StatusOr<std::vector<CostPoint>> PointsAt(
+    const std::vector<Capacities>& capacities, Solution incumbent,
+    CapacitySolver* solver) {
   std::vector<CostPoint> points;
   for (size_t k = 0; k < capacities.size(); ++k) {
     StatusOr<Solution> solution =
         solver->Solve(capacities[k], incumbent, capacities.size() - k);
     if (!solution.ok()) return solution.status();
     if (solution->has_plan()) incumbent = *solution;
-    points.push_back({capacities[k], *std::move(solution)});
+    points.push_back(PointOf(capacities[k], *std::move(solution)));
   }
   return points;
 }
@@ -68,19 +74,18 @@ StatusOr<std::vector<CostPoint>> CostCurve(const Problem& problem,
   if (Status s = CapacitySolver::CheckProblem(problem); !s.ok()) return s;
   CapacitySolver solver(problem, **found, options);
   StatusOr<Solution> smallest =
-      solver.SolveWithoutPreferences(nullopt, count + 2);
+      solver.SolveWithoutPreferences(solver.Unlimited(), count + 2);
   if (!smallest.ok()) return smallest.status();
   if (!smallest->has_plan()) {
-    return std::vector<CostPoint>{{0, *std::move(smallest)}};
+    return std::vector<CostPoint>{{0, {}, *std::move(smallest)}};
   }
   const StatusOr<Solution> largest =
-      solver.Solve(nullopt, *smallest, count + 1);
+      solver.Solve(solver.Unlimited(), *smallest, count + 1);
   if (!largest.ok()) return largest.status();
-  const size_t first = smallest->total_size;
-  StatusOr<std::vector<CostPoint>> points =
-      PointsAt(CapacitiesBetween(first, std::max(first, largest->total_size),
-                                 solver.unit(), count),
-               *std::move(smallest), &solver);
+  const ScaledCapacities scaled(solver.SizesOf(*smallest),
+                                solver.SizesOf(*largest), solver.unit());
+  StatusOr<std::vector<CostPoint>> points = PointsAt(
+      CapacitiesOfPoints(scaled, count), *std::move(smallest), &solver);
   if (!points.ok()) return points;
   // `largest` is a plan for the last capacity, too. Its bound holds without any
   // capacity.

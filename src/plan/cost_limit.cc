@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "src/base/str_cat.h"
 #include "src/plan/capacity_solver.h"
@@ -29,9 +30,15 @@ class CostLimitSearch {
   bool IsWithin(const Solution& solution) const {
     return solution.has_plan() && solution.cost <= limit_;
   }
-  // Lowers the total of `best_` by bisection. `cheapest_` is the plan of the
-  // least cost among those that are below the first capacity that is tried.
+  // Lowers the total of `best_` by bisection of the capacities between those of
+  // `cheapest_` and of `best_`. `cheapest_` is the plan of the least cost among
+  // those that are below the first capacities that are tried.
   Status Bisect();
+  // Takes what the problem for these capacities has shown: a plan within the
+  // limit, or that there is none.
+  void Take(const Capacities& capacities, Solution found);
+  // Returns the sizes of a plan, rounded down to units.
+  std::vector<size_t> UnitsOf(const Solution& solution) const;
   // Returns `best_` with its status.
   Solution Finished();
   // Returns a solution without a plan. If `least` has a plan, says what is
@@ -41,6 +48,7 @@ class CostLimitSearch {
   CapacitySolver& solver_;
   const uint64_t limit_;
   size_t bound_ = 0;  // no plan within the limit is smaller
+  BoundProof bound_proof_;
   uint64_t cost_bound_ = 0;
   Solution cheapest_;
   Solution best_;
@@ -48,7 +56,7 @@ class CostLimitSearch {
 
 StatusOr<Solution> CostLimitSearch::Run() {
   StatusOr<Solution> smallest =
-      solver_.SolveWithoutPreferences(solver_.capacity(), 8);
+      solver_.SolveWithoutPreferences(solver_.capacities(), 8);
   if (!smallest.ok()) return smallest;
   if (smallest->status == SolutionStatus::kInfeasible) return smallest;
   if (IsWithin(*smallest)) {
@@ -56,7 +64,8 @@ StatusOr<Solution> CostLimitSearch::Run() {
     return smallest;
   }
   bound_ = smallest->lower_bound;
-  StatusOr<Solution> least = solver_.Solve(solver_.capacity(), *smallest, 4);
+  bound_proof_ = smallest->bound_proof;
+  StatusOr<Solution> least = solver_.Solve(solver_.capacities(), *smallest, 4);
   if (!least.ok()) return least;
   cost_bound_ = least->cost_bound;
   if (!IsWithin(*least)) return TooCostly(*std::move(least));
@@ -66,36 +75,67 @@ StatusOr<Solution> CostLimitSearch::Run() {
   return Finished();
 }
 
+std::vector<size_t> CostLimitSearch::UnitsOf(const Solution& solution) const {
+  std::vector<size_t> sizes = solver_.SizesOf(solution);
+  for (size_t& size : sizes) size -= size % solver_.unit();
+  return sizes;
+}
+
 Status CostLimitSearch::Bisect() {
-  const size_t unit = solver_.unit();
-  // Capacities are counted in units. All from `end` on are known to suffice,
-  // and those below `begin` are not tried: they failed, or are below the
-  // smallest plan of all that is known.
-  size_t begin = std::max(bound_, cheapest_.total_size) / unit;
-  size_t end = best_.total_size / unit;
+  std::vector<size_t> first = UnitsOf(cheapest_);
+  if (first.size() == 1) {
+    const size_t bound = std::min(bound_, best_.total_size);
+    first[0] = std::max(first[0], bound - bound % solver_.unit());
+  }
+  const ScaledCapacities capacities(first, UnitsOf(best_), solver_.unit());
+  // Those after `end` steps are known to suffice. Those of fewer steps than
+  // `begin` are not tried: they failed, or are below the smallest plan of all.
+  uint64_t begin = 0;
+  uint64_t end = capacities.steps();
   while (begin < end && solver_.KeepGoing()) {
-    const size_t middle = begin + (end - begin) / 2;
-    size_t steps = 1;
-    for (size_t range = end - begin; range > 1; range /= 2) ++steps;
-    StatusOr<Solution> found = solver_.Solve(middle * unit, cheapest_, steps);
+    const uint64_t middle = begin + (end - begin) / 2;
+    const Capacities tried = capacities.At(middle, capacities.steps());
+    size_t shares = 1;
+    for (uint64_t range = end - begin; range > 1; range /= 2) ++shares;
+    StatusOr<Solution> found = solver_.Solve(tried, cheapest_, shares);
     if (!found.ok()) return found.status();
-    if (IsWithin(*found)) {
-      best_ = *std::move(found);
-      end = best_.total_size / unit;
+    if (!IsWithin(*found)) {
+      begin = middle + 1;
+      Take(tried, *std::move(found));
       continue;
     }
-    begin = middle + 1;
-    const bool is_proved = found->status == SolutionStatus::kInfeasible ||
-                           found->cost_bound > limit_;
-    if (is_proved) bound_ = std::max(bound_, begin * unit);
-    if (found->has_plan()) cheapest_ = *std::move(found);
+    end = middle;
+    Take(tried, *std::move(found));
+    // The plan may be within fewer steps.
+    for (uint64_t step = (end - begin) / 2 + 1; step > 0; step /= 2) {
+      while (
+          end - begin >= step &&
+          solver_.Fits(best_, capacities.At(end - step, capacities.steps()))) {
+        end -= step;
+      }
+    }
   }
   return OkStatus();
 }
 
+void CostLimitSearch::Take(const Capacities& capacities, Solution found) {
+  if (IsWithin(found)) {
+    if (found.total_size < best_.total_size) best_ = std::move(found);
+    return;
+  }
+  const bool is_proved =
+      found.status == SolutionStatus::kInfeasible || found.cost_bound > limit_;
+  // With several pools, a plan may still use less of one and more of another.
+  if (is_proved && capacities.size() == 1) {
+    bound_ = *capacities[0] + solver_.unit();
+    bound_proof_ = {BoundProof::Kind::kCostOfSmaller};
+  }
+  if (found.has_plan()) cheapest_ = std::move(found);
+}
+
 Solution CostLimitSearch::Finished() {
   best_.lower_bound = std::min(bound_, best_.total_size);
-  best_.bound_proof = BoundProof();
+  best_.bound_proof = bound_proof_;
   best_.search_proof = SearchProof();
   best_.cost_bound = cost_bound_;
   best_.reason.clear();
@@ -122,7 +162,7 @@ Solution CostLimitSearch::TooCostly(Solution least) const {
                            : SolutionStatus::kTimeLimit);
   least.total_size = 0;
   least.lower_bound = bound_;
-  least.bound_proof = BoundProof();
+  least.bound_proof = bound_proof_;
   least.search_proof = SearchProof();
   return least;
 }

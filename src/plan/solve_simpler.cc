@@ -11,6 +11,7 @@
 #include "src/base/str_cat.h"
 #include "src/bounds/constrained_bound.h"
 #include "src/construct/lower_problem.h"
+#include "src/model/watch.h"
 #include "src/plan/shared_limits.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/status.h"
@@ -37,6 +38,19 @@ std::vector<uint32_t> OrderOfParts(const std::vector<LoweredProblem>& parts) {
     return PreferencesOf(parts[a]) < PreferencesOf(parts[b]);
   });
   return order;
+}
+
+// Returns whether the plans of a simpler problem cost less than those of the
+// problem, by what is paid for pools or within groups. Then the progress of the
+// search would not be that of the problem.
+bool HasOtherCosts(const Problem& problem, const Problem& simpler) {
+  const Constraints* const constraints = problem.constraints();
+  if (constraints == nullptr || constraints->prefer_apart.empty()) {
+    return false;
+  }
+  const uint64_t within =
+      simpler.constraints() == nullptr ? 0 : CostWithinGroups(simpler);
+  return !constraints->choices.empty() || CostWithinGroups(problem) != within;
 }
 
 // Returns the solution of one pool, in which the records are numbered as in the
@@ -123,8 +137,14 @@ StatusOr<Solution> SolveParts(const Problem& problem,
   std::vector<Solution> solutions(parts.size());
   bool are_all_within = true;
   const std::vector<uint32_t> order = OrderOfParts(parts);
+  const bool has_costs = PreferencesOf(parts[order.back()]) > 0;
+  const bool is_whole =
+      parts.size() == 1 && !HasOtherCosts(problem, parts[0].problem);
+  WithoutProgress without_progress(options.observer);
+  SolveOptions of_parts = options;
+  if (has_costs && !is_whole) of_parts.observer = &without_progress;
   // A search for the least cost seldom ends by itself.
-  SharedLimits limits(options, PreferencesOf(parts[order.back()]) > 0);
+  SharedLimits limits(of_parts, has_costs);
   for (size_t k = 0; k < order.size(); ++k) {
     const uint32_t pool = order[k];
     StatusOr<Solution> solution =
@@ -144,11 +164,17 @@ StatusOr<Solution> SolveParts(const Problem& problem,
 // Solves the lowered problem, if there is one, and returns the solution of the
 // problem that it was made from; returns nothing otherwise.
 optional<StatusOr<Solution>> SolveIfLowered(
-    const StatusOr<optional<LoweredProblem>>& lowered, const Strategy& strategy,
-    const SolveOptions& options) {
+    const Problem& problem, const StatusOr<optional<LoweredProblem>>& lowered,
+    const Strategy& strategy, const SolveOptions& options) {
   if (!lowered.ok()) return StatusOr<Solution>(lowered.status());
   if (!*lowered) return nullopt;
-  StatusOr<Solution> solution = Solve((*lowered)->problem, strategy, options);
+  WithoutProgress without_progress(options.observer);
+  SolveOptions of_lowered = options;
+  if (HasOtherCosts(problem, (*lowered)->problem)) {
+    of_lowered.observer = &without_progress;
+  }
+  StatusOr<Solution> solution =
+      Solve((*lowered)->problem, strategy, of_lowered);
   if (!solution.ok()) return solution;
   return StatusOr<Solution>(Renumbered(*std::move(solution), (*lowered)->map));
 }
@@ -161,7 +187,7 @@ optional<StatusOr<Solution>> SolveLowered(const Problem& problem,
   auto parts = SplitByPool(problem);
   if (!parts.ok()) return StatusOr<Solution>(parts.status());
   if (!parts->empty()) return SolveParts(problem, *parts, strategy, options);
-  return SolveIfLowered(LowerProblem(problem), strategy, options);
+  return SolveIfLowered(problem, LowerProblem(problem), strategy, options);
 }
 
 // Sets the cost of a plan from a simpler problem, after verifying it once more.
@@ -193,7 +219,7 @@ optional<StatusOr<Solution>> SolveAroundGroups(const Problem& problem,
       !features.Has(Feature::kFixedOffsets)) {
     return nullopt;
   }
-  return SolveIfLowered(LowerFixedGroups(problem), strategy, options);
+  return SolveIfLowered(problem, LowerFixedGroups(problem), strategy, options);
 }
 
 // Solves the relaxation to bounding intervals. A proof about the relaxation

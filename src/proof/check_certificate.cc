@@ -89,7 +89,10 @@ class Checker {
 
   Status CheckConstrained() {
     if (claim_.status == SolutionStatus::kInfeasible) {
-      return OtherRecords("status", "a plan, since there are constraints");
+      const auto conflict = ReadRecords("conflict", claim_.conflict, kIdsOnce);
+      if (!conflict.ok()) return conflict.status();
+      certificate::CheckOverfullClaim(problem_, claim_, *conflict, &verdict_);
+      return OkStatus();
     }
     for (const size_t pool : claim_.pools) {
       if (pool < problem_.constraints()->pools.size()) continue;
@@ -103,6 +106,9 @@ class Checker {
   Status CheckRecords() {
     if (problem_.constraints() == nullptr && claim_.cost) {
       return OtherRecords("cost", "no cost without constraints");
+    }
+    if (!problem_.constraints() && claim_.proof.by == Proof::By::kClique) {
+      return OtherRecords("proof.by", "no clique without constraints");
     }
     if (claim_.ids != certificate::NamesOf(problem_)) {
       return OtherRecords("ids", "the ids of the records, in order");

@@ -130,10 +130,15 @@ StatusOr<Proof> ParseProof(const Json& object, PlanKind kind) {
       reader.Read("capacity", kNumber, &proof.capacity);
       if (kind == PlanKind::kOffsets) reader.Read("unit", kNumber, &proof.unit);
     }
+  } else if (by == "clique") {
+    proof.by = Proof::By::kClique;
+    reader.Read("bytes", kNumber, &proof.bytes);
+    reader.Read("room", kNumber, &proof.room);
+    reader.Read("shared", kNumber, &proof.shared);
   } else {
     reader.Fail("by",
-                "task, positional maximums, fixed records, chain weights or "
-                "search");
+                "task, positional maximums, fixed records, chain weights, "
+                "search or clique");
   }
   if (Status s = StatusOf(reader, kPrefix); !s.ok()) return s;
   return proof;
@@ -321,6 +326,11 @@ Json JsonOf(const Proof& proof, PlanKind kind) {
       if (kind == PlanKind::kOffsets) object["unit"] = proof.unit;
       return object;
     }
+    case Proof::By::kClique:
+      return {{"by", "clique"},
+              {"bytes", proof.bytes},
+              {"room", proof.room},
+              {"shared", proof.shared}};
     case Proof::By::kNothing:
       break;
   }

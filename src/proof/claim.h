@@ -37,6 +37,9 @@ struct Proof {
     kFixedRecords,        // the room between the fixed records proves it
     kChainWeights,        // ChainWeights (solution.h) on `tensors` prove it
     kSearch,              // a complete search below the bound proves it
+    // The tensors of the conflict have no room under constraints
+    // (OverfullClique, clique_bound.h).
+    kClique,
   };
   By by = By::kNothing;
   size_t task = 0;
@@ -56,6 +59,10 @@ struct Proof {
   size_t capacity = 0;
   // In the log of a search for offsets, a level is this number of bytes.
   size_t unit = 1;
+  // If `by` is kClique, the following are what OverfullClique says.
+  size_t bytes = 0;
+  size_t room = 0;
+  size_t shared = 0;
 };
 
 // The cost of the plan of a problem with constraints. `by` says what proves the

@@ -249,6 +249,39 @@ class CliqueChecker {
     return Uint128Low64(cost);
   }
 
+  StatusOr<OverfullClique> Overfull(const std::vector<size_t>& records) {
+    if (uint64_t{records.size()} * records.size() > kMaxPairs) {
+      return ResourceExhaustedError("too many pairs to check");
+    }
+    if (Status s = CheckPool(records); !s.ok()) return s;
+    const Grid grid(problem_, records);
+    OverfullClique clique;
+    clique.room = RoomOf(records, grid);
+    uint128 bytes = 0;
+    uint128 shared = 0;
+    for (size_t k = 0; k < records.size(); ++k) {
+      bytes += grid.SizeOf(k);
+      for (size_t m = k + 1; m < records.size(); ++m) {
+        const StatusOr<bool> pays = Pays(records[k], records[m]);
+        if (!pays.ok()) return pays.status();
+        if (*pays) shared += std::min(grid.SizeOf(k), grid.SizeOf(m));
+      }
+    }
+    if (Uint128High64(bytes) > 0 || Uint128High64(shared) > 0) {
+      return InvalidArgumentError("the sizes sum to more than 64 bits");
+    }
+    clique.bytes = Uint128Low64(bytes);
+    clique.shared = Uint128Low64(shared);
+    // Without any room, the least sum of what pairs share is not defined.
+    if (clique.room > 0) {
+      const optional<uint128> overlap = OverlapOf(bytes, clique.room);
+      if (overlap && *overlap <= shared) {
+        return InvalidArgumentError("the tensors may have room");
+      }
+    }
+    return clique;
+  }
+
  private:
   struct Load {
     size_t proof = 0;
@@ -300,16 +333,31 @@ class CliqueChecker {
     if (Uint128High64(sum) > 0) {
       return InvalidArgumentError("the sizes sum to more than 64 bits");
     }
+    const optional<uint128> overlap = OverlapOf(sum, room);
+    if (!overlap) return InvalidArgumentError("the overlap exceeds 64 bits");
+    return AddLoads(clique, grid, *overlap);
+  }
+
+  // Returns how many bytes pairs share at least if records of `sum` bytes lie
+  // in `room` bytes. Returns nullopt if these are more than 64 bits. Requires
+  // sums and rooms of 64 bits above 0.
+  static optional<uint128> OverlapOf(uint128 sum, uint64_t room) {
+    if (sum <= room) return uint128(0);
     // At each address, count the pairs of records that share the byte. The sum
     // of these numbers is least if either `full` or `full` + 1 of the records
     // lie at each address.
     const uint128 full = sum / room;
-    if (Uint128High64(full * full * room) > 0) {
-      return InvalidArgumentError("the overlap exceeds 64 bits");
-    }
-    const uint128 overlap =
-        full * (full - 1) / 2 * room + (sum - full * room) * full;
-    return AddLoads(clique, grid, overlap);
+    if (Uint128High64(full * full * room) > 0) return nullopt;
+    return full * (full - 1) / 2 * room + (sum - full * room) * full;
+  }
+
+  // Returns whether two records of a clique pay for sharing bytes, or must not
+  // share any. Error: InvalidArgument if they may share bytes for nothing.
+  StatusOr<bool> Pays(size_t a, size_t b) const {
+    const Sharing sharing = sharings_.Of(a, b);
+    if (sharing != Sharing::kFree) return sharing == Sharing::kPaid;
+    return InvalidArgumentError(StrCat("'", names_[a], "' and '", names_[b],
+                                       "' may share bytes for nothing"));
   }
 
   Status CheckPool(const std::vector<size_t>& records) {
@@ -393,13 +441,9 @@ class CliqueChecker {
     const std::vector<size_t>& records = clique.records;
     for (size_t k = 0; k < records.size(); ++k) {
       for (size_t m = k + 1; m < records.size(); ++m) {
-        const Sharing sharing = sharings_.Of(records[k], records[m]);
-        if (sharing == Sharing::kForbidden) continue;
-        if (sharing == Sharing::kFree) {
-          return InvalidArgumentError(StrCat("'", names_[records[k]], "' and '",
-                                             names_[records[m]],
-                                             "' may share bytes for nothing"));
-        }
+        const StatusOr<bool> pays = Pays(records[k], records[m]);
+        if (!pays.ok()) return pays.status();
+        if (!*pays) continue;
         const PairOfRecords pair = PairOf(records[k], records[m]);
         const uint128 bytes = std::min(
             uint128(std::min(grid.SizeOf(k), grid.SizeOf(m))), overlap);
@@ -438,6 +482,11 @@ class CliqueChecker {
 StatusOr<uint64_t> BoundOfCliques(const Problem& problem,
                                   Span<const CostProof> proofs) {
   return CliqueChecker(problem, proofs).Run();
+}
+
+StatusOr<OverfullClique> CheckOverfull(const Problem& problem,
+                                       const std::vector<size_t>& records) {
+  return CliqueChecker(problem, {}).Overfull(records);
 }
 
 }  // namespace stowage::certificate

@@ -172,6 +172,55 @@ void CheckTotalBound(const Problem& problem, const Claim& claim,
 
 }  // namespace
 
+void CheckOverfullClaim(const Problem& problem, const Claim& claim,
+                        const std::vector<size_t>& conflict,
+                        CertificateVerdict* verdict) {
+  const size_t bound = LowerBoundOf(problem).bytes;
+  if (claim.lower_bound != bound) {
+    verdict->refuted = StrCat("the constraints show a lower bound of ", bound,
+                              " bytes, not of ", claim.lower_bound);
+    return;
+  }
+  if (claim.proof.by != Proof::By::kClique) {
+    verdict->refuted =
+        "with constraints only a clique is a proof that there is no plan";
+    return;
+  }
+  if (claim.irreducible) {
+    verdict->refuted = "that a clique is irreducible is not proved";
+    return;
+  }
+  const StatusOr<OverfullClique> clique = CheckOverfull(problem, conflict);
+  const std::string subject =
+      StrCat("the conflict of ", conflict.size(),
+             conflict.size() == 1 ? " tensor" : " tensors");
+  if (IsResourceExhausted(clique.status())) {
+    verdict->not_checked.push_back(StrCat(subject, " has no room"));
+  } else if (!clique.ok()) {
+    verdict->refuted =
+        StrCat(subject, ": ", std::string(clique.status().message()));
+  } else if (claim.proof.bytes != clique->bytes ||
+             claim.proof.room != clique->room ||
+             claim.proof.shared != clique->shared) {
+    verdict->refuted =
+        StrCat(subject, " takes ", clique->bytes, " bytes in ", clique->room,
+               ", of which pairs can share ", clique->shared, ", not ",
+               claim.proof.bytes, " in ", claim.proof.room, " and ",
+               claim.proof.shared);
+  } else if (clique->room == 0) {
+    verdict->proved.push_back(StrCat("no plan exists: ", subject, " takes ",
+                                     clique->bytes,
+                                     " bytes and has no room at all"));
+  } else {
+    verdict->proved.push_back(StrCat(
+        "no plan exists: ", subject, " takes ", clique->bytes,
+        " bytes and has room in ", clique->room,
+        clique->shared == 0
+            ? ", and no two share a byte"
+            : StrCat(", and pairs can share no more than ", clique->shared)));
+  }
+}
+
 Status CheckConstrainedClaim(const Problem& problem, const Claim& claim,
                              CertificateVerdict* verdict) {
   if (!claim.cost) return WrongKey("cost", "the cost of the plan");

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what a certificate claims about the plan of a problem with
-// constraints: its cost, and that no plan costs less or, at that cost, takes
-// fewer bytes. Whether the plan is safe is checked by CheckCertificate.
+// Checks what a certificate claims about a problem with constraints: the cost
+// of its plan, and that no plan costs less or, at that cost, takes fewer bytes;
+// or that there is no plan. Whether a plan is safe is checked by
+// CheckCertificate.
 #ifndef STOWAGE_SRC_PROOF_CONSTRAINED_CLAIM_H_
 #define STOWAGE_SRC_PROOF_CONSTRAINED_CLAIM_H_
+
+#include <cstddef>
+#include <vector>
 
 #include "src/proof/claim.h"
 #include "stowage/base/status.h"
@@ -15,9 +19,16 @@ namespace stowage::certificate {
 // Checks the claims and adds statements to the verdict. Requires that the plan
 // of the claim is safe. Error: InvalidArgument, naming the key, if a proof
 // lists tensors that do not exist or are not in order, or if the claim has no
-// cost or is one of infeasibility.
+// cost. For claims of infeasibility use CheckOverfullClaim.
 Status CheckConstrainedClaim(const Problem& problem, const Claim& claim,
                              CertificateVerdict* verdict);
+
+// Checks the claim that a problem has no plan because the records of its
+// conflict have no room, and adds statements to the verdict. Requires that the
+// records exist and differ.
+void CheckOverfullClaim(const Problem& problem, const Claim& claim,
+                        const std::vector<size_t>& conflict,
+                        CertificateVerdict* verdict);
 
 }  // namespace stowage::certificate
 

@@ -23,6 +23,7 @@ namespace {
 
 using certificate::Claim;
 using certificate::CostClaim;
+using certificate::OverfullClique;
 using certificate::Proof;
 
 std::vector<std::string> NamesOf(const Problem& problem,
@@ -115,6 +116,20 @@ void SetPlan(const Solution& solution, Claim* claim) {
   }
 }
 
+// Makes the claim that a problem with constraints has no plan because the
+// conflict has no room. Whether all of the conflict is needed is not said.
+void SetClique(const Problem& problem, const OverfullClique& clique,
+               Claim* claim) {
+  claim->lower_bound = LowerBoundOf(problem).bytes;
+  claim->irreducible = false;
+  claim->witnesses.clear();
+  claim->proof = Proof();
+  claim->proof.by = Proof::By::kClique;
+  claim->proof.bytes = clique.bytes;
+  claim->proof.room = clique.room;
+  claim->proof.shared = clique.shared;
+}
+
 Claim ClaimOf(const Problem& problem, const Solution& solution) {
   Claim claim;
   claim.kind = problem.kind();
@@ -162,12 +177,18 @@ Status WriteCertificate(const Problem& problem, const Solution& solution,
         "certificate: the search ended at its limits and proved nothing; "
         "expected a plan or a proof that there is none");
   }
+  Claim claim = ClaimOf(problem, solution);
   if (problem.constraints() != nullptr && !solution.has_plan()) {
-    return UnimplementedError(
-        "certificate: an infeasible problem with constraints has none; "
-        "expected a plan");
+    const StatusOr<OverfullClique> clique =
+        certificate::CheckOverfull(problem, solution.conflict);
+    if (!clique.ok()) {
+      return UnimplementedError(
+          "certificate: that no plan keeps the constraints has one only if "
+          "tensors that may not share bytes for nothing have no room; expected "
+          "such a conflict, or a plan");
+    }
+    SetClique(problem, *clique, &claim);
   }
-  const Claim claim = ClaimOf(problem, solution);
   const std::string document = FormatClaim(claim, solution.reason);
   if (Status s = write(document); !s.ok()) return s;
   if (!certificate::HasLog(claim.proof)) return OkStatus();

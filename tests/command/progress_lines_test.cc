@@ -133,6 +133,29 @@ TEST(ProgressLines, AreOfWhatIsBetterAlone) {
   EXPECT_THAT(shown, ElementsAre("9 4 0 a", "8 4 6 c", "8 5 7 c"));
 }
 
+// Costs come first: a plan that costs less is better whatever it takes.
+TEST(ProgressLines, HaveCosts) {
+  const Pipe pipe;
+  ProgressLines lines(pipe.in());
+  lines.Print({8, 4, 0, "a", 5, 1});
+  lines.Print({7, 4, 1, "b", 6, 1});  // costs more
+  lines.Print({9, 4, 2, "c", 3, 1});
+  lines.Print({9, 4, 3, "d", 3, 2});  // a better bound
+  lines.Print({9, 4, 4, "e", 3, 2});
+  lines.Print({8, 4, 5, "f", 3, 2});
+  Solution answer;
+  answer.cost_bound = 2;
+  lines.PrintAnswer(answer, true);
+  std::vector<std::string> shown;
+  for (const Json& line : LinesOf(pipe.Read())) {
+    shown.push_back(absl::StrCat(line["cost"].dump(), " ",
+                                 line["cost_bound"].dump(), " ",
+                                 line["total_size"].dump()));
+  }
+  EXPECT_THAT(shown,
+              ElementsAre("5 1 8", "3 1 9", "3 2 9", "3 2 8", "null 2 null"));
+}
+
 TEST(ProgressLines, DoNotWaitForAReader) {
   const Pipe pipe;
   ProgressLines lines(pipe.in());
@@ -146,7 +169,7 @@ TEST(ProgressLines, DoNotWaitForAReader) {
   // When the reader of the pipe continues, the last line is written.
   Solution answer;
   answer.lower_bound = 7;
-  lines.PrintAnswer(answer);
+  lines.PrintAnswer(answer, false);
   EXPECT_EQ(LinesOf(pipe.Read()).size(), 1U);
 }
 

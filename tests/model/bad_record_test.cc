@@ -160,11 +160,6 @@ const BadRecord kBadRecords[] = {
        s->constraints.prefer_apart = {{1, 1, 1}};
      },
      {1}},
-    {"a preference twice",
-     [](ProblemSpec* s) {
-       s->constraints.prefer_apart = {{0, 1, 1}, {1, 0, 1}};
-     },
-     {0, 1}},
     {"a pair with itself",
      [](ProblemSpec* s) {
        s->constraints.never = {{1, 1}};

@@ -49,6 +49,9 @@ TEST(BoundProof, HasANameAndAPhrase) {
       {{Kind::kAnyOrder},
        "bytes live in any order",
        "the bytes live in any order"},
+      {{Kind::kCostOfSmaller},
+       "cost of smaller plans",
+       "the cost of smaller plans"},
   };
   for (const auto& c : kCases) {
     EXPECT_EQ(NameOf(c.proof), c.name);

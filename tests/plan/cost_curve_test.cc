@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "rapidcheck/gtest.h"
 #include "stowage/constraints.h"
 #include "stowage/plan_cost.h"
+#include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
@@ -27,7 +29,9 @@ namespace {
 
 using support::FailsWith;
 using support::IsOk;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 constexpr uint64_t kNoCost = std::numeric_limits<uint64_t>::max();
 
@@ -52,6 +56,7 @@ struct LimitCase {
   SolutionStatus status;
   size_t total;  // 0 without a plan
   const char* reason;
+  const char* proof;  // of the lower bound of the total
 };
 
 class CostLimit : public testing::TestWithParam<LimitCase> {};
@@ -69,6 +74,7 @@ TEST_P(CostLimit, GivesTheLeastTotal) {
   EXPECT_EQ(solution->has_plan(), row.total > 0);
   EXPECT_EQ(solution->total_size, row.total);
   EXPECT_THAT(solution->reason, HasSubstr(row.reason));
+  EXPECT_EQ(NameOf(solution->bound_proof), row.proof);
   if (!solution->has_plan()) return;
   EXPECT_EQ(FindViolation(problem, *solution->offsets()), nullopt);
   EXPECT_EQ(solution->cost, CostOfPlan(problem, *solution->offsets()));
@@ -78,19 +84,21 @@ TEST_P(CostLimit, GivesTheLeastTotal) {
 INSTANTIATE_TEST_SUITE_P(
     Limits, CostLimit,
     testing::Values(
-        LimitCase{"all_pay", 9, nullopt, SolutionStatus::kOptimal, 8, "live"},
+        LimitCase{"all_pay", 9, nullopt, SolutionStatus::kOptimal, 8, "live",
+                  "bytes live at task 0"},
         LimitCase{"more_than_all", 100, nullopt, SolutionStatus::kOptimal, 8,
-                  "live"},
+                  "live", "bytes live at task 0"},
         LimitCase{"one_pays", 8, nullopt, SolutionStatus::kOptimal, 16,
-                  "no smaller plan costs 8 or less"},
+                  "no smaller plan costs 8 or less", "cost of smaller plans"},
         LimitCase{"the_cheapest_pays", 1, nullopt, SolutionStatus::kOptimal, 16,
-                  "no smaller plan costs 1 or less"},
+                  "no smaller plan costs 1 or less", "cost of smaller plans"},
         LimitCase{"none_pays", 0, nullopt, SolutionStatus::kOptimal, 24,
-                  "no smaller plan costs 0 or less"},
+                  "no smaller plan costs 0 or less", "cost of smaller plans"},
         LimitCase{"beyond_the_capacity", 0, 16, SolutionStatus::kInfeasible, 0,
-                  "no plan costs less than 1; the limit is 0"},
-        LimitCase{"no_plan_at_all", 100, 7, SolutionStatus::kInfeasible, 0,
-                  "7"}),
+                  "no plan costs less than 1; the limit is 0",
+                  "bytes live at task 0"},
+        LimitCase{"no_plan_at_all", 100, 7, SolutionStatus::kInfeasible, 0, "7",
+                  "bytes live at task 0"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(CostLimit, IsNotProvedToBeTooLowByAStrategyThatIgnoresCosts) {
@@ -102,6 +110,92 @@ TEST(CostLimit, IsNotProvedToBeTooLowByAStrategyThatIgnoresCosts) {
   EXPECT_THAT(solution->reason,
               HasSubstr("the least cost that was found is 9, and no plan costs "
                         "less than 0; the limit is 0"));
+}
+
+// No answer leaves out what proves its bound, whatever its status is.
+TEST(CostLimit, AlwaysHasAProofOfItsBound) {
+  std::set<SolutionStatus> statuses;
+  for (const char* const strategy : {"optimal", "skyline", "naive"}) {
+    for (const optional<size_t> capacity :
+         {optional<size_t>(), optional<size_t>(7), optional<size_t>(8),
+          optional<size_t>(16), optional<size_t>(24)}) {
+      for (const uint64_t nodes : {0u, 1u, 3u, 20u, 10000u}) {
+        for (const uint64_t limit : {0u, 1u, 4u, 8u, 9u}) {
+          ProblemSpec spec = Chain();
+          spec.capacity = capacity;
+          const Problem problem = *Problem::Create(spec);
+          for (const bool has_limit : {false, true}) {
+            const auto solution =
+                has_limit
+                    ? SolveWithCostLimit(problem, strategy, limit, Nodes(nodes))
+                    : Solve(problem, strategy, Nodes(nodes));
+            ASSERT_THAT(solution.status(), IsOk());
+            EXPECT_NE(NameOf(solution->bound_proof), "")
+                << strategy << " " << SolutionStatusName(solution->status);
+            statuses.insert(solution->status);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_THAT(statuses, UnorderedElementsAre(SolutionStatus::kOptimal,
+                                             SolutionStatus::kFeasible,
+                                             SolutionStatus::kInfeasible,
+                                             SolutionStatus::kTimeLimit,
+                                             SolutionStatus::kOverCapacity));
+}
+
+// Returns two chains, each in a pool of its own.
+ProblemSpec TwoChains() {
+  ProblemSpec spec = Chain();
+  for (size_t i = 0; i < 3; ++i) spec.records.push_back(spec.records[i]);
+  for (size_t p = 0; p < 3; ++p) {
+    ApartPreference other = spec.constraints.prefer_apart[p];
+    other.first += 3;
+    other.second += 3;
+    spec.constraints.prefer_apart.push_back(other);
+  }
+  spec.constraints.pools = {{"sram", {}}, {"dram", {}}};
+  for (uint32_t i = 0; i < 6; ++i) {
+    spec.constraints.choices.push_back({{i / 3, 0}});
+  }
+  return spec;
+}
+
+// The capacities of both pools fall together until the cost is too high.
+TEST(CostLimit, ScalesAllPools) {
+  const Problem problem = *Problem::Create(TwoChains());
+  const struct {
+    uint64_t limit;
+    size_t total;
+    SolutionStatus status;
+  } kCases[] = {{18, 16, SolutionStatus::kOptimal},
+                {17, 32, SolutionStatus::kFeasible},
+                {2, 32, SolutionStatus::kFeasible},
+                {1, 48, SolutionStatus::kFeasible},
+                {0, 48, SolutionStatus::kFeasible}};
+  for (const auto& row : kCases) {
+    const auto solution =
+        SolveWithCostLimit(problem, "optimal", row.limit, Nodes(20000));
+    ASSERT_THAT(solution.status(), IsOk());
+    EXPECT_EQ(solution->total_size, row.total) << row.limit;
+    EXPECT_EQ(solution->status, row.status) << row.limit;
+    EXPECT_LE(solution->cost, row.limit);
+    EXPECT_EQ(solution->cost, CostOfPlan(problem, *solution->offsets()));
+    EXPECT_EQ(FindViolation(problem, *solution->offsets()), nullopt);
+    EXPECT_EQ(NameOf(solution->bound_proof), "pools");
+  }
+}
+
+// A pool has no more than its own capacity.
+TEST(CostLimit, KeepsTheCapacitiesOfPools) {
+  ProblemSpec spec = TwoChains();
+  spec.constraints.pools[1].capacity = 16;
+  const Problem problem = *Problem::Create(spec);
+  const auto solution = SolveWithCostLimit(problem, "optimal", 1, Nodes(20000));
+  ASSERT_THAT(solution.status(), IsOk());
+  EXPECT_EQ(solution->cost, 1u);
+  EXPECT_EQ(solution->total_size, 24u + 16u);
 }
 
 struct ErrorCase {
@@ -125,21 +219,17 @@ TEST_P(CostCurveError, IsReturned) {
 
 INSTANTIATE_TEST_SUITE_P(
     Problems, CostCurveError,
-    testing::Values(
-        ErrorCase{"no_constraints",
-                  [](ProblemSpec* spec) { spec->constraints = {}; },
-                  absl::StatusCode::kInvalidArgument, "expected prefer_apart"},
-        ErrorCase{"pools_alone",
-                  [](ProblemSpec* spec) {
-                    spec->constraints = {};
-                    spec->constraints.pools = {{"sram", 16}};
-                  },
-                  absl::StatusCode::kInvalidArgument, "expected prefer_apart"},
-        ErrorCase{"two_pools",
-                  [](ProblemSpec* spec) {
-                    spec->constraints.pools = {{"sram", 16}, {"dram", {}}};
-                  },
-                  absl::StatusCode::kUnimplemented, "2 pools"}),
+    testing::Values(ErrorCase{"no_constraints",
+                              [](ProblemSpec* spec) { spec->constraints = {}; },
+                              absl::StatusCode::kInvalidArgument,
+                              "expected prefer_apart"},
+                    ErrorCase{"pools_alone",
+                              [](ProblemSpec* spec) {
+                                spec->constraints = {};
+                                spec->constraints.pools = {{"sram", 16}};
+                              },
+                              absl::StatusCode::kInvalidArgument,
+                              "expected prefer_apart"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(CostCurve, NeedsAStrategyAndTwoPoints) {
@@ -187,6 +277,31 @@ TEST(CostCurve, IgnoresTheCapacityOfTheProblem) {
   spec.capacity.reset();
   spec.constraints.pools = {{"sram", 8}};
   ExpectPoints(spec, 9, {{8, 9}, {16, 1}, {24, 0}});
+}
+
+TEST(CostCurve, ScalesAllPools) {
+  ProblemSpec spec = TwoChains();
+  spec.constraints.pools[0].capacity = 8;  // plays no part
+  ExpectPoints(spec, 9, {{16, 18}, {32, 2}, {48, 0}});
+  // One more record in the second pool, which lives throughout. The first pool
+  // rises to 24 bytes, and the second one from 16 to 32.
+  spec.records.push_back({8, 0, 2});
+  spec.constraints.choices.push_back({{1, 0}});
+  const auto curve =
+      CostCurve(*Problem::Create(spec), "optimal", 9, Nodes(20000));
+  ASSERT_THAT(curve.status(), IsOk());
+  ASSERT_EQ(curve->size(), 3u);
+  EXPECT_THAT((*curve)[0].capacities, ElementsAre(8, 16));
+  EXPECT_THAT((*curve)[1].capacities, ElementsAre(16, 24));
+  EXPECT_THAT((*curve)[2].capacities, ElementsAre(24, 32));
+}
+
+// What records pay for their pools is part of the cost.
+TEST(CostCurve, CountsPools) {
+  ProblemSpec spec = Chain();
+  spec.constraints.pools = {{"sram", {}}, {"dram", {}}};
+  spec.constraints.choices = {{{0, 0}}, {{0, 0}}, {{1, 4}}};
+  ExpectPoints(spec, 9, {{16, 9}, {24, 4}});
 }
 
 TEST(CostCurve, IsOnePointIfEveryPlanOfLeastTotalCostsLeast) {

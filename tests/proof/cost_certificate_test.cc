@@ -111,16 +111,15 @@ void ListNumbers(Json* json, std::vector<Json*>* numbers) {
   for (Json& entry : *json) ListNumbers(&entry, numbers);
 }
 
-// Whichever number is changed, the certificate is refused: none is there for
-// nothing.
-TEST(CostCertificate, EveryNumberMatters) {
-  const ProblemSpec spec = Triples();
+// Whichever number of the certificate of `optimal` is changed, it is refused:
+// none is there for nothing.
+void ExpectEveryNumberMatters(const ProblemSpec& spec, size_t least) {
   const Json right = Json::parse(CertificateOf(spec));
   ASSERT_EQ(ReasonAgainst(spec, right), "");
   Json document = right;
   std::vector<Json*> numbers;
   ListNumbers(&document, &numbers);
-  EXPECT_GE(numbers.size(), 20u);
+  EXPECT_GE(numbers.size(), least);
   for (Json* const number : numbers) {
     const auto old = number->get<uint64_t>();
     for (const uint64_t changed :
@@ -132,6 +131,10 @@ TEST(CostCertificate, EveryNumberMatters) {
     *number = old;
   }
   EXPECT_EQ(document, right);
+}
+
+TEST(CostCertificate, EveryNumberMatters) {
+  ExpectEveryNumberMatters(Triples(), 20);
 }
 
 struct WrongProof {
@@ -194,13 +197,100 @@ TEST(CostCertificate, ACliqueLiesInOnePool) {
   EXPECT_EQ(certificate::BoundOfCliques(problem, {}).value(), 12u);
 }
 
-TEST(CostCertificate, ThereIsNoneOfAnInfeasibleProblem) {
+// Returns the triples in a byte less than two records take.
+ProblemSpec TooFewBytes() {
   ProblemSpec spec = Triples();
   spec.capacity = 127;
+  return spec;
+}
+
+TEST(CliqueCertificate, SaysWhyThereIsNoPlan) {
+  const std::string text = CertificateOf(TooFewBytes());
+  EXPECT_THAT(text, HasSubstr(R"("status":"infeasible")"));
+  EXPECT_THAT(text, HasSubstr(R"("proof":{"by":"clique","bytes":128,)"
+                              R"("room":127,"shared":0})"));
+  EXPECT_THAT(text, HasSubstr(R"("conflict":["a","b"],"irreducible":false)"));
+  const CertificateVerdict verdict = VerdictOf(TooFewBytes(), text);
+  EXPECT_EQ(verdict.refuted, "");
+  EXPECT_THAT(verdict.not_checked, IsEmpty());
+  EXPECT_THAT(verdict.proved,
+              Contains("no plan exists: the conflict of 2 tensors takes 128 "
+                       "bytes and has room in 127, and no two share a byte"));
+}
+
+TEST(CliqueCertificate, EveryNumberMatters) {
+  ExpectEveryNumberMatters(TooFewBytes(), 10);
+}
+
+TEST(CliqueCertificate, OfAPoolAlone) {
+  ProblemSpec spec = TooFewBytes();
+  spec.capacity.reset();
+  spec.constraints.pools = {{"x", absl::nullopt}, {"y", 127}};
+  spec.constraints.choices.assign(6, {{1, 0}});
+  const std::string text = CertificateOf(spec);
+  EXPECT_EQ(VerdictOf(spec, text).refuted, "");
+  ExpectEveryNumberMatters(spec, 10);
+  // In the other pool there is room.
+  for (auto& choices : spec.constraints.choices) choices = {{0, 0}};
+  EXPECT_THAT(VerdictOf(spec, text).refuted, HasSubstr("no capacity"));
+}
+
+TEST(CliqueCertificate, AWrongConflictIsRefused) {
+  const ProblemSpec spec = TooFewBytes();
+  Json document = Json::parse(CertificateOf(spec));
+  const auto reason_against = [&](const Json& conflict) {
+    document["conflict"] = conflict;
+    return ReasonAgainst(spec, document);
+  };
+  EXPECT_THAT(reason_against({"a"}), HasSubstr("may have room"));
+  // Both pay for sharing 64 bytes, and have to share one.
+  EXPECT_THAT(reason_against({"a", "c"}), HasSubstr("may have room"));
+  EXPECT_THAT(reason_against({"a", "a"}), HasSubstr("each once"));
+  EXPECT_THAT(reason_against({"a", "z"}), HasSubstr("each once"));
+  EXPECT_THAT(reason_against(Json::array()), HasSubstr("no tensors"));
+  // Not the numbers of this conflict.
+  EXPECT_THAT(reason_against({"c", "d", "e"}), HasSubstr("may have room"));
+  document["conflict"] = {"a", "b"};
+  document["irreducible"] = true;
+  EXPECT_THAT(ReasonAgainst(spec, document), HasSubstr("irreducible"));
+  document["irreducible"] = false;
+  document["proof"] = {{"by", "task"}, {"task", 0}};
+  EXPECT_THAT(ReasonAgainst(spec, document), HasSubstr("only a clique"));
+}
+
+// Records that pay for sharing are no excuse if even all they can share is too
+// little.
+TEST(CliqueCertificate, CountsWhatPairsCanShare) {
+  ProblemSpec spec = Triples();
+  const Problem problem = Problem::Create(spec).value();
+  // Three of 64 bytes in 128, one pair of which may share 64: just enough.
+  EXPECT_THAT(
+      std::string(
+          certificate::CheckOverfull(problem, {0, 1, 2}).status().message()),
+      HasSubstr("may have room"));
+  spec.capacity = 127;
+  spec.constraints.apart = {{1, 4}};
+  const Problem tight = Problem::Create(spec).value();
+  // One pair pays for sharing, of 64 bytes, where 65 have to be shared.
+  const auto clique = certificate::CheckOverfull(tight, {0, 1, 4});
+  ASSERT_TRUE(clique.ok()) << clique.status();
+  EXPECT_EQ(clique->bytes, 192u);
+  EXPECT_EQ(clique->room, 127u);
+  EXPECT_EQ(clique->shared, 64u);
+}
+
+TEST(CliqueCertificate, ThereIsNoneWithoutAClique) {
+  // Each of two records fits its place, but both have the same.
+  ProblemSpec spec = Triples();
+  spec.constraints.places.resize(6);
+  spec.constraints.places[0].max = 64;
+  spec.constraints.places[1].max = 64;
   const Problem problem = Problem::Create(spec).value();
   const Solution solution = Solve(problem, "optimal").value();
-  EXPECT_TRUE(
-      absl::IsUnimplemented(FormatCertificate(problem, solution).status()));
+  ASSERT_EQ(solution.status, SolutionStatus::kInfeasible);
+  const auto text = FormatCertificate(problem, solution);
+  EXPECT_TRUE(absl::IsUnimplemented(text.status()));
+  EXPECT_THAT(std::string(text.status().message()), HasSubstr("have no room"));
 }
 
 // The certificates of plans of random problems are never refuted.

@@ -24,6 +24,7 @@
 #include "stowage/testing/generators.h"
 #include "stowage/testing/random_problems.h"
 #include "stowage/verify.h"
+#include "tests/support/test_observer.h"
 
 namespace stowage {
 namespace {
@@ -383,6 +384,60 @@ RC_GTEST_PROP(ReusePlans, AreNeverWorseThanThoseOfOtherStrategies, ()) {
     RC_ASSERT(std::pair(best->cost, best->total_size) <=
               std::pair(other->cost, other->total_size));
   }
+}
+
+// Observers see the costs fall, and at last the plan that is returned.
+TEST(ReuseProgress, NeverRises) {
+  for (const bool has_pool : {false, true}) {
+    ProblemSpec spec = Pipeline(5, 60, 16);
+    if (has_pool) {
+      spec.constraints.pools = {{"sram", spec.capacity}};
+      spec.capacity.reset();
+    }
+    const Problem problem = Problem::Create(spec).value();
+    std::vector<SearchProgress> seen;
+    support::TestObserver observer([&](const SearchProgress& progress) {
+      seen.push_back(progress);
+      return true;
+    });
+    SolveOptions options = ByNodes(100000);
+    options.observer = &observer;
+    const Solution solution = Solve(problem, "optimal", options).value();
+    ASSERT_GT(seen.size(), 2u);
+    for (size_t k = 0; k < seen.size(); ++k) {
+      ASSERT_TRUE(seen[k].cost);
+      EXPECT_EQ(seen[k].cost_bound, solution.cost_bound);
+      EXPECT_NE(seen[k].found_by, "");
+      if (k == 0) continue;
+      EXPECT_LT(std::pair(*seen[k].cost, seen[k].total_size),
+                std::pair(*seen[k - 1].cost, seen[k - 1].total_size));
+      EXPECT_GE(seen[k].nodes, seen[k - 1].nodes);
+    }
+    EXPECT_EQ(*seen.back().cost, solution.cost);
+    EXPECT_EQ(seen.back().total_size, solution.total_size);
+    EXPECT_EQ(seen.back().found_by, solution.found_by);
+  }
+}
+
+// Where pools are planned one after the other, or groups pay within, the costs
+// of a part would not be those of the plan: none are reported.
+TEST(ReuseProgress, IsNotThatOfAPart) {
+  ProblemSpec spec = Pipeline(5, 20, 16);
+  spec.constraints.pools = {{"sram", spec.capacity}, {"dram", absl::nullopt}};
+  spec.capacity.reset();
+  for (uint32_t i = 0; i < 20; ++i) {
+    spec.constraints.choices.push_back({{i / 15, 0}});
+  }
+  const Problem problem = Problem::Create(spec).value();
+  size_t count = 0;
+  support::TestObserver observer([&](const SearchProgress& progress) {
+    count += progress.cost ? 1 : 0;
+    return true;
+  });
+  SolveOptions options = ByNodes(2000);
+  options.observer = &observer;
+  EXPECT_TRUE(Solve(problem, "optimal", options).value().has_plan());
+  EXPECT_EQ(count, 0u);
 }
 
 }  // namespace

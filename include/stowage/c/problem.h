@@ -135,8 +135,8 @@ stowage_code stowage_builder_never(stowage_builder* builder, uint64_t first,
                                    uint64_t second, stowage_error* error);
 
 // Adds a pair of records that should share no byte. A plan in which they share
-// a byte pays `cost`. Plans are compared by their costs first, and then by
-// their sizes.
+// a byte pays `cost`; the costs of a pair that is added several times add up.
+// Plans are compared by their costs first, and then by their sizes.
 stowage_code stowage_builder_prefer_apart(stowage_builder* builder,
                                           uint64_t first, uint64_t second,
                                           uint64_t cost, stowage_error* error);
@@ -333,7 +333,8 @@ enum {
   STOWAGE_PROOF_CHAIN_WEIGHTS = 16,
   STOWAGE_PROOF_SEARCH = 17,
   STOWAGE_PROOF_ANY_ORDER = 18,
-  STOWAGE_PROOF_ALL_ORDERS = 19
+  STOWAGE_PROOF_ALL_ORDERS = 19,
+  STOWAGE_PROOF_COST_OF_SMALLER = 20
 };
 
 typedef struct {

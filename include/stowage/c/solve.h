@@ -92,7 +92,7 @@ typedef struct {
 // Functions of the caller that watch a search. If either returns anything but
 // 0, the search ends, and neither is called again. stowage_progress_fn is
 // called for the first plan and for every better plan or bound, unless the
-// problem has constraints. stowage_keep_going_fn is called at least every 20
+// problem has constraints: these have costs. stowage_keep_going_fn is called at least every 20
 // ms.
 typedef int32_t (*stowage_progress_fn)(void* context,
                                        const stowage_progress* progress);

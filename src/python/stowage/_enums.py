@@ -81,6 +81,7 @@ class ProofKind(IntEnum):
     SEARCH = 17
     ANY_ORDER = 18
     ALL_ORDERS = 19
+    COST_OF_SMALLER = 20
 
 
 class ViolationKind(IntEnum):

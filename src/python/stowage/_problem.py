@@ -56,7 +56,8 @@ class Problem:
     never
         Pairs of records of which only one is ever live.
     prefer_apart
-        Triples of two records and the cost of sharing a byte.
+        Triples of two records and the cost of sharing a byte; the costs of
+        the same two records add up.
     pools
         Names and capacities of separate memories.
     choices

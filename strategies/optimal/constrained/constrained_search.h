@@ -65,6 +65,7 @@ class ConstrainedSearch {
 
   void BoundPairs();
   Solution SolveOnePool();
+  void Report(const GroupAnswer& answer);
   Solution SolvePools();
   Packed Pack(Span<const uint32_t> records, uint32_t pool,
               const GroupLimits& limits);

@@ -122,6 +122,7 @@ class GroupOptimum {
     }
     answer_.plan = std::move(plan);
     answer_.found_by = std::move(found_by);
+    if (limits_.report) limits_.report(answer_);
   }
 
   void Search() {
@@ -252,11 +253,11 @@ class GroupOptimum {
                                                limits_.stop, &plans[k]);
                      });
     uint64_t after = 0;
+    for (const auto& annealing : annealings) after += annealing->nodes();
+    answer_.nodes += after - before;
     for (size_t k = 0; k < annealings.size(); ++k) {
-      after += annealings[k]->nodes();
       if (plans[k]) Keep(*std::move(plans[k]), annealings[k]->found_by());
     }
-    answer_.nodes += after - before;
     return after - before;
   }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@
 #include "stowage/base/optional.h"
 
 namespace stowage::optimal {
+
+struct GroupAnswer;
 
 struct GroupLimits {
   uint64_t nodes = ~uint64_t{0};
@@ -30,6 +33,8 @@ struct GroupLimits {
   const std::vector<size_t>* known = nullptr;
   // With costs, the plan is not improved once it is known that there is one.
   bool is_quick = false;
+  // Called with each better plan; may be empty.
+  std::function<void(const GroupAnswer&)> report;
 };
 
 struct GroupAnswer {
