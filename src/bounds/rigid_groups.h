@@ -78,6 +78,8 @@ class RigidGroups {
   // Returns all records, including those without bytes, in the order given to
   // Make.
   const std::vector<uint32_t>& records() const { return records_; }
+  // Returns the group of each entry of records().
+  const std::vector<uint32_t>& groups_of_records() const { return group_of_; }
   size_t size() const { return groups_.size(); }
   const RigidGroup& operator[](size_t group) const { return groups_[group]; }
   Span<const Piece> pieces() const { return pieces_; }

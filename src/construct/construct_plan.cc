@@ -4,14 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
+#include "src/base/work_limit.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/pool_selection.h"
 #include "src/bounds/rigid_groups.h"
 #include "src/construct/construct_groups.h"
 #include "src/construct/construct_pools.h"
 #include "src/construct/place_groups.h"
+#include "src/construct/place_tightly.h"
 #include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/lower_bound.h"
@@ -35,6 +39,19 @@ Solution SolutionOf(const RigidGroups& groups, const Placing& placing) {
   return solution;
 }
 
+bool Fits(const RigidGroups& groups, const optional<Placing>& placing) {
+  return placing && placing->top <= groups.capacity().value_or(kNoLevel);
+}
+
+// Replaces a plan that does not fit the capacity, or no plan, by one that fits,
+// if PlaceTightly finds one.
+void FindTightPlan(const RigidGroups& groups, const Relation& relation,
+                   Span<const std::vector<uint32_t>> conflicts,
+                   optional<Placing>* placing) {
+  auto tight = PlaceTightly(groups, relation, conflicts, LargestFirst(groups));
+  if (tight) *placing = std::move(tight);
+}
+
 StatusOr<Solution> ConstructInPools(const Problem& problem) {
   auto packed = ConstructPools(problem, Relation(problem), PoolItemsOf(problem),
                                PoolEffort());
@@ -51,9 +68,17 @@ StatusOr<Solution> ConstructPlan(const Problem& problem) {
   if (!problem.constraints()->pools.empty()) return ConstructInPools(problem);
   const auto groups = RigidGroups::Make(problem, AllRecordsOf(problem), 0);
   if (!groups) return LevelsOverflow();
-  const auto placing =
-      ConstructGroups(*groups, Relation(problem),
-                      static_cast<Level>(LowerBoundOf(problem).bytes), {});
+  const Relation relation(problem);
+  const GroupEffort effort;
+  auto placing =
+      ConstructGroups(*groups, relation,
+                      static_cast<Level>(LowerBoundOf(problem).bytes), effort);
+  if (!Fits(*groups, placing)) {
+    WorkLimit work(effort.checks);
+    const auto conflicts =
+        ListConflicts(*groups, relation, effort.checks, &work);
+    if (conflicts) FindTightPlan(*groups, relation, *conflicts, &placing);
+  }
   if (!placing) return Solution();
   return SolutionOf(*groups, *placing);
 }
@@ -62,17 +87,25 @@ StatusOr<Solution> PlaceLargestFirst(const Problem& problem) {
   const auto groups = RigidGroups::Make(problem, AllRecordsOf(problem), 0);
   if (!groups) return LevelsOverflow();
   WorkLimit work(kMaxChecks);
-  const auto conflicts =
-      ListConflicts(*groups, Relation(problem), kMaxPairs, &work);
+  const Relation relation(problem);
+  const auto conflicts = ListConflicts(*groups, relation, kMaxPairs, &work);
   if (!conflicts) {
     return ResourceExhaustedError(
         "constraints: too many pairs of records conflict for placing the "
         "largest first; expected fewer, or strategy 'skyline'");
   }
-  const auto starts = PlaceGroupsLowest(*groups, *conflicts,
-                                        LargestFirst(*groups), kNoLevel, &work);
-  if (!starts) return Solution();
-  return SolutionOf(*groups, {*starts, groups->TopOf(*starts), ""});
+  auto starts = PlaceGroupsLowest(*groups, *conflicts, LargestFirst(*groups),
+                                  kNoLevel, &work);
+  optional<Placing> placing;
+  if (starts) {
+    const Level top = groups->TopOf(*starts);
+    placing = Placing{*std::move(starts), top, ""};
+  }
+  if (!Fits(*groups, placing) && work.left() > 0) {
+    FindTightPlan(*groups, relation, *conflicts, &placing);
+  }
+  if (!placing) return Solution();
+  return SolutionOf(*groups, *placing);
 }
 
 }  // namespace stowage::rigid

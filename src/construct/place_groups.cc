@@ -16,19 +16,6 @@
 namespace stowage::rigid {
 namespace {
 
-constexpr Level kUnplaced = -1;
-
-// Moves the fixed groups to the front of the order. Sorts the other groups by
-// their highest possible start, the lowest first.
-void MoveLimitedFirst(const RigidGroups& groups, std::vector<uint32_t>* order) {
-  std::stable_sort(order->begin(), order->end(), [&](uint32_t a, uint32_t b) {
-    const bool is_fixed_a = groups[a].is_fixed();
-    const bool is_fixed_b = groups[b].is_fixed();
-    if (is_fixed_a != is_fixed_b) return is_fixed_a;
-    return groups[a].max < groups[b].max;
-  });
-}
-
 // Keeps the fixed groups, around which a bottom-left pass places the other
 // groups.
 class FixedGroups {
@@ -106,10 +93,9 @@ class FixedGroups {
 class LowestPlacing {
  public:
   LowestPlacing(const RigidGroups& groups,
-                Span<const std::vector<uint32_t>> conflicts)
-      : groups_(groups),
-        conflicts_(conflicts),
-        starts_(groups.size(), kUnplaced) {}
+                Span<const std::vector<uint32_t>> conflicts,
+                std::vector<Level>* starts)
+      : groups_(groups), conflicts_(conflicts), starts_(*starts) {}
 
   // Returns the lowest free start of the group, or kNoLevel if there is none or
   // if `work` ends.
@@ -141,12 +127,11 @@ class LowestPlacing {
   }
 
   void PlaceAt(uint32_t group, Level start) { starts_[group] = start; }
-  std::vector<Level> TakeStarts() { return std::move(starts_); }
 
  private:
   const RigidGroups& groups_;
   Span<const std::vector<uint32_t>> conflicts_;
-  std::vector<Level> starts_;
+  std::vector<Level>& starts_;
   std::vector<std::pair<Level, Level>> blocked_;  // open intervals of starts
 };
 
@@ -228,20 +213,42 @@ optional<std::vector<Level>> PlaceGroupsBottomLeft(const RigidGroups& groups,
   return starts;
 }
 
+std::vector<uint32_t> LimitedFirst(const RigidGroups& groups,
+                                   Span<const uint32_t> order) {
+  std::vector<uint32_t> limited_first(order.begin(), order.end());
+  std::stable_sort(limited_first.begin(), limited_first.end(),
+                   [&](uint32_t a, uint32_t b) {
+                     const bool is_fixed_a = groups[a].is_fixed();
+                     const bool is_fixed_b = groups[b].is_fixed();
+                     if (is_fixed_a != is_fixed_b) return is_fixed_a;
+                     return groups[a].max < groups[b].max;
+                   });
+  return limited_first;
+}
+
+size_t PlaceInOrder(const RigidGroups& groups,
+                    Span<const std::vector<uint32_t>> conflicts,
+                    Span<const uint32_t> order, Level limit, WorkLimit* work,
+                    std::vector<Level>* starts) {
+  LowestPlacing placing(groups, conflicts, starts);
+  for (size_t k = 0; k < order.size(); ++k) {
+    const Level start = placing.FindStart(order[k], work);
+    if (start == kNoLevel || start + groups[order[k]].extent >= limit) return k;
+    placing.PlaceAt(order[k], start);
+  }
+  return order.size();
+}
+
 optional<std::vector<Level>> PlaceGroupsLowest(
     const RigidGroups& groups, Span<const std::vector<uint32_t>> conflicts,
     Span<const uint32_t> order, Level limit, WorkLimit* work) {
-  LowestPlacing placing(groups, conflicts);
-  std::vector<uint32_t> limited_first(order.begin(), order.end());
-  MoveLimitedFirst(groups, &limited_first);
-  for (const uint32_t group : limited_first) {
-    const Level start = placing.FindStart(group, work);
-    if (start == kNoLevel || start + groups[group].extent >= limit) {
-      return nullopt;
-    }
-    placing.PlaceAt(group, start);
+  std::vector<Level> starts(groups.size(), kUnplaced);
+  const std::vector<uint32_t> limited_first = LimitedFirst(groups, order);
+  if (PlaceInOrder(groups, conflicts, limited_first, limit, work, &starts) <
+      limited_first.size()) {
+    return nullopt;
   }
-  return placing.TakeStarts();
+  return starts;
 }
 
 }  // namespace stowage::rigid

@@ -5,6 +5,7 @@
 #ifndef STOWAGE_SRC_CONSTRUCT_PLACE_GROUPS_H_
 #define STOWAGE_SRC_CONSTRUCT_PLACE_GROUPS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -33,14 +34,29 @@ optional<std::vector<Level>> PlaceGroupsBottomLeft(const RigidGroups& groups,
                                                    Level limit,
                                                    WorkLimit* work);
 
-// Places the fixed groups first, then the other groups by rising highest start.
-// Groups with the same highest start are placed in the given order, and so are
-// the groups without a highest start. Each group lies at the lowest start at
+// Returns the fixed groups, then the other groups by rising highest start.
+// Groups with the same highest start, and the groups without one, remain in the
+// given order.
+std::vector<uint32_t> LimitedFirst(const RigidGroups& groups,
+                                   Span<const uint32_t> order);
+
+// Stands for the start of a group that is not placed yet.
+constexpr Level kUnplaced = -1;
+
+// Places the groups of `order` one after the other, each at the lowest start at
 // which it shares no byte with a placed group that conflicts with it; this may
-// be below placed groups. `conflicts` is the result of ListConflicts. Returns
+// be below placed groups. `conflicts` is the result of ListConflicts. `starts`
+// has the starts of all groups: kUnplaced for those of `order`, and for others
+// that are to be ignored. Stops at the first group that has no such start in
+// its domain at which it ends below `limit`, or when `work` ends. Returns the
+// number of groups that have been placed. O(conflicts * log conflicts).
+size_t PlaceInOrder(const RigidGroups& groups,
+                    Span<const std::vector<uint32_t>> conflicts,
+                    Span<const uint32_t> order, Level limit, WorkLimit* work,
+                    std::vector<Level>* starts);
+
+// Places all groups by PlaceInOrder, in the order of LimitedFirst. Returns
 // nothing in the same cases as PlaceGroupsBottomLeft. Requires FixedGroupsFit.
-// O(conflicts
-// * log conflicts).
 optional<std::vector<Level>> PlaceGroupsLowest(
     const RigidGroups& groups, Span<const std::vector<uint32_t>> conflicts,
     Span<const uint32_t> order, Level limit, WorkLimit* work);

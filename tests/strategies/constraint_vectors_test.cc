@@ -215,6 +215,26 @@ TEST_P(ConstraintVectors, EveryStrategyPlansSafelyOrRefusesByName) {
   }
 }
 
+// SKYLINE and GREEDY_BY_SIZE do not prove that there is no plan, but they find
+// one in every small problem that has one.
+TEST_P(ConstraintVectors, ConstructionsFindAPlanWhereThereIsOne) {
+  for (const ConstraintVector& vector : LoadConstraintVectors(GetParam())) {
+    if (vector.is_infeasible) continue;
+    const auto problem = Problem::Create(vector.spec);
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    // Without constraints GREEDY_BY_SIZE makes the plan of the original, even
+    // if this plan exceeds the capacity.
+    if (problem->constraints() == nullptr) continue;
+    for (const char* const strategy : {"skyline", "greedy_by_size"}) {
+      SCOPED_TRACE(vector.name + ", " + strategy);
+      const auto solution = Solve(*problem, strategy);
+      if (absl::IsUnimplemented(solution.status())) continue;
+      ASSERT_TRUE(solution.ok()) << solution.status();
+      EXPECT_TRUE(solution->has_plan()) << solution->reason;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Families, ConstraintVectors,
                          testing::ValuesIn(support::ConstraintFamilies()),
                          [](const auto& family) { return family.param; });

@@ -22,6 +22,8 @@
 namespace stowage::optimal {
 namespace {
 
+using rigid::Clique;
+using rigid::GroupSearch;
 using rigid::kNoLevel;
 using rigid::Level;
 using rigid::Piece;

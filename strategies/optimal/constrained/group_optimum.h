@@ -11,13 +11,17 @@
 #include <string>
 #include <vector>
 
-#include "optimal/constrained/group_search.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/rigid_groups.h"
+#include "src/construct/group_search.h"
 #include "stowage/base/optional.h"
 
 namespace stowage::optimal {
+
+using rigid::CostlyPair;
+using rigid::GroupPlan;
+using rigid::RigidGroups;
 
 struct GroupAnswer;
 

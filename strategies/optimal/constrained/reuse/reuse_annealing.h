@@ -22,16 +22,18 @@
 #include <string>
 #include <vector>
 
-#include "optimal/constrained/group_search.h"
 #include "optimal/constrained/reuse/reuse_graph.h"
 #include "optimal/constrained/reuse/reuse_state.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/rigid_groups.h"
+#include "src/construct/group_search.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/random.h"
 #include "stowage/base/span.h"
 
 namespace stowage::optimal {
+
+using rigid::GroupPlan;
 
 // What the annealing aims at.
 struct ReuseGoal {

@@ -19,11 +19,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimal/constrained/group_search.h"
 #include "src/bounds/rigid_groups.h"
+#include "src/construct/group_search.h"
 #include "stowage/base/span.h"
 
 namespace stowage::optimal {
+
+using rigid::CostlyPair;
+using rigid::RigidGroups;
 
 class ReuseGraph {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimal/constrained/group_search.h"
+#include "src/construct/group_search.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,13 +11,8 @@
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 
-namespace stowage::optimal {
+namespace stowage::rigid {
 namespace {
-
-using rigid::kNoLevel;
-using rigid::Level;
-using rigid::Piece;
-using rigid::RigidGroup;
 
 constexpr uint32_t kNoPair = ~uint32_t{0};
 // The number of rounds of propagation in a node after which the node is left
@@ -298,7 +293,7 @@ bool GroupSearch::Propagate(uint64_t paid, std::vector<Bounds>* starts) {
 bool GroupSearch::CliquesFit(const std::vector<Bounds>& starts, Level limit) {
   for (const Clique& clique : cliques_) {
     sections_.clear();
-    for (const rigid::CliqueMember& member : clique.members) {
+    for (const CliqueMember& member : clique.members) {
       sections_.emplace_back(starts[member.group].low + member.at,
                              member.bytes);
     }
@@ -370,4 +365,4 @@ uint32_t GroupSearch::ChoosePair(const std::vector<Bounds>& starts,
   return chosen;
 }
 
-}  // namespace stowage::optimal
+}  // namespace stowage::rigid

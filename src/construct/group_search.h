@@ -26,8 +26,8 @@
 //
 // Source: own; the propagation is that of disjunctive scheduling with minimum
 // and maximum delays (Brucker, Hilbig and Hurink 1999).
-#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_SEARCH_H_
-#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_SEARCH_H_
+#ifndef STOWAGE_SRC_CONSTRUCT_GROUP_SEARCH_H_
+#define STOWAGE_SRC_CONSTRUCT_GROUP_SEARCH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -40,10 +40,7 @@
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 
-namespace stowage::optimal {
-
-using rigid::Clique;
-using rigid::RigidGroups;
+namespace stowage::rigid {
 
 // Two pieces, by number, and the cost of letting them share a byte.
 struct CostlyPair {
@@ -54,8 +51,8 @@ struct CostlyPair {
 
 // A plan and its cost. Plans are compared by cost, then by top; less is better.
 struct GroupPlan {
-  std::vector<rigid::Level> starts;
-  rigid::Level top = rigid::kNoLevel;
+  std::vector<Level> starts;
+  Level top = kNoLevel;
   uint64_t cost = 0;
 };
 
@@ -71,12 +68,12 @@ class GroupSearch {
   // `known`, if that is given. Visits at most `nodes` nodes. Returns whether
   // the search is complete. In that case best() is the best plan that exists,
   // or one that is good enough (SetEnough).
-  bool Run(rigid::Level limit, optional<GroupPlan> known, uint64_t nodes,
+  bool Run(Level limit, optional<GroupPlan> known, uint64_t nodes,
            const StopSignal& stop);
 
   // Makes the search end as soon as it has found a plan that costs no more than
   // `cost` and ends at `top` or below.
-  void SetEnough(uint64_t cost, rigid::Level top) {
+  void SetEnough(uint64_t cost, Level top) {
     enough_cost_ = cost;
     enough_ = top;
   }
@@ -85,8 +82,6 @@ class GroupSearch {
   uint64_t nodes() const { return nodes_; }  // the sum over all calls of Run
 
  private:
-  using Level = rigid::Level;
-
   // Displacements: the start of the second group minus the start of the first.
   // Both ends are included.
   struct Interval {
@@ -156,6 +151,6 @@ class GroupSearch {
   std::vector<std::pair<Level, Level>> sections_;  // scratch
 };
 
-}  // namespace stowage::optimal
+}  // namespace stowage::rigid
 
-#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_SEARCH_H_
+#endif  // STOWAGE_SRC_CONSTRUCT_GROUP_SEARCH_H_

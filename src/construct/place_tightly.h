@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places rigid groups where their highest starts, or the capacity, leave so
+// little room that none of the usual orders (construct_groups.h) finds a plan.
+#ifndef STOWAGE_SRC_CONSTRUCT_PLACE_TIGHTLY_H_
+#define STOWAGE_SRC_CONSTRUCT_PLACE_TIGHTLY_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "src/bounds/conflicts.h"
+#include "src/bounds/rigid_groups.h"
+#include "src/construct/construct_groups.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+
+namespace stowage::rigid {
+
+// Returns a plan within the capacity of the groups, if there is one. First
+// places the groups again and again, as PlaceGroupsLowest does, but with the
+// groups that had no place in earlier attempts before the others. Then searches
+// for starts of the groups that have a highest start, or of all groups if there
+// is a capacity, and places the other groups around them. The search is
+// complete if it needs no more than a few thousand nodes. Returns nothing if
+// there is no plan, or if none is found with a bounded amount of work.
+// `conflicts` is the result of ListConflicts.
+//
+// Source: the attempts are those of Joslin and Clements, "Squeaky wheel
+// optimization", 1999.
+optional<Placing> PlaceTightly(const RigidGroups& groups,
+                               const Relation& relation,
+                               Span<const std::vector<uint32_t>> conflicts,
+                               Span<const uint32_t> order);
+
+}  // namespace stowage::rigid
+
+#endif  // STOWAGE_SRC_CONSTRUCT_PLACE_TIGHTLY_H_

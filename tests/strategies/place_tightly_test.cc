@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests constructions that find no plan in the usual orders, because highest
+// starts or the capacity leave little room.
+#include "src/construct/place_tightly.h"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/types/optional.h"
+#include "gtest/gtest.h"
+#include "stowage/planner.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+struct Limited {
+  size_t size;
+  TaskId first;
+  TaskId last;
+  size_t min;
+  absl::optional<size_t> max;
+};
+
+ProblemSpec SpecOf(const std::vector<Limited>& records) {
+  ProblemSpec spec;
+  for (const Limited& record : records) {
+    spec.records.emplace_back(record.size, record.first, record.last);
+    RecordPlace place;
+    place.min = record.min;
+    place.max = record.max;
+    spec.constraints.places.push_back(place);
+  }
+  return spec;
+}
+
+// Expects a safe plan that was found by `part`, from both strategies.
+void ExpectFoundBy(const ProblemSpec& spec, const std::string& part) {
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  for (const char* const strategy : {"skyline", "greedy_by_size"}) {
+    SCOPED_TRACE(strategy);
+    const auto solution = Solve(*problem, strategy);
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    ASSERT_TRUE(solution->has_plan()) << solution->reason;
+    EXPECT_TRUE(absl::StartsWith(solution->found_by, part))
+        << solution->found_by;
+    EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
+  }
+}
+
+// The record of 7 bytes has the lower highest start, 3. If it lies at 0, the
+// other one has no place at or below its own, 5.
+TEST(PlaceTightly, PlacesRecordsFirstThatHadNoPlace) {
+  ExpectFoundBy(SpecOf({{7, 0, 0, 0, size_t{10}}, {3, 0, 0, 0, size_t{8}}}),
+                "lowest place (attempt 2)");
+}
+
+// The only plan has the second record on top, although its lowest place is at
+// the bottom whenever it comes first.
+TEST(PlaceTightly, SearchesWhereAttemptsFail) {
+  ExpectFoundBy(SpecOf({{12, 3, 3, 0, size_t{21}},
+                        {3, 1, 3, 0, size_t{30}},
+                        {3, 1, 3, 1, size_t{15}},
+                        {6, 3, 3, 0, size_t{12}}}),
+                "body search (node ");
+}
+
+TEST(PlaceTightly, PlacesOtherRecordsAroundThoseThatAreSearched) {
+  ExpectFoundBy(SpecOf({{9, 2, 5, 0, absl::nullopt},
+                        {12, 3, 3, 0, size_t{21}},
+                        {3, 1, 3, 0, size_t{30}},
+                        {4, 0, 3, 2, absl::nullopt},
+                        {0, 1, 3, 0, size_t{30}},
+                        {3, 1, 3, 1, size_t{15}},
+                        {6, 3, 3, 0, size_t{12}}}),
+                "body search (node ");
+}
+
+TEST(PlaceTightly, ClaimsNothingWhereThereIsNoPlan) {
+  const auto problem = Problem::Create(SpecOf({{4, 0, 1, 0, size_t{9}},
+                                               {4, 0, 1, 1, size_t{9}},
+                                               {2, 0, 1, 0, size_t{9}}}));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  for (const char* const strategy : {"skyline", "greedy_by_size"}) {
+    const auto solution = Solve(*problem, strategy);
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    EXPECT_EQ(solution->status, SolutionStatus::kTimeLimit);
+  }
+}
+
+}  // namespace
+}  // namespace stowage
