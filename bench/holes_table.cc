@@ -4,9 +4,10 @@
 //
 //   stowage_holes
 //
-// Holes of 4 to 32 bytes lie at random places. They apply at all tasks, or at
-// up to 30 tasks each. Times are relative to the reference work
-// (reference_work.h); `optimal` has 100 ms, or some ten times this work.
+// Holes of 4 to 32 bytes apply at all tasks and lie in 64 bytes each, or apply
+// at up to 30 tasks each and lie in the lowest 4 KiB. Times are relative to the
+// reference work (reference_work.h); `optimal` has 100 ms, or some ten times
+// this work.
 #include <cstddef>
 #include <cstdio>
 #include <utility>
@@ -28,8 +29,9 @@ ProblemSpec DrawSpec(size_t records, bool are_forever) {
     spec.records.emplace_back(16 + random.Below(64), i, i + random.Below(8));
   }
   for (size_t k = 0; k < kHoles; ++k) {
-    const size_t begin = random.Below(kHoles) * 8;
-    const size_t first = are_forever ? 0 : random.Below(records);
+    // No two of these holes are equal.
+    const size_t begin = are_forever ? k * 64 + random.Below(32) : k * 7 % 4096;
+    const size_t first = are_forever ? 0 : k * records / kHoles;
     const size_t last = are_forever ? records + 8 : first + random.Below(30);
     spec.constraints.holes.push_back(
         {begin, begin + 4 * (1 + random.Below(8)), first, last, 0});
