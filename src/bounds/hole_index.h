@@ -114,10 +114,10 @@ class HoleIndex {
   void Collect(Steps steps, Lists* lists) const;
   void CollectAt(TaskId task, Lists* lists) const;
   void AddCovering(size_t node, Lists* lists) const {
-    if (filled_[node] & kCovering) lists->Add(nodes_[node].covering);
+    if ((filled_[node] & kCovering) != 0) lists->Add(nodes_[node].covering);
   }
   void AddTouching(size_t node, Lists* lists) const {
-    if (filled_[node] & kTouching) lists->Add(nodes_[node].touching);
+    if ((filled_[node] & kTouching) != 0) lists->Add(nodes_[node].touching);
   }
 
   std::vector<TaskId> firsts_;  // the first task of each step
