@@ -4,10 +4,11 @@
 //
 //   stowage_streams [STRATEGY]
 //
-// Each task reads two earlier tasks, usually among the last eight, and writes 1
-// to 64 KiB. Times are relative to the reference work (reference_work.h). The
-// column of bytes is the largest resident set of a process that makes the
-// problem, plans and verifies.
+// Each task reads two earlier tasks and writes 1 to 64 KiB. Usually it reads
+// among the last eight tasks, in the rows with a reach of 8, or anywhere among
+// the last 300, so that hundreds of records conflict with each other. Times are
+// relative to the reference work (reference_work.h). The column of bytes is the
+// largest resident set of a process that makes the problem, plans and verifies.
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cinttypes>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -36,9 +38,11 @@ namespace {
 struct Row {
   size_t tasks;
   size_t streams;
+  uint64_t reach;
 };
-constexpr Row kRows[] = {{10000, 2}, {10000, 8}, {50000, 1},
-                         {50000, 4}, {50000, 8}, {1000000, 4}};
+constexpr Row kRows[] = {{10000, 2, 8},  {10000, 8, 8}, {50000, 1, 8},
+                         {50000, 4, 8},  {50000, 8, 8}, {50000, 8, 300},
+                         {1000000, 4, 8}};
 
 struct RandomGraph {
   std::vector<std::vector<TaskId>> streams;
@@ -59,7 +63,8 @@ RandomGraph DrawGraph(const Row& row) {
     graph.sizes.push_back((1 + random.Below(64)) * 1024);
     graph.users[task].push_back(task);
     for (int edge = 0; edge < 2 && task > 0; ++edge) {
-      const uint64_t max = random.Below(8) == 0 ? 200 : 8;
+      const uint64_t max =
+          row.reach == 8 && random.Below(8) == 0 ? 200 : row.reach;
       const TaskId read = task - 1 - random.Below(std::min(task, max));
       if (graph.users[read].back() == task) continue;
       graph.users[read].push_back(task);
@@ -115,9 +120,10 @@ int PrintFigures(const char* name, const Row& row) {
   const double verify_relative = RelativeTimeOf(
       [&] { is_safe = !FindViolation(*problem, *plan->offsets()); });
   if (!is_safe) return 1;
-  std::printf("| %7zu | %7zu | %8zu | %7.1f | %8.1f | %8.1f | %7.4f ",
-              row.tasks, row.streams, waits, bound_relative, plan_relative,
-              verify_relative,
+  std::printf("| %7zu | %7zu | %5" PRIu64
+              " | %8zu | %7.1f | %8.1f | %8.1f | %7.4f ",
+              row.tasks, row.streams, row.reach, waits, bound_relative,
+              plan_relative, verify_relative,
               static_cast<double>(plan->offsets()->total_size) /
                   static_cast<double>(LowerBoundOf(*problem).bytes));
   std::fflush(stdout);
@@ -141,9 +147,9 @@ bool PrintRow(const char* name, const Row& row) {
 int Main(int argc, char** argv) {
   const char* const name = argc > 1 ? argv[1] : "skyline";
   std::printf(
-      "| tasks | streams | waits | bound | %s | verify | "
+      "| tasks | streams | reach | waits | bound | %s | verify | "
       "total / held breadth | MiB |\n"
-      "|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+      "|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
       name);
   std::fflush(stdout);
   for (const Row& row : kRows) {

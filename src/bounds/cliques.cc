@@ -12,7 +12,6 @@
 
 #include "src/base/containers.h"
 #include "src/bounds/interval_ranks.h"
-#include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 
 namespace stowage::rigid {
@@ -203,29 +202,6 @@ std::vector<Clique> GrowCliques(const RigidGroups& groups,
     cliques.push_back(CliqueOf(groups, relation, std::move(chosen)));
   }
   return cliques;
-}
-
-Level TopAroundHoles(const RigidGroups& groups, optional<TaskId> task,
-                     Level bytes) {
-  if (bytes == 0) return 0;
-  const bool are_forever = groups.problem().constraints()->order.has_value();
-  std::vector<std::pair<Level, Level>> holes;
-  for (const Hole& hole : groups.holes()) {
-    const bool is_there = are_forever || (task && hole.first_task <= *task &&
-                                          *task <= hole.last_task);
-    if (is_there) holes.emplace_back(hole.begin, hole.end);
-  }
-  std::sort(holes.begin(), holes.end());
-  Level top = 0;  // all bytes below are counted
-  Level left = bytes;
-  for (const auto& [begin, end] : holes) {
-    if (begin > top) {
-      if (begin - top >= left) break;
-      left -= begin - top;
-    }
-    top = std::max(top, end);
-  }
-  return top + left;
 }
 
 }  // namespace stowage::rigid

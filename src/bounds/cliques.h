@@ -11,7 +11,6 @@
 #include "src/base/work_limit.h"
 #include "src/bounds/conflicts.h"
 #include "src/bounds/rigid_groups.h"
-#include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/bound_proof.h"
 #include "stowage/lower_bound.h"
@@ -57,12 +56,6 @@ std::vector<Clique> GrowCliques(const RigidGroups& groups,
                                 const Relation& relation,
                                 Span<const std::vector<uint32_t>> conflicts,
                                 WorkLimit* work);
-
-// Returns the least top such that `bytes` bytes below it are in no hole that
-// applies at the task. If no task is given, only the holes that apply at all
-// tasks count.
-Level TopAroundHoles(const RigidGroups& groups, optional<TaskId> task,
-                     Level bytes);
 
 // The largest lower bound that follows from cliques, from apart sets and from a
 // partial order; 0 if no group has bytes.

@@ -71,13 +71,14 @@ void BoundByTasks(const RigidGroups& groups, const Relation& relation,
       [&](TaskId task, Span<const uint32_t> pieces) {
         Level sum = 0;
         for (const uint32_t p : pieces) sum += groups.pieces()[p].size;
-        if (!work.Spend(groups.holes().size() + 1) ||
-            TopAroundHoles(groups, task, sum) <= best->bytes) {
+        if (!groups.hole_index().MayEndAbove(best->bytes, task, sum) ||
+            !work.Spend(2 * groups.hole_index().RangesAt(task)) ||
+            groups.TopAroundHoles(task, sum) <= best->bytes) {
           return;
         }
         Clique clique =
             CliqueOf(groups, relation, {pieces.begin(), pieces.end()});
-        const Level bytes = TopAroundHoles(groups, task, clique.bytes);
+        const Level bytes = groups.TopAroundHoles(task, clique.bytes);
         Improve(bytes, std::move(clique), {kind, task}, best);
       },
       &work);
@@ -94,7 +95,7 @@ void BoundByApartSets(const RigidGroups& groups, const Relation& relation,
   }
   for (size_t s = 0; s < sets.size(); ++s) {
     Clique clique = CliqueOf(groups, relation, std::move(sets[s]));
-    const Level bytes = TopAroundHoles(groups, nullopt, clique.bytes);
+    const Level bytes = groups.TopAroundHoles(nullopt, clique.bytes);
     Improve(bytes, std::move(clique), {BoundProof::Kind::kApartSet, s}, best);
   }
 }
@@ -137,7 +138,7 @@ void BoundByAntichain(const RigidGroups& groups, const Relation& relation,
   auto antichain = FindHeaviestAntichain(weights, followers);
   if (!antichain) return;
   Clique clique = CliqueOf(groups, relation, *std::move(antichain));
-  const Level bytes = TopAroundHoles(groups, nullopt, clique.bytes);
+  const Level bytes = groups.TopAroundHoles(nullopt, clique.bytes);
   const size_t count = clique.records.size();
   Improve(bytes, std::move(clique), {BoundProof::Kind::kAntichain, count},
           best);

@@ -121,7 +121,7 @@ bool RigidGroups::SumUp() {
       pieces_.begin(), pieces_.end(),
       [](const Piece& a, const Piece& b) { return a.group < b.group; });
   size_t next = 0;
-  SortHoles();
+  IndexHoles();
   Level highest = holes_.empty() ? 0 : static_cast<Level>(holes_.back().end);
   Level sum = 0;
   for (size_t b = 0; b < groups_.size(); ++b) {
@@ -141,15 +141,20 @@ bool RigidGroups::SumUp() {
   return max_ < kNoLevel;
 }
 
-void RigidGroups::SortHoles() {
+void RigidGroups::IndexHoles() {
   std::stable_sort(holes_.begin(), holes_.end(),
                    [](const Hole& a, const Hole& b) { return a.end < b.end; });
-  hole_begins_.resize(holes_.size());
-  size_t least = kMaxBytes;
-  for (size_t k = holes_.size(); k-- > 0;) {
-    least = std::min(least, holes_[k].begin);
-    hole_begins_[k] = least;
+  if (holes_.empty() || pieces_.empty()) return;
+  const auto record_of = [&](const Piece& piece) -> const ByteRecord& {
+    return problem_->records()[piece.record];
+  };
+  TaskId first = record_of(pieces_.front()).first_task;
+  TaskId last = record_of(pieces_.front()).last_task;
+  for (const Piece& piece : pieces_) {
+    first = std::min(first, record_of(piece).first_task);
+    last = std::max(last, record_of(piece).last_task);
   }
+  hole_index_ = HoleIndex(holes_, first, last, holes_are_forever_);
 }
 
 Level RigidGroups::LowestStart(size_t number, Level level) const {
@@ -158,25 +163,23 @@ Level RigidGroups::LowestStart(size_t number, Level level) const {
     return RoundUp(start, group.alignment, group.residue);
   };
   Level start = round(std::max(level, group.min));
-  for (bool is_free = false; !is_free && start <= group.max;) {
+  for (bool is_free = hole_index_.empty(); !is_free && start <= group.max;) {
     is_free = true;
     for (const Piece& piece : PiecesOf(number)) {
-      const auto begin = static_cast<size_t>(start + piece.at);
-      const auto end = begin + static_cast<size_t>(piece.size);
-      const auto above = std::partition_point(
-          holes_.begin(), holes_.end(),
-          [&](const Hole& hole) { return hole.end <= begin; });
-      for (auto k = static_cast<size_t>(above - holes_.begin());
-           k < holes_.size() && hole_begins_[k] < end; ++k) {
-        const Hole& hole = holes_[k];
-        if (end <= hole.begin || !IsKeptOut(piece, hole)) continue;
-        start = round(static_cast<Level>(hole.end) - piece.at);
-        is_free = false;
-        break;
-      }
+      const ByteRecord& record = problem_->records()[piece.record];
+      const Level free = hole_index_.LowestFree(
+          start + piece.at, piece.size, record.first_task, record.last_task);
+      if (free == start + piece.at) continue;
+      start = round(free - piece.at);
+      is_free = false;
     }
   }
   return start > group.max ? kNoLevel : start;
+}
+
+Level RigidGroups::TopAroundHoles(optional<TaskId> task, Level bytes) const {
+  if (!task && !holes_are_forever_) return bytes;
+  return hole_index_.TopAround(task.value_or(0), bytes);
 }
 
 bool RigidGroups::IsKeptOut(const Piece& piece, const Hole& hole) const {

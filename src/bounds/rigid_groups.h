@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "src/bounds/hole_index.h"
 #include "stowage/assignment.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -96,11 +97,20 @@ class RigidGroups {
 
   // Returns the lowest start at or above `level` at which the group is in its
   // domain and in no hole; kNoLevel if there is none. The result never falls
-  // when `level` rises. O(pieces * holes) for each hole in the way.
+  // when `level` rises. Time as for HoleIndex::LowestFree, for each piece and
+  // each hole that is in the way because of the alignment or of other pieces.
   Level LowestStart(size_t number, Level level) const;
   // Returns the highest start at or below `level` that the alignment and the
   // residue of the group allow. The result may be below `min` of the group.
   Level HighestStart(size_t group, Level level) const;
+
+  // Returns the least top such that `bytes` bytes below it are in no hole that
+  // applies at the task. If no task is given, only holes that apply at all
+  // tasks of a partial order count.
+  Level TopAroundHoles(optional<TaskId> task, Level bytes) const;
+  // Returns the index of the holes, for the tasks at which a record is live; in
+  // a partial order all holes apply at all tasks.
+  const HoleIndex& hole_index() const { return hole_index_; }
 
   // Returns whether the hole keeps the piece out of its bytes: whether its
   // record may be live at one of the tasks of the hole.
@@ -116,7 +126,7 @@ class RigidGroups {
   explicit RigidGroups(const Problem& problem) : problem_(&problem) {}
   void AddRecord(uint32_t record, uint32_t number);
   bool SumUp();
-  void SortHoles();
+  void IndexHoles();
 
   const Problem* problem_;
   std::vector<RigidGroup> groups_;
@@ -124,8 +134,7 @@ class RigidGroups {
   std::vector<uint32_t> records_;
   std::vector<uint32_t> group_of_;  // the group of each entry of records_
   std::vector<Hole> holes_;         // of the pool, sorted by end
-  // For each hole, the least begin of this hole and all holes after it.
-  std::vector<size_t> hole_begins_;
+  HoleIndex hole_index_;
   bool holes_are_forever_ = false;  // holes apply at all tasks
   optional<Level> capacity_;
   Level max_ = 0;

@@ -43,35 +43,40 @@ class OrderTops final : public LifetimeTops {
   explicit OrderTops(const Constraints& constraints)
       : order_(*constraints.order),
         users_(constraints.users),
+        place_of_(order_.tasks()),
+        spans_(users_.size()),
         windows_(order_.chains()),
         over_windows_(order_.tasks()),
         at_users_(order_.tasks()) {
-    size_t first = 0;
+    uint32_t place = 0;
     for (size_t c = 0; c < order_.chains(); ++c) {
-      first_of_chain_.push_back(first);
-      first += order_.chain(c).size();
+      first_of_chain_.push_back(place);
+      for (const TaskId task : order_.chain(c)) place_of_[task] = place++;
+    }
+    std::vector<uint32_t> rank_of(order_.tasks());
+    uint32_t rank = 0;
+    for (const TaskId task : order_.sequence()) rank_of[task] = rank++;
+    for (size_t i = 0; i < users_.size(); ++i) {
+      StepInterval& span = spans_[i];
+      span.begin = rank;
+      for (const TaskId user : users_[i]) {
+        span.begin = std::min(span.begin, rank_of[user]);
+        span.end = std::max(span.end, rank_of[user] + 1);
+      }
     }
   }
 
   Level Highest(uint32_t record) override {
-    FindWindows(order_, users_[record], MakeSpan(windows_));
     Level highest = 0;
     for (const TaskId user : users_[record]) {
-      highest = std::max(highest, over_windows_.At(PlaceOf(user)));
+      highest = std::max(highest, over_windows_.At(place_of_[user]));
     }
-    for (size_t c = 0; c < windows_.size(); ++c) {
-      const size_t first = first_of_chain_[c];
-      highest = at_users_.Best(first + windows_[c].begin,
-                               first + windows_[c].end, highest);
-    }
-    return highest;
+    return at_users_.Best(spans_[record].begin, spans_[record].end, highest);
   }
 
   void Raise(uint32_t record, Level end) override {
+    at_users_.Raise(spans_[record].begin, end);
     FindWindows(order_, users_[record], MakeSpan(windows_));
-    for (const TaskId user : users_[record]) {
-      at_users_.Raise(PlaceOf(user), end);
-    }
     for (size_t c = 0; c < windows_.size(); ++c) {
       const size_t first = first_of_chain_[c];
       over_windows_.Raise(first + windows_[c].begin, first + windows_[c].end,
@@ -80,17 +85,18 @@ class OrderTops final : public LifetimeTops {
   }
 
  private:
-  size_t PlaceOf(TaskId task) const {
-    return first_of_chain_[order_.chain_of(task)] + order_.position_of(task);
-  }
-
   const TaskOrder& order_;
   const UserLists& users_;
-  // The place of the first task of each chain.
+  // For each chain, the place of its first task.
   std::vector<size_t> first_of_chain_;
+  // For each task, its place. The tasks of one chain follow each other.
+  std::vector<uint32_t> place_of_;
+  // For each record, the positions of its users in the sequence of the order:
+  // from the first to one past the last.
+  std::vector<StepInterval> spans_;
   std::vector<Window> windows_;  // is scratch memory
   RaisedRanges<Level> over_windows_;
-  BestOfRange<Level> at_users_;
+  BestOfRange<Level> at_users_;  // by position in the sequence
 };
 
 }  // namespace

@@ -14,8 +14,13 @@
 // the tasks that neither precede all users of the record nor follow all of
 // them. (src/verify/footprint.h has the proof.) Therefore one tree is raised
 // over the windows of the placed records and queried at the users of a new
-// record. The other tree is raised at the users of the placed records and
-// queried over the windows of a new record.
+// record. It misses a placed record in whose window the new record has no user.
+// Then each user of the new record precedes all users of the placed one or
+// follows all of them, and since the two conflict, there are users of both
+// kinds. In the sequence of the order, the users of the placed record therefore
+// lie between the first and the last user of the new one; and every record that
+// has a user there conflicts with the new one. So the other tree is raised at
+// one user of each placed record, and queried over this part of the sequence.
 #ifndef STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
 #define STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
 
@@ -48,8 +53,8 @@ class LowestOffsets {
 
   // Returns the lowest start at which the group is above all placed pieces that
   // conflict with a piece of the group. Successive results for a group never
-  // decrease. O(log steps) per piece, or O(users * chains * log tasks) with a
-  // partial order; O(placed) for a record with a `never` pair.
+  // decrease. O(log steps) per piece, or O(users * log tasks) with a partial
+  // order; O(placed) for a record with a `never` pair.
   Level LowestStart(size_t group);
   // Returns the number of placed records that LowestStart and LowestOf have
   // compared since the last call of TakeChecks, plus 1. This is the cost of

@@ -64,6 +64,24 @@ TEST(LargeConstraints, ManyHoles) {
   ExpectPlans(spec);
 }
 
+// The gaps between the holes are too small for the larger half of the records.
+TEST(LargeConstraints, HolesThatAreThereForEver) {
+  ProblemSpec spec = Sequence(1000);
+  for (size_t k = 0; k < 50000; ++k) {
+    spec.constraints.holes.push_back({k * 50, k * 50 + 10, 0, 2000, 0});
+  }
+  ExpectPlans(spec);
+}
+
+TEST(LargeConstraints, HolesOfOneTaskEach) {
+  ProblemSpec spec = Sequence(20000);
+  for (size_t k = 0; k < 20000; ++k) {
+    const auto task = static_cast<TaskId>(k);
+    spec.constraints.holes.push_back({k % 3, 100 + k % 97, task, task, 0});
+  }
+  ExpectPlans(spec);
+}
+
 TEST(LargeConstraints, ManySetsAndPairsThatAreApart) {
   ProblemSpec spec = Sequence(20000);
   for (size_t k = 0; k < 10000; ++k) {
