@@ -137,28 +137,10 @@ const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
   return packed_.emplace(key, Pack(key.second, pool, limits)).first->second;
 }
 
-// Reports a plan of the only pool to the observer.
-void ConstrainedSearch::Report(const GroupAnswer& answer) {
-  SearchProgress progress;
-  progress.total_size = static_cast<uint64_t>(answer.plan->top);
-  progress.lower_bound =
-      std::min(progress.total_size, LowerBoundOf(problem_).bytes);
-  progress.nodes = nodes_ + answer.nodes;
-  progress.found_by = answer.found_by;
-  const uint64_t constant = CostWithinGroups(problem_);
-  progress.cost = answer.plan->cost + constant;
-  progress.cost_bound = pairs_.cost + constant;
-  watch_.OnProgress(progress);
-}
-
 Solution ConstrainedSearch::SolveOnePool() {
   const std::vector<uint32_t> all = rigid::AllRecordsOf(problem_);
   limits_.cost_bound = pairs_.cost;
-  GroupLimits limits = LimitsLeft();
-  if (!constraints_.prefer_apart.empty()) {
-    limits.report = [this](const GroupAnswer& answer) { Report(answer); };
-  }
-  Packed packed = Pack(all, 0, limits);
+  Packed packed = Pack(all, 0, LimitsOfWhole());
   if (packed.answer.plan) {
     best_ = {{},
              std::move(packed.offsets),

@@ -54,6 +54,7 @@ class GroupOptimum {
         relation_(relation),
         costly_(costly),
         limits_(limits),
+        cost_bound_(limits.cost_bound),
         limit_(std::min(groups.max(), groups.capacity().value_or(kNoLevel))) {}
 
   GroupAnswer Find() {
@@ -71,7 +72,7 @@ class GroupOptimum {
 
  private:
   bool IsBest(const GroupPlan& plan) const {
-    return plan.cost <= limits_.cost_bound && plan.top <= answer_.bound;
+    return plan.cost <= cost_bound_ && plan.top <= answer_.bound;
   }
   bool IsDone() const {
     return answer_.plan && (IsBest(*answer_.plan) || limits_.decide);
@@ -130,8 +131,7 @@ class GroupOptimum {
     }
     if (IsDone()) return;
     GroupSearch search(groups_, *conflicts, cliques, costly_);
-    search.SetEnough(limits_.cost_bound,
-                     limits_.decide ? limit_ : answer_.bound);
+    search.SetEnough(cost_bound_, limits_.decide ? limit_ : answer_.bound);
     if (!costly_.empty()) return SearchCosts(*conflicts, &search);
     if (SearchMore(&search, kFirstNodes)) return;
     ConstructPlans(kSampledOrders);
@@ -157,13 +157,9 @@ class GroupOptimum {
       SearchMore(search, limits_.nodes);
       return;
     }
-    ReuseGoal goal;
-    goal.limit = limit_;
-    goal.bound = answer_.bound;
-    goal.cost_bound = limits_.cost_bound;
-    // 4 * limit < 5 * bound, without overflow.
-    goal.is_tight = limit_ - answer_.bound <= (answer_.bound - 1) / 4;
-    ReuseAnnealing annealing(groups_, conflicts, costly_, goal, limits_.seed);
+    if (answer_.plan && limits_.raise_bound) RaiseBound(conflicts, search);
+    if (IsDone()) return;
+    ReuseAnnealing annealing(groups_, conflicts, costly_, Goal(), limits_.seed);
     while (answer_.nodes < limits_.nodes && !limits_.stop.IsSet()) {
       const uint64_t before = annealing.nodes();
       optional<GroupPlan> plan = answer_.plan;
@@ -178,6 +174,31 @@ class GroupOptimum {
       if (IsDone() || SearchMore(search, nodes)) return;
       if (placements == 0) return;
     }
+  }
+
+  ReuseGoal Goal() const {
+    ReuseGoal goal;
+    goal.limit = limit_;
+    goal.bound = answer_.bound;
+    goal.cost_bound = cost_bound_;
+    // 4 * limit < 5 * bound, without overflow.
+    goal.is_tight = limit_ - answer_.bound <= (answer_.bound - 1) / 4;
+    return goal;
+  }
+
+  // Anneals once. If the plan still costs more than the bound, tries to raise
+  // the bound to its cost.
+  void RaiseBound(Span<const std::vector<uint32_t>> conflicts,
+                  GroupSearch* search) {
+    ReuseAnnealing annealing(groups_, conflicts, costly_, Goal(), limits_.seed);
+    optional<GroupPlan> plan = answer_.plan;
+    const bool is_better =
+        annealing.RunRound(limits_.nodes - answer_.nodes, limits_.stop, &plan);
+    answer_.nodes += annealing.nodes();
+    if (is_better) Keep(*std::move(plan), annealing.found_by());
+    if (answer_.plan->cost <= cost_bound_) return;
+    cost_bound_ = limits_.raise_bound(answer_.plan->cost);
+    search->SetEnough(cost_bound_, limits_.decide ? limit_ : answer_.bound);
   }
 
   // Looks for a plan of any cost where constructed ones do not fit.
@@ -225,6 +246,7 @@ class GroupOptimum {
   const Relation& relation_;
   const std::vector<CostlyPair>& costly_;
   const GroupLimits& limits_;
+  uint64_t cost_bound_;
   const Level limit_;
   GroupAnswer answer_;
 };
