@@ -90,6 +90,13 @@ class PoolBound {
         seen_.insert(clique.nodes);
       }
     }
+    best_.prices.clear();
+    for (size_t p = 0; p < weights.prices().size(); ++p) {
+      const SoftPair& pair = graph_.pairs()[p];
+      best_.prices.push_back({graph_.record_of(pair.first),
+                              graph_.record_of(pair.second),
+                              weights.prices()[p]});
+    }
     return std::move(best_);
   }
 
@@ -255,6 +262,8 @@ ReuseBound BoundReuse(const Problem& problem, uint64_t work,
     if (graph.pairs().empty()) continue;
     ReuseBound part = PoolBound(graph, &of_pool).Find();
     bound.cost += part.cost;
+    bound.prices.insert(bound.prices.end(), part.prices.begin(),
+                        part.prices.end());
     std::move(part.proofs.begin(), part.proofs.end(),
               std::back_inserter(bound.proofs));
   }

@@ -14,9 +14,19 @@
 
 namespace stowage {
 
+// The price of a pair of records, from 0 to 2^20: the part of its cost that it
+// seems to pay in every plan.
+struct PairPrice {
+  uint32_t first = 0;
+  uint32_t second = 0;
+  uint32_t price = 0;
+};
+
 struct ReuseBound {
   uint64_t cost = 0;
   std::vector<CostProof> proofs;
+  // The last prices, of all pairs that may pay. Empty if there is no clique.
+  std::vector<PairPrice> prices;
 };
 
 // Returns a lower bound of the cost that the pairs of different groups pay, and

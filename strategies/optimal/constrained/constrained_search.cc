@@ -131,11 +131,7 @@ void ConstrainedSearch::Report(const GroupAnswer& answer) {
 Solution ConstrainedSearch::SolveOnePool() {
   const std::vector<uint32_t> all = rigid::AllRecordsOf(problem_);
   limits_.cost_bound = pairs_.cost;
-  GroupLimits limits = LimitsLeft();
-  if (!constraints_.prefer_apart.empty()) {
-    limits.report = [this](const GroupAnswer& answer) { Report(answer); };
-  }
-  Packed packed = Pack(all, 0, limits);
+  Packed packed = Pack(all, 0, LimitsOfWhole());
   if (packed.answer.plan) {
     best_ = {{},
              std::move(packed.offsets),

@@ -65,6 +65,9 @@ class ConstrainedSearch {
 
   void BoundPairs();
   Solution SolveOnePool();
+  // Returns the limits of a search for all records in one pool, which reports
+  // its plans and may raise the bound of the cost.
+  GroupLimits LimitsOfWhole();
   void Report(const GroupAnswer& answer);
   Solution SolvePools();
   Packed Pack(Span<const uint32_t> records, uint32_t pool,

@@ -62,6 +62,7 @@ class GroupOptimum {
         relation_(relation),
         costly_(costly),
         limits_(limits),
+        cost_bound_(limits.cost_bound),
         limit_(std::min(groups.max(), groups.capacity().value_or(kNoLevel))) {}
 
   GroupAnswer Find() {
@@ -80,7 +81,7 @@ class GroupOptimum {
  private:
   bool IsBest(const GroupPlan& plan) const {
     if (plan.cost == 0 && plan.top <= free_bound_) return true;
-    return plan.cost <= limits_.cost_bound && plan.top <= answer_.bound;
+    return plan.cost <= cost_bound_ && plan.top <= answer_.bound;
   }
   bool IsDone() const {
     return answer_.plan && (IsBest(*answer_.plan) || limits_.decide);
@@ -139,8 +140,7 @@ class GroupOptimum {
     }
     if (IsDone()) return;
     GroupSearch search(groups_, *conflicts, cliques, costly_);
-    search.SetEnough(limits_.cost_bound,
-                     limits_.decide ? limit_ : answer_.bound);
+    search.SetEnough(cost_bound_, limits_.decide ? limit_ : answer_.bound);
     if (!costly_.empty()) return SearchCosts(*conflicts, &search);
     if (SearchMore(&search, kFirstNodes)) return;
     ConstructPlans(kSampledOrders);
@@ -167,16 +167,12 @@ class GroupOptimum {
       SearchMore(search, limits_.nodes);
       return;
     }
-    ReuseGoal goal;
-    goal.limit = limit_;
-    goal.bound = answer_.bound;
-    goal.cost_bound = limits_.cost_bound;
-    // 4 * limit < 5 * bound, without overflow.
-    goal.is_tight = limit_ - answer_.bound <= (answer_.bound - 1) / 4;
+    if (answer_.plan && limits_.raise_bound) RaiseBound(conflicts, search);
+    if (IsDone()) return;
     std::vector<std::unique_ptr<ReuseAnnealing>> annealings;
     for (size_t k = 0; k < limits_.threads; ++k) {
       annealings.push_back(std::make_unique<ReuseAnnealing>(
-          groups_, conflicts, costly_, goal, limits_.seed + k));
+          groups_, conflicts, costly_, Goal(), limits_.seed + k));
     }
     if (limits_.known != nullptr) KeepKnown(annealings.front().get());
     while (answer_.nodes < limits_.nodes && !limits_.stop.IsSet()) {
@@ -263,6 +259,31 @@ class GroupOptimum {
     return after - before;
   }
 
+  ReuseGoal Goal() const {
+    ReuseGoal goal;
+    goal.limit = limit_;
+    goal.bound = answer_.bound;
+    goal.cost_bound = cost_bound_;
+    // 4 * limit < 5 * bound, without overflow.
+    goal.is_tight = limit_ - answer_.bound <= (answer_.bound - 1) / 4;
+    return goal;
+  }
+
+  // Anneals once. If the plan still costs more than the bound, tries to raise
+  // the bound to its cost.
+  void RaiseBound(Span<const std::vector<uint32_t>> conflicts,
+                  GroupSearch* search) {
+    ReuseAnnealing annealing(groups_, conflicts, costly_, Goal(), limits_.seed);
+    optional<GroupPlan> plan = answer_.plan;
+    const bool is_better =
+        annealing.RunRound(limits_.nodes - answer_.nodes, limits_.stop, &plan);
+    answer_.nodes += annealing.nodes();
+    if (is_better) Keep(*std::move(plan), annealing.found_by());
+    if (answer_.plan->cost <= cost_bound_) return;
+    cost_bound_ = limits_.raise_bound(answer_.plan->cost);
+    search->SetEnough(cost_bound_, limits_.decide ? limit_ : answer_.bound);
+  }
+
   // Looks for a plan of any cost where constructed ones do not fit.
   void PackTightly() {
     CostlessPacking packing = PackWithoutCosts(
@@ -308,6 +329,7 @@ class GroupOptimum {
   const Relation& relation_;
   const std::vector<CostlyPair>& costly_;
   const GroupLimits& limits_;
+  uint64_t cost_bound_;
   const Level limit_;
   GroupAnswer answer_;
   // See MakeFreeSearch.

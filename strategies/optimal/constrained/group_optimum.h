@@ -39,6 +39,9 @@ struct GroupLimits {
   bool is_quick = false;
   // Called with each better plan; may be empty.
   std::function<void(const GroupAnswer&)> report;
+  // Returns a lower bound of the cost where the argument is the cost of a plan,
+  // and `cost_bound` is lower. May be empty.
+  std::function<uint64_t(uint64_t)> raise_bound;
 };
 
 struct GroupAnswer {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Raises the lower bound of the cost of pairs by a search over cases, where
+// BoundReuse (reuse_bound.h) leaves a small gap to the cost of a plan. Use it
+// for few records; a certificate has only the cliques of BoundReuse.
+#ifndef STOWAGE_SRC_BOUNDS_REUSE_TREE_H_
+#define STOWAGE_SRC_BOUNDS_REUSE_TREE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "src/base/work_limit.h"
+#include "src/bounds/reuse_bound.h"
+#include "stowage/problem.h"
+
+namespace stowage {
+
+// The number of records up to which cases are worth their time.
+constexpr size_t kMaxRecordsOfCases = 30;
+
+// Returns a lower bound of the cost that the pairs of different groups pay, at
+// least that of `root`, the result of BoundReuse, and at most `enough`. Splits
+// the case of the lowest bound: a pair is kept apart, or it pays and may share.
+// Ends once no plan can cost less than `enough`, after 64 cases, or once the
+// signal is set, which may be null. The result depends on nothing else. The
+// problem must have constraints and no pools.
+uint64_t BoundReuseByCases(const Problem& problem, const ReuseBound& root,
+                           uint64_t enough, const StopSignal* stop);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_BOUNDS_REUSE_TREE_H_
