@@ -49,10 +49,7 @@ class EnergyProfile {
   // next call. Requires count > 0.
   template <typename Function>
   Span<const Piece> Sum(Level count, size_t most, const Function& add_all) {
-    if (pieces_.size() < 2 * most + 3) {
-      pieces_.resize(2 * most + 3);
-      marked_.resize(2 * most + 3 + kMarksAtOnce);
-    }
+    if (pieces_.size() < 2 * most + 3) pieces_.resize(2 * most + 3);
     return count <= kMaxDense ? SumDense(count, add_all)
                               : SumSparse(count, add_all);
   }
@@ -60,7 +57,6 @@ class EnergyProfile {
  private:
   // Up to this number of starts, a bitmap marks those at which the sum changes.
   static constexpr Level kMaxDense = Level{1} << 15;
-  static constexpr size_t kMarksAtOnce = 4;
 
   template <typename Function>
   Span<const Piece> SumDense(Level count, const Function& add_all) {
@@ -83,39 +79,18 @@ class EnergyProfile {
     });
     change(0, 0);
     change(count, 0);
-    const size_t size = ListMarks(words);
-    const uint32_t* const marked = marked_.data();
-    Piece* const pieces = pieces_.data();
+    Piece* piece = pieces_.data();
     int64_t packed = 0;
-    for (size_t k = 0; k < size; ++k) {
-      const uint32_t at = marked[k];
-      packed += change_at[at];
-      change_at[at] = 0;
-      pieces[k] = {static_cast<Level>(at), packed};
-    }
-    return {pieces, size};
-  }
-
-  // Lists the marks by rising start and removes them. Returns their number.
-  // Most words have up to four marks, so that number is listed from each word
-  // without asking how many there are, which could not be predicted.
-  size_t ListMarks(size_t words) {
-    uint32_t* next = marked_.data();
-    uint64_t* const marks = marks_.data();
     for (size_t word = 0; word < words; ++word) {
-      uint64_t bits = marks[word];
+      for (uint64_t bits = marks[word]; bits != 0; bits &= bits - 1) {
+        const size_t at = word * 64 + static_cast<size_t>(countr_zero(bits));
+        packed += change_at[at];
+        change_at[at] = 0;
+        *piece++ = {static_cast<Level>(at), packed};
+      }
       marks[word] = 0;
-      const auto base = static_cast<uint32_t>(word * 64);
-      do {
-        for (size_t k = 0; k < kMarksAtOnce; ++k) {
-          constexpr uint64_t kLast = uint64_t{1} << 63;
-          *next = base + static_cast<uint32_t>(countr_zero(bits | kLast));
-          next += bits != 0 ? 1 : 0;
-          bits &= bits - 1;
-        }
-      } while (bits != 0);
     }
-    return static_cast<size_t>(next - marked_.data());
+    return {pieces_.data(), static_cast<size_t>(piece - pieces_.data())};
   }
 
   template <typename Function>
@@ -140,7 +115,6 @@ class EnergyProfile {
   std::vector<Piece> pieces_;
   std::vector<int64_t> change_at_;  // 0 between two sums
   std::vector<uint64_t> marks_;     // 0 between two sums
-  std::vector<uint32_t> marked_;    // the starts with marks
   std::vector<Piece> changes_;
 };
 

@@ -125,21 +125,13 @@ void ReuseState::Place(uint32_t group, const Temperature& temperature,
     least = std::min(least, PackedEnergy::EnergyOf(packed));
     old_packed = pieces[k].begin <= old ? packed : old_packed;
   }
-  // Few pieces are low. They are listed first, without branches.
   const int64_t most = least + temperature.cutoff();
-  if (low_pieces_.size() < count) low_pieces_.resize(count);
-  uint32_t* const low_pieces = low_pieces_.data();
-  size_t low_count = 0;
-  for (uint32_t k = 0; k < count; ++k) {
-    low_pieces[low_count] = k;
-    low_count += PackedEnergy::EnergyOf(pieces[k].packed) <= most ? 1 : 0;
-  }
-  if (candidates_.size() < 2 * low_count) candidates_.resize(2 * low_count);
+  if (candidates_.size() < 2 * count) candidates_.resize(2 * count);
   Candidate* candidate = candidates_.data();
   int64_t total = 0;
-  for (size_t n = 0; n < low_count; ++n) {
-    const size_t k = low_pieces[n];
+  for (size_t k = 0; k < count; ++k) {
     const int64_t energy = PackedEnergy::EnergyOf(pieces[k].packed);
+    if (energy > most) continue;
     const Level begin = pieces[k].begin;
     const Level last = pieces[k + 1].begin - 1;
     const bool falls =

@@ -94,7 +94,6 @@ class ReuseState {
     int64_t up_to = 0;  // the sum of the weights up to this one
   };
   std::vector<Candidate> candidates_;
-  std::vector<uint32_t> low_pieces_;  // of a profile, by number
 };
 
 }  // namespace stowage::optimal
