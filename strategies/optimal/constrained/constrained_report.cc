@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search for the least cost tells while it goes on, and learns.
+// Reports the plans of a search for the least cost, and raises its bound.
 #include <algorithm>
 #include <cstdint>
 

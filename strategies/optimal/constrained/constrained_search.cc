@@ -114,20 +114,6 @@ ConstrainedSearch::Packed ConstrainedSearch::Pack(Span<const uint32_t> records,
   return packed;
 }
 
-// Reports a plan of the only pool to the observer.
-void ConstrainedSearch::Report(const GroupAnswer& answer) {
-  SearchProgress progress;
-  progress.total_size = static_cast<uint64_t>(answer.plan->top);
-  progress.lower_bound =
-      std::min(progress.total_size, LowerBoundOf(problem_).bytes);
-  progress.nodes = nodes_ + answer.nodes;
-  progress.found_by = answer.found_by;
-  const uint64_t constant = CostWithinGroups(problem_);
-  progress.cost = answer.plan->cost + constant;
-  progress.cost_bound = pairs_.cost + constant;
-  watch_.OnProgress(progress);
-}
-
 Solution ConstrainedSearch::SolveOnePool() {
   const std::vector<uint32_t> all = rigid::AllRecordsOf(problem_);
   limits_.cost_bound = pairs_.cost;
