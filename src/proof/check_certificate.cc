@@ -38,12 +38,11 @@ using certificate::Claim;
 using certificate::Proof;
 
 constexpr char kIdsOnce[] = "ids of the records, each once";
+constexpr size_t kLogReadBytes = size_t{1} << 20;
 
 // The maximum size of the document of a certificate, in bytes. The document for
 // a million records takes about 50 MB.
 constexpr size_t kMaxDocument = size_t{1} << 30;
-
-constexpr size_t kLogReadBytes = size_t{1} << 20;
 
 Status OtherRecords(string_view key, string_view expected) {
   return InvalidArgumentError(

@@ -328,8 +328,8 @@ TEST(ReuseAnnealing, FitsTheLastRoundToTheTime) {
   EXPECT_LT(annealing.nodes(), before + first);
 }
 
-// Of four equal slots, three are taken; the fourth record fits into the last
-// one alone without a cost.
+// Three of four equal slots are taken. The fourth record fits into the last slot
+// alone without a cost.
 TEST(ReuseAnnealing, CompletesAPlan) {
   const auto model = Model::Make(Uniform(4, 4));
   ReuseGoal goal;
