@@ -29,6 +29,9 @@ constexpr uint64_t kMaxChecksInCliques = uint64_t{1} << 22;
 // nodes visit together.
 constexpr uint64_t kMaxSearchNodes = uint64_t{1} << 14;
 constexpr uint64_t kMaxSearchPairs = uint64_t{1} << 22;
+// The maximum number of pairs of a problem that is searched, so that every
+// search has 128 nodes at least.
+constexpr uint64_t kMaxPairsToSearch = kMaxSearchPairs / 128;
 
 class TightPlacing {
  public:
@@ -121,7 +124,7 @@ class TightPlacing {
   optional<GroupPlan> SearchAmong(const RigidGroups& searched) {
     WorkLimit work(kMaxChecksInAttempts);
     const auto conflicts =
-        ListConflicts(searched, relation_, kMaxSearchPairs, &work);
+        ListConflicts(searched, relation_, kMaxPairsToSearch, &work);
     if (!conflicts) return nullopt;
     WorkLimit growth(kMaxChecksInCliques);
     const std::vector<Clique> cliques =

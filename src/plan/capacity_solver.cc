@@ -115,12 +115,17 @@ StatusOr<Solution> CapacitySolver::SolveWithoutPreferences(
     const Capacities& capacities, size_t shares) {
   ProblemSpec spec = spec_;
   spec.constraints.prefer_apart.clear();
+  for (std::vector<PoolChoice>& choices : spec.constraints.choices) {
+    for (PoolChoice& choice : choices) choice.cost = 0;
+  }
   StatusOr<Solution> solution =
       SolveSpec(std::move(spec), capacities, nullptr, shares);
   if (solution.ok() && solution->has_plan()) {
     solution->cost = CostOfPlan(problem_, *solution->offsets());
-    // It is the proof of another problem.
+    // These are proofs of another problem, in which nothing costs anything.
     solution->search_proof = SearchProof();
+    solution->cost_bound = 0;
+    solution->cost_proofs.clear();
   }
   return solution;
 }

@@ -275,7 +275,8 @@ class CliqueChecker {
     // Without any room, the least sum of what pairs share is not defined.
     if (clique.room > 0) {
       const optional<uint128> overlap = OverlapOf(bytes, clique.room);
-      if (overlap && *overlap <= shared) {
+      if (!overlap) return InvalidArgumentError("the overlap exceeds 64 bits");
+      if (*overlap <= shared) {
         return InvalidArgumentError("the tensors may have room");
       }
     }

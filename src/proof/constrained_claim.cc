@@ -194,6 +194,10 @@ void CheckOverfullClaim(const Problem& problem, const Claim& claim,
   const std::string subject =
       StrCat("the conflict of ", conflict.size(),
              conflict.size() == 1 ? " tensor" : " tensors");
+  const std::string no_plan =
+      claim.capacity
+          ? StrCat("no plan exists within ", *claim.capacity, " bytes: ")
+          : "no plan exists: ";
   if (IsResourceExhausted(clique.status())) {
     verdict->not_checked.push_back(StrCat(subject, " has no room"));
   } else if (!clique.ok()) {
@@ -208,13 +212,12 @@ void CheckOverfullClaim(const Problem& problem, const Claim& claim,
                claim.proof.bytes, " in ", claim.proof.room, " and ",
                claim.proof.shared);
   } else if (clique->room == 0) {
-    verdict->proved.push_back(StrCat("no plan exists: ", subject, " takes ",
-                                     clique->bytes,
+    verdict->proved.push_back(StrCat(no_plan, subject, " takes ", clique->bytes,
                                      " bytes and has no room at all"));
   } else {
     verdict->proved.push_back(StrCat(
-        "no plan exists: ", subject, " takes ", clique->bytes,
-        " bytes and has room in ", clique->room,
+        no_plan, subject, " takes ", clique->bytes, " bytes and has room in ",
+        clique->room,
         clique->shared == 0
             ? ", and no two share a byte"
             : StrCat(", and pairs can share no more than ", clique->shared)));

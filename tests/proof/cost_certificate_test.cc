@@ -214,8 +214,9 @@ TEST(CliqueCertificate, SaysWhyThereIsNoPlan) {
   EXPECT_EQ(verdict.refuted, "");
   EXPECT_THAT(verdict.not_checked, IsEmpty());
   EXPECT_THAT(verdict.proved,
-              Contains("no plan exists: the conflict of 2 tensors takes 128 "
-                       "bytes and has room in 127, and no two share a byte"));
+              Contains("no plan exists within 127 bytes: the conflict of 2 "
+                       "tensors takes 128 bytes and has room in 127, and no "
+                       "two share a byte"));
 }
 
 TEST(CliqueCertificate, EveryNumberMatters) {
@@ -260,6 +261,24 @@ TEST(CliqueCertificate, AWrongConflictIsRefused) {
 
 // Records that pay for sharing are no excuse if even all they can share is too
 // little.
+// All six records may lie at 0. To compute what they share there takes more than
+// 64 bits.
+TEST(CliqueCertificate, RefusesNumbersThatAreTooLarge) {
+  ProblemSpec spec;
+  for (uint32_t i = 0; i < 6; ++i) {
+    spec.records.push_back({size_t{1} << 59, i, i});
+    for (uint32_t k = 0; k < i; ++k) {
+      spec.constraints.prefer_apart.push_back({k, i, 1});
+    }
+  }
+  spec.capacity = size_t{1} << 59;
+  EXPECT_THAT(std::string(certificate::CheckOverfull(*Problem::Create(spec),
+                                                     {0, 1, 2, 3, 4, 5})
+                              .status()
+                              .message()),
+              HasSubstr("the overlap exceeds 64 bits"));
+}
+
 TEST(CliqueCertificate, CountsWhatPairsCanShare) {
   ProblemSpec spec = Triples();
   const Problem problem = Problem::Create(spec).value();

@@ -179,20 +179,29 @@ bool ConstrainedSearch::IsOver() const {
 // alone do not cost more than the best plan.
 void ConstrainedSearch::TryAllSelections(uint64_t cost,
                                          std::vector<uint32_t>* pools) {
-  if (cost > CostOf(best_)) return;
-  if (IsOver()) {
-    is_proved_ = false;
-    return;
+  const size_t begin = pools->size();
+  // Most of many items may have one choice: they must not deepen the recursion.
+  while (pools->size() < items_.size() &&
+         items_[pools->size()].choices.size() == 1) {
+    const PoolChoice& only = items_[pools->size()].choices.front();
+    pools->push_back(only.pool);
+    cost += only.cost;
   }
-  if (pools->size() == items_.size()) {
-    CompareSelection(*pools);
-    return;
+  const bool is_whole = pools->size() == items_.size();
+  if (cost <= CostOf(best_)) {
+    if (IsOver()) {
+      is_proved_ = false;
+    } else if (is_whole) {
+      CompareSelection(*pools);
+    } else {
+      for (const PoolChoice& choice : items_[pools->size()].choices) {
+        pools->push_back(choice.pool);
+        TryAllSelections(cost + choice.cost, pools);
+        pools->pop_back();
+      }
+    }
   }
-  for (const PoolChoice& choice : items_[pools->size()].choices) {
-    pools->push_back(choice.pool);
-    TryAllSelections(cost + choice.cost, pools);
-    pools->pop_back();
-  }
+  pools->resize(begin);
 }
 
 // Moves single items to other pools, and exchanges the pools of two items, as

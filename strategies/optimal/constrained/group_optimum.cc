@@ -46,6 +46,8 @@ constexpr size_t kSampledOrders = 64;
 constexpr uint64_t kFirstNodes = 4096;
 // The maximum number of costly pairs for which there is an annealing.
 constexpr size_t kMaxCosts = size_t{1} << 20;
+// The same of pairs of a piece and a hole.
+constexpr uint64_t kMaxPiecesAtHoles = uint64_t{1} << 21;
 constexpr uint64_t kNoNodes = ~uint64_t{0};
 // The number of pairs that the nodes of this first part may visit together, if
 // there are costly pairs.
@@ -74,7 +76,11 @@ class GroupOptimum {
     ConstructPlans(0);
     if (!costly_.empty()) ConstructLargestFirst();
     if (!IsDone() && !limits_.stop.IsSet()) Search();
-    if (answer_.plan && IsBest(*answer_.plan)) answer_.is_proved = true;
+    if (answer_.plan && IsBest(*answer_.plan)) {
+      answer_.is_proved = true;
+      // Only plans without cost are known to end no lower.
+      if (answer_.plan->top > answer_.bound) answer_.is_searched = true;
+    }
     return std::move(answer_);
   }
 
@@ -82,6 +88,9 @@ class GroupOptimum {
   bool IsBest(const GroupPlan& plan) const {
     if (plan.cost == 0 && plan.top <= free_bound_) return true;
     return plan.cost <= cost_bound_ && plan.top <= answer_.bound;
+  }
+  uint64_t NodesLeft() const {
+    return limits_.nodes - std::min(limits_.nodes, answer_.nodes);
   }
   bool IsDone() const {
     return answer_.plan && (IsBest(*answer_.plan) || limits_.decide);
@@ -163,7 +172,9 @@ class GroupOptimum {
     if (!answer_.plan) ConstructPlans(kSampledOrders);
     if (!answer_.plan) PackTightly();
     if (IsDone() || (answer_.plan && limits_.is_quick)) return;
-    if (costly_.size() > kMaxCosts) {
+    if (costly_.size() > kMaxCosts ||
+        groups_.pieces().size() * uint64_t{groups_.holes().size()} >
+            kMaxPiecesAtHoles) {
       SearchMore(search, limits_.nodes);
       return;
     }
@@ -176,10 +187,12 @@ class GroupOptimum {
     }
     if (limits_.known != nullptr) KeepKnown(annealings.front().get());
     while (answer_.nodes < limits_.nodes && !limits_.stop.IsSet()) {
-      if (free_search_ == nullptr && answer_.plan && answer_.plan->cost == 0) {
+      if (free_bound_ < 0 && answer_.plan && answer_.plan->cost == 0) {
         MakeFreeSearch(conflicts);
-        if (IsDone() || SearchMore(free_search_.get(), first)) return;
-        search = free_search_.get();
+        if (free_search_ != nullptr) {
+          if (IsDone() || SearchMore(free_search_.get(), first)) return;
+          search = free_search_.get();
+        }
       }
       if (IsDone()) return;
       const uint64_t placements = RunRounds(annealings);
@@ -191,8 +204,9 @@ class GroupOptimum {
     }
   }
 
-  // Makes a search for plans in which no pair pays. There, pairs conflict whose
-  // sharing costs something, so that cliques are larger and nodes prove more.
+  // Makes a search for plans in which no pair pays, unless there are too many
+  // pairs. Pairs whose sharing costs something are conflicts there, so that
+  // cliques are larger and nodes prove more.
   void MakeFreeSearch(Span<const std::vector<uint32_t>> conflicts) {
     free_conflicts_.assign(conflicts.begin(), conflicts.end());
     for (const CostlyPair& pair : costly_) {
@@ -205,9 +219,14 @@ class GroupOptimum {
       of_piece.erase(std::unique(of_piece.begin(), of_piece.end()),
                      of_piece.end());
     }
+    free_bound_ = answer_.bound;
+    size_t pairs = 0;
+    for (const std::vector<uint32_t>& of_piece : free_conflicts_) {
+      pairs += of_piece.size() / 2;
+    }
+    if (pairs > kMaxPairs) return;
     WorkLimit growth(kMaxToGrow, &limits_.stop);
     free_cliques_ = GrowCliques(groups_, relation_, free_conflicts_, &growth);
-    free_bound_ = answer_.bound;
     for (const Clique& clique : free_cliques_) {
       free_bound_ = std::max(free_bound_, clique.bytes);
     }
@@ -245,11 +264,10 @@ class GroupOptimum {
     std::vector<optional<GroupPlan>> plans(annealings.size(), answer_.plan);
     uint64_t before = 0;
     for (const auto& annealing : annealings) before += annealing->nodes();
-    RunEachOnThreads(annealings.size(), annealings.size(), &limits_.stop,
-                     [&](size_t k) {
-                       annealings[k]->RunRound(limits_.nodes - answer_.nodes,
-                                               limits_.stop, &plans[k]);
-                     });
+    RunEachOnThreads(
+        annealings.size(), annealings.size(), &limits_.stop, [&](size_t k) {
+          annealings[k]->RunRound(NodesLeft(), limits_.stop, &plans[k]);
+        });
     uint64_t after = 0;
     for (const auto& annealing : annealings) after += annealing->nodes();
     answer_.nodes += after - before;
@@ -276,21 +294,21 @@ class GroupOptimum {
     ReuseAnnealing annealing(groups_, conflicts, costly_, Goal(), limits_.seed);
     optional<GroupPlan> plan = answer_.plan;
     const bool is_better =
-        annealing.RunRound(limits_.nodes - answer_.nodes, limits_.stop, &plan);
+        annealing.RunRound(NodesLeft() / 4, limits_.stop, &plan);
     answer_.nodes += annealing.nodes();
     if (is_better) Keep(*std::move(plan), annealing.found_by());
     if (answer_.plan->cost <= cost_bound_) return;
     cost_bound_ = limits_.raise_bound(answer_.plan->cost);
     search->SetEnough(cost_bound_, limits_.decide ? limit_ : answer_.bound);
+    if (limits_.report) limits_.report(answer_);
   }
 
   // Looks for a plan of any cost where constructed ones do not fit.
   void PackTightly() {
-    CostlessPacking packing = PackWithoutCosts(
-        groups_, relation_, limit_,
-        limits_.nodes == kNoNodes ? kNoNodes
-                                  : (limits_.nodes - answer_.nodes) / 2,
-        limits_.seed, limits_.stop);
+    CostlessPacking packing =
+        PackWithoutCosts(groups_, relation_, limit_,
+                         limits_.nodes == kNoNodes ? kNoNodes : NodesLeft() / 2,
+                         limits_.seed, limits_.stop);
     answer_.nodes += packing.nodes;
     if (packing.starts) {
       KeepStarts(*std::move(packing.starts), std::move(packing.found_by));
@@ -301,8 +319,7 @@ class GroupOptimum {
   bool SearchMore(GroupSearch* search, uint64_t nodes) {
     const uint64_t before = search->nodes();
     const bool is_complete = search->Run(
-        limit_, answer_.plan, std::min(nodes, limits_.nodes - answer_.nodes),
-        limits_.stop);
+        limit_, answer_.plan, std::min(nodes, NodesLeft()), limits_.stop);
     answer_.nodes += search->nodes() - before;
     if (search->best()) {
       Keep(*search->best(), StrCat("body search (seed ", limits_.seed,

@@ -194,7 +194,7 @@ void ReuseAnnealing::Sweep(const Temperature& temperature) {
     if (IsOver()) return;
     state_.Place(group, temperature, &random_);
     CountMove(group);
-    if (random_.Below(kPlacementsPerSwap) == 0) Swap(temperature);
+    if (random_.Below(kPlacementsPerSwap) == 0 && !IsOver()) Swap(temperature);
   }
 }
 
