@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"ProofByBelief",
          Offsets(absl::StrCat(R"("proof":{"by":"belief"},)", kPlan)),
          "key 'proof.by'; expected task, positional maximums, fixed "
-         "records, chain weights or search"},
+         "records, chain weights, search or clique"},
         {"ProofByTaskOfAString",
          Offsets(absl::StrCat(R"("proof":{"by":"task","task":"1"},)", kPlan)),
          "key 'proof.task'; expected a whole number"},
