@@ -161,13 +161,14 @@ void CapacitySolver::SetEffort(Solution* solution) const {
   solution->time_ns = time_ns_;
 }
 
-ScaledCapacities::ScaledCapacities(const std::vector<size_t>& first,
-                                   const std::vector<size_t>& last, size_t unit)
-    : first_(first), last_(last), unit_(unit) {
+ScaledCapacities::ScaledCapacities(std::vector<size_t> first,
+                                   std::vector<size_t> last, size_t unit)
+    : first_(std::move(first)), last_(std::move(last)), unit_(unit) {
   for (size_t p = 0; p < first_.size(); ++p) {
     last_[p] = std::max(first_[p], last_[p]);
     const size_t range = last_[p] - first_[p];
-    steps_ = std::max<uint64_t>(steps_, range / unit + (range % unit > 0));
+    steps_ =
+        std::max<uint64_t>(steps_, range / unit + (range % unit > 0 ? 1 : 0));
   }
 }
 

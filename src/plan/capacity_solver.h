@@ -87,8 +87,8 @@ class ScaledCapacities {
   // A pool that has less in `last` than in `first` keeps what it has in
   // `first`. Capacities in between are multiples of `unit`, unless they are the
   // first.
-  ScaledCapacities(const std::vector<size_t>& first,
-                   const std::vector<size_t>& last, size_t unit);
+  ScaledCapacities(std::vector<size_t> first, std::vector<size_t> last,
+                   size_t unit);
 
   // Returns the largest number of units by which the capacity of a pool rises.
   uint64_t steps() const { return steps_; }

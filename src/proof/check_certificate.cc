@@ -40,8 +40,8 @@ using certificate::Proof;
 constexpr char kIdsOnce[] = "ids of the records, each once";
 constexpr size_t kLogReadBytes = size_t{1} << 20;
 
-// The maximum size of the document of a certificate, in bytes. The document for
-// a million records takes about 50 MB.
+// The maximum bytes of a certificate. That of a million records has about 50
+// MB.
 constexpr size_t kMaxDocument = size_t{1} << 30;
 
 Status OtherRecords(string_view key, string_view expected) {
@@ -106,7 +106,8 @@ class Checker {
     if (problem_.constraints() == nullptr && claim_.cost) {
       return OtherRecords("cost", "no cost without constraints");
     }
-    if (!problem_.constraints() && claim_.proof.by == Proof::By::kClique) {
+    if (problem_.constraints() == nullptr &&
+        claim_.proof.by == Proof::By::kClique) {
       return OtherRecords("proof.by", "no clique without constraints");
     }
     if (claim_.ids != certificate::NamesOf(problem_)) {
