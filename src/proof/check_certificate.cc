@@ -40,8 +40,7 @@ using certificate::Proof;
 constexpr char kIdsOnce[] = "ids of the records, each once";
 constexpr size_t kLogReadBytes = size_t{1} << 20;
 
-// The maximum bytes of a certificate. That of a million records has about 50
-// MB.
+// The maximum bytes of a certificate. That of a million records has some 50 MB.
 constexpr size_t kMaxDocument = size_t{1} << 30;
 
 Status OtherRecords(string_view key, string_view expected) {
