@@ -89,7 +89,7 @@ Level ReuseState::Snapped(uint32_t group, Level start) const {
 // Returns the energy of a group at each start of its range.
 Span<const EnergyProfile::Piece> ReuseState::ProfileOf(uint32_t group) {
   const Range& range = ranges_[group];
-  const Side* const first = &sides_[graph_.FirstSideOf(group)];
+  const Side* const first = sides_.data() + graph_.FirstSideOf(group);
   const Side* const soft = first + graph_.HardSidesOf(group).size();
   const Side* const end = soft + graph_.SoftSidesOf(group).size();
   const Level* const starts = starts_.data();
