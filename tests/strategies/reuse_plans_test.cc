@@ -23,7 +23,6 @@
 #include "stowage/registry.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/random_problems.h"
-#include "stowage/verify.h"
 #include "tests/support/test_observer.h"
 
 namespace stowage {
@@ -348,20 +347,6 @@ TEST(ReusePlans, HaveAProvedTotalWhereNoPairPays) {
   EXPECT_EQ(solution.status, SolutionStatus::kOptimal);
   EXPECT_EQ(solution.cost, 0u);
   EXPECT_EQ(solution.total_size, kCount * 60 + kCount * (kCount - 1) / 2);
-}
-
-// With a time limit each thread anneals by itself, from the best plan of all.
-TEST(ReusePlans, OfSeveralThreadsAreSafeAndReported) {
-  const auto problem = Problem::Create(Pipeline(3, 80, 50));
-  SolveOptions options;
-  options.time_limit_ns = 100'000'000;
-  options.threads = 3;
-  const auto solution = Solve(*problem, "optimal", options);
-  ASSERT_TRUE(solution.ok()) << solution.status();
-  ASSERT_TRUE(solution->has_plan());
-  EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
-  EXPECT_EQ(solution->cost, CostOfPlan(*problem, *solution->offsets()));
-  EXPECT_LE(solution->cost_bound, solution->cost);
 }
 
 // No other strategy has a plan where `optimal` has none, a plan of less cost,
