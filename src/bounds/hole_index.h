@@ -123,7 +123,8 @@ class HoleIndex {
   std::vector<TaskId> firsts_;  // the first task of each step
   size_t leaves_ = 0;           // a power of two, at least the steps
   std::vector<Node> nodes_;     // those of a heap; the root is nodes_[1]
-  // By node: which of its lists have ranges, in one byte, since most have none.
+  // For each node, a byte that says which of its lists have ranges. Most nodes
+  // have none, so that most lists need not be read.
   static constexpr uint8_t kCovering = 1;
   static constexpr uint8_t kTouching = 2;
   std::vector<uint8_t> filled_;

@@ -144,8 +144,8 @@ struct SearchArgs {
   uint64_t seed = 1;
   // The number of threads. If it is 0, there is one thread on each core.
   size_t threads = 0;
-  // Says whether partial orders and groups are replaced by their bounding
-  // intervals (--relax hull).
+  // Says whether partial orders are replaced by bounding intervals, and groups
+  // by bounding boxes (--relax hull).
   bool relax = false;
 };
 

@@ -89,7 +89,7 @@ class BoxRelaxation {
     if (at % alignment != 0) {
       return WithRecords(
           UnimplementedError(
-              StrCat("hull: record ", i, " lies ", at,
+              StrCat("record ", i, ": it lies ", at,
                      " bytes into its group, which is not a multiple of its "
                      "alignment ",
                      alignment, "; expected a strategy that supports groups")),

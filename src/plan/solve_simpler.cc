@@ -239,7 +239,7 @@ StatusOr<Solution> SolveRelaxed(const Problem& problem,
     raised.reason.clear();
   } else if (raised.status != SolutionStatus::kOverCapacity) {
     raised.DropPlan(SolutionStatus::kTimeLimit);
-    raised.reason = "no plan was found by hulls";
+    raised.reason = "no plan was found for the bounding boxes";
   }
   raised.conflict.clear();
   raised.conflict_is_irreducible = false;
