@@ -223,4 +223,12 @@ optional<std::vector<std::vector<uint32_t>>> ListConflicts(
   return lists;
 }
 
+size_t EstimatePairs(Span<const std::vector<uint32_t>> conflicts) {
+  size_t pairs = 0;
+  for (const std::vector<uint32_t>& of_piece : conflicts) {
+    pairs += of_piece.size() / 2;
+  }
+  return pairs;
+}
+
 }  // namespace stowage::rigid

@@ -85,6 +85,11 @@ optional<std::vector<std::vector<uint32_t>>> ListConflicts(
     const RigidGroups& groups, const Relation& relation, size_t max,
     WorkLimit* work);
 
+// Estimates the number of pairs in the result of ListConflicts, which lists
+// each pair for both of its pieces. A search visits them at each of its nodes.
+// The sum is of half of each list, rounded down. O(pieces).
+size_t EstimatePairs(Span<const std::vector<uint32_t>> conflicts);
+
 }  // namespace stowage::rigid
 
 #endif  // STOWAGE_SRC_BOUNDS_CONFLICTS_H_

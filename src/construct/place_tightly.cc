@@ -129,10 +129,7 @@ class TightPlacing {
     WorkLimit growth(kMaxChecksInCliques);
     const std::vector<Clique> cliques =
         GrowCliques(searched, relation_, *conflicts, &growth);
-    uint64_t pairs = 1;
-    for (const std::vector<uint32_t>& of_piece : *conflicts) {
-      pairs += of_piece.size() / 2;
-    }
+    const uint64_t pairs = 1 + EstimatePairs(*conflicts);
     GroupSearch search(searched, *conflicts, cliques, {});
     search.SetEnough(0, kNoLevel);
     search.Run(std::min(searched.max(), limit_ - 1), nullopt,

@@ -268,25 +268,37 @@ uint64_t ConstrainedSearch::PoolCostOf(Span<const uint32_t> pools) const {
   return cost;
 }
 
+// Returns a plan without records, to which the pools are added one by one.
+ConstrainedSearch::Best ConstrainedSearch::EmptyPlan() const {
+  Best plan;
+  plan.is_set = true;
+  plan.offsets.resize(problem_.size());
+  plan.pools.resize(problem_.size());
+  return plan;
+}
+
+// Adds the records of a pool to a plan. Requires that they have been packed.
+void ConstrainedSearch::AddPool(Span<const uint32_t> records, uint32_t pool,
+                                const Packed& packed, Best* plan) {
+  plan->total += static_cast<uint64_t>(packed.answer.plan->top);
+  plan->cost += packed.answer.plan->cost;
+  for (const uint32_t i : records) {
+    plan->offsets[i] = packed.offsets[i];
+    plan->pools[i] = pool;
+  }
+  plan->found_by = packed.answer.found_by;
+}
+
 // Makes a plan of the selection and keeps it if it is better than the best one.
 // Returns whether it is.
 bool ConstrainedSearch::CompareSelection(const std::vector<uint32_t>& pools) {
   const std::vector<std::vector<uint32_t>> records = RecordsByPool(pools);
-  Best next;
-  next.is_set = true;
-  next.offsets.resize(problem_.size());
-  next.pools.resize(problem_.size());
+  Best next = EmptyPlan();
   for (uint32_t p = 0; p < records.size(); ++p) {
     const Packed& packed = PackToCompare(records[p], p);
     is_proved_ = is_proved_ && packed.answer.is_proved;
     if (!packed.answer.plan) return false;
-    next.total += static_cast<uint64_t>(packed.answer.plan->top);
-    next.cost += packed.answer.plan->cost;
-    for (const uint32_t i : records[p]) {
-      next.offsets[i] = packed.offsets[i];
-      next.pools[i] = p;
-    }
-    next.found_by = packed.answer.found_by;
+    AddPool(records[p], p, packed, &next);
   }
   if (!IsBetter(next, best_)) return false;
   best_ = std::move(next);
@@ -408,10 +420,7 @@ void ConstrainedSearch::TrySelections(const rigid::PoolSelections& selected) {
 
 void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
   std::vector<std::vector<uint32_t>> records = RecordsByPool(pools);
-  Best found;
-  found.is_set = true;
-  found.offsets.resize(problem_.size());
-  found.pools.resize(problem_.size());
+  Best found = EmptyPlan();
   for (uint32_t p = 0; p < records.size(); ++p) {
     const Packed& packed = PackOnce(records[p], p);
     if (!packed.answer.plan) {
@@ -422,13 +431,7 @@ void ConstrainedSearch::TrySelection(const std::vector<uint32_t>& pools) {
       return;
     }
     is_proved_ = is_proved_ && packed.answer.is_proved;
-    found.total += static_cast<uint64_t>(packed.answer.plan->top);
-    found.cost += packed.answer.plan->cost;
-    for (const uint32_t i : records[p]) {
-      found.offsets[i] = packed.offsets[i];
-      found.pools[i] = p;
-    }
-    found.found_by = packed.answer.found_by;
+    AddPool(records[p], p, packed, &found);
   }
   if (best_.is_set && std::pair(best_.cost, best_.total) <=
                           std::pair(found.cost, found.total)) {

@@ -85,6 +85,9 @@ class ConstrainedSearch {
   void MoveItems();
   bool HasChoice(uint32_t item, uint32_t pool) const;
   uint64_t PoolCostOf(Span<const uint32_t> pools) const;
+  Best EmptyPlan() const;
+  static void AddPool(Span<const uint32_t> records, uint32_t pool,
+                      const Packed& packed, Best* plan);
   bool CompareSelection(const std::vector<uint32_t>& pools);
   const Packed& PackToCompare(const std::vector<uint32_t>& records,
                               uint32_t pool);

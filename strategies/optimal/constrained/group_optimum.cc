@@ -162,10 +162,7 @@ class GroupOptimum {
   // placement the search may visit one pair.
   void SearchCosts(Span<const std::vector<uint32_t>> conflicts,
                    GroupSearch* search) {
-    uint64_t pairs = 1 + costly_.size();
-    for (const std::vector<uint32_t>& of_piece : conflicts) {
-      pairs += of_piece.size() / 2;
-    }
+    const uint64_t pairs = 1 + costly_.size() + rigid::EstimatePairs(conflicts);
     const uint64_t first = std::min(
         {kFirstNodes, kFirstPairs / pairs, kFirstSquares / pairs / pairs});
     if (SearchMore(search, std::min(first, limits_.nodes / 2))) return;
@@ -220,11 +217,7 @@ class GroupOptimum {
                      of_piece.end());
     }
     free_bound_ = answer_.bound;
-    size_t pairs = 0;
-    for (const std::vector<uint32_t>& of_piece : free_conflicts_) {
-      pairs += of_piece.size() / 2;
-    }
-    if (pairs > kMaxPairs) return;
+    if (rigid::EstimatePairs(free_conflicts_) > kMaxPairs) return;
     WorkLimit growth(kMaxToGrow, &limits_.stop);
     free_cliques_ = GrowCliques(groups_, relation_, free_conflicts_, &growth);
     for (const Clique& clique : free_cliques_) {
