@@ -16,8 +16,8 @@
 #include "gtest/gtest.h"
 #include "optimal/constrained/group_optimum.h"
 #include "optimal/constrained/reuse/boltzmann.h"
+#include "optimal/constrained/reuse/energy_graph.h"
 #include "optimal/constrained/reuse/energy_profile.h"
-#include "optimal/constrained/reuse/reuse_graph.h"
 #include "optimal/constrained/reuse/reuse_state.h"
 #include "rapidcheck.h"
 #include "rapidcheck/gtest.h"
@@ -174,7 +174,7 @@ TEST(ReuseState, KeepsTheEnergyExactInRandomMoves) {
     SCOPED_TRACE(seed);
     const auto model = Model::Make(AnyConstraints(seed));
     if (!model) continue;
-    const ReuseGraph graph(*model->groups, model->conflicts, model->costly);
+    const EnergyGraph graph(*model->groups, model->conflicts, model->costly);
     if (graph.movable().empty()) continue;
     ReuseState state(*model->groups, graph);
     state.Reset(graph.ToUnits(std::vector<Level>(model->groups->size()),
@@ -212,7 +212,7 @@ TEST(ReuseState, CompactsWithoutCost) {
     SCOPED_TRACE(seed);
     const auto model = Model::Make(AnyConstraints(seed));
     if (!model) continue;
-    const ReuseGraph graph(*model->groups, model->conflicts, model->costly);
+    const EnergyGraph graph(*model->groups, model->conflicts, model->costly);
     ReuseState state(*model->groups, graph);
     state.Reset(graph.ToUnits(std::vector<Level>(model->groups->size()),
                               model->limit()),
@@ -328,8 +328,8 @@ TEST(ReuseAnnealing, FitsTheLastRoundToTheTime) {
   EXPECT_LT(annealing.nodes(), before + first);
 }
 
-// Three of four equal slots are taken. The fourth record fits into the last slot
-// alone without a cost.
+// Three of four equal slots are taken. The fourth record fits into the last
+// slot alone without a cost.
 TEST(ReuseAnnealing, CompletesAPlan) {
   const auto model = Model::Make(Uniform(4, 4));
   ReuseGoal goal;

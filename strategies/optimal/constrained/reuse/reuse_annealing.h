@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "optimal/constrained/reuse/reuse_graph.h"
+#include "optimal/constrained/reuse/energy_graph.h"
 #include "optimal/constrained/reuse/reuse_state.h"
 #include "src/base/work_limit.h"
 #include "src/bounds/rigid_groups.h"
@@ -96,7 +96,7 @@ class ReuseAnnealing {
   const RigidGroups& groups_;
   const std::vector<CostlyPair>& costly_;
   const ReuseGoal goal_;
-  const ReuseGraph graph_;
+  const EnergyGraph graph_;
   ReuseState state_;
   Random random_;
   std::vector<uint32_t> order_;  // of the groups in a sweep

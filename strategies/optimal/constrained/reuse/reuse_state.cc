@@ -24,7 +24,7 @@ constexpr int kMaxPasses = 8;
 
 }  // namespace
 
-ReuseState::ReuseState(const RigidGroups& groups, const ReuseGraph& graph)
+ReuseState::ReuseState(const RigidGroups& groups, const EnergyGraph& graph)
     : groups_(groups),
       graph_(graph),
       sides_(graph.sides()),
@@ -36,7 +36,7 @@ void ReuseState::Reset(const std::vector<Level>& starts, Level limit,
   starts_.push_back(0);
   ranges_.resize(graph_.size());
   for (uint32_t b = 0; b < graph_.size(); ++b) {
-    const ReuseGraph::Domain domain = graph_.DomainOf(b, limit);
+    const EnergyGraph::Domain domain = graph_.DomainOf(b, limit);
     Range& range = ranges_[b];
     range.low = domain.low;
     range.shift = countr_zero(static_cast<uint64_t>(domain.stride));
@@ -47,7 +47,7 @@ void ReuseState::Reset(const std::vector<Level>& starts, Level limit,
   }
   for (const uint32_t b : graph_.movable()) starts_[b] = Snapped(b, starts_[b]);
   penalty_ = penalty;
-  for (const ReuseGraph::HardEdge& edge : graph_.hard_edges()) {
+  for (const EnergyGraph::HardEdge& edge : graph_.hard_edges()) {
     sides_[edge.first].energy = static_cast<int32_t>(penalty);
     sides_[edge.second].energy = static_cast<int32_t>(penalty);
   }
@@ -190,7 +190,7 @@ void ReuseState::TrySwap(uint32_t a, uint32_t b, const Temperature& temperature,
 
 void ReuseState::RaisePenalties(int64_t amount) {
   for (uint32_t e = 0; e < graph_.hard_edges().size(); ++e) {
-    const ReuseGraph::HardEdge& edge = graph_.hard_edges()[e];
+    const EnergyGraph::HardEdge& edge = graph_.hard_edges()[e];
     Side& side = sides_[edge.first];
     if (!Overlaps(side, starts_[edge.group], starts_[side.other]) ||
         side.energy + amount > kMaxRaise * penalty_) {
@@ -207,7 +207,7 @@ void ReuseState::RaisePenalties(int64_t amount) {
 void ReuseState::LowerPenalties(int64_t factor) {
   size_t kept = 0;
   for (const uint32_t e : raised_) {
-    const ReuseGraph::HardEdge& edge = graph_.hard_edges()[e];
+    const EnergyGraph::HardEdge& edge = graph_.hard_edges()[e];
     Side& side = sides_[edge.first];
     if (!Overlaps(side, starts_[edge.group], starts_[side.other])) {
       raised_by_[e] = raised_by_[e] * factor >> 16;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "optimal/constrained/reuse/boltzmann.h"
+#include "optimal/constrained/reuse/energy_graph.h"
 #include "optimal/constrained/reuse/energy_profile.h"
-#include "optimal/constrained/reuse/reuse_graph.h"
 #include "stowage/base/random.h"
 #include "stowage/base/span.h"
 
@@ -24,7 +24,7 @@ class ReuseState {
 
   // The graph and the groups must outlive the object. Call Reset before
   // anything else.
-  ReuseState(const RigidGroups& groups, const ReuseGraph& graph);
+  ReuseState(const RigidGroups& groups, const EnergyGraph& graph);
 
   // Sets all starts, in units, and the penalty of each hard edge. Groups that
   // would end above `limit` bytes are moved down. O(edges).
@@ -62,7 +62,7 @@ class ReuseState {
   void Compact();
 
  private:
-  using Side = ReuseGraph::Side;
+  using Side = EnergyGraph::Side;
   struct Range {
     Level low = 0;
     Level count = 0;  // starts low, low + stride, ...; 0 or less for none
@@ -78,7 +78,7 @@ class ReuseState {
   }
 
   const RigidGroups& groups_;
-  const ReuseGraph& graph_;
+  const EnergyGraph& graph_;
   std::vector<Side> sides_;  // with the penalties of hard edges
   std::vector<uint32_t> soft_begins_;
   std::vector<Level> starts_;  // the last one is that of the ground

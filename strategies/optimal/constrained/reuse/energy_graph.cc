@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "optimal/constrained/reuse/reuse_graph.h"
+#include "optimal/constrained/reuse/energy_graph.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -39,9 +39,9 @@ Level RoundUpTo(Level level, Level multiple) {
 
 }  // namespace
 
-ReuseGraph::ReuseGraph(const RigidGroups& groups,
-                       Span<const std::vector<uint32_t>> conflicts,
-                       Span<const CostlyPair> costly)
+EnergyGraph::EnergyGraph(const RigidGroups& groups,
+                         Span<const std::vector<uint32_t>> conflicts,
+                         Span<const CostlyPair> costly)
     : groups_(groups) {
   FindUnit();
   for (uint32_t b = 0; b < groups.size(); ++b) {
@@ -68,7 +68,7 @@ ReuseGraph::ReuseGraph(const RigidGroups& groups,
 // overlap nothing new. Each start is then the end of another piece, the end of
 // a hole or the lowest start of its domain, rounded up to the alignment. So it
 // is a multiple of what divides all of these.
-void ReuseGraph::FindUnit() {
+void EnergyGraph::FindUnit() {
   // What divides the offsets of all pieces: ends may be rounded up to it.
   Level step = 0;
   for (size_t b = 0; b < groups_.size(); ++b) {
@@ -99,12 +99,12 @@ void ReuseGraph::FindUnit() {
   unit_ = unit;
 }
 
-Level ReuseGraph::CeilToUnits(Level bytes) const {
+Level EnergyGraph::CeilToUnits(Level bytes) const {
   return CeilDiv(bytes, unit_);
 }
 
-void ReuseGraph::AddEdge(const Piece& a, const Piece& b, bool is_soft,
-                         uint64_t cost, std::vector<Edge>* edges) const {
+void EnergyGraph::AddEdge(const Piece& a, const Piece& b, bool is_soft,
+                          uint64_t cost, std::vector<Edge>* edges) const {
   if (a.group > b.group) return AddEdge(b, a, is_soft, cost, edges);
   Edge edge;
   edge.first = a.group;
@@ -119,7 +119,7 @@ void ReuseGraph::AddEdge(const Piece& a, const Piece& b, bool is_soft,
   edges->push_back(edge);
 }
 
-void ReuseGraph::AddHoles(std::vector<Edge>* edges) const {
+void EnergyGraph::AddHoles(std::vector<Edge>* edges) const {
   const auto ground = static_cast<uint32_t>(groups_.size());
   for (const Piece& piece : groups_.pieces()) {
     for (const Hole& hole : groups_.holes()) {
@@ -133,7 +133,7 @@ void ReuseGraph::AddHoles(std::vector<Edge>* edges) const {
 
 // Merges hard edges of the same two groups that touch, and soft edges that are
 // equal. Drops soft edges inside hard ones, since these never pay.
-std::vector<ReuseGraph::Edge> ReuseGraph::Merged(std::vector<Edge> edges) {
+std::vector<EnergyGraph::Edge> EnergyGraph::Merged(std::vector<Edge> edges) {
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
     return std::tuple(a.first, a.second, a.is_soft, a.low, a.high, a.cost) <
            std::tuple(b.first, b.second, b.is_soft, b.low, b.high, b.cost);
@@ -169,7 +169,7 @@ std::vector<ReuseGraph::Edge> ReuseGraph::Merged(std::vector<Edge> edges) {
 }
 
 // Replaces costs by energies.
-void ReuseGraph::ScaleCosts(std::vector<Edge>* edges) {
+void EnergyGraph::ScaleCosts(std::vector<Edge>* edges) {
   uint64_t divisor = 0;
   uint64_t total = 0;
   uint64_t largest = 0;
@@ -201,7 +201,7 @@ void ReuseGraph::ScaleCosts(std::vector<Edge>* edges) {
   mean_energy_ = static_cast<int64_t>(sum / count);
 }
 
-void ReuseGraph::ListSides(const std::vector<Edge>& edges) {
+void EnergyGraph::ListSides(const std::vector<Edge>& edges) {
   begins_.assign(size() + 2, 0);
   soft_begins_.assign(size() + 1, 0);
   for (const Edge& edge : edges) {
@@ -228,7 +228,7 @@ void ReuseGraph::ListSides(const std::vector<Edge>& edges) {
   }
 }
 
-ReuseGraph::Domain ReuseGraph::DomainOf(size_t group, Level limit) const {
+EnergyGraph::Domain EnergyGraph::DomainOf(size_t group, Level limit) const {
   Domain domain;
   const RigidGroup& of = groups_[group];
   domain.stride = std::max<Level>(1, of.alignment / unit_);
@@ -243,8 +243,8 @@ ReuseGraph::Domain ReuseGraph::DomainOf(size_t group, Level limit) const {
   return domain;
 }
 
-std::vector<Level> ReuseGraph::ToUnits(Span<const Level> starts,
-                                       Level limit) const {
+std::vector<Level> EnergyGraph::ToUnits(Span<const Level> starts,
+                                        Level limit) const {
   std::vector<Level> units(starts.size());
   for (size_t b = 0; b < starts.size(); ++b) {
     const Domain domain = DomainOf(b, limit);
@@ -255,7 +255,7 @@ std::vector<Level> ReuseGraph::ToUnits(Span<const Level> starts,
   return units;
 }
 
-std::vector<Level> ReuseGraph::ToBytes(Span<const Level> starts) const {
+std::vector<Level> EnergyGraph::ToBytes(Span<const Level> starts) const {
   std::vector<Level> bytes(size());
   for (size_t b = 0; b < size(); ++b) bytes[b] = starts[b] * unit_;
   return bytes;

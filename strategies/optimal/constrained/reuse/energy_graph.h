@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rigid groups of one pool as a graph: which groups overlap at which
-// distances, and what each overlap costs. For the annealing of costs; a
+// distances, and the energy of each overlap. The annealing of costs uses it. A
 // complete search uses GroupSearch (group_search.h).
 //
 // Starts are counted in units: the greatest distance such that some plan of
@@ -12,8 +12,8 @@
 //
 // Edges are hard, if the groups must not overlap there, or soft, if they pay.
 // Holes are hard edges to the *ground*, a group that is always at 0.
-#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_GRAPH_H_
-#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_GRAPH_H_
+#ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_ENERGY_GRAPH_H_
+#define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_ENERGY_GRAPH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace stowage::optimal {
 using rigid::CostlyPair;
 using rigid::RigidGroups;
 
-class ReuseGraph {
+class EnergyGraph {
  public:
   using Level = rigid::Level;
 
@@ -56,9 +56,9 @@ class ReuseGraph {
 
   // `conflicts` is the result of ListConflicts. `groups` must outlive the
   // object.
-  ReuseGraph(const RigidGroups& groups,
-             Span<const std::vector<uint32_t>> conflicts,
-             Span<const CostlyPair> costly);
+  EnergyGraph(const RigidGroups& groups,
+              Span<const std::vector<uint32_t>> conflicts,
+              Span<const CostlyPair> costly);
 
   // The number of groups without the ground, whose number this is.
   size_t size() const { return groups_.size(); }
@@ -129,4 +129,4 @@ class ReuseGraph {
 
 }  // namespace stowage::optimal
 
-#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_GRAPH_H_
+#endif  // STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_ENERGY_GRAPH_H_
