@@ -16,7 +16,7 @@ namespace {
 
 using Kind = Violation::Kind;
 
-Violation ViolationOf(Kind kind, size_t tensor) {
+Violation MakeViolation(Kind kind, size_t tensor) {
   Violation violation;
   violation.kind = kind;
   violation.first_tensor = tensor;
@@ -27,14 +27,14 @@ template <typename TensorSizeT>
 optional<Violation> CheckIntervals(
     Span<const TensorUsageRecord<TensorSizeT>> records, size_t places) {
   if (places != records.size()) {
-    Violation violation = ViolationOf(Kind::kCountMismatch, 0);
+    Violation violation = MakeViolation(Kind::kCountMismatch, 0);
     violation.found = places;
     violation.expected = records.size();
     return violation;
   }
   for (size_t i = 0; i < records.size(); ++i) {
     if (records[i].first_task > records[i].last_task) {
-      return ViolationOf(Kind::kInvalidRecord, i);
+      return MakeViolation(Kind::kInvalidRecord, i);
     }
   }
   return nullopt;
@@ -46,7 +46,7 @@ optional<Violation> CheckEnd(Span<const TensorUsageRecord<size_t>> records,
   const size_t begin = assignment.offsets[i];
   const optional<size_t> end = CheckedAdd(begin, records[i].tensor_size);
   if (end && *end <= assignment.total_size) return nullopt;
-  Violation violation = ViolationOf(Kind::kBeyondArena, i);
+  Violation violation = MakeViolation(Kind::kBeyondArena, i);
   violation.begin = begin;
   violation.end = end.value_or(std::numeric_limits<size_t>::max());
   violation.expected = assignment.total_size;
@@ -61,7 +61,7 @@ optional<Violation> CheckAlignment(
     size_t i) {
   const size_t begin = assignment.offsets[i];
   if (begin % alignments.Of(i) == 0) return nullopt;
-  Violation violation = ViolationOf(Kind::kMisaligned, i);
+  Violation violation = MakeViolation(Kind::kMisaligned, i);
   violation.begin = begin;
   violation.end = begin + records[i].tensor_size;
   violation.expected = alignments.Of(i);
@@ -84,7 +84,7 @@ optional<Violation> CheckPlaces(Span<const TensorUsageRecord<size_t>> records,
 // both are within the arena and that they conflict.
 Violation OverlapBetween(Span<const TensorUsageRecord<size_t>> records,
                          Span<const size_t> offsets, size_t a, size_t b) {
-  Violation violation = ViolationOf(Kind::kOverlappingBytes, std::min(a, b));
+  Violation violation = MakeViolation(Kind::kOverlappingBytes, std::min(a, b));
   violation.second_tensor = std::max(a, b);
   violation.task = std::max(records[a].first_task, records[b].first_task);
   violation.begin = std::max(offsets[a], offsets[b]);
@@ -188,7 +188,7 @@ optional<Violation> FindObjectsViolation(
   if (auto violation = CheckIntervals(records, ids.size())) return violation;
   std::vector<size_t> order;
   for (size_t i = 0; i < ids.size(); ++i) {
-    Violation violation = ViolationOf(Kind::kUnknownObject, i);
+    Violation violation = MakeViolation(Kind::kUnknownObject, i);
     violation.object = ids[i];
     violation.expected = assignment.object_sizes.size();
     if (ids[i] >= assignment.object_sizes.size()) return violation;
@@ -209,7 +209,7 @@ optional<Violation> FindObjectsViolation(
     const size_t a = order[k - 1];
     const size_t b = order[k];
     if (ids[a] != ids[b] || !Conflict(records[a], records[b])) continue;
-    Violation violation = ViolationOf(Kind::kSharedObject, std::min(a, b));
+    Violation violation = MakeViolation(Kind::kSharedObject, std::min(a, b));
     violation.second_tensor = std::max(a, b);
     violation.task = records[b].first_task;
     violation.object = ids[a];
@@ -227,7 +227,7 @@ optional<Violation> FindViolation(Span<const TensorUsageRecord<size_t>> records,
     return violation;
   }
   if (!alignments.Check(records.size()).ok()) {
-    return ViolationOf(Kind::kInvalidAlignment, 0);
+    return MakeViolation(Kind::kInvalidAlignment, 0);
   }
   if (auto violation = CheckPlaces(records, assignment, alignments)) {
     return violation;
@@ -243,7 +243,7 @@ optional<Violation> FindViolationOfChanged(
     return violation;
   }
   if (!alignments.Check(records.size()).ok()) {
-    return ViolationOf(Kind::kInvalidAlignment, 0);
+    return MakeViolation(Kind::kInvalidAlignment, 0);
   }
   for (size_t i = 0; i < records.size(); ++i) {
     if (auto violation = CheckEnd(records, assignment, i)) return violation;

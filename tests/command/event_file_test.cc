@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-constexpr char kModel[] =
+constexpr char kRecordedModel[] =
     STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite";
 
 // Returns the events of the file that have this key in their arguments.
@@ -75,7 +75,7 @@ TEST(EventFile, IsProtobufByItsName) {
 TEST(EventFile, HasTheTimesOfARun) {
   const CommandFolder folder;
   const CommandResult run = folder.Run(
-      absl::StrCat("stowage run ", kModel,
+      absl::StrCat("stowage run ", kRecordedModel,
                    " --profile --perfetto run.json --strategy greedy_by_size "
                    "--invocations 2 --format json"));
   ASSERT_EQ(run.exit_code, 0) << run.err;
@@ -123,9 +123,9 @@ TEST(EventFile, IsRefusedWhereItSaysNothing) {
       {plan + "--lanes 3", "--lanes requires --perfetto"},
       {plan + "--perfetto p.json --lanes 0", "'0'; expected"},
       {plan + "--perfetto p.json -o p.json", "p.json"},
-      {absl::StrCat("stowage run ", kModel, " --perfetto p.json"),
+      {absl::StrCat("stowage run ", kRecordedModel, " --perfetto p.json"),
        "--perfetto requires --profile"},
-      {absl::StrCat("stowage run ", kModel,
+      {absl::StrCat("stowage run ", kRecordedModel,
                     " --profile --streams 2 --perfetto p.json"),
        "--streams excludes --perfetto"},
       {"stowage report two.json --perfetto two.json", "two.json"},

@@ -33,10 +33,10 @@ namespace {
 using support::ValidProblem;
 using Records = std::vector<ByteRecord>;
 
-constexpr size_t kAnything = std::numeric_limits<size_t>::max();
+constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
 struct Asked {
-  size_t limit = kAnything;
+  size_t limit = kNoLimit;
   size_t shares = 10;
   size_t sweeps = 4;
   uint64_t work = WorkLimit::kUnlimited;
@@ -141,11 +141,11 @@ TEST(LocalPeaks, AreNoneWithout) {
     Asked asked;
   } const cases[] = {
       {"a limit above the bound", {bound}},
-      {"shares", {kAnything, 0}},
-      {"sweeps", {kAnything, 10, 0}},
-      {"work", {kAnything, 10, 4, 100}},
+      {"shares", {kNoLimit, 0}},
+      {"sweeps", {kNoLimit, 10, 0}},
+      {"work", {kNoLimit, 10, 4, 100}},
       {"time",
-       {kAnything, 10, 4, WorkLimit::kUnlimited, {absl::nullopt, &cancelled}}},
+       {kNoLimit, 10, 4, WorkLimit::kUnlimited, {absl::nullopt, &cancelled}}},
   };
   for (const auto& c : cases) EXPECT_FALSE(PlanOf(problem, c.asked)) << c.name;
 }
@@ -171,7 +171,7 @@ TEST(LocalPeaks, AreNoneAroundFixedRecords) {
 // Shares of the breadth are exact for very large breadths, and for breadths of
 // fewer than a hundred bytes.
 TEST(LocalPeaks, KnowSharesOfAnyNumberOfBytes) {
-  const size_t huge = kAnything / 5;
+  const size_t huge = kNoLimit / 5;
   const Records records = {
       {huge, 0, 0}, {huge, 0, 1}, {9, 2, 3}, {huge, 4, 5}, {huge, 5, 5}};
   const auto plan = PlanOf(ValidProblem(records));
@@ -216,7 +216,7 @@ RC_GTEST_PROP(PlaceBestFit, GoesOnFromAnyPartOfItsPlan, ()) {
     begun.placed.push_back(i);
   }
   WorkLimit work(WorkLimit::kUnlimited);
-  const auto plan = PlaceBestFit(problem, order, begun, kAnything, &work);
+  const auto plan = PlaceBestFit(problem, order, begun, kNoLimit, &work);
   RC_ASSERT(plan.has_value());
   RC_ASSERT(plan->offsets == whole.offsets);
   RC_ASSERT(plan->total_size == whole.total_size);
@@ -234,7 +234,7 @@ TEST(PlaceBestFit, GoesOnAfterARecordWithoutBytes) {
     begun.plan = whole;
     begun.placed.assign(order.begin(), order.begin() + count);
     WorkLimit work(WorkLimit::kUnlimited);
-    const auto plan = PlaceBestFit(problem, order, begun, kAnything, &work);
+    const auto plan = PlaceBestFit(problem, order, begun, kNoLimit, &work);
     ASSERT_TRUE(plan.has_value());
     EXPECT_EQ(plan->offsets, whole.offsets) << count;
   }
@@ -246,11 +246,11 @@ TEST(PlaceBestFit, LooksAtItsWorkBeforeAllIsMarkedThatHasAPlace) {
   begun.plan = {{0, 4, 7}, 9};
   begun.placed = {0, 1, 2};
   WorkLimit plenty(100);
-  EXPECT_TRUE(PlaceBestFit(ValidProblem(records), {0, 1, 2}, begun, kAnything,
-                           &plenty));
+  EXPECT_TRUE(
+      PlaceBestFit(ValidProblem(records), {0, 1, 2}, begun, kNoLimit, &plenty));
   WorkLimit scarce(2);
-  EXPECT_FALSE(PlaceBestFit(ValidProblem(records), {0, 1, 2}, begun, kAnything,
-                            &scarce));
+  EXPECT_FALSE(
+      PlaceBestFit(ValidProblem(records), {0, 1, 2}, begun, kNoLimit, &scarce));
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ namespace fs = std::filesystem;
 // If a command makes many calls, each of the first kDense calls and each of the
 // last kDense calls fails in one run, and about kSpread runs are for the calls
 // in between.
-constexpr uint64_t kDense = 30;
-constexpr uint64_t kSpread = 100;
+constexpr uint64_t kDense = 20;
+constexpr uint64_t kSpread = 50;
 
 struct CloseFile {
   void operator()(FILE* file) const { std::fclose(file); }

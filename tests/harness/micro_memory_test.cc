@@ -94,7 +94,8 @@ RunOptions ThreeInvocations() {
   return options;
 }
 
-std::vector<std::string> HashesOf(const absl::StatusOr<RunResult>& result) {
+std::vector<std::string> OutputHashesOf(
+    const absl::StatusOr<RunResult>& result) {
   EXPECT_THAT(result.status(), IsOk());
   std::vector<std::string> hashes;
   if (!result.ok()) return hashes;
@@ -112,8 +113,8 @@ void ExpectOutputsOfHost(const Model& model, const std::string& strategy) {
   options.place_tensors = [&](Interpreter& interpreter) {
     return (*memory)->Place(interpreter, {strategy, false});
   };
-  EXPECT_EQ(HashesOf(RunModel(model, options)),
-            HashesOf(RunModel(model, ThreeInvocations())));
+  EXPECT_EQ(OutputHashesOf(RunModel(model, options)),
+            OutputHashesOf(RunModel(model, ThreeInvocations())));
 }
 
 TEST(MicroMemoryTest, ShippedModelNeedsWhatIsPredicted) {
@@ -349,8 +350,8 @@ TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
   options.place_tensors = [&](Interpreter& interpreter) {
     return (*memory)->Place(interpreter, {"", true});
   };
-  EXPECT_EQ(HashesOf(RunModel(**planned, options)),
-            HashesOf(RunModel(*model, ThreeInvocations())));
+  EXPECT_EQ(OutputHashesOf(RunModel(**planned, options)),
+            OutputHashesOf(RunModel(*model, ThreeInvocations())));
   EXPECT_EQ((*memory)->head_bytes(), naive->head_bytes);
 }
 

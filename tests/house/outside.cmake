@@ -1,30 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-# Builds the command in WORK with a strategy, an operator and a verb of the
-# folder OUTSIDE, which are no part of the tree; finds each wherever its kind is
-# shown, uses it, and runs the tests of COMMAND_TEST that know what verbs there are.
+# The command in BUILT has a strategy, an operator and a verb of the folder OUTSIDE,
+# which are no part of the tree. Finds each wherever its kind is shown, uses it in
+# WORK, and runs the tests of COMMAND_TEST that know what verbs there are.
 include(${CMAKE_CURRENT_LIST_DIR}/nested.cmake)
+if(NOT EXISTS ${BUILT}/stowage)
+  message("skipped: no ${BUILT}/stowage, which ./dev check builds")
+  return()
+endif()
 file(REMOVE_RECURSE ${WORK})
-run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR}
-    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS}
-    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0
-    -DSTOWAGE_BUILD_TESTS=OFF -DSTOWAGE_BUILD_BENCH=OFF -DSTOWAGE_INSTALL=OFF
-    -DSTOWAGE_OPERATORS=reshaping -DSTOWAGE_EXTRA_STRATEGIES=${OUTSIDE}/first_fit
-    -DSTOWAGE_EXTRA_OPERATORS=${OUTSIDE}/triple.cc
-    -DSTOWAGE_EXTRA_VERBS=${OUTSIDE}/count_records.cc)
-run(${CMAKE_COMMAND} --build ${WORK} --target stowage_command --parallel 2)
+file(MAKE_DIRECTORY ${WORK})
 
 # The strategy.
-run_for_output(list ${WORK}/stowage list)
+run_for_output(list ${BUILT}/stowage list)
 if(NOT list MATCHES "(^|\n)[ |*]*first_fit ")
   message(FATAL_ERROR "stowage list does not show first_fit")
 endif()
 # Three tensors, of which two can share: 4096 + 1024 bytes is the bound.
 file(WRITE ${WORK}/trace.csv "id,lower,upper,size\na,0,3,4096\nb,2,5,1024\nc,3,5,4096\n")
-run_for_output(table ${WORK}/stowage compare ${WORK}/trace.csv)
+run_for_output(table ${BUILT}/stowage compare ${WORK}/trace.csv)
 if(NOT table MATCHES "first_fit")
   message(FATAL_ERROR "stowage compare does not show first_fit")
 endif()
-run_for_output(json ${WORK}/stowage compare --strategies first_fit --kind offsets
+run_for_output(json ${BUILT}/stowage compare --strategies first_fit --kind offsets
                --format json ${WORK}/trace.csv)
 string(JSON plan GET "${json}" rows 0 plans 0)
 foreach(expected strategy:first_fit kind:offsets total_size:5120 status:optimal)
@@ -40,7 +37,7 @@ endforeach()
 run(${FLATC} -b -o ${WORK} ${SOURCE}/src/tflite/model.fbs ${OUTSIDE}/triple.json)
 execute_process(COMMAND printf "\\000\\000\\200\\077\\000\\000\\000\\100"
                 OUTPUT_FILE ${WORK}/input.bin COMMAND_ERROR_IS_FATAL ANY)
-run(${WORK}/stowage run ${WORK}/triple.tflite --input x=${WORK}/input.bin
+run(${BUILT}/stowage run ${WORK}/triple.tflite --input x=${WORK}/input.bin
     --check=all --poison --touch-check --dump ${WORK}/dump)
 file(READ ${WORK}/dump/inv0_output0.bin output HEX)
 if(NOT output STREQUAL "0000104100009041")
@@ -48,13 +45,13 @@ if(NOT output STREQUAL "0000104100009041")
 endif()
 
 # The verb, and that no test fails for want of anything said about it.
-run_for_output(count ${WORK}/stowage count-records ${WORK}/trace.csv)
+run_for_output(count ${BUILT}/stowage count-records ${WORK}/trace.csv)
 if(NOT count STREQUAL "3\n")
   message(FATAL_ERROR "stowage count-records printed '${count}', expected 3")
 endif()
 set(documents "*VerbTest.EveryOption*:*VerbTest.BashCompletes*:Documentation.VerbsAreThere")
 set(filter "${documents}:*VerbTest.*/count_records:*SaysWhatItSaid/usage")
-run_for_output(cases ${CMAKE_COMMAND} -E env STOWAGE_COMMAND_FOLDER=${WORK}
+run_for_output(cases ${CMAKE_COMMAND} -E env STOWAGE_COMMAND_FOLDER=${BUILT}
                ${COMMAND_TEST} --gtest_filter=${filter})
 if(NOT cases MATCHES "OK . All/VerbTest.HelpHasAnExampleThatWorks/count_records")
   message(FATAL_ERROR "command_test does not know the verb count-records")

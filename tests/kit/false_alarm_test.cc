@@ -21,6 +21,7 @@
 #include "stowage/testing/find_failure.h"
 #include "stowage/testing/plan_fn.h"
 #include "stowage/testing/properties.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/wrapped_planner.h"
 
 namespace stowage::testing {
@@ -31,7 +32,7 @@ size_t TraceCount() {
   const char* const text = std::getenv("STOWAGE_KIT_TRACES");
   size_t count = 0;
   if (text != nullptr && absl::SimpleAtoi(text, &count)) return count;
-  return 400;
+  return support::Sampled(400);
 }
 
 SearchForFailure SearchFrom(uint64_t seed) {

@@ -25,6 +25,7 @@
 #include "stowage/testing/shrink.h"
 #include "stowage/testing/specs.h"
 #include "tests/support/plan_request.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
@@ -61,9 +62,12 @@ absl::StatusOr<ObjectsAssignment<size_t>> OneObject(Records records) {
 TEST(FindFailureTest, FindsNoFailureOfCorrectPlanners) {
   PlanRequest options;
   options.strategy = "greedy_by_size";
-  EXPECT_FALSE(FindFailure(StrategyPlanFn(options.strategy, options.search)));
+  SearchForFailure search;
+  search.traces = support::Sampled(search.traces);
   EXPECT_FALSE(
-      FindFailure(StrategyObjectsPlanFn(options.strategy, options.search)));
+      FindFailure(StrategyPlanFn(options.strategy, options.search), search));
+  EXPECT_FALSE(FindFailure(
+      StrategyObjectsPlanFn(options.strategy, options.search), search));
 }
 
 TEST(FindFailureTest, ReturnsTheSmallestTrace) {

@@ -24,6 +24,7 @@
 #include "stowage/testing/specs.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::testing {
@@ -69,7 +70,7 @@ RC_GTEST_PROP(AnyProblems, HaveAPlan, ()) {
 
 TEST(ProblemProperties, HoldOfASoundPlanner) {
   SearchForProblem search;
-  search.problems = 700;
+  search.problems = support::Sampled(700);
   for (const bool has_pairs : {false, true}) {
     search.parameters.has_never = has_pairs;
     search.parameters.has_prefer_apart = has_pairs;

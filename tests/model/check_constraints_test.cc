@@ -40,7 +40,7 @@ ProblemSpec ThreeRecords() {
   return spec;
 }
 
-struct Case {
+struct ConstraintCase {
   const char* name;
   std::function<void(ProblemSpec*)> change;
   absl::StatusCode code;
@@ -48,8 +48,8 @@ struct Case {
   Records records;  // indices of records that the error has to carry
 };
 
-void CheckCases(const std::vector<Case>& cases) {
-  for (const Case& c : cases) {
+void CheckCases(const std::vector<ConstraintCase>& cases) {
+  for (const ConstraintCase& c : cases) {
     SCOPED_TRACE(c.name);
     ProblemSpec spec = ThreeRecords();
     c.change(&spec);

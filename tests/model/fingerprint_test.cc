@@ -40,7 +40,7 @@ void ExpectAllDiffer(const ProblemSpec& spec,
   }
 }
 
-ProblemSpec ThreeRecords() {
+ProblemSpec ThreeWideRecords() {
   ProblemSpec spec;
   spec.records = {{4096, 0, 2}, {1024, 2, 4}, {4096, 3, 4}};
   spec.alignment = 64;
@@ -51,13 +51,13 @@ ProblemSpec ThreeRecords() {
 // description in the comments of src/model/fingerprint.cc.
 TEST(FingerprintTest, IsTheSameInEveryBuild) {
   EXPECT_EQ(kFingerprintVersion, 1);
-  const Fingerprint fingerprint = FingerprintOf(ThreeRecords());
+  const Fingerprint fingerprint = FingerprintOf(ThreeWideRecords());
   EXPECT_EQ(fingerprint.high, uint64_t{0x207857EDAFAAAE4E});
   EXPECT_EQ(fingerprint.low, uint64_t{0x5915F279184E1D21});
 }
 
 TEST(FingerprintTest, IsOverEveryFieldThatDecides) {
-  ExpectAllDiffer(ThreeRecords(),
+  ExpectAllDiffer(ThreeWideRecords(),
                   {[](auto* s) { s->kind = PlanKind::kObjects; },
                    [](auto* s) { s->records.pop_back(); },
                    [](auto* s) { s->records[0].tensor_size = 4097; },
@@ -115,7 +115,7 @@ TEST(FingerprintTest, IsOverAllConstraints) {
     s->constraints.users = UserLists({{0, 2}, {2, 4}, {3, 4}});
   };
   ExpectAllDiffer(
-      ThreeRecords(),
+      ThreeWideRecords(),
       {[](auto* s) {
          s->constraints.holes = {{0, 64, 0, 1, 0}};
        },
@@ -191,7 +191,7 @@ TEST(FingerprintTest, IsOverAllConstraints) {
 }
 
 TEST(FingerprintTest, IsNotOverNamesNorOverHowTheSameIsWritten) {
-  ProblemSpec spec = ThreeRecords();
+  ProblemSpec spec = ThreeWideRecords();
   spec.constraints.pools = {{"a", 9000}};
   const Fingerprint fingerprint = FingerprintOf(spec);
   spec.names = {"x", "y", "z"};

@@ -26,7 +26,7 @@ using Edges = std::vector<TaskEdge>;
 using Streams = std::vector<std::vector<TaskId>>;
 using Relation = std::vector<std::vector<bool>>;
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr absl::StatusCode kBadOrder = absl::StatusCode::kInvalidArgument;
 
 // Returns a random number below `end`. All numbers are equally likely, although
 // RapidCheck begins a test with small numbers.
@@ -182,35 +182,35 @@ TEST(TaskOrderTest, OneSequenceIsOneChain) {
 
 TEST(TaskOrderTest, RefusesWhatIsNoOrder) {
   EXPECT_THAT(TaskOrder::FromEdges(3, Edges{{0, 3}}),
-              FailsWith(kInvalid,
+              FailsWith(kBadOrder,
                         "task order: edge 0 names task 3; expected a task "
                         "below 3"));
   EXPECT_THAT(TaskOrder::FromEdges(3, Edges{{0, 1}, {2, 2}}),
-              FailsWith(kInvalid,
+              FailsWith(kBadOrder,
                         "task order: edge 1 makes task 2 precede itself; "
                         "expected no cycle"));
   EXPECT_THAT(
       TaskOrder::FromEdges(4, Edges{{0, 1}, {1, 2}, {2, 3}, {3, 1}}),
-      FailsWith(kInvalid,
+      FailsWith(kBadOrder,
                 "task order: task 1 and 2 more wait for each other in a cycle; "
                 "expected an order"));
   EXPECT_THAT(TaskOrder::FromStreams({{0, 1}, {2, 3}}, Edges{{1, 2}, {3, 0}}),
-              FailsWith(kInvalid,
+              FailsWith(kBadOrder,
                         "task order: task 0 and 3 more wait for each other in "
                         "a cycle; expected an order"));
   EXPECT_THAT(TaskOrder::FromStreams({{0, 1}}, Edges{{0, 2}}),
-              FailsWith(kInvalid,
+              FailsWith(kBadOrder,
                         "task order: wait 0 names task 2; expected a task "
                         "below 2"));
 }
 
 TEST(TaskOrderTest, RefusesStreamsThatHaveNotEveryTaskOnce) {
   EXPECT_THAT(TaskOrder::FromStreams({{0, 2}}, {}),
-              FailsWith(kInvalid,
+              FailsWith(kBadOrder,
                         "task order: stream 0 has task 2; expected the tasks 0 "
                         "to 1, each once"));
   EXPECT_THAT(TaskOrder::FromStreams({{0, 1}, {1}}, {}),
-              FailsWith(kInvalid,
+              FailsWith(kBadOrder,
                         "task order: stream 1 has task 1, which stream 0 has; "
                         "expected each task once"));
 }

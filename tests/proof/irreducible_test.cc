@@ -26,6 +26,7 @@
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "tests/proof/tiny_problems.h"
+#include "tests/support/sanitized.h"
 
 namespace stowage {
 namespace {
@@ -333,7 +334,7 @@ TEST(IrreducibleConflict, OfOptimalIsCheckedAndRefutedIfChanged) {
   Random random(1);
   size_t conflicts = 0;
   size_t unseen = 0;  // conflicts that cannot be checked without witnesses
-  for (int round = 0; round < 3000; ++round) {
+  for (size_t round = 0; round < support::Sampled(3000); ++round) {
     ProblemSpec spec = RandomSpec(&random, 8);
     spec.capacity = 4 + random.Below(12);
     const absl::StatusOr<Problem> problem = Problem::Create(spec);
@@ -359,8 +360,8 @@ TEST(IrreducibleConflict, OfOptimalIsCheckedAndRefutedIfChanged) {
       unseen += fact == kIrreducible ? 1 : 0;
     }
   }
-  EXPECT_GT(conflicts, 80U);
-  EXPECT_GT(unseen, 10U);
+  EXPECT_GT(conflicts, support::Sampled(80));
+  EXPECT_GT(unseen, support::Sampled(10));
 }
 
 }  // namespace

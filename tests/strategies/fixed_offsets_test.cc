@@ -23,6 +23,7 @@
 #include "stowage/profile.h"
 #include "stowage/registry.h"
 #include "stowage/verify.h"
+#include "tests/support/sanitized.h"
 
 namespace stowage {
 namespace {
@@ -173,7 +174,7 @@ TEST(FixedOffsets, AreHonouredAmongAThousandRecords) {
 TEST(FixedOffsets, GiveTheSamePlanOnAnyNumberOfThreads) {
   const auto problem = Problem::Create(PartOfAPlan(3, 10));
   ASSERT_TRUE(problem.ok()) << problem.status();
-  SolveOptions options = OptionsByNodes(30000);
+  SolveOptions options = OptionsByNodes(support::Sampled(30000));
   const auto one = Solve(*problem, "optimal", options);
   ASSERT_TRUE(one.ok()) << one.status();
   options.threads = 3;

@@ -24,6 +24,7 @@
 #include "tests/support/hard_records.h"
 #include "tests/support/plan_request.h"
 #include "tests/support/real_data.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test_observer.h"
 
 namespace stowage {
@@ -229,7 +230,7 @@ TEST(Optimal, PacksWithoutAHoleWhatWasCutFromOnePiece) {
 }
 
 TEST(Optimal, WithANodeBudgetIsTheSameOnAnyNumberOfThreads) {
-  constexpr uint64_t kNodes = 60000;
+  constexpr uint64_t kNodes = support::Sampled(60000);
   for (const size_t count : {size_t{80}, size_t{400}}) {
     const Records records = HardRecords(8, count);
     PlanRequest options = ByNodes(kNodes);

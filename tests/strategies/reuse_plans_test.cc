@@ -23,6 +23,7 @@
 #include "stowage/registry.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/random_problems.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test_observer.h"
 
 namespace stowage {
@@ -137,7 +138,7 @@ TEST(ReusePlans, CostWhatTheBestOfAllOffsetsCosts) {
 
 // Two variants of each problem are the same problem in other units.
 TEST(ReusePlans, DoNotDependOnUnits) {
-  for (uint64_t seed = 1; seed <= 10; ++seed) {
+  for (uint64_t seed = 1; seed <= support::Sampled(10); ++seed) {
     SCOPED_TRACE(seed);
     const ProblemSpec spec = Pipeline(seed, 24, 9);
     const Solution solution = Planned(spec, 8000);
@@ -160,7 +161,7 @@ TEST(ReusePlans, DoNotDependOnUnits) {
 
 // These plans are proved to be the best ones, so none may contradict another.
 TEST(ReusePlans, CostNoMoreWithMoreRoomAndNoLessWithPairsApart) {
-  for (uint64_t seed = 1; seed <= 40; ++seed) {
+  for (uint64_t seed = 1; seed <= support::Sampled(40); ++seed) {
     SCOPED_TRACE(seed);
     const ProblemSpec spec = Pipeline(seed, 6, 4);
     const Solution solution = Planned(spec, 100000);
@@ -205,7 +206,7 @@ TEST(ReusePlans, SayWhichPartFoundThem) {
                                        "lowest place",    "body search",
                                        "reuse annealing", "exact search"};
   std::set<std::string> seen;
-  for (uint64_t seed = 1; seed <= 60; ++seed) {
+  for (uint64_t seed = 1; seed <= 60; seed += support::kIsSanitized ? 5 : 1) {
     const Solution solution = Planned(Pipeline(seed, 2 + seed, 60), 3000);
     if (!solution.has_plan()) continue;
     const std::string& found_by = solution.found_by;
@@ -313,7 +314,7 @@ TEST(ReusePlans, CostNoMoreThanThoseOfAnySelectionOfPools) {
 
 // There are too many selections to try all of them, so items are moved.
 TEST(ReusePlans, CostNoMoreThanRandomSelectionsOfManyRecords) {
-  for (uint64_t seed = 1; seed <= 5; ++seed) {
+  for (uint64_t seed = 1; seed <= support::Sampled(5); ++seed) {
     SCOPED_TRACE(seed);
     const ProblemSpec spec = PipelineInPools(seed, 24);
     const Solution solution = Planned(spec, 400000);

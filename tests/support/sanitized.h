@@ -6,6 +6,8 @@
 #ifndef STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 #define STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 
+#include <cstddef>
+
 namespace stowage::support {
 
 #if defined(STOWAGE_SANITIZED)
@@ -13,6 +15,12 @@ inline constexpr bool kIsSanitized = true;
 #else
 inline constexpr bool kIsSanitized = false;
 #endif
+
+// Returns how many of `count` cases a build tries: all of them, or a fifth with
+// a sanitizer.
+constexpr size_t Sampled(size_t count) {
+  return kIsSanitized ? (count + 4) / 5 : count;
+}
 
 }  // namespace stowage::support
 

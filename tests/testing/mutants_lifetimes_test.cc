@@ -29,6 +29,7 @@
 #include "stowage/verify.h"
 #include "tests/harness/byte_models.h"
 #include "tests/support/plan_request.h"
+#include "tests/support/sanitized.h"
 #include "tests/testing/mutants_table.h"
 
 namespace stowage::testing {
@@ -157,7 +158,7 @@ TEST(LifetimesMutants, AreCaughtByShadowsWithoutTheTouchCheck) {
 
 TEST(LifetimesMutants, RaiseNoFalseAlarm) {
   const harness::OperatorResolver operators = harness::ByteOperators();
-  for (uint64_t seed = 1; seed <= kMaxModels; ++seed) {
+  for (uint64_t seed = 1; seed <= support::Sampled(kMaxModels); ++seed) {
     const LoadedModel model(RandomByteModel(seed).spec());
     const ArenaGraph graph = GraphOf(model, operators);
     for (const ShadowMode shadow : {ShadowMode::kNone, ShadowMode::kAll}) {

@@ -15,6 +15,7 @@
 #include "stowage/feature.h"
 #include "stowage/testing/find_failure.h"
 #include "stowage/testing/random_problems.h"
+#include "tests/support/sanitized.h"
 #include "tests/testing/mutants_table.h"
 
 namespace stowage::testing {
@@ -45,7 +46,7 @@ TEST(ProblemMutants, AreCaught) {
 TEST(ProblemMutants, PassWhereTheyClaimNothing) {
   for (const ProblemMutant& mutant : ProblemMutants()) {
     SearchForProblem search;
-    search.problems = 150;
+    search.problems = support::Sampled(150);
     search.parameters.features = {};
     for (const Feature feature : kAllFeatures) {
       if (kConstraintFeatures.Has(feature) &&

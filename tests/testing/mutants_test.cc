@@ -115,7 +115,8 @@ void ExpectSound(const std::vector<Mutant<Fn>>& mutants) {
   for (const Mutant<Fn>& mutant : mutants) {
     support::AnswerCount count;
     const absl::optional<Failure> failure =
-        FindFailure(support::Counted(mutant.make_sound(), &count), Search(200));
+        FindFailure(support::Counted(mutant.make_sound(), &count),
+                    Search(support::Sampled(200)));
     EXPECT_FALSE(failure.has_value())
         << mutant.name << ": " << Describe(*failure);
     EXPECT_GT(count.plans * 10, count.calls * 9) << mutant.name;
