@@ -15,6 +15,8 @@
 #include "stowage/base/random.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "tests/bounds/costly_problems.h"
+#include "tests/support/least_cost.h"
 
 namespace stowage {
 namespace {
@@ -136,106 +138,6 @@ TEST(ReuseBound, TheLargestCostsDoNotOverflow) {
   EXPECT_LE(BoundOf(spec).cost, 1u);
 }
 
-// Generates records of a few tasks. Any two may pay for sharing, be apart or
-// be live together.
-ProblemSpec RandomSpec(Random* random) {
-  ProblemSpec spec;
-  const size_t count = 3 + random->Below(4);
-  const bool is_uniform = random->Below(2) == 0;
-  const size_t align = size_t{1} << random->Below(2);
-  size_t largest = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const size_t size = is_uniform ? 3 : 1 + random->Below(5);
-    const auto first = static_cast<TaskId>(random->Below(6));
-    spec.records.emplace_back(size, first,
-                              first + static_cast<TaskId>(random->Below(2)));
-    spec.alignments.push_back(random->Below(4) == 0 ? align : 1);
-    spec.fixed_offsets.emplace_back();
-    largest = std::max(largest, size);
-    for (size_t j = 0; j < i; ++j) {
-      if (random->Below(4) > 0) {
-        spec.constraints.prefer_apart.push_back({j, i, 1 + random->Below(3)});
-      } else if (random->Below(4) == 0) {
-        spec.constraints.apart.push_back({j, i});
-      }
-    }
-  }
-  if (random->Below(4) == 0) spec.fixed_offsets[0] = 2 * random->Below(3);
-  if (random->Below(4) == 0) {
-    const size_t begin = random->Below(4);
-    spec.constraints.holes = {{begin, begin + 1 + random->Below(2), 0,
-                               static_cast<TaskId>(random->Below(7)), 0}};
-  }
-  spec.capacity = largest + random->Below(7);
-  return spec;
-}
-
-// Tries all offsets, one record after the other.
-class AllPlans {
- public:
-  explicit AllPlans(const ProblemSpec& spec)
-      : spec_(spec), offsets_(spec.records.size()) {}
-
-  // Returns the least cost; nullopt if there is no plan.
-  absl::optional<uint64_t> Find() {
-    Try(0, 0);
-    return least_;
-  }
-
- private:
-  void Try(size_t i, uint64_t cost) {
-    if (least_ && cost >= *least_) return;
-    if (i == offsets_.size()) {
-      least_ = cost;
-      return;
-    }
-    const size_t size = spec_.records[i].tensor_size;
-    for (size_t at = 0; at + size <= *spec_.capacity;
-         at += spec_.alignments[i]) {
-      if (at != spec_.fixed_offsets[i].value_or(at) || IsInHole(i, at))
-        continue;
-      offsets_[i] = at;
-      uint64_t more = 0;
-      bool fits = true;
-      for (size_t j = 0; j < i && fits; ++j) {
-        if (at < offsets_[j] + spec_.records[j].tensor_size &&
-            offsets_[j] < at + size) {
-          fits = !MustDiffer(j, i);
-          more += CostOf(j, i);
-        }
-      }
-      if (fits) Try(i + 1, cost + more);
-    }
-  }
-
-  bool IsInHole(size_t i, size_t at) const {
-    return std::any_of(
-        spec_.constraints.holes.begin(), spec_.constraints.holes.end(),
-        [&](const Hole& hole) {
-          return hole.begin < at + spec_.records[i].tensor_size &&
-                 at < hole.end && spec_.records[i].first_task <= hole.last_task;
-        });
-  }
-
-  bool MustDiffer(size_t i, size_t j) const {
-    const auto& sets = spec_.constraints.apart;
-    return (spec_.records[i].first_task <= spec_.records[j].last_task &&
-            spec_.records[j].first_task <= spec_.records[i].last_task) ||
-           std::count(sets.begin(), sets.end(), std::vector<size_t>{i, j}) > 0;
-  }
-
-  uint64_t CostOf(size_t i, size_t j) const {
-    for (const ApartPreference& wish : spec_.constraints.prefer_apart) {
-      if (wish.first == i && wish.second == j) return wish.cost;
-    }
-    return 0;
-  }
-
-  const ProblemSpec& spec_;
-  std::vector<size_t> offsets_;
-  absl::optional<uint64_t> least_;
-};
-
 TEST(ReuseBound, NoPlanCostsLess) {
   Random random(1);
   size_t feasible = 0;
@@ -243,9 +145,9 @@ TEST(ReuseBound, NoPlanCostsLess) {
   size_t tight = 0;
   for (size_t k = 0; k < 1500; ++k) {
     SCOPED_TRACE(absl::StrCat("problem ", k));
-    const ProblemSpec spec = RandomSpec(&random);
+    const ProblemSpec spec = RandomCostlySpec(&random);
     if (!Problem::Create(spec).ok()) continue;
-    const absl::optional<uint64_t> least = AllPlans(spec).Find();
+    const absl::optional<uint64_t> least = support::LeastCostOfAllPlans(spec);
     if (!least) continue;
     const uint64_t bound = BoundOf(spec, 1 << 18).cost;
     ASSERT_LE(bound, *least);
@@ -263,7 +165,7 @@ TEST(ReuseBound, ScalesWithCostsAndNotWithSizesOrTheDirectionOfTime) {
   Random random(2);
   for (size_t k = 0; k < 100; ++k) {
     SCOPED_TRACE(absl::StrCat("problem ", k));
-    const ProblemSpec spec = RandomSpec(&random);
+    const ProblemSpec spec = RandomCostlySpec(&random);
     if (!Problem::Create(spec).ok()) continue;
     const uint64_t bound = BoundOf(spec).cost;
     EXPECT_EQ(BoundOf(spec).cost, bound);

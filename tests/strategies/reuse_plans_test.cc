@@ -23,6 +23,7 @@
 #include "stowage/registry.h"
 #include "stowage/testing/generators.h"
 #include "stowage/testing/random_problems.h"
+#include "tests/support/least_cost.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_observer.h"
 
@@ -68,65 +69,12 @@ ProblemSpec Pipeline(uint64_t seed, size_t count, size_t largest) {
   return spec;
 }
 
-// Finds the least cost of a problem without other constraints, by trying every
-// offset of every record.
-class EveryOffset {
- public:
-  explicit EveryOffset(const ProblemSpec& spec)
-      : spec_(spec), offsets_(spec.records.size()) {
-    const size_t count = spec.records.size();
-    costs_.assign(count, std::vector<uint64_t>(count));
-    for (const ApartPreference& wish : spec.constraints.prefer_apart) {
-      costs_[wish.second][wish.first] = wish.cost;
-    }
-  }
-
-  // Returns nothing if there is no plan.
-  absl::optional<uint64_t> LeastCost() {
-    Try(0, 0);
-    return best_;
-  }
-
- private:
-  bool Share(size_t i, size_t j) const {
-    return offsets_[i] < offsets_[j] + spec_.records[j].tensor_size &&
-           offsets_[j] < offsets_[i] + spec_.records[i].tensor_size;
-  }
-
-  void Try(size_t record, uint64_t paid) {
-    if (best_ && paid >= *best_) return;
-    if (record == offsets_.size()) {
-      best_ = paid;
-      return;
-    }
-    const size_t size = spec_.records[record].tensor_size;
-    for (size_t offset = 0; offset + size <= *spec_.capacity; ++offset) {
-      offsets_[record] = offset;
-      bool fits = true;
-      uint64_t cost = paid;
-      for (size_t j = 0; fits && j < record; ++j) {
-        if (!Share(record, j)) continue;
-        fits = !AreLiveTogether(spec_.records[record], spec_.records[j]);
-        cost += costs_[record][j];
-      }
-      if (!fits) continue;
-      Try(record + 1, cost);
-    }
-  }
-
-  const ProblemSpec& spec_;
-  // By the later record of a pair, then by the other one.
-  std::vector<std::vector<uint64_t>> costs_;
-  std::vector<size_t> offsets_;
-  absl::optional<uint64_t> best_;
-};
-
 TEST(ReusePlans, CostWhatTheBestOfAllOffsetsCosts) {
   size_t costly = 0;
   for (uint64_t seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
     const ProblemSpec spec = Pipeline(seed, 4 + seed % 4, 3);
-    const auto truth = EveryOffset(spec).LeastCost();
+    const auto truth = support::LeastCostOfAllPlans(spec);
     const Solution solution = Planned(spec, 30000);
     ASSERT_EQ(solution.has_plan(), truth.has_value());
     if (!truth) continue;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the least cost of the pairs that share bytes by trying every plan. It
+// shares no code with the library: tests compare bounds and searches with it.
+#ifndef STOWAGE_TESTS_SUPPORT_LEAST_COST_H_
+#define STOWAGE_TESTS_SUPPORT_LEAST_COST_H_
+
+#include <cstdint>
+
+#include "absl/types/optional.h"
+#include "stowage/problem.h"
+
+namespace stowage::support {
+
+// Returns the least cost of all plans within the capacity of a problem; nullopt
+// if there is no plan. The problem has a capacity and no pools. Of constraints,
+// it may have `prefer_apart`, `apart` and holes; records may have alignments
+// and fixed offsets. Exponential in the number of records.
+absl::optional<uint64_t> LeastCostOfAllPlans(const ProblemSpec& spec);
+
+}  // namespace stowage::support
+
+#endif  // STOWAGE_TESTS_SUPPORT_LEAST_COST_H_
