@@ -3,10 +3,8 @@
 // with all plans of small problems, and under changes that scale it.
 #include "src/bounds/reuse_bound.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -14,7 +12,6 @@
 #include "gtest/gtest.h"
 #include "stowage/base/random.h"
 #include "stowage/problem.h"
-#include "stowage/solution.h"
 #include "tests/bounds/costly_problems.h"
 #include "tests/support/least_cost.h"
 

@@ -18,6 +18,7 @@
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflm/offline_check.h"
+#include "tests/harness/output_hashes.h"
 #include "tests/support/accelerator_models.h"
 #include "tests/support/status_matchers.h"
 
@@ -39,14 +40,6 @@ RunOptions UnderShadows() {
   options.plan.shadow = ShadowMode::kMissing;
   options.invocations = 2;
   return options;
-}
-
-std::vector<std::string> HashesOf(const absl::StatusOr<RunResult>& result) {
-  EXPECT_THAT(result.status(), IsOk());
-  std::vector<std::string> hashes;
-  if (!result.ok()) return hashes;
-  for (const auto& output : result->outputs) hashes.push_back(output.sha256);
-  return hashes;
 }
 
 TEST(AcceleratorRun, ItsScratchHasMemoryOfItsOwnWhileItRuns) {

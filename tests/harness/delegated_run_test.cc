@@ -31,6 +31,7 @@
 #include "stowage/tflite/model_trace.h"
 #include "stowage/verify.h"
 #include "tests/delegates/faulty_delegate.h"
+#include "tests/harness/output_hashes.h"
 #include "tests/support/real_data.h"
 #include "tests/support/status_matchers.h"
 
@@ -86,14 +87,6 @@ RunOptions With(DelegateRequest request) {
   return options;
 }
 
-std::vector<std::string> HashesOf(const RunResult& result) {
-  std::vector<std::string> hashes;
-  for (const RunOutput& output : result.outputs) {
-    hashes.push_back(output.sha256);
-  }
-  return hashes;
-}
-
 TEST(DelegatedRun, ReportsPartitionsAndPlan) {
   const auto model = Residual();
   const auto alone = RunModel(*model, {});
@@ -111,7 +104,7 @@ TEST(DelegatedRun, ReportsPartitionsAndPlan) {
   EXPECT_THAT(delegate.partitions[0].nodes, ElementsAre(2, 3, 4));
   EXPECT_THAT(delegate.partitions[0].outputs, ElementsAre(11));
   EXPECT_THAT(delegate.partitions[1].nodes, ElementsAre(7));
-  EXPECT_EQ(HashesOf(*result), HashesOf(*alone));
+  EXPECT_EQ(HashesOf(result), HashesOf(alone));
 }
 
 TEST(DelegatedRun, HasTheWholePlanWithoutDelegates) {
@@ -210,7 +203,7 @@ TEST(DelegatedRun, FallsBackAndSaysSo) {
       options.plan.delegate_fallback = true;
       const auto result = RunModel(*model, options);
       ASSERT_THAT(result, IsOk());
-      EXPECT_EQ(HashesOf(*result), HashesOf(*alone));
+      EXPECT_EQ(HashesOf(result), HashesOf(alone));
       ASSERT_THAT(result->delegates, SizeIs(1));
       EXPECT_EQ(result->delegates[0].name, "faulty");
       EXPECT_THAT(result->delegates[0].partitions, IsEmpty());

@@ -31,6 +31,7 @@
 #include "stowage/tflm/offline_check.h"
 #include "stowage/tflm/offline_plan.h"
 #include "tests/harness/byte_models.h"
+#include "tests/harness/output_hashes.h"
 #include "tests/support/real_data.h"
 #include "tests/support/status_matchers.h"
 
@@ -94,17 +95,6 @@ RunOptions ThreeInvocations() {
   return options;
 }
 
-std::vector<std::string> OutputHashesOf(
-    const absl::StatusOr<RunResult>& result) {
-  EXPECT_THAT(result.status(), IsOk());
-  std::vector<std::string> hashes;
-  if (!result.ok()) return hashes;
-  for (const RunOutput& output : result->outputs) {
-    hashes.push_back(output.sha256);
-  }
-  return hashes;
-}
-
 void ExpectOutputsOfHost(const Model& model, const std::string& strategy) {
   const auto memory = MicroMemory::Create(PredictedBytes(model, strategy));
   ASSERT_THAT(memory.status(), IsOk());
@@ -113,8 +103,8 @@ void ExpectOutputsOfHost(const Model& model, const std::string& strategy) {
   options.place_tensors = [&](Interpreter& interpreter) {
     return (*memory)->Place(interpreter, {strategy, false});
   };
-  EXPECT_EQ(OutputHashesOf(RunModel(model, options)),
-            OutputHashesOf(RunModel(model, ThreeInvocations())));
+  EXPECT_EQ(HashesOf(RunModel(model, options)),
+            HashesOf(RunModel(model, ThreeInvocations())));
 }
 
 TEST(MicroMemoryTest, ShippedModelNeedsWhatIsPredicted) {
@@ -350,8 +340,8 @@ TEST(MicroMemoryTest, KeepsTheOffsetsOfAPlanInTheModel) {
   options.place_tensors = [&](Interpreter& interpreter) {
     return (*memory)->Place(interpreter, {"", true});
   };
-  EXPECT_EQ(OutputHashesOf(RunModel(**planned, options)),
-            OutputHashesOf(RunModel(*model, ThreeInvocations())));
+  EXPECT_EQ(HashesOf(RunModel(**planned, options)),
+            HashesOf(RunModel(*model, ThreeInvocations())));
   EXPECT_EQ((*memory)->head_bytes(), naive->head_bytes);
 }
 

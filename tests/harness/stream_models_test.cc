@@ -17,6 +17,7 @@
 #include "stowage/harness/run_model.h"
 #include "stowage/planner.h"
 #include "stowage/tflite/model.h"
+#include "tests/harness/output_hashes.h"
 #include "tests/harness/recorded_models.h"
 #include "tests/harness/stacked_plan.h"
 #include "tests/support/real_data.h"
@@ -35,14 +36,6 @@ std::unique_ptr<const Model> ReadRecorded(const std::string& name) {
       absl::StrCat(*RealDataFolder("STOWAGE_MODELS"), "/", name, ".tflite"));
   EXPECT_THAT(model, IsOk());
   return model.ok() ? *std::move(model) : nullptr;
-}
-
-std::vector<std::string> Digests(const RunResult& result) {
-  std::vector<std::string> digests;
-  for (const RunOutput& output : result.outputs) {
-    digests.push_back(output.sha256);
-  }
-  return digests;
 }
 
 std::string StreamCaseName(const testing::TestParamInfo<RecordedModel>& info) {
@@ -79,7 +72,7 @@ TEST_P(StreamModelsTest, OutputsAreThoseOfOneThread) {
     options.touch = streams == 2;
     const auto together = RunModel(*model, options);
     ASSERT_THAT(together, IsOk());
-    EXPECT_EQ(Digests(*together), Digests(*alone));
+    EXPECT_EQ(HashesOf(together), HashesOf(alone));
   }
 }
 
@@ -125,7 +118,7 @@ TEST(StreamModels, PlansOfTheSequenceAreCaught) {
       if (!together.ok()) {
         ASSERT_TRUE(absl::IsDataLoss(together.status())) << together.status();
         ++touched;
-      } else if (Digests(*together) != Digests(*alone)) {
+      } else if (HashesOf(together) != HashesOf(alone)) {
         ++wrong;
       }
     }

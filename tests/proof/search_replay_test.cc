@@ -108,10 +108,10 @@ absl::optional<Question> RandomQuestion(Random* random) {
 
 TEST(SearchReplay, ProvesWhatIsTrueAndNothingElse) {
   Random random(3);
-  constexpr int kQuestions = support::kIsSanitized ? 500 : 1500;
+  constexpr size_t kQuestions = support::Sampled(1500);
   size_t proved = 0;
   size_t refuted = 0;
-  for (int k = 0; k < kQuestions; ++k) {
+  for (size_t k = 0; k < kQuestions; ++k) {
     const absl::optional<Question> question = RandomQuestion(&random);
     if (!question) continue;
     const auto& [problem, all, capacity] = *question;
