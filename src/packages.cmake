@@ -171,6 +171,9 @@ stowage_library(kit ${no_json})
 stowage_library(explain ${no_json} ${no_more_absl})
 stowage_find(no_zlib ZLIB zlib1g-dev TARGETS ZLIB::ZLIB)
 stowage_library(views ${no_json} ${no_zlib} ${no_more_absl})
+stowage_find(no_zstd zstd libzstd-dev TARGETS zstd::libzstd_shared)
+set(no_recordings ${no_json} ${no_zlib} ${no_zstd} ${no_flatbuffers} ${no_flatc} ${no_more_absl})
+stowage_library(recordings ${no_recordings})
 stowage_library(clp ${no_clp})
 if(NOT STOWAGE_STRATEGIES OR "mincostflow" IN_LIST STOWAGE_STRATEGIES)
   stowage_library(mincostflow ${no_lemon})
@@ -183,7 +186,7 @@ stowage_library(testing ${no_tflite} ${no_more_absl})
 
 # Of parts that nobody asks for no package is looked for.
 set(no_library ${no_absl} ${no_lemon} ${no_harness} ${no_more_absl})
-set(no_command ${no_library} ${no_zlib})
+set(no_command ${no_library} ${no_recordings})
 if(PROJECT_IS_TOP_LEVEL OR STOWAGE_BUILD_CLI OR STOWAGE_BUILD_TESTS OR STOWAGE_BUILD_BENCH
    OR STOWAGE_BUILD_FUZZ)
   stowage_find(no_cli11 CLI11 libcli11-dev TARGETS CLI11::CLI11)

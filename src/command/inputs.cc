@@ -28,6 +28,7 @@
 #include "stowage/harness/shadow.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
+#include "stowage/recordings/recording.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model_trace.h"
 #include "stowage/usage_record.h"
@@ -57,9 +58,16 @@ absl::StatusOr<ModelTrace> ParseModel(absl::string_view bytes,
                              options.shadows);
 }
 
-InputKind KindOf(absl::string_view format) {
-  if (format == "tflite") return InputKind::kModel;
-  return format == "json" ? InputKind::kProblem : InputKind::kTrace;
+// Returns the formats that verbs read, for ReadProblemFile. `parse` parses
+// models, and `format` is set to the name of the format that was found.
+FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
+                      const CsvOptions& csv, std::string* format) {
+  FileOptions formats = {csv, {ModelFormat(std::move(parse))}, format};
+  for (FileFormat& each :
+       RecordingFileFormats(options.recording, options.part)) {
+    formats.formats.push_back(std::move(each));
+  }
+  return formats;
 }
 
 // At most this number of warnings is printed, which is enough to show the
@@ -82,6 +90,17 @@ void AppendDifferences(absl::string_view bytes, absl::string_view name,
 }
 
 }  // namespace
+
+SeenInput SeenInputOf(const std::string& path, const std::string& format) {
+  SeenInput seen;
+  seen.path = path;
+  seen.format = format;
+  seen.kind = format == "tflite" ? InputKind::kModel
+              : format == "json" ? InputKind::kProblem
+              : format == "csv"  ? InputKind::kTrace
+                                 : InputKind::kRecording;
+  return seen;
+}
 
 std::string DescribeComputed(const ModelTrace& model) {
   if (model.computed_operators == 0) return "";
@@ -124,18 +143,31 @@ std::string InputName(const std::string& path) {
   return path == "-" ? "<stdin>" : path;
 }
 
-absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
-                                     const InputOptions& options,
-                                     std::vector<std::string>* warnings) {
-  return ReadModelTrace(
-      path, [&](absl::string_view bytes, absl::string_view name) {
-        absl::StatusOr<ModelTrace> model = ParseModel(bytes, name, options);
-        if (model.ok()) {
-          AddNote(path, model->note);
-          AppendDifferences(bytes, name, warnings);
-        }
-        return model;
-      });
+absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
+                                          const InputOptions& options) {
+  TraceInput input;
+  const auto parse = [&](absl::string_view bytes, absl::string_view name) {
+    absl::StatusOr<ModelTrace> model = ParseModel(bytes, name, options);
+    if (model.ok()) {
+      input.trace = *model;
+      AppendDifferences(bytes, name, &input.warnings);
+    }
+    return model;
+  };
+  absl::StatusOr<ProblemFile> file =
+      ReadProblemFile(path, FormatsOf(parse, options, {}, &input.format));
+  if (input.format == "csv" || input.format == "json") {
+    return absl::InvalidArgumentError(
+        absl::StrCat(InputName(path),
+                     ": is no model or recording; expected a "
+                     "model (.tflite), or a format of --list-formats"));
+  }
+  if (!file.ok()) return file.status();
+  AddNote(path, file->note);
+  if (input.format != "tflite") {
+    input.trace.problem = std::move(file->problem);
+  }
+  return input;
 }
 
 ProblemSpec SpecFor(ProblemSpec spec, PlanKind kind,
@@ -175,11 +207,11 @@ absl::StatusOr<ProblemFile> InputReader::ReadAny(const std::string& path,
     return model;
   };
   absl::StatusOr<ProblemFile> file =
-      ReadProblemFile(path, {csv, {ModelFormat(parse)}, &format});
+      ReadProblemFile(path, FormatsOf(parse, options_, csv, &format));
   // A file that was not read does not show whether an option has an effect, so
   // it is not remembered.
   if (!format.empty() && format != "other") {
-    seen_.push_back({path, KindOf(format)});
+    seen_.push_back(SeenInputOf(path, format));
   }
   if (!file.ok()) return file;
   AddNote(path, file->note);

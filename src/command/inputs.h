@@ -16,19 +16,22 @@
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
+#include "stowage/recordings/recording.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model_trace.h"
 
 namespace stowage::cli {
 
-// Options for reading an input. `csv` applies to traces, the others apply to
-// models.
+// Options for reading an input. `csv` applies to traces, `recording` and `part`
+// to recordings, the others to models.
 struct InputOptions {
   CsvOptions csv;
   ModelTraceOptions model;
   LifetimeRules lifetimes = LifetimeRules::kPlain;
   // Shadows are used only under the lifetime rules `cpu`.
   harness::TraceShadows shadows;
+  RecordingOptions recording;
+  std::string part = {};  // a part of a recording; empty for the largest
   // The options of the command line that set these fields.
   std::vector<OptionLimit> limits = {};
 };
@@ -63,6 +66,9 @@ ProblemSpec SpecFor(ProblemSpec spec, PlanKind kind,
 // Returns the number of groups to which the records of a problem belong.
 size_t CountGroups(const ProblemSpec& problem);
 
+// Describes an input for CheckEffects by the name of its format.
+SeenInput SeenInputOf(const std::string& path, const std::string& format);
+
 // Returns a description of the operators that the records leave out because
 // their shapes depend on data, or an empty string if there are none.
 std::string DescribeComputed(const ModelTrace& model);
@@ -70,12 +76,21 @@ std::string DescribeComputed(const ModelTrace& model);
 // Returns the name of an input for messages: its path, or "<stdin>".
 std::string InputName(const std::string& path);
 
-// Reads a model and returns its records. Appends warnings for tensors whose
-// declared sizes differ from those that the operators compute. Errors: those of
-// ReadModelTrace and harness::ParseTrace.
-absl::StatusOr<ModelTrace> ReadModel(const std::string& path,
-                                     const InputOptions& options,
-                                     std::vector<std::string>* warnings);
+// What `stowage trace` reads: a model or a recording.
+struct TraceInput {
+  // The name of the format: "tflite", or the format of a recording.
+  std::string format;
+  // Of a recording this has the problem and the note alone.
+  ModelTrace trace;
+  // Tensors whose declared sizes differ from those that the operators compute.
+  std::vector<std::string> warnings;
+};
+
+// Reads a model or a recording. Errors: those of ReadProblemFile and
+// harness::ParseTrace; InvalidArgument for a file that is a trace or a problem
+// already.
+absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
+                                          const InputOptions& options);
 
 // Reads the inputs of one command line, and remembers their kinds.
 // Distinguishes traces, problems and models by content.

@@ -159,7 +159,7 @@ void AddOfflineHeader(CLI::App* offline, Action* action) {
   AddSearchOptions(verb, kHeaderTimeLimit, &args->search);
   for (const char* option :
        {"--time-limit", "--nodes", "--seed", "--threads"}) {
-    LimitTo(InputKind::kModel, verb->get_option(option), &args->limits,
+    LimitTo({InputKind::kModel}, verb->get_option(option), &args->limits,
             [args = args.get()](const SeenInput& input) -> std::string {
               if (args->strategy || !HasOfflinePlan(*input.model)) return "";
               return ", whose own plan is taken; expected --strategy, or a "

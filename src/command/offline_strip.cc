@@ -99,7 +99,7 @@ void AddOfflineStrip(CLI::App* offline, Action* action) {
   auto args = std::make_shared<StripArgs>();
   AddModel(verb, &args->model);
   AddOfflineOutput(verb, "OUT.tflite", "Write the model here", &args->output);
-  LimitTo(InputKind::kModel,
+  LimitTo({InputKind::kModel},
           verb->add_flag(
               "--force", args->force,
               "Strip a plan even if custom operators rely on its offsets"),

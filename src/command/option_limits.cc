@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
@@ -21,6 +23,8 @@ absl::string_view KindName(InputKind kind) {
       return "a trace (CSV)";
     case InputKind::kProblem:
       return "a problem (JSON)";
+    case InputKind::kRecording:
+      return "a recording";
     case InputKind::kModel:
       break;
   }
@@ -38,7 +42,7 @@ std::string WhyWithout(const OptionLimit& limit,
   // Why the option has no effect on the first input of the kind of its limit.
   std::string idle;
   for (const SeenInput& input : inputs) {
-    if (input.kind != limit.kind) continue;
+    if (!absl::c_linear_search(limit.kinds, input.kind)) continue;
     const std::string why = limit.why_idle ? limit.why_idle(input) : "";
     if (why.empty()) return "";
     if (!idle.empty()) continue;
@@ -54,14 +58,17 @@ std::string WhyWithout(const OptionLimit& limit,
       inputs.size() == 1
           ? input
           : absl::StrCat("any of ", inputs.size(), " inputs, such as ", input),
-      "; expected ", KindName(limit.kind));
+      "; expected ",
+      absl::StrJoin(limit.kinds, " or ", [](std::string* out, InputKind kind) {
+        absl::StrAppend(out, KindName(kind));
+      }));
 }
 
 }  // namespace
 
-CLI::Option* LimitTo(InputKind kind, CLI::Option* option,
+CLI::Option* LimitTo(std::vector<InputKind> kinds, CLI::Option* option,
                      std::vector<OptionLimit>* limits, WhyIdle why_idle) {
-  limits->push_back({option, kind, std::move(why_idle)});
+  limits->push_back({option, std::move(kinds), std::move(why_idle)});
   return option;
 }
 

@@ -2,7 +2,7 @@
 // Limits options to the kinds of inputs on which they have an effect, and
 // refuses them elsewhere, so that no option is silently ignored.
 //
-//   LimitTo(InputKind::kModel, AddParsed(verb, "--subgraph", ...), &limits);
+//   LimitTo({InputKind::kModel}, AddParsed(verb, "--subgraph", ...), &limits);
 //   ...
 //   absl::Status s = CheckEffects(limits, {{"x.csv", InputKind::kTrace}});
 //
@@ -26,9 +26,10 @@
 namespace stowage::cli {
 
 enum class InputKind {
-  kTrace,    // the input is a CSV file
-  kProblem,  // the input is a JSON file
-  kModel,    // the input is a .tflite file
+  kTrace,      // the input is a CSV file
+  kProblem,    // the input is a JSON file
+  kModel,      // the input is a .tflite file
+  kRecording,  // the input is what another program wrote about its memory
 };
 
 struct SeenInput {
@@ -37,6 +38,8 @@ struct SeenInput {
   // The content of the model. It is needed only if the effect of an option
   // depends on the content, and is null otherwise.
   const Model* model = nullptr;
+  // The name of the format of a recording.
+  std::string format = {};
 };
 
 // The type of a function that says why an option has no effect on an input,
@@ -48,12 +51,12 @@ using WhyIdle = std::function<std::string(const SeenInput& input)>;
 
 struct OptionLimit {
   const CLI::Option* option = nullptr;
-  InputKind kind = InputKind::kModel;
+  std::vector<InputKind> kinds;
   WhyIdle why_idle;  // it may be null
 };
 
-// Adds a limit for `option`, and returns the option.
-CLI::Option* LimitTo(InputKind kind, CLI::Option* option,
+// Limits `option` to inputs of these kinds, and returns the option.
+CLI::Option* LimitTo(std::vector<InputKind> kinds, CLI::Option* option,
                      std::vector<OptionLimit>* limits,
                      WhyIdle why_idle = nullptr);
 

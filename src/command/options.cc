@@ -354,14 +354,14 @@ CLI::Option* AddSharing(CLI::App* verb, const std::string& text,
 
 void AddShadows(CLI::App* verb, InputOptions* options) {
   harness::TraceShadows* const shadows = &options->shadows;
-  LimitTo(InputKind::kModel,
+  LimitTo({InputKind::kModel},
           verb->add_flag_callback(
               "--shadow",
               [shadows] { shadows->mode = harness::ShadowMode::kMissing; },
               "Models under cpu, the default with it: operators without a "
               "kernel too, with the shapes that the model declares"),
           &options->limits);
-  LimitTo(InputKind::kModel,
+  LimitTo({InputKind::kModel},
           AddRepeated(
               verb, "--shape", "TENSOR=1x2x3",
               "With --shadow: the shape of a tensor, by its name or number, "
@@ -398,7 +398,7 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
     if (why != nullptr) {
       why_idle = [why, options](const SeenInput&) { return why(*options); };
     }
-    LimitTo(InputKind::kModel, option, &options->limits, std::move(why_idle));
+    LimitTo({InputKind::kModel}, option, &options->limits, std::move(why_idle));
   };
   limit(
       AddParsed(verb, "--subgraph", "N", "Models: the subgraph to read, from 0",
@@ -424,11 +424,19 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
                   }
                 }),
         WhyNoOffline);
-  limit(AddParsed(verb, "--tensor-alignment", "SIZE",
-                  "Models: round every tensor size up to a multiple of this "
-                  "power of two",
-                  ParseAlignment, &model->tensor_alignment),
-        nullptr);
+  LimitTo({InputKind::kModel, InputKind::kRecording},
+          AddValue(verb, "--tensor-alignment", "SIZE",
+                   "Models and recordings: round every tensor size up to a "
+                   "multiple of this power of two",
+                   [options](const std::string& text) {
+                     const auto alignment = ParseAlignment(text);
+                     if (alignment.ok()) {
+                       options->model.tensor_alignment = *alignment;
+                       options->recording.tensor_alignment = *alignment;
+                     }
+                     return alignment.status();
+                   }),
+          &options->limits);
   limit(verb->add_flag("--include-io", model->include_io,
                        "Models under plain: graph inputs, outputs and "
                        "variables too; under cpu and micro inputs and outputs "
@@ -445,7 +453,8 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
 
 void AddTraceOptions(CLI::App* verb, InputOptions* options) {
   AddModelOptions(verb, options);
-  LimitTo(InputKind::kTrace,
+  AddRecordingOptions(verb, options);
+  LimitTo({InputKind::kTrace},
           verb->add_flag("--ignore-unknown-columns",
                          options->csv.ignore_unknown_columns,
                          "Traces: ignore columns that are not part of the "

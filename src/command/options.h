@@ -205,7 +205,10 @@ CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
 // Adds --subgraph, --lifetimes, --offline, --include-io, --io-lifetime and
 // --tensor-alignment.
 void AddModelOptions(CLI::App* verb, InputOptions* options);
-// Adds the options of AddModelOptions and --ignore-unknown-columns.
+// Adds --part, --frees, --alive-before, --alive-after, --dim and --default-dim.
+void AddRecordingOptions(CLI::App* verb, InputOptions* options);
+// Adds the options of AddModelOptions and AddRecordingOptions, and
+// --ignore-unknown-columns.
 void AddTraceOptions(CLI::App* verb, InputOptions* options);
 
 }  // namespace stowage::cli

@@ -60,7 +60,7 @@ absl::Status ParseInputFile(const std::string& text, RunArgs* args) {
 // Limits an option to command lines with which it has an effect.
 void LimitRun(CLI::Option* option, std::string (*why)(const RunArgs&),
               RunArgs* args) {
-  LimitTo(InputKind::kModel, option, &args->limits,
+  LimitTo({InputKind::kModel}, option, &args->limits,
           [why, args](const SeenInput&) { return why(*args); });
 }
 

@@ -354,7 +354,7 @@ void AddArena(CLI::App* app, Action* action) {
   auto args = std::make_shared<ArenaArgs>();
   AddModel(verb, &args->model);
   AddBits(verb, &args->word);
-  LimitTo(InputKind::kModel,
+  LimitTo({InputKind::kModel},
           AddParsed(verb, "--resource-variables", "N",
                     "Entries of the table of resource variables, where the "
                     "model has some (default: as many as it has)",

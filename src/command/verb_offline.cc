@@ -50,7 +50,7 @@ void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime) {
 
 void AddCustomOverlap(CLI::App* verb, bool* allow,
                       std::vector<OptionLimit>* limits) {
-  LimitTo(InputKind::kModel,
+  LimitTo({InputKind::kModel},
           verb->add_flag("--allow-custom-overlap", *allow,
                          "Tensors of one custom operator may share bytes, "
                          "where no other operator could see it"),

@@ -278,7 +278,7 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
   AddRelax(verb, &args->search);
   AddFiles(verb, args);
   AddTraceOptions(verb, &args->trace);
-  LimitTo(InputKind::kModel,
+  LimitTo({InputKind::kModel},
           AddSharing(verb,
                      "Models under cpu, the default with it: outputs take over "
                      "the memory of inputs wherever they may (fixed, the "

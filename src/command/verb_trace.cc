@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `stowage trace`: writes the usage records of a model.
+// The verb `stowage trace`: writes the usage records of a model or of a
+// recording.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
@@ -30,6 +31,7 @@
 #include "stowage/io/record_json.h"
 #include "stowage/labels.h"
 #include "stowage/problem.h"
+#include "stowage/recordings/recording.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
@@ -39,7 +41,9 @@ namespace stowage::cli {
 namespace {
 
 struct TraceArgs {
-  std::string model;
+  std::string model;  // or a recording
+  bool has_input = false;
+  bool lists_formats = false;
   // The file of the trace. If it is empty, the trace goes to standard output,
   // unless the format is JSON.
   std::string output;
@@ -50,7 +54,7 @@ struct TraceArgs {
 };
 
 // Returns the records of the graph that remains after delegation.
-absl::StatusOr<ModelTrace> ReadDelegated(
+absl::StatusOr<TraceInput> ReadDelegated(
     const TraceArgs& args, std::vector<harness::DelegateRequest> requests) {
   const auto model = Model::Read(args.model);
   if (!model.ok()) return model.status();
@@ -58,8 +62,11 @@ absl::StatusOr<ModelTrace> ReadDelegated(
       ClaimNodes(args.delegates, **model, args.trace.model.subgraph,
                  absl::MakeSpan(requests));
   if (!claimed.ok()) return claimed;
-  return harness::CpuTraceOf(**model, harness::BuiltinOperators(),
-                             args.trace.model, requests, args.trace.shadows);
+  absl::StatusOr<ModelTrace> trace =
+      harness::CpuTraceOf(**model, harness::BuiltinOperators(),
+                          args.trace.model, requests, args.trace.shadows);
+  if (!trace.ok()) return trace.status();
+  return TraceInput{"tflite", *std::move(trace), {}};
 }
 
 // Adds lines for people that say what was read and what was left out.
@@ -169,6 +176,43 @@ Answer AnswerOf(const TraceArgs& args, const ModelTrace& model,
   return answer;
 }
 
+// Returns the answer about a recording.
+Answer RecordingAnswer(const TraceArgs& args, const std::string& format,
+                       const ProblemFile& file) {
+  const size_t records = file.problem.records.size();
+  Answer answer;
+  answer.SayLine(Phrase(InputName(args.model), ": ", format, ": ",
+                        Count(records, "record")));
+  answer.AddData("input", args.model);
+  answer.AddData("format", format);
+  answer.AddData("records", records);
+  answer.AddList("trace", records, [&file, has_names = args.names](size_t i) {
+    return RowOf(file, i, has_names);
+  });
+  return answer;
+}
+
+// Returns the table of formats.
+Outcome ListFormats(Format format) {
+  Answer answer;
+  const std::vector<RecordingFormatInfo> formats = RecordingFormats();
+  answer.AddList("formats", formats.size(), [&formats](size_t i) -> Json {
+    const RecordingFormatInfo& info = formats[i];
+    return {{"name", std::string(info.name)},
+            {"description", std::string(info.description)},
+            {"instead",
+             info.instead.empty() ? Json() : Json(std::string(info.instead))}};
+  });
+  for (const RecordingFormatInfo& info : formats) {
+    answer.SayLine(
+        Phrase(info.name, ": ", info.description,
+               info.instead.empty() ? "" : "; not read: ", info.instead));
+  }
+  Outcome outcome;
+  outcome.out = answer.Render(format);
+  return outcome;
+}
+
 absl::Status CheckArgs(const TraceArgs& args) {
   if (!args.delegates.delegates.empty() &&
       args.trace.lifetimes != LifetimeRules::kCpu) {
@@ -180,11 +224,6 @@ absl::Status CheckArgs(const TraceArgs& args) {
   }
   if (absl::Status s = CheckSharing(args.trace); !s.ok()) return s;
   if (absl::Status s = CheckShadows(args.trace); !s.ok()) return s;
-  if (absl::Status s =
-          CheckEffects(args.trace.limits, {{args.model, InputKind::kModel}});
-      !s.ok()) {
-    return s;
-  }
   if (args.trace.model.streams > 0 &&
       args.trace.lifetimes == LifetimeRules::kMicro) {
     return absl::InvalidArgumentError(
@@ -204,17 +243,26 @@ bool IsProblem(const TraceArgs& args) {
 }
 
 Outcome RunTrace(const TraceArgs& args) {
+  if (args.has_input == args.lists_formats) {
+    return Misuse("trace", "expected INPUT or --list-formats");
+  }
+  if (args.lists_formats) return ListFormats(args.format);
   if (absl::Status s = CheckArgs(args); !s.ok()) {
     return Misuse("trace", s.message());
   }
   absl::StatusOr<std::vector<harness::DelegateRequest>> requests =
       RequestDelegates(args.delegates);
   if (!requests.ok()) return FailedRequest("trace", requests.status());
-  std::vector<std::string> warnings;
-  absl::StatusOr<ModelTrace> model =
-      requests->empty() ? ReadModel(args.model, args.trace, &warnings)
+  absl::StatusOr<TraceInput> input =
+      requests->empty() ? ReadTraceInput(args.model, args.trace)
                         : ReadDelegated(args, *std::move(requests));
-  if (!model.ok()) return BadInput(model.status());
+  if (!input.ok()) return BadInput(input.status());
+  if (absl::Status s = CheckEffects(args.trace.limits,
+                                    {SeenInputOf(args.model, input->format)});
+      !s.ok()) {
+    return Misuse("trace", s.message());
+  }
+  ModelTrace* const model = &input->trace;
   if (!args.names) DropNames(&model->problem);
   // Partial orders need a problem file, since CSV cannot express users. Groups
   // get a problem file, too, so that orders and groups are read in the same
@@ -227,19 +275,30 @@ Outcome RunTrace(const TraceArgs& args) {
                    DescribeError(args.model, model->problem, text.status()));
   }
   return DeliverFile(args.output, *std::move(text),
-                     AnswerOf(args, *model, file, warnings), args.format);
+                     input->format == "tflite"
+                         ? AnswerOf(args, *model, file, input->warnings)
+                         : RecordingAnswer(args, input->format, file),
+                     args.format);
 }
 
 }  // namespace
 
 void AddTrace(CLI::App* app, Action* action) {
-  CLI::App* verb = app->add_subcommand("trace", "The usage records of a model");
+  CLI::App* verb = app->add_subcommand(
+      "trace", "The usage records of a model or a recording");
   auto args = std::make_shared<TraceArgs>();
-  AddModel(verb, &args->model);
+  CLI::Option* const input =
+      verb->add_option("INPUT", args->model,
+                       "The .tflite model, or the recording of another "
+                       "program; - for standard input")
+          ->type_name("");
+  verb->add_flag("--list-formats", args->lists_formats,
+                 "List the formats of recordings instead");
   AddOutput(verb, "TRACE.csv",
             "Write the trace here; - for standard output (the default)",
             &args->output);
   AddModelOptions(verb, &args->trace);
+  AddRecordingOptions(verb, &args->trace);
   verb->add_flag("--names", args->names,
                  "Say of each tensor what the model calls it, its type and "
                  "shape, and which operators write and read it");
@@ -249,7 +308,7 @@ void AddTrace(CLI::App* app, Action* action) {
              "with the users of each record, as JSON",
              &args->trace.model.streams)
       ->excludes("--delegate");
-  LimitTo(InputKind::kModel,
+  LimitTo({InputKind::kModel},
           AddSharing(verb,
                      "Under cpu, the default with it: outputs take over the "
                      "memory of inputs wherever they may (fixed, the default); "
@@ -262,7 +321,8 @@ void AddTrace(CLI::App* app, Action* action) {
   AddShadows(verb, &args->trace);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
-  verb->callback([action, args, verb] {
+  verb->callback([action, args, verb, input] {
+    args->has_input = input->count() > 0;
     // Delegates, sharing and shadows exist only under the rules `cpu`. If one
     // of these is asked for, `cpu` is therefore the default.
     if ((verb->count("--delegate") > 0 || verb->count("--sharing") > 0 ||

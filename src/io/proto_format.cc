@@ -8,6 +8,7 @@
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/base/string_view.h"
+#include "stowage/io/wire_reader.h"
 
 namespace stowage {
 namespace {
@@ -126,21 +127,6 @@ bool HasControl(string_view bytes) {
   return std::any_of(bytes.begin(), bytes.end(), [](char c) {
     return IsControl(c) && c != '\t' && c != '\n' && c != '\r';
   });
-}
-
-// Removes a number from the start of a message and returns it. Returns nullopt
-// if the message ends within the number.
-optional<uint64_t> TakeVarint(string_view* message) {
-  uint64_t number = 0;
-  for (size_t i = 0; i < std::min<size_t>(message->size(), 10); ++i) {
-    const auto byte = static_cast<uint8_t>((*message)[i]);
-    number |= static_cast<uint64_t>(byte & 0x7F) << (7 * i);
-    if (byte < 0x80) {
-      message->remove_prefix(i + 1);
-      return number;
-    }
-  }
-  return nullopt;
 }
 
 // Compares the start of a message with the fields of a format.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the fields of a message of Protocol Buffers in their binary form, one
+// after the other, without a schema and without copies. Unknown fields are
+// passed over, so a reader of a few fields of a large format is short.
+//
+//   WireReader fields(message);
+//   while (fields.Next()) {
+//     if (fields.field() == 7) graph = fields.bytes();
+//   }
+//   if (!fields.ok()) ...  // the message ends within a field, or is no message
+//
+// A repeated field occurs once for each of its values; AppendVarints reads both
+// forms of a repeated field of numbers.
+#ifndef STOWAGE_IO_WIRE_READER_H_
+#define STOWAGE_IO_WIRE_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage {
+
+// Removes a number from the start of a message and returns it. Returns nullopt
+// if the message ends within the number, or if the number has more than 64
+// bits.
+optional<uint64_t> TakeVarint(string_view* message);
+
+class WireReader {
+ public:
+  // The ways in which values are encoded. Groups, which are obsolete, are an
+  // error.
+  enum class Type { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+
+  // The message must outlive what is read of it.
+  explicit WireReader(string_view message) : rest_(message) {}
+
+  // Moves to the next field. Returns false at the end and after an error.
+  bool Next();
+
+  // Returns false if the bytes are not a message.
+  bool ok() const { return is_ok_; }
+
+  // The facts of the current field. `value` is its number, of every type but
+  // kBytes; `bytes` is its content, of type kBytes alone.
+  uint64_t field() const { return field_; }
+  Type type() const { return type_; }
+  uint64_t value() const { return value_; }
+  string_view bytes() const { return bytes_; }
+
+ private:
+  bool Fail();
+  bool TakeFixed(size_t count);
+
+  string_view rest_;
+  bool is_ok_ = true;
+  uint64_t field_ = 0;
+  Type type_ = Type::kVarint;
+  uint64_t value_ = 0;
+  string_view bytes_;
+};
+
+// Appends the values of the current field, which repeats a varint: one value,
+// or all values of a packed list. Returns false if they are neither. O(bytes).
+bool AppendVarints(const WireReader& field, std::vector<uint64_t>* values);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_IO_WIRE_READER_H_

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// A log of memory events, which turns into a problem by named rules. Importers
+// of profiles, snapshots and logs of allocations fill it, and so can any
+// program that knows when its buffers begin and end. For tasks that read and
+// write tensors use ProblemSpec (problem.h) directly.
+//
+//   EventLog log;
+//   log.Alloc(/*time=*/0, /*address=*/0x1000, {/*size=*/4096});
+//   log.Alloc(1, 0x8000, {512});
+//   log.Free(2, 0x1000);
+//   const ProblemFile file = log.ToProblem(EventRules());
+//   // lower,upper,size: 0,2,4096 and 1,3,512
+//
+// Times are tasks: a block is live from the time of its allocation up to, and
+// not including, the time at which it is freed. Times must not fall from call
+// to call. A log holds one address space, so each device has a log of its own.
+// Not thread-safe.
+#ifndef STOWAGE_RECORDINGS_EVENT_LOG_H_
+#define STOWAGE_RECORDINGS_EVENT_LOG_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/problem_file.h"
+
+namespace stowage {
+
+// What ends a lifetime where a runtime both requests and completes a free:
+// memory may be used again on other streams only after the free is complete.
+enum class FreeRule { kCompleted, kRequested };
+
+// Whether blocks are kept whose allocation, or whose end, is not in the log.
+enum class AliveRule {
+  kKeep,   // such a block is live from the first task, or up to the last one
+  kLeave,  // such a block is left out
+};
+
+// What begins and ends the lifetime of a block whose uses are in the log.
+enum class UseRule {
+  kAllocation,  // the lifetime is that of the allocation
+  kTouches,     // from the first use to the last one, inclusive
+};
+
+struct EventRules {
+  FreeRule frees = FreeRule::kCompleted;
+  AliveRule alive_before = AliveRule::kKeep;
+  AliveRule alive_after = AliveRule::kKeep;
+  UseRule uses = UseRule::kAllocation;
+};
+
+// What is known of a block when it is allocated.
+struct BlockFacts {
+  size_t size = 0;       // bytes
+  size_t alignment = 1;  // a power of two
+  // What reports show beside the record.
+  std::string name = {};
+};
+
+class EventLog {
+ public:
+  using Time = uint64_t;
+  using Address = uint64_t;
+
+  // Counts what a sound log does not have.
+  struct Irregular {
+    size_t unknown_frees = 0;  // frees of addresses without a size or a block
+    size_t live_allocs = 0;    // allocations at addresses of live blocks
+  };
+
+  // A block is allocated. If a block at this address is still live, its free is
+  // missing in the log, and it ends here.
+  void Alloc(Time time, Address address, BlockFacts facts);
+
+  // A live block is read or written. Does nothing for an unknown address.
+  void Use(Time time, Address address);
+
+  // The runtime requests that a block is freed, and frees it. Free alone
+  // suffices where a log has one event for both. A block that was not allocated
+  // in the log was live before it, if `facts` say how large it is.
+  void RequestFree(Time time, Address address, const BlockFacts& facts = {});
+  void Free(Time time, Address address, const BlockFacts& facts = {});
+
+  // A block was live before the log began, and is never allocated in it.
+  void AddLiveBefore(Address address, BlockFacts facts);
+
+  // Sets the number of tasks. Blocks that are never freed are live up to the
+  // last of them. Without a call it is one more than the last time.
+  void SetEnd(Time end) { end_ = end; }
+
+  size_t size() const { return blocks_.size(); }
+  const Irregular& irregular() const { return irregular_; }
+  // Returns the bytes of the blocks that were live before the log.
+  uint64_t bytes_before() const { return bytes_before_; }
+  size_t live_after() const { return live_.size(); }
+
+  // Returns the records in the order in which blocks appear in the log. Ids are
+  // numbers from 0 on. Blocks of no bytes are left out, and so are blocks that
+  // live at no task. The note says how many blocks were live before and after,
+  // and what was irregular. Sizes are rounded up to multiples of the power of
+  // two `tensor_alignment`. O(blocks).
+  ProblemFile ToProblem(const EventRules& rules,
+                        size_t tensor_alignment = 1) const;
+
+ private:
+  // Plain data, since a log can have many millions of blocks.
+  struct Block {
+    size_t size = 0;
+    Time alloc = 0;
+    Time requested = 0;
+    Time freed = 0;
+    Time first_use = 0;
+    Time last_use = 0;
+    uint32_t name = 0;  // is an index of names_
+    uint8_t alignment_log2 = 0;
+    bool has_alloc = false;
+    bool is_requested = false;
+    bool is_freed = false;
+    bool is_used = false;
+  };
+
+  // Moves to a time, which must not be before the last one.
+  void At(Time time);
+  Block BlockOf(const BlockFacts& facts);
+  // Returns the live block at the address. If there is none, returns a block
+  // that was live before the log, or null if `facts` has no size.
+  Block* FindLive(Address address, const BlockFacts& facts);
+  Time EndOf(const Block& block, const EventRules& rules, Time end) const;
+  std::string Note(const EventRules& rules) const;
+
+  std::vector<Block> blocks_;
+  std::vector<std::string> names_ = {""};
+  std::unordered_map<std::string, uint32_t> name_numbers_;
+  std::unordered_map<Address, size_t> live_;  // the block at each address
+  optional<Time> end_;
+  Time now_ = 0;
+  bool is_empty_ = true;
+  Irregular irregular_;
+  size_t blocks_before_ = 0;
+  uint64_t bytes_before_ = 0;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_RECORDINGS_EVENT_LOG_H_

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recordings: what other programs write about their memory, such as profiles,
+// snapshots, logs of allocations, and programs with a plan inside. To read
+// them, problems and models by one function, pass RecordingFileFormats to
+// ReadProblemFile (io/problem_file.h); use this header to have all parts of a
+// recording. To make a recording use stowage/recorder.h.
+//
+//   const StatusOr<Recording> recording = ReadRecording("profile.json.gz");
+//   if (!recording.ok()) return recording.status();
+//   for (const RecordingPart& part : recording->parts) {
+//     const StatusOr<Problem> problem = Problem::Create(part.file.problem);
+//
+// docs/recordings.md explains how to make a file of each format. Files may be
+// compressed by gzip or zstd. Their content is not trusted, and nothing in them
+// is executed.
+#ifndef STOWAGE_RECORDINGS_RECORDING_H_
+#define STOWAGE_RECORDINGS_RECORDING_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/recordings/event_log.h"
+
+namespace stowage {
+
+struct RecordingOptions {
+  // For formats of events: which of them begin and end a lifetime.
+  EventRules events;
+  // The size of every record is rounded up to a multiple of this power of two.
+  size_t tensor_alignment = 1;
+  // For graphs with open dimensions (ONNX): the extents of dimensions by name,
+  // and the extent of every other open dimension.
+  std::map<std::string, size_t> dims = {};
+  optional<size_t> default_dim = nullopt;
+};
+
+// One problem of a recording. Parts have nothing in common: they are the
+// devices of a profile, the modules of a compiler or the methods of a program.
+struct RecordingPart {
+  // The name, which no other part has, such as "cuda:0". It is printable UTF-8.
+  std::string name;
+  // The problem and, if the recording has one, the plan that the runtime made.
+  ProblemFile file;
+};
+
+struct Recording {
+  // The name of the format in the table of formats.
+  std::string format;
+  // At least one part, in the order of the file.
+  std::vector<RecordingPart> parts;
+};
+
+// Reads a recording from a file, or from standard input if the path is "-".
+// Errors: InvalidArgument if the file has no format of RecordingFormats, or a
+// format that cannot be planned, or breaks the rules of its format, with the
+// place and what was expected; ResourceExhausted for a file that unpacks to
+// more than kMaxUnpackedBytes and must be in memory; those of InputFile.
+StatusOr<Recording> ReadRecording(const std::string& path,
+                                  const RecordingOptions& options = {});
+
+// Does the same for the bytes of a file. `name` stands for the file in messages
+// and tells formats apart that have no mark in their bytes.
+StatusOr<Recording> ParseRecording(string_view bytes, const std::string& name,
+                                   const RecordingOptions& options = {});
+
+// The size of the largest compressed file that is unpacked into memory. Formats
+// that are streams have no limit.
+constexpr size_t kMaxUnpackedBytes = size_t{1} << 28;
+
+// Describes a format for people.
+struct RecordingFormatInfo {
+  string_view name;         // is "torch-profile", for example
+  string_view description;  // what writes such files, as a noun phrase
+  // What to record instead if files of this format cannot be planned, as a
+  // clause: "record with ...". Empty for a format that is read.
+  string_view instead;
+  // What the format has, and which options therefore have an effect on it.
+  bool has_events = false;           // EventRules::alive_before, alive_after
+  bool has_requested_frees = false;  // EventRules::frees
+  bool has_open_dims = false;        // dims, default_dim
+};
+
+// Returns the table of formats. O(1).
+std::vector<RecordingFormatInfo> RecordingFormats();
+
+// Returns the formats of recordings for ReadProblemFile. A file is read as one
+// problem: its part `part`, or the part with the most bytes if `part` is empty.
+// The note of the file then names the other parts. Error, besides those of
+// ParseRecording: InvalidArgument if there is no such part.
+std::vector<FileFormat> RecordingFileFormats(
+    const RecordingOptions& options = {}, const std::string& part = "");
+
+}  // namespace stowage
+
+#endif  // STOWAGE_RECORDINGS_RECORDING_H_

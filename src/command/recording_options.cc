@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options for recordings of other programs.
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/command/inputs.h"
+#include "src/command/option_limits.h"
+#include "src/command/options.h"
+#include "stowage/recordings/recording.h"
+
+namespace stowage::cli {
+namespace {
+
+// Returns a function that says that the format of an input has not what the
+// option is about.
+WhyIdle WhyWithoutFact(bool RecordingFormatInfo::*fact,
+                       absl::string_view what) {
+  return [fact, what](const SeenInput& input) -> std::string {
+    for (const RecordingFormatInfo& format : RecordingFormats()) {
+      if (format.name == input.format && format.*fact) return "";
+    }
+    return absl::StrCat(", whose format (", input.format, ") has no ", what,
+                        "; expected a recording with them");
+  };
+}
+
+absl::Status AddDim(absl::string_view text, RecordingOptions* options) {
+  const size_t equals = text.rfind('=');
+  const absl::StatusOr<uint64_t> extent = ParsePositive(
+      text.substr(equals == text.npos ? text.size() : equals + 1));
+  if (equals == text.npos || equals == 0 || !extent.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text, "'; expected NAME=N with a positive number"));
+  }
+  options->dims[std::string(text.substr(0, equals))] = *extent;
+  return absl::OkStatus();
+}
+
+CLI::Option* AddAlive(CLI::App* verb, const std::string& name,
+                      const std::string& help, AliveRule* rule) {
+  return AddChoice(verb, name,
+                   {{"keep", AliveRule::kKeep}, {"leave", AliveRule::kLeave}},
+                   help, rule);
+}
+
+}  // namespace
+
+void AddRecordingOptions(CLI::App* verb, InputOptions* options) {
+  RecordingOptions* const recording = &options->recording;
+  const auto limit = [options](CLI::Option* option, WhyIdle why_idle) {
+    LimitTo({InputKind::kRecording}, option, &options->limits,
+            std::move(why_idle));
+  };
+  limit(AddText(verb, "--part", "NAME",
+                "Recordings: the device, module or method to read; the one "
+                "with the most bytes by default",
+                &options->part),
+        nullptr);
+  limit(AddChoice(verb, "--frees",
+                  {{"completed", FreeRule::kCompleted},
+                   {"requested", FreeRule::kRequested}},
+                  "Recordings with both: a block lives until its free is "
+                  "completed (the default), or requested",
+                  &recording->events.frees),
+        WhyWithoutFact(&RecordingFormatInfo::has_requested_frees,
+                       "requests of frees"));
+  const WhyIdle no_events =
+      WhyWithoutFact(&RecordingFormatInfo::has_events, "events");
+  limit(AddAlive(verb, "--alive-before",
+                 "Recordings of events: keep blocks that lived before the "
+                 "recording (the default), or leave them out",
+                 &recording->events.alive_before),
+        no_events);
+  limit(AddAlive(verb, "--alive-after",
+                 "Recordings of events: keep blocks that live at the end (the "
+                 "default), or leave them out",
+                 &recording->events.alive_after),
+        no_events);
+  const WhyIdle no_dims =
+      WhyWithoutFact(&RecordingFormatInfo::has_open_dims, "open dimensions");
+  limit(AddRepeated(verb, "--dim", "NAME=N",
+                    "ONNX: the extent of an open dimension, by its name; may "
+                    "be repeated",
+                    [recording](const std::string& text) {
+                      return AddDim(text, recording);
+                    }),
+        no_dims);
+  limit(AddValue(verb, "--default-dim", "N",
+                 "ONNX: the extent of every other open dimension",
+                 [recording](const std::string& text) {
+                   const absl::StatusOr<uint64_t> extent = ParsePositive(text);
+                   if (extent.ok()) recording->default_dim = *extent;
+                   return extent.status();
+                 }),
+        no_dims);
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of formats, and how a file is matched with it.
+#include "stowage/recordings/recording.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "src/recordings/recording_format.h"
+#include "src/recordings/recording_input.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/input_file.h"
+#include "stowage/io/other_format.h"
+#include "stowage/io/problem_file.h"
+
+namespace stowage {
+namespace {
+
+using recordings::RecordingFormat;
+using recordings::RecordingInput;
+
+const RecordingFormat* const kFormats[] = {
+    &recordings::kIdealloc,
+};
+
+const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {
+  const std::string start =
+      recordings::UnpackStart(bytes.substr(0, recordings::kDetectionBytes),
+                              recordings::kDetectionBytes);
+  const auto* const found = std::find_if(
+      std::begin(kFormats), std::end(kFormats),
+      [&](const RecordingFormat* row) { return row->detect(start, path); });
+  return found == std::end(kFormats) ? nullptr : *found;
+}
+
+StatusOr<Recording> ReadWith(const RecordingFormat& format, string_view bytes,
+                             const std::string& name,
+                             const RecordingOptions& options) {
+  const RecordingFormatInfo& info = format.info;
+  if (format.read == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, ": it is ", info.description, ", which has no lifetimes of ",
+        "single blocks; ", info.instead));
+  }
+  RecordingInput input(bytes, name);
+  StatusOr<std::vector<RecordingPart>> parts = format.read(&input, options);
+  if (!parts.ok()) return parts.status();
+  return Recording{std::string(info.name), *std::move(parts)};
+}
+
+// Returns the sum of the sizes of all records, or the largest number if the sum
+// is larger.
+uint64_t BytesOf(const RecordingPart& part) {
+  uint64_t sum = 0;
+  for (const TensorUsageRecord<size_t>& record : part.file.problem.records) {
+    sum = sum > UINT64_MAX - record.tensor_size ? UINT64_MAX
+                                                : sum + record.tensor_size;
+  }
+  return sum;
+}
+
+// At most this number of parts is named in a message.
+constexpr size_t kMaxNamedParts = 8;
+
+// Describes the parts other than `chosen`.
+std::string Others(const std::vector<RecordingPart>& parts, size_t chosen) {
+  std::vector<std::string> others;
+  for (size_t i = 0; i < parts.size() && others.size() < kMaxNamedParts; ++i) {
+    if (i == chosen) continue;
+    others.push_back(absl::StrCat("'", parts[i].name, "' (records: ",
+                                  parts[i].file.problem.records.size(), ")"));
+  }
+  const size_t left = parts.size() - (chosen < parts.size() ? 1 : 0);
+  std::string list = absl::StrJoin(others, ", ");
+  if (left > others.size()) {
+    absl::StrAppend(&list, ", and ", left - others.size(), " more");
+  }
+  return list;
+}
+
+StatusOr<ProblemFile> ChoosePart(Recording recording, const std::string& name,
+                                 const std::string& part) {
+  std::vector<RecordingPart>& parts = recording.parts;
+  size_t chosen = 0;
+  if (part.empty()) {
+    for (size_t i = 1; i < parts.size(); ++i) {
+      if (BytesOf(parts[i]) > BytesOf(parts[chosen])) chosen = i;
+    }
+  } else {
+    while (chosen < parts.size() && parts[chosen].name != part) ++chosen;
+    if (chosen == parts.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, ": has no part '", part, "'; expected ",
+                       Others(parts, parts.size())));
+    }
+  }
+  ProblemFile file = std::move(parts[chosen].file);
+  if (parts.size() > 1 && part.empty()) {
+    file.note = absl::StrCat("part '", parts[chosen].name, "', the largest; ",
+                             "--part chooses another: ", Others(parts, chosen),
+                             file.note.empty() ? "" : "; ", file.note);
+  }
+  return file;
+}
+
+FileFormat FileFormatOf(const RecordingFormat* format,
+                        const RecordingOptions& options,
+                        const std::string& part) {
+  FileFormat row;
+  row.name = std::string(format->info.name);
+  row.detect = [format](string_view start, const std::string& path) {
+    return FindFormat(start, path) == format;
+  };
+  row.parse = [format, options, part](
+                  string_view bytes,
+                  string_view name) -> StatusOr<ProblemFile> {
+    const std::string file_name(name);
+    StatusOr<Recording> recording =
+        ReadWith(*format, bytes, file_name, options);
+    if (!recording.ok()) return recording.status();
+    return ChoosePart(*std::move(recording), file_name, part);
+  };
+  return row;
+}
+
+}  // namespace
+
+StatusOr<Recording> ParseRecording(string_view bytes, const std::string& name,
+                                   const RecordingOptions& options) {
+  const RecordingFormat* const format = FindFormat(bytes, name);
+  if (format != nullptr) return ReadWith(*format, bytes, name, options);
+  const absl::Status other =
+      CheckFormat(bytes.substr(0, kFormatStartBytes), name);
+  if (!other.ok()) return other;
+  return absl::InvalidArgumentError(absl::StrCat(
+      name,
+      ": has no format of recordings; expected one of `stowage trace "
+      "--list-formats`"));
+}
+
+StatusOr<Recording> ReadRecording(const std::string& path,
+                                  const RecordingOptions& options) {
+  const StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  const StatusOr<string_view> bytes = (*file)->Contents();
+  if (!bytes.ok()) return bytes.status();
+  return ParseRecording(*bytes, (*file)->name(), options);
+}
+
+std::vector<RecordingFormatInfo> RecordingFormats() {
+  std::vector<RecordingFormatInfo> formats;
+  for (const RecordingFormat* const format : kFormats) {
+    formats.push_back(format->info);
+  }
+  return formats;
+}
+
+std::vector<FileFormat> RecordingFileFormats(const RecordingOptions& options,
+                                             const std::string& part) {
+  std::vector<FileFormat> formats;
+  for (const RecordingFormat* const format : kFormats) {
+    formats.push_back(FileFormatOf(format, options, part));
+  }
+  return formats;
+}
+
+}  // namespace stowage

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/recordings/recording_input.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/byte_source.h"
+#include "stowage/recordings/recording.h"
+
+namespace stowage::recordings {
+namespace {
+
+constexpr string_view kGzipMark = "\x1F\x8B";
+constexpr string_view kZstdMark = "\x28\xB5\x2F\xFD";
+
+// The largest window of a zstd frame that is accepted, which is the one that
+// `zstd` itself accepts.
+constexpr int kMaxWindowLog = 27;
+
+absl::Status Damaged(const std::string& name, string_view packer) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(name,
+                   ": cannot be unpacked; expected the whole of a file "
+                   "compressed by ",
+                   packer));
+}
+
+// Unpacks the members of a gzip file, one after the other.
+class GzipSource final : public ByteSource {
+ public:
+  GzipSource(string_view bytes, std::string name)
+      : rest_(bytes), name_(std::move(name)) {
+    // The sum selects the largest window and files of gzip alone.
+    is_open_ = inflateInit2(&stream_, MAX_WBITS + 16) == Z_OK;
+  }
+  ~GzipSource() override {
+    if (is_open_) inflateEnd(&stream_);
+  }
+  GzipSource(const GzipSource&) = delete;
+  GzipSource& operator=(const GzipSource&) = delete;
+
+  StatusOr<size_t> Read(Span<char> buffer) override {
+    constexpr size_t kMost = std::numeric_limits<uInt>::max();
+    if (!is_open_) return absl::ResourceExhaustedError("no memory for zlib");
+    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream_.avail_out = static_cast<uInt>(std::min(buffer.size(), kMost));
+    const size_t asked = stream_.avail_out;
+    while (stream_.avail_out == asked) {
+      if (is_member_over_) {
+        if (!absl::StartsWith(rest_, kGzipMark)) return 0;
+        inflateReset(&stream_);
+        is_member_over_ = false;
+      }
+      const size_t count = std::min(rest_.size(), kMost);
+      // zlib does not write to its input.
+      stream_.next_in =
+          reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
+      stream_.avail_in = static_cast<uInt>(count);
+      const int result = inflate(&stream_, Z_NO_FLUSH);
+      rest_.remove_prefix(count - stream_.avail_in);
+      is_member_over_ = result == Z_STREAM_END;
+      if (result != Z_OK && result != Z_STREAM_END) {
+        return Damaged(name_, "gzip");
+      }
+    }
+    return asked - stream_.avail_out;
+  }
+
+ private:
+  z_stream stream_ = {};
+  bool is_open_ = false;
+  bool is_member_over_ = false;
+  string_view rest_;
+  std::string name_;
+};
+
+class ZstdSource final : public ByteSource {
+ public:
+  ZstdSource(string_view bytes, std::string name)
+      : input_{bytes.data(), bytes.size(), 0},
+        name_(std::move(name)),
+        stream_(ZSTD_createDStream()) {
+    if (stream_ == nullptr) return;
+    ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kMaxWindowLog);
+  }
+  ~ZstdSource() override { ZSTD_freeDStream(stream_); }
+  ZstdSource(const ZstdSource&) = delete;
+  ZstdSource& operator=(const ZstdSource&) = delete;
+
+  StatusOr<size_t> Read(Span<char> buffer) override {
+    if (stream_ == nullptr) {
+      return absl::ResourceExhaustedError("no memory for zstd");
+    }
+    ZSTD_outBuffer output = {buffer.data(), buffer.size(), 0};
+    while (output.pos == 0) {
+      const size_t before = input_.pos;
+      if (before == input_.size && is_frame_over_) return 0;
+      const size_t result = ZSTD_decompressStream(stream_, &output, &input_);
+      const bool stands_still = input_.pos == before && output.pos == 0;
+      is_frame_over_ = result == 0;
+      if (ZSTD_isError(result) != 0U || (stands_still && !is_frame_over_)) {
+        return Damaged(name_, "zstd");
+      }
+    }
+    return output.pos;
+  }
+
+ private:
+  ZSTD_inBuffer input_;
+  std::string name_;
+  ZSTD_DStream* stream_;
+  bool is_frame_over_ = true;
+};
+
+std::unique_ptr<ByteSource> SourceOf(string_view bytes,
+                                     const std::string& name) {
+  if (absl::StartsWith(bytes, kGzipMark)) {
+    return std::make_unique<GzipSource>(bytes, name);
+  }
+  if (absl::StartsWith(bytes, kZstdMark)) {
+    return std::make_unique<ZstdSource>(bytes, name);
+  }
+  return std::make_unique<StringSource>(bytes);
+}
+
+bool IsPacked(string_view bytes) {
+  return absl::StartsWith(bytes, kGzipMark) ||
+         absl::StartsWith(bytes, kZstdMark);
+}
+
+// Appends up to `count` bytes of the source to a string.
+absl::Status Append(ByteSource* source, size_t count, std::string* bytes) {
+  char buffer[1 << 14];
+  while (count > 0) {
+    const StatusOr<size_t> read =
+        source->Read({buffer, std::min(count, sizeof(buffer))});
+    if (!read.ok()) return read.status();
+    if (*read == 0) break;
+    bytes->append(buffer, *read);
+    count -= *read;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string UnpackStart(string_view start, size_t count) {
+  std::string bytes;
+  // The bytes end within the compressed data, so an error at the end is the
+  // rule.
+  Append(SourceOf(start, "").get(), count, &bytes).IgnoreError();
+  return bytes;
+}
+
+std::unique_ptr<ByteSource> RecordingInput::Open() const {
+  return SourceOf(bytes_, name_);
+}
+
+StatusOr<string_view> RecordingInput::Contents() {
+  if (!IsPacked(bytes_)) return bytes_;
+  if (unpacked_.empty()) {
+    const absl::Status status =
+        Append(Open().get(), kMaxUnpackedBytes + 1, &unpacked_);
+    if (!status.ok()) return status;
+    if (unpacked_.size() > kMaxUnpackedBytes) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(name_, ": unpacks to more than ", kMaxUnpackedBytes,
+                       " bytes; expected at most this, or the unpacked file"));
+    }
+  }
+  return string_view(unpacked_);
+}
+
+}  // namespace stowage::recordings

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of a recording, unpacked if the file is compressed by gzip or zstd.
+#ifndef STOWAGE_SRC_RECORDINGS_RECORDING_INPUT_H_
+#define STOWAGE_SRC_RECORDINGS_RECORDING_INPUT_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/byte_source.h"
+
+namespace stowage::recordings {
+
+// Unpacks the first bytes of a file as far as they go, up to `count` bytes.
+// Returns bytes that are not compressed as they are.
+std::string UnpackStart(string_view start, size_t count);
+
+class RecordingInput {
+ public:
+  // `bytes` is the file as it is, and `name` stands for it in messages. Both
+  // must outlive the input.
+  RecordingInput(string_view bytes, const std::string& name)
+      : bytes_(bytes), name_(name) {}
+
+  const std::string& name() const { return name_; }
+
+  // Returns the unpacked content as a stream, which takes little memory. Each
+  // call begins anew. Errors of the stream: InvalidArgument for bytes that
+  // cannot be unpacked, or that end early.
+  std::unique_ptr<ByteSource> Open() const;
+
+  // Returns the unpacked content in one piece. Errors: those of the stream;
+  // ResourceExhausted for more than kMaxUnpackedBytes.
+  StatusOr<string_view> Contents();
+
+ private:
+  string_view bytes_;
+  const std::string& name_;
+  std::string unpacked_;
+};
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_RECORDING_INPUT_H_

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the rules by which events become records.
+#include "stowage/recordings/event_log.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A record as the files of a problem have it.
+std::string Row(const TensorUsageRecord<size_t>& record) {
+  return std::to_string(record.first_task) + "," +
+         std::to_string(record.last_task + 1) + "," +
+         std::to_string(record.tensor_size);
+}
+
+struct EventRulesCase {
+  const char* name;
+  std::function<void(EventLog*)> fill;
+  EventRules rules;
+  std::vector<std::string> rows;  // lower,upper,size
+};
+
+class EventRulesTest : public testing::TestWithParam<EventRulesCase> {};
+
+TEST_P(EventRulesTest, GivesRecords) {
+  EventLog log;
+  GetParam().fill(&log);
+  std::vector<std::string> rows;
+  for (const auto& record : log.ToProblem(GetParam().rules).problem.records) {
+    rows.push_back(Row(record));
+  }
+  EXPECT_EQ(rows, GetParam().rows);
+}
+
+void AllocAndFree(EventLog* log) {
+  log->Alloc(0, 0x10, {64});
+  log->Alloc(1, 0x20, {32});
+  log->Free(2, 0x10);
+  log->Alloc(3, 0x10, {16});
+  log->Free(4, 0x10);
+}
+
+void FreeLater(EventLog* log) {
+  log->Alloc(0, 0x10, {64});
+  log->RequestFree(1, 0x10);
+  log->Free(3, 0x10);
+}
+
+void FreeUnknown(EventLog* log) {
+  log->Free(2, 0x30, {8});
+  log->Free(3, 0x40);
+}
+
+void UseTwice(EventLog* log) {
+  log->Alloc(0, 0x10, {64});
+  log->Use(2, 0x10);
+  log->Use(3, 0x10);
+  log->Free(9, 0x10);
+}
+
+std::vector<EventRulesCase> EventRulesCases() {
+  EventRules leave_after;
+  leave_after.alive_after = AliveRule::kLeave;
+  EventRules leave_before;
+  leave_before.alive_before = AliveRule::kLeave;
+  EventRules requested;
+  requested.frees = FreeRule::kRequested;
+  EventRules touches;
+  touches.uses = UseRule::kTouches;
+  return {
+      {"Nothing", [](EventLog*) {}, {}, {}},
+      {"LiveAtTheEnd", AllocAndFree, {}, {"0,2,64", "1,5,32", "3,4,16"}},
+      {"LiveAtTheEndLeftOut", AllocAndFree, leave_after, {"0,2,64", "3,4,16"}},
+      {"FreeCompleted", FreeLater, {}, {"0,3,64"}},
+      {"FreeRequested", FreeLater, requested, {"0,1,64"}},
+      {"LiveBefore", FreeUnknown, {}, {"0,2,8"}},
+      {"LiveBeforeLeftOut", FreeUnknown, leave_before, {}},
+      {"Allocation", UseTwice, {}, {"0,9,64"}},
+      {"Touches", UseTwice, touches, {"2,4,64"}},
+      {"NoBytes", [](EventLog* log) { log->Alloc(0, 0x10, {0}); }, {}, {}},
+      {"MissingFree",
+       [](EventLog* log) {
+         log->Alloc(0, 0x10, {64});
+         log->Alloc(4, 0x10, {32});
+       },
+       {},
+       {"0,4,64", "4,5,32"}},
+      {"GivenEnd",
+       [](EventLog* log) {
+         log->Alloc(0, 0x10, {64});
+         log->SetEnd(100);
+       },
+       {},
+       {"0,100,64"}},
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, EventRulesTest,
+                         testing::ValuesIn(EventRulesCases()),
+                         [](const auto& info) {
+                           return std::string(info.param.name);
+                         });
+
+TEST(EventLogTest, SizesAreRoundedUp) {
+  EventLog log;
+  log.Alloc(0, 0x10, {1});
+  log.Alloc(1, 0x20, {512});
+  const ProblemFile file = log.ToProblem({}, /*tensor_alignment=*/512);
+  EXPECT_EQ(file.problem.records[0].tensor_size, 512U);
+  EXPECT_EQ(file.problem.records[1].tensor_size, 512U);
+}
+
+TEST(EventLogTest, AlignmentsAndNamesAreKeptWhereThereAreSome) {
+  EventLog plain;
+  plain.Alloc(0, 0x10, {8});
+  EXPECT_THAT(plain.ToProblem({}).problem.alignments, IsEmpty());
+  EXPECT_THAT(plain.ToProblem({}).problem.labels.tensors, IsEmpty());
+  EventLog log;
+  log.Alloc(0, 0x10, {8, 64, "weights"});
+  log.Alloc(1, 0x20, {8});
+  const ProblemFile file = log.ToProblem({});
+  EXPECT_THAT(file.problem.alignments, ElementsAre(64, 1));
+  EXPECT_EQ(file.problem.labels.tensors[0].name, "weights");
+  EXPECT_EQ(file.problem.labels.tensors[1].name, "");
+}
+
+TEST(EventLogTest, TheNoteSaysWhatIsNotInTheLog) {
+  EventLog log;
+  log.Free(0, 0x30, {8});
+  log.Free(1, 0x40);
+  log.Alloc(2, 0x50, {16});
+  log.Alloc(3, 0x50, {16});
+  const std::string note = log.ToProblem({}).note;
+  EXPECT_THAT(note, HasSubstr("1 block (8 bytes) live before the recording"));
+  EXPECT_THAT(note, HasSubstr("1 block live at its end"));
+  EXPECT_THAT(note, HasSubstr("1 frees of blocks that it does not have"));
+  EXPECT_THAT(note, HasSubstr("1 allocations of memory that was still live"));
+}
+
+}  // namespace
+}  // namespace stowage

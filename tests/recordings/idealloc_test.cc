@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the files of jobs of idealloc, as an example of what all formats have:
+// compression, parts and errors.
+#include <zlib.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/recordings/recording.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string Rows(const std::vector<uint64_t>& numbers) {
+  std::string bytes;
+  for (const uint64_t number : numbers) {
+    for (int shift = 56; shift >= 0; shift -= 8) {
+      bytes += static_cast<char>(number >> shift & 0xFF);
+    }
+  }
+  return bytes;
+}
+
+std::string Gzip(const std::string& bytes) {
+  z_stream stream = {};
+  deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string packed(bytes.size() + 100, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(&packed[0]);
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+const std::string kTwoJobs =
+    Rows({7, 0, 3, 64, 0, 0, 16, 60, 9, 2, 5, 32, 0, 0, 0, 32});
+
+TEST(IdeallocTest, EachRowIsARecord) {
+  const auto recording = ParseRecording(kTwoJobs, "jobs.plc");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->format, "idealloc");
+  ASSERT_EQ(recording->parts.size(), 1U);
+  const ProblemSpec& problem = recording->parts[0].file.problem;
+  EXPECT_THAT(problem.names, ElementsAre("7", "9"));
+  EXPECT_THAT(problem.alignments, ElementsAre(16, 1));
+  ASSERT_EQ(problem.records.size(), 2U);
+  EXPECT_EQ(problem.records[1].tensor_size, 32U);
+  EXPECT_EQ(problem.records[1].first_task, 2U);
+  EXPECT_EQ(problem.records[1].last_task, 4U);
+}
+
+TEST(IdeallocTest, FilesMayBeCompressed) {
+  const auto plain = ParseRecording(kTwoJobs, "jobs.plc");
+  const auto packed = ParseRecording(Gzip(kTwoJobs), "jobs.plc");
+  ASSERT_TRUE(packed.ok()) << packed.status();
+  EXPECT_EQ(packed->parts[0].file.problem.names,
+            plain->parts[0].file.problem.names);
+  const std::string cut = Gzip(kTwoJobs).substr(0, 30);
+  const auto damaged = ParseRecording(cut, "jobs.plc");
+  EXPECT_THAT(damaged.status().message(), HasSubstr("cannot be unpacked"));
+}
+
+struct BadJobsCase {
+  const char* name;
+  std::string bytes;
+  const char* error;
+};
+
+class BadJobsTest : public testing::TestWithParam<BadJobsCase> {};
+
+TEST_P(BadJobsTest, IsRefused) {
+  const auto recording = ParseRecording(GetParam().bytes, "jobs.plc");
+  EXPECT_EQ(recording.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(recording.status().message(), HasSubstr(GetParam().error));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, BadJobsTest,
+    testing::Values(
+        BadJobsCase{"EndsInARow", kTwoJobs.substr(1),
+                    "has 127 bytes; expected rows of 64"},
+        BadJobsCase{"NoLifetime", Rows({7, 3, 3, 64, 0, 0, 0, 64}),
+                    "row 0, id 7: lives from 3 to 3"},
+        BadJobsCase{"NoBytes", Rows({7, 0, 3, 0, 0, 0, 0, 0}), "has no bytes"},
+        BadJobsCase{"Alignment", Rows({7, 0, 3, 64, 0, 0, 3, 64}),
+                    "has the alignment 3"},
+        BadJobsCase{"TwoOfOneId",
+                    Rows({7, 0, 3, 64, 0, 0, 0, 64, 7, 0, 3, 64, 0, 0, 0, 64}),
+                    "row 1, id 7: is a second one"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace stowage
