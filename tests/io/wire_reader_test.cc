@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BrokenMessageCase{"TooLongANumber",
                                       "\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"
                                       "\x02"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& each) { return std::string(each.param.name); });
 
 TEST(WireReaderTest, RepeatedNumbersArePackedOrNot) {
   const std::string message("\x08\x05\x0A\x03\x01\x96\x01", 7);

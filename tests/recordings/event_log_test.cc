@@ -109,8 +109,8 @@ std::vector<EventRulesCase> EventRulesCases() {
 
 INSTANTIATE_TEST_SUITE_P(Cases, EventRulesTest,
                          testing::ValuesIn(EventRulesCases()),
-                         [](const auto& info) {
-                           return std::string(info.param.name);
+                         [](const auto& each) {
+                           return std::string(each.param.name);
                          });
 
 TEST(EventLogTest, SizesAreRoundedUp) {

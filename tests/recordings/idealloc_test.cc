@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadJobsCase{"TwoOfOneId",
                     Rows({7, 0, 3, 64, 0, 0, 0, 64, 7, 0, 3, 64, 0, 0, 0, 64}),
                     "row 1, id 7: is a second one"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace
 }  // namespace stowage
