@@ -178,7 +178,8 @@ ProblemFile EventLog::ToProblem(const EventRules& rules,
   ProblemFile file;
   ProblemSpec& problem = file.problem;
   bool has_alignments = false;
-  for (const Block& block : blocks_) {
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    const Block& block = blocks_[i];
     if (!block.has_alloc && rules.alive_before == AliveRule::kLeave) continue;
     const bool has_end =
         block.is_freed ||
@@ -194,7 +195,7 @@ ProblemFile EventLog::ToProblem(const EventRules& rules,
         {RoundUp(block.size, tensor_alignment), first, upper - 1});
     problem.alignments.push_back(size_t{1} << block.alignment_log2);
     has_alignments |= block.alignment_log2 != 0;
-    problem.names.push_back(absl::StrCat(problem.names.size()));
+    problem.names.push_back(absl::StrCat(i));
     TensorInfo info;
     info.name = names_[block.name];
     problem.labels.tensors.push_back(std::move(info));

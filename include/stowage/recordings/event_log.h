@@ -98,11 +98,12 @@ class EventLog {
   uint64_t bytes_before() const { return bytes_before_; }
   size_t live_after() const { return live_.size(); }
 
-  // Returns the records in the order in which blocks appear in the log. Ids are
-  // numbers from 0 on. Blocks of no bytes are left out, and so are blocks that
-  // live at no task. The note says how many blocks were live before and after,
-  // and what was irregular. Sizes are rounded up to multiples of the power of
-  // two `tensor_alignment`. O(blocks).
+  // Returns the records in the order in which blocks appear in the log. The
+  // id of a record is the number of its block among all blocks, from 0. Blocks
+  // of no bytes are left out, and so are blocks that live at no task. The note
+  // says how many blocks were live before and after, and what was irregular.
+  // Sizes are rounded up to multiples of the power of two `tensor_alignment`.
+  // O(blocks).
   ProblemFile ToProblem(const EventRules& rules,
                         size_t tensor_alignment = 1) const;
 
