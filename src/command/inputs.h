@@ -80,7 +80,7 @@ std::string InputName(const std::string& path);
 struct TraceInput {
   // The name of the format: "tflite", or the format of a recording.
   std::string format;
-  // Of a recording this has the problem and the note alone.
+  // If the input is a recording, only the problem is set.
   ModelTrace trace;
   // Tensors whose declared sizes differ from those that the operators compute.
   std::vector<std::string> warnings;

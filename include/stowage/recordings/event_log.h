@@ -30,17 +30,17 @@
 
 namespace stowage {
 
-// What ends a lifetime where a runtime both requests and completes a free:
-// memory may be used again on other streams only after the free is complete.
+// Says what ends a lifetime where a runtime both requests and completes a free.
+// Other streams may use the memory only after the free is complete.
 enum class FreeRule { kCompleted, kRequested };
 
-// Whether blocks are kept whose allocation, or whose end, is not in the log.
+// Says what becomes of blocks whose allocation, or whose end, is not in the log.
 enum class AliveRule {
   kKeep,   // such a block is live from the first task, or up to the last one
   kLeave,  // such a block is left out
 };
 
-// What begins and ends the lifetime of a block whose uses are in the log.
+// Says what begins and ends the lifetime of a block whose uses are in the log.
 enum class UseRule {
   kAllocation,  // the lifetime is that of the allocation
   kTouches,     // from the first use to the last one, inclusive
@@ -53,7 +53,7 @@ struct EventRules {
   UseRule uses = UseRule::kAllocation;
 };
 
-// What is known of a block when it is allocated.
+// The facts about a block that its allocation gives.
 struct BlockFacts {
   size_t size = 0;       // bytes
   size_t alignment = 1;  // a power of two
