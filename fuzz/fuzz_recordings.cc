@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads any bytes as a recording of another program, in the format that they
+// are recognized as. They must be refused, or be parts with names of their own,
+// each a problem that is the same after writing and reading. A plan that a part
+// carries is checked, whatever the verdict.
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "fuzz/check.h"
+#include "fuzz/engine.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
+#include "stowage/recordings/recording.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+// Returns whether the error is permitted for bytes of any kind.
+bool IsPermitted(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ||
+         absl::IsUnimplemented(status) || absl::IsResourceExhausted(status) ||
+         absl::IsFailedPrecondition(status);
+}
+
+void CheckIsPermitted(const absl::Status& status) {
+  Check(IsPermitted(status), status.ToString());
+  Check(!status.message().empty(), "an error without a message");
+  Check(!absl::StrContains(status.message(), '\n'), "a message of two lines");
+}
+
+void CheckPart(const RecordingPart& part) {
+  const ProblemSpec& spec = part.file.problem;
+  Check(!part.name.empty(), "a part without a name");
+  const absl::StatusOr<Problem> problem = Problem::Create(spec);
+  if (!problem.ok()) {
+    CheckIsPermitted(problem.status());
+    return;
+  }
+  const absl::StatusOr<std::string> csv = FormatProblemCsv(part.file);
+  if (csv.ok()) {
+    const auto again = ParseProblemCsv(*csv, "again.csv");
+    Check(again.ok(), again.status().ToString());
+    Check(again->problem.records.size() == spec.records.size(),
+          "another number of records");
+  } else {
+    CheckIsPermitted(csv.status());
+  }
+  if (part.file.plan.empty()) return;
+  const auto plan = OffsetsOf(spec, part.file.plan);
+  if (!plan.ok()) {
+    CheckIsPermitted(plan.status());
+    return;
+  }
+  if (const auto violation = FindViolation(*problem, *plan)) {
+    Check(!Describe(*violation).empty(), "a violation without a description");
+  }
+}
+
+void Fuzz(const std::string& bytes) {
+  // Jobs of idealloc are recognized by the name of the file alone.
+  const bool is_binary = !bytes.empty() && bytes[0] == '\0';
+  const absl::StatusOr<Recording> recording =
+      ParseRecording(bytes, is_binary ? "fuzz.plc" : "fuzz");
+  if (!recording.ok()) {
+    CheckIsPermitted(recording.status());
+    return;
+  }
+  Check(!recording->parts.empty(), "a recording without parts");
+  std::set<std::string> names;
+  for (const RecordingPart& part : recording->parts) {
+    Check(names.insert(part.name).second, "two parts have one name");
+    CheckPart(part);
+  }
+}
+
+}  // namespace
+}  // namespace stowage
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  stowage::Fuzz(std::string(reinterpret_cast<const char*>(data), size));
+  return 0;
+}
