@@ -30,6 +30,8 @@ using recordings::RecordingInput;
 
 const RecordingFormat* const kFormats[] = {
     &recordings::kIdealloc,
+    &recordings::kXlaHlo,
+    &recordings::kXlaXplane,
 };
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {

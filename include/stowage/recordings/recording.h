@@ -48,6 +48,8 @@ struct RecordingPart {
   std::string name;
   // The problem and, if the recording has one, the plan that the runtime made.
   ProblemFile file;
+  // The size of the runtime's arena, within which its plan must lie.
+  optional<size_t> arena_limit = nullopt;
 };
 
 struct Recording {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of a buffer assignment of XLA (BufferAssignmentProto):
+// allocations, the places of buffers in them, and heap traces. Events become
+// lifetimes in xla_trace.h.
+#ifndef STOWAGE_SRC_RECORDINGS_XLA_ASSIGNMENT_H_
+#define STOWAGE_SRC_RECORDINGS_XLA_ASSIGNMENT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage::recordings {
+
+// What an allocation is for.
+enum class XlaUse {
+  kParameter,
+  kConstant,
+  kThreadLocal,
+  kOutput,
+  kTemporary,
+};
+constexpr size_t kXlaUses = 5;
+
+struct XlaAllocation {
+  uint64_t index = 0;
+  uint64_t size = 0;
+  uint64_t color = 0;  // the memory space
+  XlaUse use = XlaUse::kTemporary;
+};
+
+// A logical buffer that has a place.
+struct XlaBuffer {
+  uint64_t id = 0;
+  size_t allocation = 0;  // the position in XlaAssignment::allocations
+  uint64_t offset = 0;    // bytes from the start of the allocation
+  uint64_t size = 0;
+  // The heap trace that the buffer is in, counted from 1, and its lifetime
+  // there. ReadXlaTrace sets both.
+  size_t trace = 0;
+  size_t life = 0;
+};
+
+struct XlaAssignment {
+  std::vector<XlaAllocation> allocations;
+  std::vector<XlaBuffer> buffers;   // by rising id
+  std::vector<string_view> traces;  // those that have events
+};
+
+// No module has as many buffers or events, so a larger one is no module. This
+// bounds the memory that a hostile file can take.
+constexpr size_t kMaxXlaItems = size_t{1} << 22;
+
+// Returns ResourceExhausted if `count` is above kMaxXlaItems.
+Status CheckXlaCount(size_t count, string_view items);
+
+// Reads the message to its end. Errors: InvalidArgument if it is damaged, if a
+// number that counts bytes is negative, or if a buffer has two places;
+// ResourceExhausted by CheckXlaCount.
+StatusOr<XlaAssignment> ReadXlaAssignment(string_view message);
+
+// Returns the buffer, or null if no allocation has it. O(log buffers).
+XlaBuffer* FindXlaBuffer(uint64_t id, XlaAssignment* assignment);
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_XLA_ASSIGNMENT_H_

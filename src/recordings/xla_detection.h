@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recognizes files of XLA by the first fields of their messages, since they
+// have no mark. For formats that are refused see io/other_format.h.
+#ifndef STOWAGE_SRC_RECORDINGS_XLA_DETECTION_H_
+#define STOWAGE_SRC_RECORDINGS_XLA_DETECTION_H_
+
+#include <string>
+
+#include "stowage/base/string_view.h"
+
+namespace stowage::recordings {
+
+// Return whether a file that begins with `start` is a message XSpace or
+// HloProto. Its first message must have the fields that writers put first. If
+// the names in it say nothing, the ending of the path decides.
+bool IsXlaXplane(string_view start, const std::string& path);
+bool IsXlaHlo(string_view start, const std::string& path);
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_XLA_DETECTION_H_

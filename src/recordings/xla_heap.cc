@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/recordings/xla_heap.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "src/recordings/xla_assignment.h"
+#include "src/recordings/xla_message.h"
+#include "src/recordings/xla_trace.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
+#include "stowage/constraints.h"
+#include "stowage/problem.h"
+#include "stowage/recordings/recording.h"
+
+namespace stowage::recordings {
+namespace {
+
+constexpr XlaSchema kXlaHloProto = {"HloProto", 0, XlaFields({1, 3})};
+constexpr XlaSchema kXlaModuleProto = {"HloModuleProto", XlaFields({5, 6, 11}),
+                                       XlaFields({1, 2, 3, 4, 7, 8})};
+constexpr XlaSchema kXlaComputation = {
+    "HloComputationProto", XlaFields({5, 6, 7}), XlaFields({1, 2, 4, 8})};
+constexpr XlaSchema kXlaInstruction = {"HloInstructionProto",
+                                       XlaFields({9, 13, 35}),
+                                       XlaFields({1, 2, 3, 7, 8, 11})};
+
+Status CheckXlaComputation(string_view message) {
+  XlaMessage fields(message, kXlaComputation);
+  while (fields.Next()) {
+    if (fields.field() != 2) continue;
+    const Status status = CheckXlaMessage(fields.bytes(), kXlaInstruction);
+    if (!status.ok()) return status;
+  }
+  return fields.status();
+}
+
+// Returns the name of a module in this file. Several modules can have one name,
+// but then their ids differ.
+StatusOr<std::string> ReadXlaModuleName(string_view message) {
+  string_view name;
+  uint64_t id = 0;
+  XlaMessage fields(message, kXlaModuleProto);
+  while (fields.Next()) {
+    if (fields.field() == 1) name = fields.bytes();
+    if (fields.field() == 5) id = fields.value();
+    if (fields.field() != 3) continue;
+    const Status status = CheckXlaComputation(fields.bytes());
+    if (!status.ok()) return status;
+  }
+  if (!fields.status().ok()) return fields.status();
+  // Longer names do not fit messages.
+  constexpr size_t kMaxName = 200;
+  std::string text = name.empty() ? "module" : FileText(name);
+  if (text.size() > kMaxName) text = OneLine(text.substr(0, kMaxName));
+  return id == 0 ? text : absl::StrCat(OneLine(text), ".", id);
+}
+
+uint64_t CappedXlaSum(uint64_t a, uint64_t b) {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  return a > kMost - b ? kMost : a + b;
+}
+
+// Makes parts of the lives of one trace.
+class XlaPartMaker {
+ public:
+  XlaPartMaker(const XlaAssignment& assignment, const XlaTrace& trace,
+               size_t tensor_alignment)
+      : assignment_(assignment),
+        trace_(trace),
+        tensor_alignment_(tensor_alignment) {}
+
+  // Returns the parts, and appends to `allocations` the position of the
+  // allocation of each.
+  std::vector<RecordingPart> Make(std::vector<size_t>* allocations) const;
+
+ private:
+  const XlaBuffer& BufferOf(size_t life) const {
+    return assignment_.buffers[trace_.lives[life].buffer];
+  }
+  // Makes a part of lives that have one allocation.
+  RecordingPart PartOf(Span<const size_t> lives, bool is_whole_trace) const;
+  void AddRecord(size_t life, RecordingPart* part) const;
+  // Keeps buffers that share memory at their distances.
+  void AddGroups(Span<const size_t> lives, ProblemSpec* problem) const;
+
+  const XlaAssignment& assignment_;
+  const XlaTrace& trace_;
+  size_t tensor_alignment_;
+};
+
+void XlaPartMaker::AddRecord(size_t life, RecordingPart* part) const {
+  const XlaBuffer& buffer = BufferOf(life);
+  const XlaLife& times = trace_.lives[life];
+  // The sum is below 2^64, since the size is below 2^63.
+  const size_t mask = tensor_alignment_ - 1;
+  const size_t size = (buffer.size + mask) & ~mask;
+  ProblemSpec& problem = part->file.problem;
+  problem.records.push_back({size, times.begin, times.end - 1});
+  problem.names.push_back(absl::StrCat(buffer.id));
+  TensorInfo info;
+  info.name = std::string(times.instruction);
+  problem.labels.tensors.push_back(std::move(info));
+  part->file.plan.offsets.push_back(buffer.offset);
+}
+
+void XlaPartMaker::AddGroups(Span<const size_t> lives,
+                             ProblemSpec* problem) const {
+  const bool has_sharing = std::any_of(
+      lives.begin(), lives.end(),
+      [this](size_t life) { return trace_.lives[life].owner != life; });
+  if (!has_sharing) return;
+  // The lowest offset and the number of members of each group, by its owner.
+  std::vector<uint64_t> starts(trace_.lives.size(),
+                               std::numeric_limits<uint64_t>::max());
+  std::vector<size_t> members(trace_.lives.size(), 0);
+  for (const size_t life : lives) {
+    const size_t owner = trace_.lives[life].owner;
+    starts[owner] = std::min(starts[owner], BufferOf(life).offset);
+    ++members[owner];
+  }
+  for (const size_t life : lives) {
+    const size_t owner = trace_.lives[life].owner;
+    RecordPlace place;
+    if (members[owner] > 1) {
+      place.group = static_cast<uint32_t>(owner);
+      place.at = BufferOf(life).offset - starts[owner];
+    }
+    problem->constraints.places.push_back(place);
+  }
+}
+
+RecordingPart XlaPartMaker::PartOf(Span<const size_t> lives,
+                                   bool is_whole_trace) const {
+  const XlaAllocation& allocation =
+      assignment_.allocations[BufferOf(lives[0]).allocation];
+  RecordingPart part;
+  part.name = absl::StrCat("allocation ", allocation.index);
+  part.arena_limit = allocation.size;
+  bool is_rounded = false;
+  for (const size_t life : lives) {
+    AddRecord(life, &part);
+    is_rounded |=
+        part.file.problem.records.back().tensor_size != BufferOf(life).size;
+  }
+  AddGroups(lives, &part.file.problem);
+  if (is_whole_trace) {
+    // The last event is the end of a record and no task of it.
+    std::vector<std::string>& operators = part.file.problem.labels.operators;
+    const size_t tasks = trace_.instructions.size() - 1;
+    for (size_t task = 0; task < tasks; ++task) {
+      operators.emplace_back(trace_.instructions[task]);
+    }
+  }
+  part.file.note = absl::StrCat("XLA's allocation has ", allocation.size,
+                                " bytes in memory space ", allocation.color);
+  if (is_rounded) {
+    part.file.plan.offsets.clear();
+    absl::StrAppend(&part.file.note,
+                    ", and its plan is left out, since sizes are rounded up");
+  }
+  return part;
+}
+
+std::vector<RecordingPart> XlaPartMaker::Make(
+    std::vector<size_t>* allocations) const {
+  std::vector<size_t> lives;
+  for (size_t life = 0; life < trace_.lives.size(); ++life) {
+    // Buffers of no bytes need no place.
+    if (BufferOf(life).size > 0) lives.push_back(life);
+  }
+  std::stable_sort(lives.begin(), lives.end(), [this](size_t a, size_t b) {
+    return BufferOf(a).allocation < BufferOf(b).allocation;
+  });
+  std::vector<RecordingPart> parts;
+  for (auto begin = lives.begin(); begin != lives.end();) {
+    const size_t allocation = BufferOf(*begin).allocation;
+    const auto end = std::find_if(begin, lives.end(), [&](size_t life) {
+      return BufferOf(life).allocation != allocation;
+    });
+    parts.push_back(PartOf({&*begin, static_cast<size_t>(end - begin)},
+                           begin == lives.begin() && end == lives.end()));
+    allocations->push_back(allocation);
+    begin = end;
+  }
+  return parts;
+}
+
+// Adds to the notes what the allocations hold besides the records. Parts and
+// `allocations` correspond.
+void NoteIdleXlaBuffers(const XlaAssignment& assignment,
+                        Span<const size_t> allocations,
+                        Span<RecordingPart> parts) {
+  struct Idle {
+    size_t count = 0;
+    uint64_t bytes = 0;
+  };
+  std::vector<Idle> idle(assignment.allocations.size());
+  for (const XlaBuffer& buffer : assignment.buffers) {
+    if (buffer.trace != 0) continue;
+    Idle& sum = idle[buffer.allocation];
+    ++sum.count;
+    sum.bytes = CappedXlaSum(sum.bytes, buffer.size);
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Idle& sum = idle[allocations[i]];
+    if (sum.count == 0) continue;
+    absl::StrAppend(&parts[i].file.note, ", in which ", sum.count,
+                    sum.count == 1 ? " further buffer" : " further buffers",
+                    " without events: ", sum.bytes, " bytes");
+  }
+}
+
+Status AddXlaParts(size_t tensor_alignment, XlaAssignment* assignment,
+                   XlaModule* module) {
+  std::vector<size_t> allocations;
+  for (size_t number = 1; number <= assignment->traces.size(); ++number) {
+    const StatusOr<XlaTrace> trace = ReadXlaTrace(number, assignment);
+    if (!trace.ok()) return trace.status();
+    std::vector<RecordingPart> parts =
+        XlaPartMaker(*assignment, *trace, tensor_alignment).Make(&allocations);
+    for (RecordingPart& part : parts) module->parts.push_back(std::move(part));
+    if (module->parts.size() > kMaxXlaParts) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("has more than ", kMaxXlaParts,
+                       " heap traces; expected at most this number"));
+    }
+  }
+  NoteIdleXlaBuffers(*assignment, allocations, absl::MakeSpan(module->parts));
+  std::sort(allocations.begin(), allocations.end());
+  for (size_t i = 0; i < assignment->allocations.size(); ++i) {
+    if (std::binary_search(allocations.begin(), allocations.end(), i)) continue;
+    const XlaAllocation& allocation = assignment->allocations[i];
+    uint64_t& bytes = module->whole_bytes[static_cast<size_t>(allocation.use)];
+    bytes = CappedXlaSum(bytes, allocation.size);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string DescribeXlaBytes(const std::array<uint64_t, kXlaUses>& bytes) {
+  constexpr string_view kNames[kXlaUses] = {"parameters", "constants",
+                                            "thread-local memory", "outputs",
+                                            "temporary memory without events"};
+  std::string text;
+  for (size_t use = 0; use < kXlaUses; ++use) {
+    if (bytes[use] == 0) continue;
+    absl::StrAppend(&text, text.empty() ? "" : ", ", bytes[use], " bytes of ",
+                    kNames[use]);
+  }
+  return text;
+}
+
+StatusOr<XlaModule> ReadXlaModule(string_view hlo, size_t tensor_alignment) {
+  XlaModule module;
+  optional<string_view> assignment_message;
+  XlaMessage fields(hlo, kXlaHloProto);
+  while (fields.Next()) {
+    if (fields.field() == 1) {
+      StatusOr<std::string> name = ReadXlaModuleName(fields.bytes());
+      if (!name.ok()) return name.status();
+      module.name = *std::move(name);
+    }
+    if (fields.field() == 3) assignment_message = fields.bytes();
+  }
+  if (!fields.status().ok()) return fields.status();
+  if (module.name.empty()) module.name = "module";
+  if (!assignment_message) return module;
+  module.has_assignment = true;
+  StatusOr<XlaAssignment> assignment = ReadXlaAssignment(*assignment_message);
+  const std::string place = absl::StrCat("module '", module.name, "'");
+  if (!assignment.ok()) return AtXlaPlace(place, assignment.status());
+  const Status status = AddXlaParts(tensor_alignment, &*assignment, &module);
+  if (!status.ok()) return AtXlaPlace(place, status);
+  return module;
+}
+
+}  // namespace stowage::recordings

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a message of XLA strictly: a known field of another type, and a field
+// that ends early, are errors. A file that is damaged is then refused as a
+// whole. For messages of any origin use io/wire_reader.h.
+//
+//   XlaMessage fields(bytes, {"XPlane", XlaFields({1}), XlaFields({2, 3})});
+//   while (fields.Next()) {
+//     if (fields.field() == 2) name = fields.bytes();
+//   }
+//   if (!fields.status().ok()) return fields.status();
+#ifndef STOWAGE_SRC_RECORDINGS_XLA_MESSAGE_H_
+#define STOWAGE_SRC_RECORDINGS_XLA_MESSAGE_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/wire_reader.h"
+
+namespace stowage::recordings {
+
+// Returns a set of fields, which have numbers below 64.
+constexpr uint64_t XlaFields(std::initializer_list<unsigned> fields) {
+  uint64_t set = 0;
+  for (const unsigned field : fields) set |= uint64_t{1} << field;
+  return set;
+}
+
+// The fields of a message whose types are checked. All others are passed over,
+// since later versions may add some.
+struct XlaSchema {
+  string_view name;
+  uint64_t numbers = 0;  // the fields that are varints
+  uint64_t bytes = 0;    // the fields that are texts, bytes or messages
+};
+
+class XlaMessage {
+ public:
+  // The message must outlive what is read of it.
+  XlaMessage(string_view message, const XlaSchema& schema)
+      : fields_(message), schema_(schema) {}
+
+  // Moves to the next field. Returns false at the end and after an error.
+  bool Next();
+
+  // Returns InvalidArgument, naming the message, if it is damaged.
+  Status status() const;
+
+  uint64_t field() const { return fields_.field(); }
+  uint64_t value() const { return fields_.value(); }
+  string_view bytes() const { return fields_.bytes(); }
+
+ private:
+  WireReader fields_;
+  XlaSchema schema_;
+  bool is_ok_ = true;
+};
+
+// Reads a message to its end, of which no field is needed.
+Status CheckXlaMessage(string_view message, const XlaSchema& schema);
+
+// Adds the place of an error before its message: "PLACE: MESSAGE".
+Status AtXlaPlace(const std::string& place, const Status& status);
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_XLA_MESSAGE_H_
