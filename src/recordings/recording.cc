@@ -32,6 +32,7 @@ const RecordingFormat* const kFormats[] = {
     &recordings::kIdealloc,
     &recordings::kXlaHlo,
     &recordings::kXlaXplane,
+    &recordings::kOnnx,
 };
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {

@@ -34,6 +34,7 @@ constexpr size_t kDetectionBytes = 4096;
 extern const RecordingFormat kIdealloc;
 extern const RecordingFormat kXlaHlo;
 extern const RecordingFormat kXlaXplane;
+extern const RecordingFormat kOnnx;
 
 }  // namespace stowage::recordings
 

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/recordings/onnx_infer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "src/recordings/onnx_call.h"
+#include "src/recordings/onnx_constants.h"
+#include "src/recordings/onnx_model.h"
+#include "src/recordings/onnx_shapes.h"
+#include "src/recordings/onnx_type.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/wire_reader.h"
+
+namespace stowage::recordings {
+namespace {
+
+// At most this number of elements is computed, so that hostile models end.
+constexpr size_t kMaxComputedElements = size_t{1} << 21;
+
+// A dimension as a model declares it (TensorShapeProto.Dimension).
+struct OnnxDeclaredDim {
+  optional<int64_t> extent;
+  string_view name;
+};
+
+// A declared type: TypeProto.
+struct OnnxDeclared {
+  OnnxType::Kind kind = OnnxType::Kind::kTensor;
+  int32_t element = kOnnxUnknown;
+  optional<std::vector<OnnxDeclaredDim>> dims;
+};
+
+OnnxDeclaredDim ReadDim(string_view message) {
+  OnnxDeclaredDim dim;
+  WireReader fields(message);
+  while (fields.Next()) {
+    if (fields.field() == 1) dim.extent = static_cast<int64_t>(fields.value());
+    if (fields.field() == 2) dim.name = fields.bytes();
+  }
+  // Exporters write -1, or 0 beside a name, where they do not know an extent.
+  if (dim.extent && (*dim.extent < 0 || !dim.name.empty())) {
+    dim.extent = nullopt;
+  }
+  return dim;
+}
+
+OnnxDeclared ReadDeclared(string_view type_proto) {
+  OnnxDeclared declared;
+  WireReader kinds(type_proto);
+  while (kinds.Next()) {
+    const uint64_t kind = kinds.field();
+    const bool is_other =
+        kind == 4 || kind == 5 || kind == 7 || kind == 8 || kind == 9;
+    if (is_other) declared.kind = OnnxType::Kind::kOther;
+    if (kind != 1) continue;
+    WireReader fields(kinds.bytes());
+    while (fields.Next()) {
+      if (fields.field() == 1) {
+        declared.element = static_cast<int32_t>(fields.value());
+      }
+      if (fields.field() != 2) continue;
+      declared.dims.emplace();
+      WireReader dims(fields.bytes());
+      while (dims.Next() && declared.dims->size() <= kMaxOnnxRank) {
+        if (dims.field() == 1) declared.dims->push_back(ReadDim(dims.bytes()));
+      }
+      if (declared.dims->size() > kMaxOnnxRank) declared.dims = nullopt;
+    }
+  }
+  return declared;
+}
+
+}  // namespace
+
+OnnxType DeclaredOnnxKind(string_view type_proto) {
+  const OnnxDeclared declared = ReadDeclared(type_proto);
+  OnnxType type;
+  type.kind = declared.kind;
+  type.element = declared.element;
+  return type;
+}
+
+// Returns the extent that an option gives an open dimension, which is called
+// `name`, if it has a name, and `place`. Only the extents of dimensions that
+// `is_counted` are given by the default. If none is given and `is_asked`, the
+// dimension is noted as open.
+int64_t OnnxInference::Extent(string_view name, const std::string& place,
+                              bool is_counted, bool is_asked) {
+  for (const std::string& each : {std::string(name), place}) {
+    if (each.empty()) continue;
+    dim_names_.insert(each);
+    const auto found = options_.dims.find(each);
+    if (found != options_.dims.end() &&
+        found->second <= static_cast<size_t>(INT64_MAX)) {
+      return static_cast<int64_t>(found->second);
+    }
+  }
+  if (is_counted && options_.default_dim &&
+      *options_.default_dim <= static_cast<size_t>(INT64_MAX)) {
+    return static_cast<int64_t>(*options_.default_dim);
+  }
+  std::string open = name.empty() ? place : std::string(name);
+  if (is_asked && std::find(open_dims_.begin(), open_dims_.end(), open) ==
+                      open_dims_.end()) {
+    // Messages name only a few.
+    if (open_dims_.size() < 64) open_dims_.push_back(std::move(open));
+  }
+  return kOnnxOpen;
+}
+
+// Adds to a type what the model declares about the value.
+void OnnxInference::MergeDeclared(const OnnxValue& value, OnnxType* type) {
+  if (value.proto.empty() || value.is_initializer) return;
+  const OnnxDeclared declared = ReadDeclared(value.proto);
+  if (declared.kind == OnnxType::Kind::kOther) type->kind = declared.kind;
+  if (type->element == kOnnxUnknown) type->element = declared.element;
+  if (!declared.dims) return;
+  const bool is_new = !type->dims;
+  if (is_new) type->dims = OpenOnnxDims(declared.dims->size());
+  OnnxDims& dims = *type->dims;
+  if (dims.size() != declared.dims->size()) {
+    ++contradictions_;
+    return;
+  }
+  bool is_contradicted = false;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const OnnxDeclaredDim& dim = (*declared.dims)[i];
+    if (dim.extent) {
+      is_contradicted |= dims[i] != kOnnxOpen && dims[i] != *dim.extent;
+      if (dims[i] == kOnnxOpen) dims[i] = *dim.extent;
+      continue;
+    }
+    const int64_t given =
+        Extent(dim.name, absl::StrCat(value.name, "[", i, "]"), true,
+               dims[i] == kOnnxOpen);
+    if (dims[i] == kOnnxOpen) dims[i] = given;
+  }
+  contradictions_ += is_contradicted ? 1 : 0;
+}
+
+// Completes an output whose operator has been followed.
+void OnnxInference::FinishOutput(size_t output, const OnnxNode& node,
+                                 OnnxCall* call, Frame* frame) {
+  OnnxValue& value = frame->graph->values[frame->graph->Outputs(node)[output]];
+  OnnxType type = call->outputs()[output];
+  MergeDeclared(value, &type);
+  for (size_t i = 0; type.dims && i < type.dims->size(); ++i) {
+    if ((*type.dims)[i] != kOnnxOpen) continue;
+    const bool is_counted =
+        std::any_of(call->counted().begin(), call->counted().end(),
+                    [&](const OnnxCall::Counted& each) {
+                      return each.output == output && each.axis == i;
+                    });
+    // Every place may be given by an option, but only those are asked for that
+    // no other place decides.
+    if (!is_counted && options_.dims.empty()) continue;
+    (*type.dims)[i] = Extent("", absl::StrCat(value.name, "[", i, "]"),
+                             is_counted, is_counted);
+  }
+  value.type = std::move(type);
+}
+
+// Keeps the types that a call has found, and the content of its first output.
+void OnnxInference::Keep(const OnnxNode& node, OnnxCall* call, Frame* frame) {
+  if (call->data()) {
+    const bool is_known = std::any_of(
+        call->data()->begin(), call->data()->end(), [](const OnnxNumber& each) {
+          return each.kind != OnnxNumber::Kind::kUnknown;
+        });
+    if (is_known || call->data()->empty()) {
+      frame->data[frame->graph->Outputs(node)[0]] = *call->data();
+    }
+  }
+  for (size_t i = 0; i < call->output_count(); ++i) {
+    if (call->HasOutput(i)) FinishOutput(i, node, call, frame);
+  }
+}
+
+absl::Status OnnxInference::RunNode(const OnnxNode& node, Frame* frame) {
+  const auto opset = model_->opsets.find(node.domain);
+  OnnxCall call(*frame->graph, node, &frame->data,
+                opset == model_->opsets.end() ? 1 : opset->second);
+  const OnnxShapeFunction function = FindOnnxShape(node.domain, node.op);
+  if (node.graph_count > 0 && function == nullptr) {
+    const absl::Status status = RunControl(&call, frame);
+    if (!status.ok()) return status;
+  } else if (function != nullptr && call.output_count() > 0) {
+    function(&call);
+    if (computed_elements_ < kMaxComputedElements) ComputeOnnxData(&call);
+    if (call.data()) computed_elements_ += call.data()->size();
+  }
+  Keep(node, &call, frame);
+  return absl::OkStatus();
+}
+
+absl::Status OnnxInference::RunNodes(Frame* frame) {
+  for (const OnnxNode& node : frame->graph->nodes) {
+    const absl::Status status = RunNode(node, frame);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OnnxInference::Run() {
+  Frame frame = {&model_->graph, {}};
+  for (const uint32_t input : model_->graph.inputs) {
+    OnnxValue& value = model_->graph.values[input];
+    MergeDeclared(value, &value.type);
+  }
+  return RunNodes(&frame);
+}
+
+}  // namespace stowage::recordings

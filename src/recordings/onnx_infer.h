@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the types and shapes of all values of an ONNX model: from the shapes of
+// its inputs, by what each operator computes, and from what the model declares
+// where that is not enough. Where the two differ, what the operator computes
+// counts, since a declaration may be older than the model around it.
+#ifndef STOWAGE_SRC_RECORDINGS_ONNX_INFER_H_
+#define STOWAGE_SRC_RECORDINGS_ONNX_INFER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "src/recordings/onnx_call.h"
+#include "src/recordings/onnx_model.h"
+#include "src/recordings/onnx_type.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/string_view.h"
+#include "stowage/recordings/recording.h"
+
+namespace stowage::recordings {
+
+// The types of a graph's outputs, and their contents as far as they are known.
+struct OnnxResults {
+  std::vector<OnnxType> types;
+  std::vector<optional<OnnxData>> data;
+};
+
+class OnnxInference {
+ public:
+  // Both must outlive the object.
+  OnnxInference(OnnxModel* model, const RecordingOptions& options)
+      : model_(model), options_(options) {}
+
+  // Sets the types of the values of the model. A type that cannot be found
+  // stays unknown. Error: ResourceExhausted for loops in loops that take too
+  // long to follow.
+  absl::Status Run();
+
+  // The names of open dimensions that no option gives, in the order in which
+  // they were found: those of inputs first.
+  const std::vector<std::string>& open_dims() const { return open_dims_; }
+  // The names of all dimensions for which an option was looked up.
+  const std::set<std::string>& dim_names() const { return dim_names_; }
+  // The number of values whose declared shape is not what their operator gives.
+  size_t contradictions() const { return contradictions_; }
+
+ private:
+  struct Frame {
+    OnnxGraph* graph;
+    OnnxCall::DataTable data;
+  };
+
+  absl::Status RunNodes(Frame* frame);
+  absl::Status RunNode(const OnnxNode& node, Frame* frame);
+  void FinishOutput(size_t output, const OnnxNode& node, OnnxCall* call,
+                    Frame* frame);
+  void MergeDeclared(const OnnxValue& value, OnnxType* type);
+  int64_t Extent(string_view name, const std::string& place, bool is_counted,
+                 bool is_asked);
+  void Keep(const OnnxNode& node, OnnxCall* call, Frame* frame);
+
+  // Nodes with subgraphs (onnx_infer_control.cc).
+  absl::Status RunControl(OnnxCall* call, Frame* frame);
+  absl::Status RunIf(OnnxCall* call, Frame* frame);
+  absl::Status RunLoop(OnnxCall* call, Frame* frame);
+  absl::Status RunScan(OnnxCall* call, Frame* frame);
+  absl::Status RunSubgraph(OnnxGraph* graph, const OnnxResults& inputs,
+                           Frame* outer, OnnxResults* results);
+  absl::Status RunBody(OnnxGraph* body, size_t first, size_t count,
+                       OnnxResults* inputs, Frame* frame, OnnxResults* results,
+                       size_t first_result);
+  OnnxGraph* FindSubgraph(const OnnxNode& node, string_view attribute,
+                          Frame* frame) const;
+
+  OnnxModel* model_;
+  const RecordingOptions& options_;
+  std::vector<std::string> open_dims_;
+  std::set<std::string> dim_names_;
+  size_t contradictions_ = 0;
+  size_t computed_elements_ = 0;
+  size_t subgraph_work_ = 0;
+};
+
+// Returns the declared type of a value without the extents of dimensions:
+// what is between a tensor and other values, and the element.
+OnnxType DeclaredOnnxKind(string_view type_proto);
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_ONNX_INFER_H_
