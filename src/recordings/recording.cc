@@ -33,6 +33,7 @@ const RecordingFormat* const kFormats[] = {
     &recordings::kXlaHlo,
     &recordings::kXlaXplane,
     &recordings::kOnnx,
+    &recordings::kStowageLog,
 };
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {

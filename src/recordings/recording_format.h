@@ -35,6 +35,7 @@ extern const RecordingFormat kIdealloc;
 extern const RecordingFormat kXlaHlo;
 extern const RecordingFormat kXlaXplane;
 extern const RecordingFormat kOnnx;
+extern const RecordingFormat kStowageLog;
 
 }  // namespace stowage::recordings
 
