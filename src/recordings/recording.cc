@@ -34,6 +34,7 @@ const RecordingFormat* const kFormats[] = {
     &recordings::kXlaXplane,
     &recordings::kOnnx,
     &recordings::kStowageLog,
+    &recordings::kTorchSnapshot,
 };
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {

@@ -36,6 +36,7 @@ extern const RecordingFormat kXlaHlo;
 extern const RecordingFormat kXlaXplane;
 extern const RecordingFormat kOnnx;
 extern const RecordingFormat kStowageLog;
+extern const RecordingFormat kTorchSnapshot;
 
 }  // namespace stowage::recordings
 

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads pickles, the files of Python's module `pickle`, that hold plain data.
+// A pickle is a program for a stack machine, and some of its opcodes import and
+// call functions. This reader has none of those: it knows dictionaries, lists,
+// tuples, texts, bytes, numbers, booleans and None of protocols 2 to 5, and
+// refuses every other opcode by name. The opcodes are described in
+// Lib/pickletools.py of github.com/python/cpython.
+//
+//   const StatusOr<Pickle> pickle =
+//       Pickle::Read(bytes, "snapshot.pickle", {"device_traces"});
+//   if (!pickle.ok()) return pickle.status();
+//   const optional<PickleValue> traces =
+//       pickle->Find(pickle->root(), "device_traces");
+//
+// Texts and large numbers stay in the bytes of the file, a value takes eight
+// bytes of memory, and values that the file shares are shared in memory, too.
+// Nothing recurses, so values may contain themselves: a caller must not walk
+// further down than the data that it expects.
+#ifndef STOWAGE_SRC_RECORDINGS_PICKLE_H_
+#define STOWAGE_SRC_RECORDINGS_PICKLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage::recordings {
+
+enum class PickleKind : uint8_t {
+  kUnset,  // no value; only the memo of a pickle has such entries
+  kNone,
+  kBool,
+  kInt,
+  kFloat,
+  kText,
+  kBytes,
+  kTuple,
+  kList,
+  kDict,
+};
+
+// A value of a pickle. Lists and dictionaries are references: all copies of the
+// value see the same items.
+class PickleValue {
+ public:
+  constexpr PickleValue() = default;
+  constexpr PickleValue(PickleKind kind, uint64_t payload)
+      : bits_(payload << 8 | static_cast<uint64_t>(kind)) {}
+
+  PickleKind kind() const { return static_cast<PickleKind>(bits_ & 0xFF); }
+  // Identifies a list or a dictionary among all lists and dictionaries of its
+  // pickle. The numbers count from 0.
+  uint64_t payload() const { return bits_ >> 8; }
+
+ private:
+  uint64_t bits_ = 0;
+};
+
+class Pickle {
+ public:
+  // Runs a pickle. `bytes`, which must outlive the result, begin with it, and
+  // `name` stands for the file in messages. A dictionary keeps the entries with
+  // one of the texts `keys` as their key. A list that is the value of another
+  // key has no items in memory (IsWhole), and so has each tuple. Errors:
+  // InvalidArgument, with the number of the byte, for bytes that are no pickle
+  // and for opcodes that are no plain data; ResourceExhausted if the values
+  // take more memory than MemoryLimit.
+  static StatusOr<Pickle> Read(string_view bytes, const std::string& name,
+                               Span<const string_view> keys);
+
+  // Returns how much memory the values of a file of so many bytes may take. A
+  // file that Python wrote needs far less: it has at least two bytes for each
+  // value of eight.
+  static size_t MemoryLimit(size_t file_bytes);
+
+  PickleValue root() const { return root_; }
+  // Returns the number of bytes up to the end of the pickle.
+  size_t size() const { return size_; }
+  // Returns the number of lists and dictionaries.
+  size_t containers() const { return containers_.size(); }
+
+  // Returns a number if it is one and has no sign and at most 64 bits.
+  optional<uint64_t> Unsigned(PickleValue value) const;
+  // Returns the UTF-8 (not checked) of a text, or nothing for another value.
+  optional<string_view> Text(PickleValue value) const;
+  // Returns whether the items of a list were kept. False if it is no list.
+  bool IsWhole(PickleValue list) const;
+  // Returns the items of a list that is whole.
+  std::vector<PickleValue> Items(PickleValue list) const;
+  // Returns the entry of a key, which must be one of the keys that are kept, or
+  // nothing if there is none, or if the value is no dictionary.
+  optional<PickleValue> Find(PickleValue dict, string_view key) const;
+
+ private:
+  friend class PickleMachine;
+
+  // A list or a dictionary. Its items lie in chunks of items_: a word with the
+  // number of values and the place of the next chunk, and then the values.
+  // Dictionaries have keys and entries in turn.
+  struct Container {
+    uint32_t first = 0;  // chunk, or 0
+    uint32_t last = 0;   // chunk, or 0
+    bool is_whole = true;
+  };
+  struct Chunk {
+    uint32_t count = 0;
+    uint32_t next = 0;  // chunk, or 0
+  };
+  union Word {
+    Word() : chunk() {}
+    explicit Word(Chunk c) : chunk(c) {}
+    explicit Word(PickleValue v) : value(v) {}
+    Chunk chunk;
+    PickleValue value;
+  };
+
+  Pickle(string_view bytes, std::vector<string_view> keys)
+      : bytes_(bytes), keys_(std::move(keys)) {}
+
+  // Calls `visit` for each item of a container.
+  template <typename Visit>
+  void ForEach(PickleValue container, Visit visit) const;
+
+  string_view bytes_;
+  std::vector<string_view> keys_;
+  PickleValue root_;
+  size_t size_ = 0;
+  // Deques do not need twice the memory while they grow.
+  std::deque<Container> containers_;
+  std::deque<Word> items_ = {Word()};  // no chunk is at 0
+};
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_PICKLE_H_

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes pickles for tests, a value at a time. Each function returns the
+// opcodes that push a value, so that values nest as their calls do:
+//
+//   PickleFile(PickleDict({{"sizes", PickleList({PickleInt(1)})}}))
+#ifndef STOWAGE_TESTS_RECORDINGS_PICKLE_WRITER_H_
+#define STOWAGE_TESTS_RECORDINGS_PICKLE_WRITER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stowage::recordings {
+
+// Returns a number of so many bytes, the least significant one first.
+inline std::string PickleBytes(uint64_t number, size_t count) {
+  std::string bytes;
+  for (size_t i = 0; i < count; ++i) {
+    bytes += static_cast<char>(number >> 8 * i & 0xFF);
+  }
+  return bytes;
+}
+
+// A number with the ninth byte that keeps it from being negative.
+inline std::string PickleInt(uint64_t number) {
+  return "\x8A\x09" + PickleBytes(number, 8) + '\0';
+}
+
+inline std::string PickleText(const std::string& text) {
+  return "X" + PickleBytes(text.size(), 4) + text;
+}
+
+inline std::string PickleList(const std::vector<std::string>& items) {
+  std::string bytes = "](";
+  for (const std::string& item : items) bytes += item;
+  return bytes + "e";
+}
+
+inline std::string PickleDict(
+    const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string bytes = "}(";
+  for (const auto& [key, value] : entries) bytes += PickleText(key) + value;
+  return bytes + "u";
+}
+
+inline std::string PickleFile(const std::string& value) {
+  return "\x80\x04" + value + ".";
+}
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_TESTS_RECORDINGS_PICKLE_WRITER_H_
