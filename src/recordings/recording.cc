@@ -30,6 +30,7 @@ using recordings::RecordingInput;
 
 const RecordingFormat* const kFormats[] = {
     &recordings::kIdealloc,
+    &recordings::kTorchProfile,
 };
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {
@@ -117,6 +118,7 @@ FileFormat FileFormatOf(const RecordingFormat* format,
                         const std::string& part) {
   FileFormat row;
   row.name = std::string(format->info.name);
+  row.start_bytes = recordings::kDetectionBytes;
   row.detect = [format](string_view start, const std::string& path) {
     return FindFormat(start, path) == format;
   };

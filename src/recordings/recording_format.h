@@ -27,11 +27,13 @@ struct RecordingFormat {
                                                const RecordingOptions& options);
 };
 
-// At most this number of unpacked bytes is passed to a detection.
-constexpr size_t kDetectionBytes = 4096;
+// At most this number of unpacked bytes is passed to a detection. Programs that
+// write a profile anew may put many kilobytes of their own before it.
+constexpr size_t kDetectionBytes = size_t{1} << 17;
 
 // The rows, each in the source of its name.
 extern const RecordingFormat kIdealloc;
+extern const RecordingFormat kTorchProfile;
 
 }  // namespace stowage::recordings
 
