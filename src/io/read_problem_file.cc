@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the format of a file in the table of formats, and reads it.
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -54,21 +55,26 @@ StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
                                       const FileOptions& options) {
   const StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
-  const StatusOr<string_view> start =
-      (*file)->Peek(std::max(kProblemStartBytes, kFormatStartBytes));
-  if (!start.ok()) return start.status();
+  const size_t own_bytes = std::max(kProblemStartBytes, kFormatStartBytes);
+  size_t peeked_bytes = own_bytes;
   for (const FileFormat& format : options.formats) {
-    if (!format.detect(*start, path)) continue;
+    peeked_bytes = std::max(peeked_bytes, format.start_bytes);
+  }
+  const StatusOr<string_view> peeked = (*file)->Peek(peeked_bytes);
+  if (!peeked.ok()) return peeked.status();
+  for (const FileFormat& format : options.formats) {
+    if (!format.detect(*peeked, path)) continue;
     SetFormat(format.name, options);
     const StatusOr<string_view> bytes = (*file)->Contents();
     if (!bytes.ok()) return bytes.status();
     return format.parse(*bytes, (*file)->name());
   }
+  const string_view start = peeked->substr(0, own_bytes);
   const auto* const format = std::find_if(
       std::begin(kStreamedFormats), std::end(kStreamedFormats),
-      [&](const StreamedFormat& each) { return each.detect(*start); });
+      [&](const StreamedFormat& each) { return each.detect(start); });
   SetFormat(format->name, options);
-  return format->read(file->get(), *start, options.csv);
+  return format->read(file->get(), start, options.csv);
 }
 
 }  // namespace stowage

@@ -35,6 +35,7 @@ const RecordingFormat* const kFormats[] = {
     &recordings::kOnnx,
     &recordings::kStowageLog,
     &recordings::kTorchSnapshot,
+    &recordings::kTorchProfile,
 };
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {
@@ -122,6 +123,7 @@ FileFormat FileFormatOf(const RecordingFormat* format,
                         const std::string& part) {
   FileFormat row;
   row.name = std::string(format->info.name);
+  row.start_bytes = recordings::kDetectionBytes;
   row.detect = [format](string_view start, const std::string& path) {
     return FindFormat(start, path) == format;
   };

@@ -27,8 +27,9 @@ struct RecordingFormat {
                                                const RecordingOptions& options);
 };
 
-// At most this number of unpacked bytes is passed to a detection.
-constexpr size_t kDetectionBytes = 4096;
+// At most this number of unpacked bytes is passed to a detection. Programs that
+// write a profile anew may put many kilobytes of their own before it.
+constexpr size_t kDetectionBytes = size_t{1} << 17;
 
 // The rows, each in the source of its name.
 extern const RecordingFormat kIdealloc;
@@ -37,6 +38,7 @@ extern const RecordingFormat kXlaXplane;
 extern const RecordingFormat kOnnx;
 extern const RecordingFormat kStowageLog;
 extern const RecordingFormat kTorchSnapshot;
+extern const RecordingFormat kTorchProfile;
 
 }  // namespace stowage::recordings
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the memory events of a profile that PyTorch wrote as JSON, and checks
+// each of them. torch_profile.cc makes problems of them.
+//
+// The file is a Chrome trace: an object whose list "traceEvents" has an object
+// for each event. Memory events are instants with the name "[memory]" and these
+// args, in any order (source: profiler_kineto.cpp of PyTorch):
+//
+//   Device Type, Device Id   what the memory belongs to, as c10 numbers devices
+//   Addr                     the address of the block
+//   Bytes                    its size, negative if the block is freed
+//   Total Allocated          all bytes of the device after the event; not there
+//                            or -1 if an allocator does not count them
+#ifndef STOWAGE_SRC_RECORDINGS_TORCH_PROFILE_EVENTS_H_
+#define STOWAGE_SRC_RECORDINGS_TORCH_PROFILE_EVENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/recordings/json_events.h"
+#include "src/recordings/recording_input.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage::recordings {
+
+// A decimal number, exactly: times have more digits than a double holds.
+struct TorchDecimal {
+  int64_t whole = 0;
+  // The digits after the point, in units of 10^-18, with the sign of `whole`.
+  int64_t fraction = 0;
+};
+
+inline bool operator<(const TorchDecimal& a, const TorchDecimal& b) {
+  return a.whole != b.whole ? a.whole < b.whole : a.fraction < b.fraction;
+}
+
+// Returns the number that a text says, such as "1428625746340.715" or "1.5e3".
+// Returns nothing for other texts, and for numbers with more than 18 digits
+// before or after the point.
+optional<TorchDecimal> ParseTorchDecimal(string_view text);
+
+// Returns the number in decimal digits.
+std::string FormatTorchDecimal(const TorchDecimal& number);
+
+struct TorchMemoryEvent {
+  TorchDecimal time;  // "ts", in microseconds
+  uint64_t address = 0;
+  // The size in bytes of the block that is allocated or freed.
+  uint64_t size = 0;
+  bool is_free = false;
+  bool has_total = false;
+  uint64_t total = 0;
+  size_t index = 0;  // the index in "traceEvents"
+};
+
+// The Device Type and the Device Id.
+using TorchDevice = std::pair<int64_t, int64_t>;
+
+struct TorchDeviceEvents {
+  std::vector<TorchMemoryEvent> events;  // in the order of the file
+  // The first process with an event, and another one if there is one. Empty if
+  // the file names none.
+  std::string process;
+  std::string other_process;
+};
+
+using TorchEvents = std::map<TorchDevice, TorchDeviceEvents>;
+
+// Returns the events of each device, at least one. Errors: InvalidArgument for
+// a text that is not JSON, has no list of events or no memory event, and for a
+// memory event without one of its values.
+StatusOr<TorchEvents> ReadTorchEvents(const RecordingInput& input);
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_TORCH_PROFILE_EVENTS_H_
