@@ -23,6 +23,7 @@ using testing::HasSubstr;
 
 constexpr string_view kPickleTestKeys[] = {"a", "b"};
 
+// `bytes` must outlive the result.
 StatusOr<Pickle> ReadTestPickle(const std::string& bytes) {
   static const std::string name = "data.pickle";
   return Pickle::Read(bytes, name, kPickleTestKeys);
@@ -93,12 +94,13 @@ class GoodPickleTest : public testing::TestWithParam<GoodPickleCase> {};
 
 TEST_P(GoodPickleTest, IsReadInEachProtocol) {
   for (const int protocol : {2, 3, 4, 5}) {
-    const std::string bytes =
+    const std::string whole =
         PickleOpcodes({0x80, protocol}) + GetParam().value + ".";
-    const auto pickle = ReadTestPickle(bytes + "rest");
+    const std::string bytes = whole + "rest";
+    const auto pickle = ReadTestPickle(bytes);
     ASSERT_TRUE(pickle.ok()) << pickle.status();
     EXPECT_EQ(ShowPickle(*pickle, pickle->root()), GetParam().shown);
-    EXPECT_EQ(pickle->size(), bytes.size());
+    EXPECT_EQ(pickle->size(), whole.size());
   }
 }
 
@@ -331,7 +333,8 @@ TEST(PickleTest, EveryPrefixIsRefused) {
 TEST(PickleTest, AMillionNestedListsTakeNoStack) {
   const std::string lists =
       RepeatOpcodes("]", 1000000) + RepeatOpcodes("a", 999999);
-  const auto pickle = ReadTestPickle(PickleFile(lists));
+  const std::string bytes = PickleFile(lists);
+  const auto pickle = ReadTestPickle(bytes);
   ASSERT_TRUE(pickle.ok()) << pickle.status();
   EXPECT_EQ(ShowPickle(*pickle, pickle->root()), "[[list]]");
 }
@@ -343,7 +346,8 @@ TEST(PickleTest, SharedListsAreNotCopied) {
     lists += "](" + RepeatOpcodes(PickleOpcodes({'h', i}), 10) + "e\x94";
   }
   lists = "](" + lists + "e";
-  const auto pickle = ReadTestPickle(PickleFile(lists));
+  const std::string bytes = PickleFile(lists);
+  const auto pickle = ReadTestPickle(bytes);
   ASSERT_TRUE(pickle.ok()) << pickle.status();
   EXPECT_EQ(pickle->containers(), 62U);
 }

@@ -375,7 +375,7 @@ std::vector<BadTorchCase> BadTorchCases() {
        TorchPickle({TorchTracePickle({{"free_completed", 0x1000, 8}})}, {}),
        "device_traces: has 1 event on 1 device, none of which"},
       {"TwoSnapshots", TorchOneEvent(alloc) + TorchOneEvent(alloc),
-       "byte 276: is after the end of the pickle"},
+       "byte 197: is after the end of the pickle"},
       {"NoAction", TorchOneEvent("}"),
        "device_traces[0][0]: has no 'action' that is a text"},
       {"NoAddress",
