@@ -127,6 +127,11 @@ std::vector<GoodPickleCase> GoodPickleCases() {
       {"LongText", "\x8D" + PickleBytes(2, 8) + "hi", "'hi'"},
       {"Bytes", PickleOpcodes({'C', 2}) + "hi", "bytes"},
       {"LongBytes", "\x8E" + PickleBytes(2, 8) + "hi", "bytes"},
+  };
+}
+
+std::vector<GoodPickleCase> GoodContainerCases() {
+  return {
       {"EmptyTuple", ")", "tuple"},
       {"Tuples",
        "]("
@@ -177,6 +182,12 @@ std::vector<GoodPickleCase> GoodPickleCases() {
 
 INSTANTIATE_TEST_SUITE_P(Cases, GoodPickleTest,
                          testing::ValuesIn(GoodPickleCases()),
+                         [](const auto& each) {
+                           return std::string(each.param.name);
+                         });
+
+INSTANTIATE_TEST_SUITE_P(Containers, GoodPickleTest,
+                         testing::ValuesIn(GoodContainerCases()),
                          [](const auto& each) {
                            return std::string(each.param.name);
                          });
@@ -280,6 +291,11 @@ std::vector<BadPickleCase> BadPickleCases() {
        "2: FRAME has 2 bytes up to the end of the file; expected 100"},
       {"FrameOf64Bits", "\x80\x04\x95" + PickleBytes(UINT64_MAX, 8) + "N.",
        "2: FRAME has 2 bytes"},
+  };
+}
+
+std::vector<BadPickleCase> BadStackCases() {
+  return {
       {"AppendToNothing", "\x80\x02Na.", "3: APPEND finds 1 values"},
       {"AppendToADict", "\x80\x02}Na.", "4: APPEND finds no list"},
       {"AppendsToANumber", "\x80\x02K\1(Ne.", "6: APPENDS finds no list"},
@@ -317,6 +333,12 @@ std::vector<BadPickleCase> BadPickleCases() {
 
 INSTANTIATE_TEST_SUITE_P(Cases, BadPickleTest,
                          testing::ValuesIn(BadPickleCases()),
+                         [](const auto& each) {
+                           return std::string(each.param.name);
+                         });
+
+INSTANTIATE_TEST_SUITE_P(Stack, BadPickleTest,
+                         testing::ValuesIn(BadStackCases()),
                          [](const auto& each) {
                            return std::string(each.param.name);
                          });
