@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stowage/base/optional.h"
@@ -75,8 +76,8 @@ class Pickle {
                                Span<const string_view> keys);
 
   // Returns how much memory the values of a file of so many bytes may take. A
-  // file that Python wrote needs far less: it has at least two bytes for each
-  // value of eight.
+  // snapshot of PyTorch needs about half its size, or twice its size if it has
+  // no stack traces.
   static size_t MemoryLimit(size_t file_bytes);
 
   PickleValue root() const { return root_; }

@@ -23,6 +23,7 @@ using testing::HasSubstr;
 
 constexpr string_view kPickleTestKeys[] = {"a", "b"};
 
+// `bytes` must outlive the result.
 StatusOr<Pickle> ReadTestPickle(const std::string& bytes) {
   static const std::string name = "data.pickle";
   return Pickle::Read(bytes, name, kPickleTestKeys);
@@ -93,12 +94,13 @@ class GoodPickleTest : public testing::TestWithParam<GoodPickleCase> {};
 
 TEST_P(GoodPickleTest, IsReadInEachProtocol) {
   for (const int protocol : {2, 3, 4, 5}) {
-    const std::string bytes =
+    const std::string whole =
         PickleOpcodes({0x80, protocol}) + GetParam().value + ".";
-    const auto pickle = ReadTestPickle(bytes + "rest");
+    const std::string bytes = whole + "rest";
+    const auto pickle = ReadTestPickle(bytes);
     ASSERT_TRUE(pickle.ok()) << pickle.status();
     EXPECT_EQ(ShowPickle(*pickle, pickle->root()), GetParam().shown);
-    EXPECT_EQ(pickle->size(), bytes.size());
+    EXPECT_EQ(pickle->size(), whole.size());
   }
 }
 
@@ -125,6 +127,11 @@ std::vector<GoodPickleCase> GoodPickleCases() {
       {"LongText", "\x8D" + PickleBytes(2, 8) + "hi", "'hi'"},
       {"Bytes", PickleOpcodes({'C', 2}) + "hi", "bytes"},
       {"LongBytes", "\x8E" + PickleBytes(2, 8) + "hi", "bytes"},
+  };
+}
+
+std::vector<GoodPickleCase> GoodContainerCases() {
+  return {
       {"EmptyTuple", ")", "tuple"},
       {"Tuples",
        "]("
@@ -175,6 +182,12 @@ std::vector<GoodPickleCase> GoodPickleCases() {
 
 INSTANTIATE_TEST_SUITE_P(Cases, GoodPickleTest,
                          testing::ValuesIn(GoodPickleCases()),
+                         [](const auto& each) {
+                           return std::string(each.param.name);
+                         });
+
+INSTANTIATE_TEST_SUITE_P(Containers, GoodPickleTest,
+                         testing::ValuesIn(GoodContainerCases()),
                          [](const auto& each) {
                            return std::string(each.param.name);
                          });
@@ -278,6 +291,11 @@ std::vector<BadPickleCase> BadPickleCases() {
        "2: FRAME has 2 bytes up to the end of the file; expected 100"},
       {"FrameOf64Bits", "\x80\x04\x95" + PickleBytes(UINT64_MAX, 8) + "N.",
        "2: FRAME has 2 bytes"},
+  };
+}
+
+std::vector<BadPickleCase> BadStackCases() {
+  return {
       {"AppendToNothing", "\x80\x02Na.", "3: APPEND finds 1 values"},
       {"AppendToADict", "\x80\x02}Na.", "4: APPEND finds no list"},
       {"AppendsToANumber", "\x80\x02K\1(Ne.", "6: APPENDS finds no list"},
@@ -319,6 +337,12 @@ INSTANTIATE_TEST_SUITE_P(Cases, BadPickleTest,
                            return std::string(each.param.name);
                          });
 
+INSTANTIATE_TEST_SUITE_P(Stack, BadPickleTest,
+                         testing::ValuesIn(BadStackCases()),
+                         [](const auto& each) {
+                           return std::string(each.param.name);
+                         });
+
 TEST(PickleTest, EveryPrefixIsRefused) {
   const std::string whole = PickleFile(PickleDict(
       {{"a", PickleList({PickleInt(1), PickleText("hi")})}, {"b", "NN\x86"}}));
@@ -331,7 +355,8 @@ TEST(PickleTest, EveryPrefixIsRefused) {
 TEST(PickleTest, AMillionNestedListsTakeNoStack) {
   const std::string lists =
       RepeatOpcodes("]", 1000000) + RepeatOpcodes("a", 999999);
-  const auto pickle = ReadTestPickle(PickleFile(lists));
+  const std::string bytes = PickleFile(lists);
+  const auto pickle = ReadTestPickle(bytes);
   ASSERT_TRUE(pickle.ok()) << pickle.status();
   EXPECT_EQ(ShowPickle(*pickle, pickle->root()), "[[list]]");
 }
@@ -343,7 +368,8 @@ TEST(PickleTest, SharedListsAreNotCopied) {
     lists += "](" + RepeatOpcodes(PickleOpcodes({'h', i}), 10) + "e\x94";
   }
   lists = "](" + lists + "e";
-  const auto pickle = ReadTestPickle(PickleFile(lists));
+  const std::string bytes = PickleFile(lists);
+  const auto pickle = ReadTestPickle(bytes);
   ASSERT_TRUE(pickle.ok()) << pickle.status();
   EXPECT_EQ(pickle->containers(), 62U);
 }

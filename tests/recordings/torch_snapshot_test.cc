@@ -147,6 +147,13 @@ std::vector<TorchEventsCase> TorchEventsCases() {
        leave,
        {},
        "left out"},
+  };
+}
+
+std::vector<TorchEventsCase> TorchSegmentsCases() {
+  RecordingOptions requested;
+  requested.events.frees = FreeRule::kRequested;
+  return {
       {"AwaitingFree",
        {{"alloc", 0x1000, 8}, {"free_requested", 0x1000, 8}},
        {{0x1000, 8, "active_awaiting_free"}},
@@ -172,10 +179,10 @@ std::vector<TorchEventsCase> TorchEventsCases() {
        {"0,2,8"},
        ""},
       {"BlocksWithoutEvents",
-       closed,
+       {{"alloc", 0x1000, 500}, {"free_completed", 0x1000, 500}},
        {{0x3000, 500}, {0x3200, 0, "inactive"}, {0x3400, 1}},
        {},
-       {"0,3,500"},
+       {"0,1,500"},
        "no event is about 2 blocks (1024 bytes)"},
       {"SegmentThatIsNotListed",
        {{"alloc", 0x1000, 8}},
@@ -194,6 +201,12 @@ std::vector<TorchEventsCase> TorchEventsCases() {
 
 INSTANTIATE_TEST_SUITE_P(Cases, TorchEventsTest,
                          testing::ValuesIn(TorchEventsCases()),
+                         [](const auto& each) {
+                           return std::string(each.param.name);
+                         });
+
+INSTANTIATE_TEST_SUITE_P(Segments, TorchEventsTest,
+                         testing::ValuesIn(TorchSegmentsCases()),
                          [](const auto& each) {
                            return std::string(each.param.name);
                          });
@@ -280,7 +293,7 @@ TEST(TorchSnapshotTest, EachDeviceIsAPart) {
                     HasSubstr("left out, without an allocation: cuda:2")));
 }
 
-// Version 2.0 of PyTorch wrote no addresses and no requested sizes of blocks.
+// Older snapshots have neither addresses nor requested sizes of blocks.
 TEST(TorchSnapshotTest, AddressesOfBlocksMayBeLeftOut) {
   const auto block = [](const std::string& state) {
     return PickleDict({{"size", PickleInt(512)}, {"state", PickleText(state)}});
@@ -356,8 +369,7 @@ std::vector<BadTorchCase> ContradictoryTorchCases() {
 
 std::vector<BadTorchCase> BadTorchCases() {
   const std::string alloc = TorchEventPickle({"alloc", 0x1000, 8});
-  const std::string shared = "](" + alloc + "q\1h\1e";
-  std::vector<BadTorchCase> cases = {
+  return {
       {"AnotherPickle", PickleFile(PickleText("hello")),
        "is a Python pickle that is no snapshot of torch.cuda.memory; expected "
        "a dictionary with 'segments' and 'device_traces'"},
@@ -375,7 +387,15 @@ std::vector<BadTorchCase> BadTorchCases() {
        TorchPickle({TorchTracePickle({{"free_completed", 0x1000, 8}})}, {}),
        "device_traces: has 1 event on 1 device, none of which"},
       {"TwoSnapshots", TorchOneEvent(alloc) + TorchOneEvent(alloc),
-       "byte 276: is after the end of the pickle"},
+       "byte 197: is after the end of the pickle"},
+  };
+}
+
+// Snapshots with a value that is not as it must be.
+std::vector<BadTorchCase> DamagedTorchCases() {
+  const std::string alloc = TorchEventPickle({"alloc", 0x1000, 8});
+  const std::string shared = "](" + alloc + "q\1h\1e";
+  return {
       {"NoAction", TorchOneEvent("}"),
        "device_traces[0][0]: has no 'action' that is a text"},
       {"NoAddress",
@@ -410,14 +430,22 @@ std::vector<BadTorchCase> BadTorchCases() {
       {"ManyDevices", TorchPickle(std::vector<std::string>(1025, "]"), {}),
        "device_traces: has 1025 devices; expected at most 1024"},
   };
-  for (BadTorchCase& each : ContradictoryTorchCases()) {
-    cases.push_back(std::move(each));
-  }
-  return cases;
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, BadTorchTest,
                          testing::ValuesIn(BadTorchCases()),
+                         [](const auto& each) {
+                           return std::string(each.param.name);
+                         });
+
+INSTANTIATE_TEST_SUITE_P(Contradictory, BadTorchTest,
+                         testing::ValuesIn(ContradictoryTorchCases()),
+                         [](const auto& each) {
+                           return std::string(each.param.name);
+                         });
+
+INSTANTIATE_TEST_SUITE_P(Damaged, BadTorchTest,
+                         testing::ValuesIn(DamagedTorchCases()),
                          [](const auto& each) {
                            return std::string(each.param.name);
                          });
