@@ -178,6 +178,7 @@ ProblemFile EventLog::ToProblem(const EventRules& rules,
   ProblemFile file;
   ProblemSpec& problem = file.problem;
   bool has_alignments = false;
+  const bool has_names = names_.size() > 1;
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
     if (!block.has_alloc && rules.alive_before == AliveRule::kLeave) continue;
@@ -196,12 +197,12 @@ ProblemFile EventLog::ToProblem(const EventRules& rules,
     problem.alignments.push_back(size_t{1} << block.alignment_log2);
     has_alignments |= block.alignment_log2 != 0;
     problem.names.push_back(absl::StrCat(i));
-    TensorInfo info;
-    info.name = names_[block.name];
-    problem.labels.tensors.push_back(std::move(info));
+    if (has_names) {
+      problem.labels.tensors.emplace_back();
+      problem.labels.tensors.back().name = names_[block.name];
+    }
   }
   if (!has_alignments) problem.alignments.clear();
-  if (names_.size() == 1) problem.labels.tensors.clear();
   file.note = Note(rules);
   return file;
 }
