@@ -31,6 +31,7 @@ struct RecordingFormat {
 constexpr size_t kDetectionBytes = 4096;
 
 // The rows, each in the source of its name.
+extern const RecordingFormat kExecutorch;
 extern const RecordingFormat kIdealloc;
 
 }  // namespace stowage::recordings

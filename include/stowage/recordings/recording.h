@@ -48,6 +48,11 @@ struct RecordingPart {
   std::string name;
   // The problem and, if the recording has one, the plan that the runtime made.
   ProblemFile file;
+  // The records, by index, that have contents before the first task and keep
+  // them after the last one, such as weights that a program trains. Their
+  // lifetimes are those of their uses all the same. To check the plan of the
+  // runtime, let them live at every task.
+  std::vector<size_t> kept = {};
 };
 
 struct Recording {
