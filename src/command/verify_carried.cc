@@ -86,8 +86,9 @@ absl::StatusOr<CarriedPlan> CheckPart(const CarriedArgs& args,
       !s.ok()) {
     return s;
   }
-  absl::StatusOr<PlanVerdict> verdict = CheckPlanFile(
-      {args.path, std::move(asked)}, {args.path, part.file}, args.alignment);
+  const NamedFile file = {args.path, std::move(asked)};
+  absl::StatusOr<PlanVerdict> verdict =
+      CheckPlanFile(file, file, args.alignment);
   if (!verdict.ok()) return verdict.status();
   plan.verdict = *std::move(verdict);
   if (plan.verdict.violation) plan.verdict.message = MessageOf(plan);

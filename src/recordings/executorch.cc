@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -14,9 +15,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "flatbuffers/flatbuffers.h"
 #include "recordings_schema/executorch_generated.h"
 #include "src/recordings/executorch_lifetimes.h"
@@ -26,6 +27,7 @@
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
 #include "stowage/base/text.h"
+#include "stowage/io/other_format.h"
 #include "stowage/problem.h"
 #include "stowage/recordings/recording.h"
 
@@ -46,14 +48,22 @@ constexpr size_t kMaxMethodName = 128;
 // have more of them than this.
 constexpr size_t kMaxOperators = size_t{1} << 20;
 
-bool IsExecutorch(string_view start, const std::string& /*path*/) {
+bool HasMark(string_view start) {
   // A flatbuffer begins with the offset of its root, whose high bytes are 0.
   // Text has none.
   return start.size() >= 8 && start[3] == '\0' &&
          (absl::StartsWith(start.substr(4), "ET") ||
           absl::StartsWith(start.substr(4), "BP")) &&
-         start[6] >= '0' && start[6] <= '9' && start[7] >= '0' &&
-         start[7] <= '9';
+         absl::ascii_isdigit(static_cast<unsigned char>(start[6])) &&
+         absl::ascii_isdigit(static_cast<unsigned char>(start[7]));
+}
+
+bool IsExecutorch(string_view start, const std::string& path) {
+  if (HasMark(start)) return true;
+  // A damaged program is called one if it has the name of one, unless it is
+  // text or has another format.
+  return (absl::EndsWith(path, ".pte") || absl::EndsWith(path, ".bpte")) &&
+         absl::StrContains(start, '\0') && OtherFormat(start).empty();
 }
 
 // Accessors read eight bytes at once from addresses that must be multiples of
@@ -121,11 +131,23 @@ size_t AlignmentOf(const std::vector<size_t>& offsets) {
   return alignment;
 }
 
+// Rounds a size up. A size whose multiple is no 64-bit number stays, and
+// Problem::Create refuses it.
+size_t RoundUpBytes(size_t bytes, size_t alignment) {
+  const size_t padding = (alignment - bytes % alignment) % alignment;
+  return bytes > std::numeric_limits<size_t>::max() - padding ? bytes
+                                                              : bytes + padding;
+}
+
 // Reads the parts of one method.
 class MethodReader {
  public:
-  MethodReader(const executorch::ExecutionPlan& method, std::string name)
-      : method_(method), name_(std::move(name)) {}
+  // Sizes are rounded up to multiples of `tensor_alignment`.
+  MethodReader(const executorch::ExecutionPlan& method, std::string name,
+               size_t tensor_alignment)
+      : method_(method),
+        name_(std::move(name)),
+        tensor_alignment_(tensor_alignment) {}
 
   // Appends the parts, in the order of the numbers of the memories. A method
   // without tensors in memories has none.
@@ -236,8 +258,9 @@ class MethodReader {
                  RecordingPart* part) const {
     ProblemSpec& problem = part->file.problem;
     if (tensor.has_content) part->kept.push_back(problem.records.size());
-    problem.records.push_back(
-        {tensor.bytes, life.first, life.is_used ? life.last : lives_.end()});
+    problem.records.push_back({RoundUpBytes(tensor.bytes, tensor_alignment_),
+                               life.first,
+                               life.is_used ? life.last : lives_.end()});
     problem.names.push_back(absl::StrCat(tensor.value));
     TensorInfo info = tensor.info;
     info.consumers = life.tasks;
@@ -255,14 +278,12 @@ class MethodReader {
   std::string NoteOf(const RecordingPart& part, size_t bounds,
                      size_t unused) const {
     std::string note;
-    const size_t instructions = lives_.operators.size();
     if (lives_.delegate_calls > 0) {
-      AddClause(
-          absl::StrCat(lives_.delegate_calls, " of ", instructions,
-                       instructions == 1 ? " instruction" : " instructions",
-                       " call delegates, which are opaque: the memory "
-                       "that they plan themselves is not here"),
-          &note);
+      AddClause(absl::StrCat("delegates run ", lives_.delegate_calls, " of ",
+                             lives_.operators.size(),
+                             " instructions and are opaque: the memory that "
+                             "they plan themselves is not here"),
+                &note);
     }
     if (bounds > 0) {
       AddClause(absl::StrCat(TensorCount(bounds),
@@ -286,6 +307,7 @@ class MethodReader {
 
   const executorch::ExecutionPlan& method_;
   const std::string name_;
+  const size_t tensor_alignment_;
   // The tensors that have a place, by the number of their memory.
   std::map<uint32_t, std::vector<ExecutorchTensor>> memories_;
   ExecutorchLives lives_;
@@ -302,7 +324,8 @@ bool HasDelegates(const executorch::Program& program) {
 }
 
 StatusOr<std::vector<RecordingPart>> ReadProgram(string_view bytes,
-                                                 const std::string& name) {
+                                                 const std::string& name,
+                                                 size_t tensor_alignment) {
   const AlignedBytes aligned(bytes);
   const auto* const program =
       VerifiedRoot<executorch::Program>(aligned, kProgramMark);
@@ -324,7 +347,8 @@ StatusOr<std::vector<RecordingPart>> ReadProgram(string_view bytes,
     const std::string place =
         absl::StrCat(name, ": method ", m, ", '", method_name, "'");
     const size_t before = parts.size();
-    const absl::Status read = MethodReader(*method, method_name).Read(&parts);
+    const absl::Status read =
+        MethodReader(*method, method_name, tensor_alignment).Read(&parts);
     if (!read.ok()) {
       return absl::InvalidArgumentError(
           absl::StrCat(place, ", ", read.message()));
@@ -347,7 +371,8 @@ StatusOr<std::vector<RecordingPart>> ReadProgram(string_view bytes,
 }
 
 StatusOr<std::vector<RecordingPart>> ReadBundle(string_view bytes,
-                                                const std::string& name) {
+                                                const std::string& name,
+                                                size_t tensor_alignment) {
   const AlignedBytes aligned(bytes);
   const auto* const bundle =
       VerifiedRoot<executorch::BundledProgram>(aligned, kBundleMark);
@@ -360,18 +385,24 @@ StatusOr<std::vector<RecordingPart>> ReadBundle(string_view bytes,
   const string_view program(
       reinterpret_cast<const char*>(bundle->program()->data()),
       bundle->program()->size());
-  return ReadProgram(program, absl::StrCat(name, ": its program"));
+  return ReadProgram(program, absl::StrCat(name, ": its program"),
+                     tensor_alignment);
 }
 
 StatusOr<std::vector<RecordingPart>> ReadExecutorch(
-    RecordingInput* input, const RecordingOptions& /*options*/) {
+    RecordingInput* input, const RecordingOptions& options) {
   const StatusOr<string_view> bytes = input->Contents();
   if (!bytes.ok()) return bytes.status();
-  const string_view mark = bytes->substr(4, 4);
-  if (mark == kProgramMark) return ReadProgram(*bytes, input->name());
-  if (mark == kBundleMark) return ReadBundle(*bytes, input->name());
+  const string_view mark =
+      bytes->size() < 8 ? string_view() : bytes->substr(4, 4);
+  if (mark == kProgramMark)
+    return ReadProgram(*bytes, input->name(), options.tensor_alignment);
+  if (mark == kBundleMark)
+    return ReadBundle(*bytes, input->name(), options.tensor_alignment);
   return absl::InvalidArgumentError(
-      absl::StrCat(input->name(), ": a program of ExecuTorch of the schema ",
+      absl::StrCat(input->name(),
+                   ": no program of ExecuTorch that is read here: bytes 4 to "
+                   "7 are ",
                    Quoted(mark), "; expected \"", kProgramMark, "\", or \"",
                    kBundleMark, "\" for a bundled program"));
 }

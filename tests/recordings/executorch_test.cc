@@ -223,6 +223,17 @@ TEST(ExecutorchTest, SizesFollowFromTypeAndShape) {
   }
 }
 
+TEST(ExecutorchTest, SizesAreRoundedOnRequest) {
+  RecordingOptions options;
+  options.tensor_alignment = 64;
+  const auto recording =
+      ParseRecording(ExecutorchFile({SmallMethod()}), "net.pte", options);
+  ASSERT_THAT(recording, IsOk());
+  for (const auto& record : recording->parts[0].file.problem.records) {
+    EXPECT_EQ(record.tensor_size, 64U);
+  }
+}
+
 TEST(ExecutorchTest, NotesSayWhatTheRecordsLeaveOpen) {
   ExecutorchMethod method = SmallMethod();
   method.delegates = {"XnnpackBackend"};
@@ -234,8 +245,8 @@ TEST(ExecutorchTest, NotesSayWhatTheRecordsLeaveOpen) {
   ASSERT_THAT(recording, IsOk());
   const RecordingPart& part = recording->parts[0];
   EXPECT_EQ(part.file.note,
-            "1 of 2 instructions call delegates, which are opaque: the memory "
-            "that they plan themselves is not here; 1 tensor of dynamic shape, "
+            "delegates run 1 of 2 instructions and are opaque: the memory that "
+            "they plan themselves is not here; 1 tensor of dynamic shape, "
             "of which the sizes are upper bounds; 1 tensor with content before "
             "the first instruction, which lifetimes do not cover; 1 tensor "
             "that no instruction uses, left out");
@@ -369,9 +380,24 @@ INSTANTIATE_TEST_SUITE_P(Cases, ExecutorchRefusedTest,
 TEST(ExecutorchTest, OtherSchemasAreRefused) {
   std::string program = ExecutorchFile({SmallMethod()});
   program.replace(4, 4, "ET13");
+  EXPECT_THAT(ParseRecording(program, "net.bin"),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        HasSubstr("bytes 4 to 7 are \"ET13\"; expected")));
+}
+
+// A file that has the name of a program is called one, unless it is text.
+TEST(ExecutorchTest, DamagedMarksAreRefused) {
+  std::string program = ExecutorchFile({SmallMethod()});
+  program.replace(0, 8, "GARBAGE!");
   EXPECT_THAT(ParseRecording(program, "net.pte"),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        HasSubstr("of the schema \"ET13\"; expected")));
+                        HasSubstr("net.pte: no program of ExecuTorch")));
+  EXPECT_THAT(ParseRecording(program, "net.bin"),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        HasSubstr("has no format of recordings")));
+  EXPECT_THAT(ParseRecording("id,lower,upper,size\n", "net.pte"),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        HasSubstr("has no format of recordings")));
 }
 
 // Many instructions may share one list, so that a small file asks for much
