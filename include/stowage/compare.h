@@ -36,6 +36,9 @@ struct ComparedPlan {
     kSolved,
     kUnsupported,  // the strategy lacks a feature that the problem requires
     kGaveUp,       // the strategy has too many records, or no memory
+    // The plan, which comes from elsewhere, is not safe (verify.h).
+    // CompareStrategies never returns this outcome.
+    kUnsafe,
   };
   std::string strategy;
   PlanKind kind = PlanKind::kOffsets;
@@ -57,7 +60,7 @@ struct ComparedPlan {
   int64_t time_ns = 0;
 
   // Returns the name of the solution's status (SolutionStatusName), or
-  // "unsupported" or "gave_up" if there is no solution.
+  // "unsupported", "gave_up" or "unsafe" if there is no solution.
   string_view StatusName() const;
 };
 

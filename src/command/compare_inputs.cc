@@ -24,7 +24,9 @@
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
+#include "stowage/solution.h"
 #include "stowage/strategy.h"
+#include "stowage/verify.h"
 
 namespace stowage::cli {
 namespace {
@@ -46,14 +48,62 @@ std::vector<std::string> ExpandAll(absl::Span<const std::string> inputs,
 
 void AddUnsupported(const KindToCompare& kind, const absl::Status& status,
                     ComparedRows* rows) {
-  for (const std::string& strategy : kind.strategies) {
+  std::vector<std::string> names = kind.strategies;
+  if (kind.has_recorded) names.emplace_back(kRecordedRow);
+  for (const std::string& name : names) {
     ComparedPlan row;
-    row.strategy = strategy;
+    row.strategy = name;
     row.kind = kind.kind;
     row.outcome = ComparedPlan::Outcome::kUnsupported;
     row.reason = std::string(status.message());
     rows->Add(row);
   }
+}
+
+// Sets the size of a row and whether the plan is safe. The arena of the runtime
+// is a capacity, too.
+void JudgeRecorded(const NamedFile& input, const Problem& problem,
+                   ComparedPlan* row) {
+  const auto plan = OffsetsOf(input.file.problem, input.file.plan);
+  if (!plan.ok()) {
+    row->outcome = ComparedPlan::Outcome::kUnsafe;
+    row->reason = std::string(plan.status().message());
+    return;
+  }
+  const size_t total = plan->total_size;
+  const size_t arena = input.file.plan.arena_size.value_or(total);
+  if (const auto violation = FindViolation(problem, *plan)) {
+    row->outcome = ComparedPlan::Outcome::kUnsafe;
+    row->reason = Describe(*violation, problem);
+  } else if (total > arena) {
+    row->outcome = ComparedPlan::Outcome::kUnsafe;
+    row->reason = absl::StrCat("it ends at byte ", total,
+                               ", beyond the buffer of ", arena, " bytes");
+  } else if (problem.capacity() && total > *problem.capacity()) {
+    row->status = SolutionStatus::kOverCapacity;
+    row->reason = absl::StrCat("it takes ", total, " bytes, more than the ",
+                               "capacity of ", *problem.capacity());
+  } else {
+    row->total_size = total;
+    row->status = total == row->lower_bound ? SolutionStatus::kOptimal
+                                            : SolutionStatus::kFeasible;
+  }
+  if (!row->reason.empty()) {
+    row->reason = absl::StrCat(kRecordedRow, ": ", row->reason);
+  }
+}
+
+ComparedPlan RecordedRow(const NamedFile& input, const Problem& problem) {
+  ComparedPlan row;
+  row.strategy = std::string(kRecordedRow);
+  row.lower_bound = LowerBoundOf(problem).bytes;
+  if (HasRecordedPlan(input)) {
+    JudgeRecorded(input, problem, &row);
+  } else {
+    row.outcome = ComparedPlan::Outcome::kUnsupported;
+    row.reason = absl::StrCat(input.path, ": no plan of a runtime");
+  }
+  return row;
 }
 
 absl::Status CompareKind(const NamedFile& input,
@@ -81,10 +131,18 @@ absl::Status CompareKind(const NamedFile& input,
     if (InterruptionRequested() && IsSearch(row.strategy)) return;
     rows->Add(row);
   };
-  return CompareStrategies(*problem, options).status();
+  const absl::Status compared = CompareStrategies(*problem, options).status();
+  if (compared.ok() && kind.has_recorded) {
+    rows->Add(RecordedRow(input, *problem));
+  }
+  return compared;
 }
 
 }  // namespace
+
+bool HasRecordedPlan(const NamedFile& input) {
+  return input.is_recording && !input.file.plan.offsets.empty();
+}
 
 void ComparedRows::Begin(ComparedInput input) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -120,7 +178,7 @@ std::vector<NamedFile> ReadAll(absl::Span<const std::string> inputs,
     progress.Begin(absl::StrCat("reading ", path));
     absl::StatusOr<ProblemFile> file = reader->Read(path);
     if (file.ok()) {
-      files.push_back({path, *std::move(file)});
+      files.push_back({path, *std::move(file), reader->IsRecording(path)});
     } else {
       failed->push_back({path, std::string(file.status().message())});
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/command/compare.h"
@@ -21,7 +22,19 @@ namespace stowage::cli {
 struct KindToCompare {
   PlanKind kind = PlanKind::kOffsets;
   std::vector<std::string> strategies;
+  // Says whether a row for the plan of the runtime follows those of the
+  // strategies.
+  bool has_recorded = false;
+
+  size_t rows() const { return strategies.size() + (has_recorded ? 1 : 0); }
 };
+
+// The name of the row for the plan that a recording has of its runtime.
+constexpr absl::string_view kRecordedRow = "recorded";
+
+// Returns whether an input is a recording with a plan of offsets. Plan files
+// have no such row: their plans are those of this program.
+bool HasRecordedPlan(const NamedFile& input);
 
 // Reads all files of `inputs` (see ExpandInput), and appends the files that
 // cannot be read to `failed`.

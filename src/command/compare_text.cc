@@ -243,7 +243,8 @@ void AddInputTable(const ComparedInput& input, PlanKind kind, Answer* answer) {
       const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
       row[1] = *plan.total_size;
       row[2] = absl::StrCat(FormatRatio(ratio), Marks(plan, best));
-      row[4] = TimeCell(absl::Nanoseconds(plan.time_ns));
+      // A plan that was recorded took no time here.
+      if (plan.time_ns > 0) row[4] = TimeCell(absl::Nanoseconds(plan.time_ns));
     }
     if (!has_cost) return row;
     row.push_back(plan.cost ? Value(*plan.cost) : Nothing());

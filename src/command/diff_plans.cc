@@ -61,7 +61,8 @@ PlanKind KindOf(const FilePlan& plan) {
 // Returns the view of a file. Plans the problem if the file has no plan.
 absl::StatusOr<views::PlanView> ViewInput(const NamedFile& input,
                                           const Replanner& replanner) {
-  const auto& [path, file] = input;
+  const std::string& path = input.path;
+  const ProblemFile& file = input.file;
   views::PlanCaption caption = {path, ""};
   absl::StatusOr<views::PlanView> view = absl::UnknownError("");
   if (!file.plan.empty()) {

@@ -70,6 +70,24 @@ FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
   return formats;
 }
 
+// Makes the formats of recordings keep all parts and return an empty problem.
+void KeepParts(const InputOptions& options, std::vector<RecordingPart>* parts,
+               FileOptions* formats) {
+  // The first format is that of models.
+  for (size_t i = 1; i < formats->formats.size(); ++i) {
+    formats->formats[i].parse =
+        [&options, parts](
+            absl::string_view bytes,
+            absl::string_view name) -> absl::StatusOr<ProblemFile> {
+      absl::StatusOr<Recording> recording =
+          ParseRecording(bytes, std::string(name), options.recording);
+      if (!recording.ok()) return recording.status();
+      *parts = std::move(recording->parts);
+      return ProblemFile();
+    };
+  }
+}
+
 // At most this number of warnings is printed, which is enough to show the
 // problem.
 constexpr size_t kMaxDifferences = 5;
@@ -198,16 +216,49 @@ absl::StatusOr<ProblemFile> InputReader::ReadPlan(const std::string& path) {
   return ReadAny(path, csv);
 }
 
-absl::StatusOr<ProblemFile> InputReader::ReadAny(const std::string& path,
-                                                 const CsvOptions& csv) {
+absl::StatusOr<std::vector<RecordingPart>> InputReader::ReadParts(
+    const std::string& path) {
+  std::vector<RecordingPart> parts;
+  absl::StatusOr<ProblemFile> file = ReadAny(path, options_.csv, &parts);
+  if (!file.ok()) return file.status();
+  if (parts.empty()) {
+    file = InChosenOrder(*std::move(file));
+    if (!file.ok()) return AboutInput(path, {}, file.status());
+    parts.push_back({"", *std::move(file)});
+    return parts;
+  }
+  if (!options_.part.empty()) {
+    const std::string first = parts[0].name;
+    parts.erase(std::remove_if(parts.begin(), parts.end(),
+                               [this](const RecordingPart& part) {
+                                 return part.name != options_.part;
+                               }),
+                parts.end());
+    if (parts.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(InputName(path), ": has no part '", options_.part,
+                       "'; expected the name of one, such as '", first, "'"));
+    }
+  }
+  for (const RecordingPart& part : parts) {
+    if (part.file.note.empty()) continue;
+    AddNote(path, absl::StrCat("part '", part.name, "': ", part.file.note));
+  }
+  return parts;
+}
+
+absl::StatusOr<ProblemFile> InputReader::ReadAny(
+    const std::string& path, const CsvOptions& csv,
+    std::vector<RecordingPart>* parts) {
   std::string format;
   const auto parse = [&](absl::string_view bytes, absl::string_view name) {
     absl::StatusOr<ModelTrace> model = ParseModel(bytes, name, options_);
     if (model.ok()) AddNote(path, DescribeComputed(*model));
     return model;
   };
-  absl::StatusOr<ProblemFile> file =
-      ReadProblemFile(path, FormatsOf(parse, options_, csv, &format));
+  FileOptions formats = FormatsOf(parse, options_, csv, &format);
+  if (parts != nullptr) KeepParts(options_, parts, &formats);
+  absl::StatusOr<ProblemFile> file = ReadProblemFile(path, formats);
   // A file that was not read does not show whether an option has an effect, so
   // it is not remembered.
   if (!format.empty() && format != "other") {
@@ -222,6 +273,12 @@ absl::StatusOr<ProblemFile> InputReader::ReadAny(const std::string& path,
 
 absl::Status InputReader::CheckOptions() const {
   return CheckEffects(options_.limits, seen_);
+}
+
+bool InputReader::IsRecording(const std::string& path) const {
+  return std::any_of(seen_.begin(), seen_.end(), [&](const SeenInput& seen) {
+    return seen.path == path && seen.kind == InputKind::kRecording;
+  });
 }
 
 void DropNames(ProblemSpec* problem) {

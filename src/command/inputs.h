@@ -40,6 +40,7 @@ struct InputOptions {
 struct NamedFile {
   std::string path;
   ProblemFile file;
+  bool is_recording = false;
 };
 
 // The message of the error for --certificate if the order of the tasks is free
@@ -112,13 +113,22 @@ class InputReader {
   // Reads a plan, which may have only ids and places
   // (CsvOptions::accept_places_alone).
   absl::StatusOr<ProblemFile> ReadPlan(const std::string& path);
+  // Reads all parts of a recording, or only the one that the options name. Any
+  // other input is one part without a name, as Read returns it. Errors: those
+  // of Read and ReadRecording; InvalidArgument if there is no such part.
+  absl::StatusOr<std::vector<RecordingPart>> ReadParts(const std::string& path);
 
   // Returns the error of CheckEffects for all inputs that were read.
   absl::Status CheckOptions() const;
+  // Returns whether an input that was read is a recording.
+  bool IsRecording(const std::string& path) const;
 
  private:
-  absl::StatusOr<ProblemFile> ReadAny(const std::string& path,
-                                      const CsvOptions& csv);
+  // If `parts` is not null and the input is a recording, sets them, and returns
+  // an empty file.
+  absl::StatusOr<ProblemFile> ReadAny(
+      const std::string& path, const CsvOptions& csv,
+      std::vector<RecordingPart>* parts = nullptr);
 
   const InputOptions& options_;
   std::vector<SeenInput> seen_;

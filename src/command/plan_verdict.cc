@@ -10,8 +10,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "src/command/inputs.h"
+#include "src/command/json.h"
 #include "src/command/pools.h"
 #include "stowage/assignment.h"
 #include "stowage/io/match_rows.h"
@@ -19,6 +21,7 @@
 #include "stowage/plan_cost.h"
 #include "stowage/problem.h"
 #include "stowage/verify.h"
+#include "stowage/verify/violation_details.h"
 
 namespace stowage::cli {
 namespace {
@@ -134,6 +137,40 @@ absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedFile& asked,
     verdict->message = Describe(*verdict->violation, *problem);
   }
   return verdict;
+}
+
+Json ViolationJson(const ProblemSpec& problem, const PlanVerdict& verdict) {
+  const ViolationDetails details = DetailsOf(*verdict.violation);
+  Json json = {{"kind", std::string(details.name)}};
+  for (const size_t tensor : details.tensors) {
+    json["tensors"].push_back(problem.names[tensor]);
+  }
+  for (const ViolationFact& fact : details.facts) {
+    const std::string key(fact.key);
+    if (fact.is_list) {
+      json[key] = fact.values;
+    } else {
+      json[key] = fact.values[0];
+    }
+  }
+  json["message"] = verdict.message;
+  return json;
+}
+
+absl::string_view CheckedRules(const ProblemSpec& problem, PlanKind kind) {
+  if (kind == PlanKind::kObjects) {
+    return "every tensor has an object, and no two live at one task have the "
+           "same";
+  }
+  if (!problem.constraints.empty()) {
+    return "every tensor is where its constraints allow, and no two that "
+           "conflict share a byte";
+  }
+  return !HasFixedOffsets(problem)
+             ? "every tensor has an aligned offset, and no two live at one "
+               "task share a byte"
+             : "every tensor has an aligned offset, its fixed one if it has "
+               "one, and no two live at one task share a byte";
 }
 
 }  // namespace stowage::cli

@@ -8,8 +8,10 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "src/command/inputs.h"
+#include "src/command/json.h"
 #include "stowage/free_order.h"
 #include "stowage/problem.h"
 #include "stowage/verify.h"
@@ -42,6 +44,12 @@ struct PlanVerdict {
 absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedFile& asked,
                                           const NamedFile& plan,
                                           absl::optional<size_t> alignment);
+
+// Returns the violation of a verdict as JSON, with the names of tensors.
+Json ViolationJson(const ProblemSpec& problem, const PlanVerdict& verdict);
+
+// Returns a text that says by which rules a plan of this kind was checked.
+absl::string_view CheckedRules(const ProblemSpec& problem, PlanKind kind);
 
 }  // namespace stowage::cli
 

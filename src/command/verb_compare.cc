@@ -108,13 +108,25 @@ Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
   return outcome;
 }
 
+// Asks for rows of recorded plans if an input has one, and returns the number
+// of rows of each input. All inputs have the same rows.
+size_t AddRecorded(const std::vector<NamedFile>& files,
+                   std::vector<KindToCompare>* kinds) {
+  const bool has_plan =
+      std::any_of(files.begin(), files.end(), HasRecordedPlan);
+  size_t rows = 0;
+  for (KindToCompare& kind : *kinds) {
+    kind.has_recorded = has_plan && kind.kind == PlanKind::kOffsets;
+    rows += kind.rows();
+  }
+  return rows;
+}
+
 Outcome RunCompare(const CompareArgs& args) {
   std::vector<KindToCompare> kinds;
-  size_t rows_of_each = 0;
   std::vector<std::string> strategies;
   for (const PlanKind kind : args.kinds) {
     kinds.push_back({kind, StrategiesFor(args, kind)});
-    rows_of_each += kinds.back().strategies.size();
     strategies.insert(strategies.end(), kinds.back().strategies.begin(),
                       kinds.back().strategies.end());
   }
@@ -135,6 +147,7 @@ Outcome RunCompare(const CompareArgs& args) {
     if (usable.ok()) usable = ApplyOptions(args, &file);
   }
   if (!usable.ok()) return Misuse("compare", usable.message());
+  const size_t rows_of_each = AddRecorded(files, &kinds);
   Progress progress(files.size() * rows_of_each);
   ComparedRows rows;
   const auto found = [&] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `stowage verify`: checks whether a plan is safe for a trace, or
-// whether a certificate is correct.
+// The verb `stowage verify`: checks whether a plan is safe for a trace, whether
+// the plan that a file carries itself is safe (verify_carried.h), or whether a
+// certificate is correct.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
@@ -24,6 +25,7 @@
 #include "src/command/progress.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "src/command/verify_carried.h"
 #include "stowage/certificate.h"
 #include "stowage/free_order.h"
 #include "stowage/io/input_file.h"
@@ -31,7 +33,6 @@
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/verify.h"
-#include "stowage/verify/violation_details.h"
 
 namespace stowage::cli {
 namespace {
@@ -57,24 +58,6 @@ absl::Status CheckHasOffsets(const VerifyArgs& args, const ProblemFile& plan) {
       "offsets"));
 }
 
-Json ViolationJson(const ProblemSpec& problem, const PlanVerdict& verdict) {
-  const ViolationDetails details = DetailsOf(*verdict.violation);
-  Json json = {{"kind", std::string(details.name)}};
-  for (const size_t tensor : details.tensors) {
-    json["tensors"].push_back(problem.names[tensor]);
-  }
-  for (const ViolationFact& fact : details.facts) {
-    const std::string key(fact.key);
-    if (fact.is_list) {
-      json[key] = fact.values;
-    } else {
-      json[key] = fact.values[0];
-    }
-  }
-  json["message"] = verdict.message;
-  return json;
-}
-
 // Returns a violation of the order of tasks as JSON. Such a violation concerns
 // tasks and not tensors.
 Json OrderViolationJson(const PlanVerdict& verdict) {
@@ -89,23 +72,6 @@ Json OrderViolationJson(const PlanVerdict& verdict) {
   }
   json["message"] = verdict.message;
   return json;
-}
-
-// Returns a text that says by which rules the plan was checked.
-absl::string_view Checked(const ProblemSpec& problem, PlanKind kind) {
-  if (kind == PlanKind::kObjects) {
-    return "every tensor has an object, and no two live at one task have the "
-           "same";
-  }
-  if (!problem.constraints.empty()) {
-    return "every tensor is where its constraints allow, and no two that "
-           "conflict share a byte";
-  }
-  return !HasFixedOffsets(problem)
-             ? "every tensor has an aligned offset, and no two live at one "
-               "task share a byte"
-             : "every tensor has an aligned offset, its fixed one if it has "
-               "one, and no two live at one task share a byte";
 }
 
 // Adds the verdict on the plan to the answer.
@@ -133,7 +99,7 @@ void AddVerdict(const ProblemSpec& problem, const PlanVerdict& verdict,
       verdict.cost ? Phrase(", at a cost of ", *verdict.cost) : Value()));
   answer->SayLine(Phrase(
       "checked: ", verdict.has_order ? "the order keeps every edge, " : "",
-      Checked(problem, verdict.kind)));
+      CheckedRules(problem, verdict.kind)));
 }
 
 Outcome VerifyPlan(const VerifyArgs& args) {
@@ -235,18 +201,20 @@ Outcome VerifyCertificate(const VerifyArgs& args) {
 }
 
 Outcome RunVerify(const VerifyArgs& args) {
-  if (args.has_plan != args.certificate_path.empty()) {
-    return Misuse("verify", args.has_plan
-                                ? "both a plan and --certificate; expected one"
-                                : "nothing to verify; expected a plan or "
-                                  "--certificate");
+  const bool has_certificate = !args.certificate_path.empty();
+  if (args.has_plan && has_certificate) {
+    return Misuse("verify", "both a plan and --certificate; expected one");
   }
   if (absl::Status s = CheckPools(args.pools); !s.ok()) {
     return Misuse("verify", s.message());
   }
-  if (!args.has_plan && !args.pools.pools.empty()) {
+  if (has_certificate && !args.pools.pools.empty()) {
     return Misuse("verify",
                   "--pool: certificates know no pools; expected a plan");
+  }
+  if (!args.has_plan && !has_certificate) {
+    return VerifyCarried(
+        {args.trace_path, args.alignment, args.pools, args.format, args.trace});
   }
   const std::string& other =
       args.has_plan ? args.plan_path : args.certificate_path;
@@ -264,13 +232,14 @@ void AddVerify(CLI::App* app, Action* action) {
       "verify", "Whether a plan is safe; if not, the witness");
   auto args = std::make_shared<VerifyArgs>();
   AddInput(verb, "TRACE", &args->trace_path,
-           "The trace (CSV), problem (JSON) or .tflite model; - for standard "
-           "input");
+           "The trace (CSV), problem (JSON), .tflite model or recording; - for "
+           "standard input");
   CLI::Option* const plan =
       verb->add_option("PLAN", args->plan_path,
                        "The trace's rows, in any order, with a column offset "
                        "or object, or id and that column alone; - for standard "
-                       "input")
+                       "input. Without it, the plan that TRACE itself has is "
+                       "verified, such as that of a recorded program")
           ->type_name("");
   AddText(verb, "--certificate", "FILE",
           "Check a certificate of stowage plan instead of a plan; - for "

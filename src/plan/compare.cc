@@ -73,6 +73,8 @@ string_view ComparedPlan::StatusName() const {
       return "unsupported";
     case Outcome::kGaveUp:
       return "gave_up";
+    case Outcome::kUnsafe:
+      return "unsafe";
     case Outcome::kSolved:
       break;
   }

@@ -29,6 +29,7 @@ using recordings::RecordingFormat;
 using recordings::RecordingInput;
 
 const RecordingFormat* const kFormats[] = {
+    &recordings::kExecutorch,
     &recordings::kIdealloc,
     &recordings::kXlaHlo,
     &recordings::kXlaXplane,

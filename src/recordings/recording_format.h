@@ -32,6 +32,7 @@ struct RecordingFormat {
 constexpr size_t kDetectionBytes = size_t{1} << 17;
 
 // The rows, each in the source of its name.
+extern const RecordingFormat kExecutorch;
 extern const RecordingFormat kIdealloc;
 extern const RecordingFormat kXlaHlo;
 extern const RecordingFormat kXlaXplane;

@@ -149,7 +149,7 @@ RecordingPart XlaPartMaker::PartOf(Span<const size_t> lives,
       assignment_.allocations[BufferOf(lives[0]).allocation];
   RecordingPart part;
   part.name = absl::StrCat("allocation ", allocation.index);
-  part.arena_limit = allocation.size;
+  part.file.plan.arena_size = allocation.size;
   bool is_rounded = false;
   for (const size_t life : lives) {
     AddRecord(life, &part);

@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"Onnx", Printf("\\010\\007\\022\\007pytorch"), "in.csv",
          "in.csv: it is an ONNX model; stowage reads "},
         {"ExecuTorch", Printf("\\040\\000\\000\\000ET12\\000\\000"), "in.csv",
-         "in.csv: it is an ExecuTorch program (.pte); stowage reads "},
+         "in.csv: an ExecuTorch program that is truncated or damaged"},
         {"Gguf", Printf("GGUF\\003\\000\\000\\000"), "in.csv",
          "in.csv: it is a GGUF model; stowage reads "},
         {"Gzip", Printf("\\037\\213\\010"), "in.csv",

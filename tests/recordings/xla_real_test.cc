@@ -76,7 +76,7 @@ void CompareXlaRows(const XlaExpectedPart& expected,
                                 row.Text("first_event"), "-",
                                 row.Text("last_event"), " ", row.Text("size"),
                                 " @", row.Text("offset")));
-    EXPECT_EQ(part.arena_limit, row.Number("allocation_size"));
+    EXPECT_EQ(part.file.plan.arena_size, row.Number("allocation_size"));
   }
   // The rows are in the order of ids, and the records in that of events.
   EXPECT_THAT(xla::RowsOf(part), UnorderedElementsAreArray(rows));

@@ -40,7 +40,7 @@ TEST(XlaTest, HeapEventsBecomeRecordsWithThePlanOfXla) {
   EXPECT_EQ(part.name, "jit_f.12/allocation 2");
   EXPECT_THAT(xla::RowsOf(part),
               ElementsAre("3: 0-2 512 @0", "4: 1-4 256 @512", "5: 3-5 300 @0"));
-  EXPECT_EQ(part.arena_limit, 1024U);
+  EXPECT_EQ(part.file.plan.arena_size, 1024U);
   EXPECT_EQ(xla::ViolationIn(part), nullopt);
   EXPECT_EQ(part.file.problem.labels.tensors[1].name, "make.4");
   EXPECT_THAT(part.file.problem.labels.operators,
@@ -93,7 +93,7 @@ TEST(XlaTest, TheNumberOfTheAllocationInATraceIsNotUsed) {
   EXPECT_EQ(recording->parts[0].name, "jit_loss/allocation 37");
   EXPECT_THAT(xla::RowsOf(recording->parts[0]),
               ElementsAre("7: 0-2 64 @0", "8: 1-3 32 @64"));
-  EXPECT_EQ(recording->parts[0].arena_limit, 96U);
+  EXPECT_EQ(recording->parts[0].file.plan.arena_size, 96U);
 }
 
 struct XlaTraceCase {

@@ -168,7 +168,7 @@ optional<Violation> ViolationIn(const RecordingPart& part) {
   const StatusOr<Problem> problem = Problem::Create(part.file.problem);
   EXPECT_THAT(problem, support::IsOk());
   return FindViolation(*problem,
-                       {part.file.plan.offsets, part.arena_limit.value_or(0)});
+                       {part.file.plan.offsets, part.file.plan.arena_size.value_or(0)});
 }
 
 std::string LikeText(const std::string& bytes) {

@@ -42,6 +42,9 @@ struct FilePlan {
   std::vector<uint32_t> chosen_pools = {};
   // The order that the plan has chosen; empty if the order is not free.
   std::vector<TaskId> execution_order = {};
+  // The bytes that the runtime reserves for the plan, if a recording says so. A
+  // record that ends beyond them has no memory. Not written to files.
+  optional<size_t> arena_size = nullopt;
 
   // Returns whether no record has a place.
   bool empty() const { return offsets.empty() && objects.empty(); }

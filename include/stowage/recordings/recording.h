@@ -48,8 +48,11 @@ struct RecordingPart {
   std::string name;
   // The problem and, if the recording has one, the plan that the runtime made.
   ProblemFile file;
-  // The size of the runtime's arena, within which its plan must lie.
-  optional<size_t> arena_limit = nullopt;
+  // The records, by index, that have contents before the first task and keep
+  // them after the last one, such as weights that a program trains. Their
+  // lifetimes are those of their uses all the same. To check the plan of the
+  // runtime, let them live at every task.
+  std::vector<size_t> kept = {};
 };
 
 struct Recording {

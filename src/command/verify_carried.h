@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// `stowage verify FILE`: checks the plan that a file carries itself, which is
+// that of a runtime in a recording, or that of a plan file.
+#ifndef STOWAGE_SRC_COMMAND_VERIFY_CARRIED_H_
+#define STOWAGE_SRC_COMMAND_VERIFY_CARRIED_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/types/optional.h"
+#include "src/command/inputs.h"
+#include "src/command/options.h"
+#include "src/command/pools.h"
+#include "src/command/verb.h"
+
+namespace stowage::cli {
+
+struct CarriedArgs {
+  const std::string& path;
+  absl::optional<size_t> alignment;
+  const PoolArgs& pools;
+  Format format;
+  const InputOptions& input;
+};
+
+// Checks the plans of all parts of the file. The exit code is 1 if one of them
+// is not safe, and 3 if the file carries no plan.
+Outcome VerifyCarried(const CarriedArgs& args);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_VERIFY_CARRIED_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lifetimes of the values of a method of an ExecuTorch program.
+#ifndef STOWAGE_SRC_RECORDINGS_EXECUTORCH_LIFETIMES_H_
+#define STOWAGE_SRC_RECORDINGS_EXECUTORCH_LIFETIMES_H_
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "recordings_schema/executorch_generated.h"
+#include "stowage/base/statusor.h"
+#include "stowage/usage_record.h"
+
+namespace stowage::recordings {
+
+// The life of a value. Tasks are the instructions of all chains, one chain
+// after the other.
+struct ExecutorchLife {
+  bool is_used = false;  // by an instruction, or as an input or output
+  bool is_input = false;
+  bool is_output = false;
+  TaskId first = 0;
+  TaskId last = 0;
+  std::vector<TaskId> tasks;  // the instructions that touch it, in rising order
+};
+
+struct ExecutorchLives {
+  std::vector<ExecutorchLife> lives;   // has an entry for each value
+  std::vector<std::string> operators;  // has the name of each instruction
+  size_t delegate_calls = 0;
+  // Pairs of a value and another one that then stands for its bytes.
+  std::vector<std::pair<size_t, size_t>> aliases;
+
+  TaskId end() const { return operators.empty() ? 0 : operators.size() - 1; }
+};
+
+// Returns the lives of all values of a method. An input lives from the first
+// instruction on and an output up to the last one. Every other value lives from
+// the first to the last instruction that touches it: the arguments of an
+// instruction do not say which of them are written, so the first touch counts
+// as a write. A value that is live where a loop begins lives until the loop
+// ends, and a value lives as long as the views of it. Error: InvalidArgument,
+// with the place within the method, for indices of what does not exist.
+StatusOr<ExecutorchLives> LivesOf(const executorch::ExecutionPlan& method);
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_EXECUTORCH_LIFETIMES_H_
