@@ -30,6 +30,17 @@ using recordings::RecordingInput;
 
 const RecordingFormat* const kFormats[] = {
     &recordings::kIdealloc,
+    &recordings::kMtrace,
+    &recordings::kValgrind,
+    &recordings::kHeaptrack,
+    &recordings::kDhat,
+    &recordings::kHeaptrackInterpreted,
+    &recordings::kMassif,
+    &recordings::kJemalloc,
+    &recordings::kGperftools,
+    &recordings::kHeapprofd,
+    &recordings::kLtrace,
+    &recordings::kMtraceReport,
 };
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {

@@ -32,6 +32,19 @@ constexpr size_t kDetectionBytes = 4096;
 
 // The rows, each in the source of its name.
 extern const RecordingFormat kIdealloc;
+extern const RecordingFormat kMtrace;
+extern const RecordingFormat kValgrind;
+extern const RecordingFormat kHeaptrack;
+
+// The rows of formats that cannot be planned (unplannable.cc).
+extern const RecordingFormat kDhat;
+extern const RecordingFormat kHeaptrackInterpreted;
+extern const RecordingFormat kMassif;
+extern const RecordingFormat kJemalloc;
+extern const RecordingFormat kGperftools;
+extern const RecordingFormat kHeapprofd;
+extern const RecordingFormat kLtrace;
+extern const RecordingFormat kMtraceReport;
 
 }  // namespace stowage::recordings
 
