@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the format of a file in the table of formats, and reads it.
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -54,8 +55,13 @@ StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
                                       const FileOptions& options) {
   const StatusOr<std::unique_ptr<InputFile>> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
-  const StatusOr<string_view> start =
-      (*file)->Peek(std::max(kProblemStartBytes, kFormatStartBytes));
+  constexpr size_t kStartBytes =
+      std::max(kProblemStartBytes, kFormatStartBytes);
+  size_t start_bytes = kStartBytes;
+  for (const FileFormat& format : options.formats) {
+    start_bytes = std::max(start_bytes, format.start_bytes);
+  }
+  const StatusOr<string_view> start = (*file)->Peek(start_bytes);
   if (!start.ok()) return start.status();
   for (const FileFormat& format : options.formats) {
     if (!format.detect(*start, path)) continue;
@@ -64,11 +70,12 @@ StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
     if (!bytes.ok()) return bytes.status();
     return format.parse(*bytes, (*file)->name());
   }
+  const string_view text = start->substr(0, kStartBytes);
   const auto* const format = std::find_if(
       std::begin(kStreamedFormats), std::end(kStreamedFormats),
-      [&](const StreamedFormat& each) { return each.detect(*start); });
+      [&](const StreamedFormat& each) { return each.detect(text); });
   SetFormat(format->name, options);
-  return format->read(file->get(), *start, options.csv);
+  return format->read(file->get(), text, options.csv);
 }
 
 }  // namespace stowage

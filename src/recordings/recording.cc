@@ -45,7 +45,7 @@ const RecordingFormat* const kFormats[] = {
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {
   const std::string start =
-      recordings::UnpackStart(bytes.substr(0, recordings::kDetectionBytes),
+      recordings::UnpackStart(bytes.substr(0, recordings::kPackedStartBytes),
                               recordings::kDetectionBytes);
   const auto* const found = std::find_if(
       std::begin(kFormats), std::end(kFormats),
@@ -128,6 +128,7 @@ FileFormat FileFormatOf(const RecordingFormat* format,
                         const std::string& part) {
   FileFormat row;
   row.name = std::string(format->info.name);
+  row.start_bytes = recordings::kPackedStartBytes;
   row.detect = [format](string_view start, const std::string& path) {
     return FindFormat(start, path) == format;
   };

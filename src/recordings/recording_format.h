@@ -30,6 +30,10 @@ struct RecordingFormat {
 // At most this number of unpacked bytes is passed to a detection.
 constexpr size_t kDetectionBytes = 4096;
 
+// This number of bytes of a file suffices to unpack them. A block of zstd, of
+// which no byte can be unpacked alone, has up to 128 KiB.
+constexpr size_t kPackedStartBytes = size_t{1} << 18;
+
 // The rows, each in the source of its name.
 extern const RecordingFormat kIdealloc;
 extern const RecordingFormat kMtrace;

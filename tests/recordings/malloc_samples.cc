@@ -90,6 +90,10 @@ void ExpectLog(const std::string& folder, const std::string& path,
   EXPECT_EQ(BlockRows(file), ExpectedBlocks(*blocks, summary["events"],
                                             !file.problem.alignments.empty()));
   EXPECT_EQ(PeakOf(file.problem), summary["peak_live"]);
+  const auto same =
+      ReadProblemFile(path, {{}, RecordingFileFormats(), nullptr});
+  ASSERT_TRUE(same.ok()) << same.status();
+  EXPECT_EQ(BlockRows(*same), BlockRows(file));
 }
 
 }  // namespace

@@ -92,11 +92,14 @@ StatusOr<ProblemFile> ParseProblemJson(string_view json, string_view name);
 struct FileFormat {
   std::string name;  // is "csv", for example
   // Returns whether a file has this format. `start` are its first bytes, at
-  // least 512 or all of them.
+  // least `start_bytes` or all of them.
   std::function<bool(string_view start, const std::string& path)> detect;
   // Parses all bytes of a file. `name` stands for the file in messages.
   std::function<StatusOr<ProblemFile>(string_view bytes, string_view name)>
       parse;
+  // The number of first bytes that `detect` needs. A larger one takes longer to
+  // arrive through a pipe.
+  size_t start_bytes = 512;
 };
 
 struct FileOptions {
