@@ -2,6 +2,7 @@
 // The verb `stowage trace`: writes the usage records of a model or of a
 // recording.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -11,6 +12,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "src/command/answer.h"
 #include "src/command/delegate_options.h"
@@ -192,6 +195,28 @@ Answer RecordingAnswer(const TraceArgs& args, const std::string& format,
   return answer;
 }
 
+// Adds a line for each format, and one more for what is to be recorded instead.
+// The blanks between a name and its description are the place from which the
+// description is wrapped.
+void SayFormats(const std::vector<RecordingFormatInfo>& formats,
+                Answer* answer) {
+  constexpr absl::string_view kRefusal = "  cannot be planned";
+  size_t width = kRefusal.size();
+  for (const RecordingFormatInfo& info : formats) {
+    width = std::max(width, info.name.size());
+  }
+  const auto say = [&](absl::string_view name, absl::string_view text) {
+    answer->SayLine(
+        absl::StrFormat("%-*s  %s", static_cast<int>(width), name, text));
+  };
+  for (const RecordingFormatInfo& info : formats) {
+    say(info.name, info.description);
+    if (!info.instead.empty()) {
+      say(kRefusal, info.instead);
+    }
+  }
+}
+
 // Returns the table of formats.
 Outcome ListFormats(Format format) {
   Answer answer;
@@ -203,11 +228,7 @@ Outcome ListFormats(Format format) {
             {"instead",
              info.instead.empty() ? Json() : Json(std::string(info.instead))}};
   });
-  for (const RecordingFormatInfo& info : formats) {
-    answer.SayLine(
-        Phrase(info.name, ": ", info.description,
-               info.instead.empty() ? "" : "; not read: ", info.instead));
-  }
+  SayFormats(formats, &answer);
   Outcome outcome;
   outcome.out = answer.Render(format);
   return outcome;

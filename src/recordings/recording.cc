@@ -37,11 +37,22 @@ const RecordingFormat* const kFormats[] = {
     &recordings::kStowageLog,
     &recordings::kTorchSnapshot,
     &recordings::kTorchProfile,
+    &recordings::kMtrace,
+    &recordings::kValgrind,
+    &recordings::kHeaptrack,
+    &recordings::kDhat,
+    &recordings::kHeaptrackInterpreted,
+    &recordings::kMassif,
+    &recordings::kJemalloc,
+    &recordings::kGperftools,
+    &recordings::kHeapprofd,
+    &recordings::kLtrace,
+    &recordings::kMtraceReport,
 };
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {
   const std::string start =
-      recordings::UnpackStart(bytes.substr(0, recordings::kDetectionBytes),
+      recordings::UnpackStart(bytes.substr(0, recordings::kPackedStartBytes),
                               recordings::kDetectionBytes);
   const auto* const found = std::find_if(
       std::begin(kFormats), std::end(kFormats),
@@ -125,6 +136,7 @@ FileFormat FileFormatOf(const RecordingFormat* format,
   FileFormat row;
   row.name = std::string(format->info.name);
   row.start_bytes = recordings::kDetectionBytes;
+  row.start_bytes = recordings::kPackedStartBytes;
   row.detect = [format](string_view start, const std::string& path) {
     return FindFormat(start, path) == format;
   };

@@ -31,6 +31,10 @@ struct RecordingFormat {
 // write a profile anew may put many kilobytes of their own before it.
 constexpr size_t kDetectionBytes = size_t{1} << 17;
 
+// This number of bytes of a file suffices to unpack them. A block of zstd, of
+// which no byte can be unpacked alone, has up to 128 KiB.
+constexpr size_t kPackedStartBytes = size_t{1} << 18;
+
 // The rows, each in the source of its name.
 extern const RecordingFormat kExecutorch;
 extern const RecordingFormat kIdealloc;
@@ -40,6 +44,19 @@ extern const RecordingFormat kOnnx;
 extern const RecordingFormat kStowageLog;
 extern const RecordingFormat kTorchSnapshot;
 extern const RecordingFormat kTorchProfile;
+extern const RecordingFormat kMtrace;
+extern const RecordingFormat kValgrind;
+extern const RecordingFormat kHeaptrack;
+
+// The rows of formats that cannot be planned (unplannable.cc).
+extern const RecordingFormat kDhat;
+extern const RecordingFormat kHeaptrackInterpreted;
+extern const RecordingFormat kMassif;
+extern const RecordingFormat kJemalloc;
+extern const RecordingFormat kGperftools;
+extern const RecordingFormat kHeapprofd;
+extern const RecordingFormat kLtrace;
+extern const RecordingFormat kMtraceReport;
 
 }  // namespace stowage::recordings
 

@@ -72,6 +72,19 @@ TEST_F(ReadProblemFileTest, FindsTheFormatByContent) {
   }
 }
 
+TEST_F(ReadProblemFileTest, AFormatSeesAllBytesThatItNeeds) {
+  FileFormat late = OneId();
+  late.start_bytes = 4096;
+  late.detect = [](absl::string_view start, const std::string& /*path*/) {
+    return absl::EndsWith(start.substr(0, 4096), "%");
+  };
+  std::string format;
+  const std::string content = std::string(4095, '+') + "%+";
+  EXPECT_TRUE(
+      ReadProblemFile(Write("late", content), {{}, {late}, &format}).ok());
+  EXPECT_EQ(format, "one id");
+}
+
 TEST_F(ReadProblemFileTest, SaysTheFormatOfAFileThatIsBroken) {
   std::string format;
   const FileOptions options = {{}, {OneId()}, &format};

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the raw files of heaptrack. Each line begins with a letter or a sign
+// for its kind, and all numbers are hexadecimal: "v VERSION FORMAT" comes
+// first, "+ SIZE TRACE ADDRESS" is an allocation and "- ADDRESS" is a free. A
+// realloc is a line of each kind. The other lines are about the program: its
+// file "x", its command "X", its modules "m", stacks "t", times "c" and memory
+// "R" (source: src/track/libheaptrack.cpp of heaptrack, of KDE).
+#include "src/recordings/heaptrack.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "src/recordings/line_source.h"
+#include "src/recordings/malloc_events.h"
+#include "src/recordings/recording_format.h"
+#include "src/recordings/recording_input.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
+#include "stowage/io/byte_source.h"
+#include "stowage/recordings/recording.h"
+
+namespace stowage::recordings {
+namespace {
+
+// The newest format of files whose lines are known to be as described above.
+constexpr uint64_t kNewestHeaptrackFormat = 3;
+
+// Removes the first line from a text and returns it.
+string_view TakeHeaptrackLine(string_view* text) {
+  const size_t end = std::min(text->find('\n'), text->size());
+  string_view line = text->substr(0, end);
+  text->remove_prefix(std::min(end + 1, text->size()));
+  absl::ConsumeSuffix(&line, "\r");
+  return line;
+}
+
+// Parses "v VERSION FORMAT", and returns the number of the format. The oldest
+// files do not have it.
+optional<uint64_t> ParseHeaptrackVersion(string_view line) {
+  const std::vector<string_view> words = absl::StrSplit(line, ' ');
+  if (words.size() < 2 || words.size() > 3 || words[0] != "v") return nullopt;
+  if (!ParseHexNumber(words[1]).has_value()) return nullopt;
+  return words.size() == 2 ? optional<uint64_t>(0) : ParseHexNumber(words[2]);
+}
+
+// Reads the events of a raw file.
+class HeaptrackReader {
+ public:
+  explicit HeaptrackReader(LineSource* lines) : lines_(lines) {}
+
+  Status Read() {
+    while (true) {
+      const StatusOr<optional<string_view>> line = lines_->Next();
+      if (!line.ok()) return line.status();
+      if (!line->has_value()) return absl::OkStatus();
+      const Status status =
+          lines_->line() == 1 ? ReadVersion(**line) : ReadLine(**line);
+      if (!status.ok()) return status;
+    }
+  }
+
+  MallocEvents* events() { return &events_; }
+  const std::string& remark() const { return remark_; }
+
+ private:
+  Status ReadVersion(string_view line) {
+    const optional<uint64_t> format = ParseHeaptrackVersion(line);
+    if (format.has_value() && *format <= kNewestHeaptrackFormat) {
+      return absl::OkStatus();
+    }
+    return lines_->Error(absl::StrCat(Quoted(line),
+                                      " is not a known version of heaptrack; "
+                                      "expected v VERSION FORMAT with format ",
+                                      kNewestHeaptrackFormat, " or less"));
+  }
+
+  Status ReadLine(string_view line) {
+    if (line.empty()) return absl::OkStatus();
+    const char kind = line[0];
+    if (IsInCommand(kind) || (kind != '+' && kind != '-')) {
+      return absl::OkStatus();
+    }
+    if (!lines_->is_whole()) {
+      remark_ = CutLineRemark(lines_->line());
+      return absl::OkStatus();
+    }
+    return kind == '+' ? ReadAlloc(line) : ReadFree(line);
+  }
+
+  // Returns whether a line of this kind is a part of the command of the
+  // program. The arguments in it may have line ends, behind which there can be
+  // any text. Modules or stacks always come between the command and an event.
+  bool IsInCommand(char kind) {
+    if (kind == 'X') {
+      is_in_command_ = true;
+    } else if (absl::StrContains("IAmtcR", kind)) {
+      is_in_command_ = false;
+    }
+    return is_in_command_;
+  }
+
+  Status ReadAlloc(string_view line) {
+    const std::vector<string_view> words = absl::StrSplit(line, ' ');
+    if (words.size() == 4 && words[0] == "+") {
+      const optional<uint64_t> size = ParseHexNumber(words[1]);
+      const optional<uint64_t> trace = ParseHexNumber(words[2]);
+      const optional<uint64_t> address = ParseHexNumber(words[3]);
+      if (size.has_value() && trace.has_value() && address.has_value()) {
+        events_.Alloc(*address, *size);
+        return absl::OkStatus();
+      }
+    }
+    return lines_->Error(absl::StrCat(
+        Quoted(line),
+        " is no allocation; expected + SIZE TRACE ADDRESS, in hexadecimal"));
+  }
+
+  Status ReadFree(string_view line) {
+    const std::vector<string_view> words = absl::StrSplit(line, ' ');
+    if (words.size() == 2 && words[0] == "-") {
+      if (const auto address = ParseHexNumber(words[1]); address.has_value()) {
+        events_.Free(*address);
+        return absl::OkStatus();
+      }
+    }
+    return lines_->Error(absl::StrCat(
+        Quoted(line), " is no free; expected - ADDRESS, in hexadecimal"));
+  }
+
+  LineSource* lines_;
+  MallocEvents events_;
+  bool is_in_command_ = false;
+  std::string remark_;
+};
+
+StatusOr<std::vector<RecordingPart>> ReadHeaptrack(
+    RecordingInput* input, const RecordingOptions& options) {
+  const std::unique_ptr<ByteSource> source = input->Open();
+  LineSource lines(source.get(), input->name());
+  HeaptrackReader reader(&lines);
+  if (const Status status = reader.Read(); !status.ok()) return status;
+  if (reader.events()->count() == 0) {
+    return lines.Error(
+        "ends a file without events; expected lines with + and -");
+  }
+  std::vector<RecordingPart> parts;
+  parts.push_back(reader.events()->ToPart("heap", options, reader.remark()));
+  return parts;
+}
+
+bool DetectHeaptrack(string_view start, const std::string& /*path*/) {
+  return HeaptrackKindOf(start) == HeaptrackKind::kRaw;
+}
+
+}  // namespace
+
+HeaptrackKind HeaptrackKindOf(string_view start) {
+  if (!ParseHeaptrackVersion(TakeHeaptrackLine(&start)).has_value()) {
+    return HeaptrackKind::kNone;
+  }
+  // Raw files name the file of the program next, and have modules before the
+  // first event. The interpreter turns both into strings.
+  while (!start.empty()) {
+    const string_view line = TakeHeaptrackLine(&start);
+    if (absl::StartsWith(line, "x ") || absl::StartsWith(line, "m ")) {
+      return HeaptrackKind::kRaw;
+    }
+    if (absl::StartsWith(line, "s ") || absl::StartsWith(line, "i ") ||
+        absl::StartsWith(line, "a ")) {
+      return HeaptrackKind::kInterpreted;
+    }
+  }
+  return HeaptrackKind::kInterpreted;
+}
+
+const RecordingFormat kHeaptrack = {
+    {"heaptrack", "a raw file of heaptrack (heaptrack --raw)", "",
+     /*has_events=*/true},
+    DetectHeaptrack,
+    ReadHeaptrack,
+};
+
+}  // namespace stowage::recordings

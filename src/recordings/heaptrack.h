@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells the two kinds of files of heaptrack apart. Both begin with the same
+// line, but only raw files have the addresses of blocks.
+#ifndef STOWAGE_SRC_RECORDINGS_HEAPTRACK_H_
+#define STOWAGE_SRC_RECORDINGS_HEAPTRACK_H_
+
+#include "stowage/base/string_view.h"
+
+namespace stowage::recordings {
+
+enum class HeaptrackKind {
+  kNone,         // no file of heaptrack
+  kRaw,          // what `heaptrack --raw` writes
+  kInterpreted,  // what `heaptrack` writes: allocations by their call sites
+};
+
+// Returns the kind of a file by its first bytes.
+HeaptrackKind HeaptrackKindOf(string_view start);
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_HEAPTRACK_H_

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the lines of a log one at a time, so that a log of any length takes no
+// more memory than its longest line. Lines may be any bytes, since logs contain
+// the names of files and what programs print.
+//
+//   LineSource lines(source.get(), input->name());
+//   while (true) {
+//     const StatusOr<optional<string_view>> line = lines.Next();
+//     if (!line.ok()) return line.status();
+//     if (!line->has_value()) break;
+//     ...
+//   }
+#ifndef STOWAGE_SRC_RECORDINGS_LINE_SOURCE_H_
+#define STOWAGE_SRC_RECORDINGS_LINE_SOURCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/byte_source.h"
+
+namespace stowage::recordings {
+
+// The length of the longest line that is read. The longest lines of logs hold
+// the command of a program, to which Linux gives 2 MiB.
+constexpr size_t kMaxLogLineBytes = size_t{1} << 22;
+
+class LineSource {
+ public:
+  // `name` stands for the source in messages. Both must outlive the lines.
+  LineSource(ByteSource* source, const std::string& name)
+      : source_(source), name_(name) {}
+
+  // Returns the next line without its end, which is LF or CR LF, or nullopt at
+  // the end of the text. The line is valid until the next call. Errors:
+  // InvalidArgument for a line longer than kMaxLogLineBytes; those of the
+  // source.
+  StatusOr<optional<string_view>> Next();
+
+  // Returns the number of the line that Next returned last, from 1.
+  size_t line() const { return line_; }
+
+  // Returns whether that line had an end. The last line of a log has none if
+  // the program that wrote it was killed.
+  bool is_whole() const { return is_whole_; }
+
+  // Returns an InvalidArgument error: "NAME: line N: MESSAGE".
+  Status Error(string_view message) const;
+
+ private:
+  // Appends bytes of the source to buffer_, or sets at_end_.
+  Status Fill();
+
+  ByteSource* source_;
+  const std::string& name_;
+  std::string buffer_;
+  size_t begin_ = 0;  // the first byte of buffer_ that was not returned yet
+  size_t line_ = 0;
+  bool is_whole_ = true;
+  bool at_end_ = false;
+};
+
+// Parses a whole text as a number, in hexadecimal digits of either case behind
+// an optional 0x, or in decimal digits. Returns nullopt for any other text, and
+// for a number of more than 64 bits.
+optional<uint64_t> ParseHexNumber(string_view text);
+optional<uint64_t> ParseDecimalNumber(string_view text);
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_LINE_SOURCE_H_

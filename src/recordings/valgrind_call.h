@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parses what `valgrind --trace-malloc=yes` writes of a call of malloc or one
+// of its relatives:
+//
+//   --27844-- malloc(1000) = 0x4A43040
+//   --27844-- memalign(al 64, size 4096) = 0x4A435C0
+//   --27844-- free(0x4A43470)
+//
+// The text of a call is written when the call begins, and its result when it
+// ends. Whatever is written in between stands between them (source:
+// coregrind/m_replacemalloc/vg_replace_malloc.c of valgrind).
+#ifndef STOWAGE_SRC_RECORDINGS_VALGRIND_CALL_H_
+#define STOWAGE_SRC_RECORDINGS_VALGRIND_CALL_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage::recordings {
+
+struct ValgrindCall {
+  enum class Kind {
+    kAlloc,
+    // Is an allocation whose address some versions do not write.
+    kSilentAlloc,
+    kRealloc,
+    // Is a realloc whose result some versions write twice.
+    kReallocTwice,
+    kFree,
+    kOther,  // neither allocates nor frees
+  };
+  Kind kind = Kind::kOther;
+  uint64_t address = 0;    // the block that is freed or gets another size
+  uint64_t size = 0;       // bytes
+  uint64_t alignment = 1;  // a power of two
+  // The call has no result, because its arguments are out of range.
+  bool fails = false;
+};
+
+// The start of a line of valgrind.
+struct ValgrindMark {
+  uint64_t process = 0;
+  bool is_debug = false;  // "--PID--" rather than "==PID=="
+};
+
+// Removes a mark and the blank behind it from the start of a line. The time
+// that --time-stamp=yes adds may be in the mark.
+optional<ValgrindMark> TakeValgrindMark(string_view* line);
+
+// Removes text that may be a call from the start of a text: a name and, in
+// parentheses, its arguments. Returns an empty text if there is none.
+string_view TakeValgrindCallText(string_view* text);
+
+// Returns whether the text of a call begins with the name of a function that
+// allocates or frees.
+bool IsValgrindAllocator(string_view call_text);
+
+// Parses the text of a call. Returns nullopt for arguments that such a call
+// does not have.
+optional<ValgrindCall> ParseValgrindCall(string_view call_text);
+
+// Removes a result, such as " = 0x4A43040", from the start of a text.
+optional<uint64_t> TakeValgrindResult(string_view* text);
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_VALGRIND_CALL_H_

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the logs of `valgrind --trace-malloc=yes`, of each tool that has this
+// option. A log has one address space for each process, and one more for each
+// program that a process goes on to execute. Other messages of valgrind, and
+// what the program itself prints, stand between the calls or in their lines.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "src/recordings/line_source.h"
+#include "src/recordings/malloc_events.h"
+#include "src/recordings/recording_format.h"
+#include "src/recordings/recording_input.h"
+#include "src/recordings/valgrind_call.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
+#include "stowage/io/byte_source.h"
+#include "stowage/recordings/recording.h"
+
+namespace stowage::recordings {
+namespace {
+
+// Bounds what a log can take beyond its blocks.
+constexpr size_t kMaxValgrindProcesses = size_t{1} << 16;
+
+// At most this number of calls waits for a result. Each thread has one.
+constexpr size_t kMaxOpenCalls = size_t{1} << 12;
+
+// The heap of a program: its events, and the calls whose result is to come.
+class ValgrindHeap {
+ public:
+  // `is_glued` says that the call follows the text of another call directly.
+  void Begin(const ValgrindCall& call, bool is_glued) {
+    repeated_.reset();
+    if (call.kind == ValgrindCall::Kind::kFree) return Free(call, is_glued);
+    if (call.fails) return;
+    // A realloc without a block calls malloc and leaves the result to it.
+    if (is_glued && !open_.empty() && IsMallocOf(open_.back(), call)) {
+      open_.pop_back();
+    }
+    if (open_.size() == kMaxOpenCalls) open_.erase(open_.begin());
+    open_.push_back(call);
+  }
+
+  // Ends the call that began last. While a thread is in a call, another one may
+  // begin and end calls of its own.
+  void End(uint64_t result) {
+    if (repeated_ == result) {
+      repeated_.reset();
+      return;
+    }
+    if (open_.empty()) return;
+    const ValgrindCall call = open_.back();
+    open_.pop_back();
+    if (call.kind == ValgrindCall::Kind::kReallocTwice) repeated_ = result;
+    if (call.address != 0 && (result != 0 || call.size == 0)) {
+      events_.Free(call.address);
+    }
+    if (result == 0) return;
+    FreeInOpenCalls(result);
+    events_.Alloc(result, call.size, call.alignment);
+  }
+
+  // Ends the call that began last, whose result is not written.
+  void EndSilently(const ValgrindCall& call) {
+    open_.pop_back();
+    if (call.kind == ValgrindCall::Kind::kSilentAlloc) ++silent_allocs_;
+  }
+
+  uint64_t count() const { return events_.count(); }
+
+  RecordingPart ToPart(const std::string& name, const RecordingOptions& options,
+                       std::string remark) {
+    if (silent_allocs_ > 0) {
+      absl::StrAppend(&remark, remark.empty() ? "" : "; ", silent_allocs_,
+                      " calls of aligned_alloc or posix_memalign left out, "
+                      "whose addresses are not in the log");
+    }
+    return events_.ToPart(name, options, remark);
+  }
+
+ private:
+  static bool IsMallocOf(const ValgrindCall& outer, const ValgrindCall& inner) {
+    return (outer.kind == ValgrindCall::Kind::kRealloc ||
+            outer.kind == ValgrindCall::Kind::kReallocTwice) &&
+           outer.address == 0 && inner.kind == ValgrindCall::Kind::kAlloc &&
+           inner.size == outer.size;
+  }
+
+  void Free(const ValgrindCall& call, bool is_glued) {
+    if (call.address == 0) return;
+    // A realloc to no bytes calls free, and its result is 0.
+    if (is_glued && !open_.empty() && open_.back().size == 0 &&
+        open_.back().address == call.address) {
+      open_.back().address = 0;
+    }
+    events_.Free(call.address);
+  }
+
+  // The memory at an address that another thread gets is free, even if the
+  // realloc that freed it has not yet written its result.
+  void FreeInOpenCalls(uint64_t address) {
+    for (ValgrindCall& call : open_) {
+      if (call.address != address) continue;
+      events_.Free(address);
+      call.address = 0;
+    }
+  }
+
+  MallocEvents events_;
+  std::vector<ValgrindCall> open_;
+  optional<uint64_t> repeated_;  // the result that may be written once more
+  size_t silent_allocs_ = 0;
+};
+
+// Returns whether what follows a mark is about a call.
+bool IsValgrindTrace(string_view text) {
+  string_view rest = text;
+  if (TakeValgrindResult(&rest).has_value()) return true;
+  return IsValgrindAllocator(TakeValgrindCallText(&text));
+}
+
+// Moves a line to what follows its mark. A line without a mark at its start is
+// from the program, which may have left it without an end.
+optional<ValgrindMark> FindValgrindMark(string_view* line) {
+  if (auto mark = TakeValgrindMark(line); mark.has_value()) return mark;
+  for (size_t at = line->find("--"); at != string_view::npos;
+       at = line->find("--", at + 1)) {
+    string_view rest = line->substr(at);
+    const optional<ValgrindMark> mark = TakeValgrindMark(&rest);
+    if (mark.has_value() && IsValgrindTrace(rest)) {
+      *line = rest;
+      return mark;
+    }
+  }
+  return nullopt;
+}
+
+class ValgrindReader {
+ public:
+  ValgrindReader(LineSource* lines, const RecordingOptions& options)
+      : lines_(lines), options_(options) {}
+
+  StatusOr<std::vector<RecordingPart>> Read() {
+    while (true) {
+      const StatusOr<optional<string_view>> line = lines_->Next();
+      if (!line.ok()) return line.status();
+      if (!line->has_value()) break;
+      if (const Status status = ReadLine(**line); !status.ok()) return status;
+    }
+    std::vector<RecordingPart> parts;
+    for (Process& process : processes_) {
+      if (process.heap.count() == 0) continue;
+      parts.push_back(
+          process.heap.ToPart(process.name, options_, process.remark));
+    }
+    if (parts.empty()) {
+      return lines_->Error(
+          "ends a log without allocations; expected a log of valgrind "
+          "--trace-malloc=yes");
+    }
+    return parts;
+  }
+
+ private:
+  struct Process {
+    std::string name;
+    std::string remark = {};
+    ValgrindHeap heap = {};
+  };
+
+  Status ReadLine(string_view line) {
+    const optional<ValgrindMark> mark = FindValgrindMark(&line);
+    if (!mark.has_value()) return absl::OkStatus();
+    if (!mark->is_debug) {
+      if (absl::StartsWith(line, "Command: ")) EndProgram(mark->process);
+      return absl::OkStatus();
+    }
+    if (!IsValgrindTrace(line)) return absl::OkStatus();
+    const StatusOr<Process*> process = ProcessOf(mark->process);
+    if (!process.ok()) return process.status();
+    if (!lines_->is_whole()) {
+      (*process)->remark = CutLineRemark(lines_->line());
+      return absl::OkStatus();
+    }
+    return ReadCalls(line, &(*process)->heap);
+  }
+
+  // Reads the calls and results of a line. Text of other kinds, such as a
+  // warning about an argument, ends them.
+  Status ReadCalls(string_view line, ValgrindHeap* heap) {
+    bool is_glued = false;
+    while (!line.empty()) {
+      if (const auto result = TakeValgrindResult(&line); result.has_value()) {
+        heap->End(*result);
+        is_glued = false;
+        continue;
+      }
+      const string_view text = TakeValgrindCallText(&line);
+      if (!IsValgrindAllocator(text)) {
+        // What measures a block has its result at once.
+        if (text.empty() || !TakeValgrindResult(&line).has_value()) break;
+        continue;
+      }
+      const optional<ValgrindCall> call = ParseValgrindCall(text);
+      if (!call.has_value()) {
+        return lines_->Error(absl::StrCat(
+            Quoted(text),
+            " is no call; expected the arguments of this function"));
+      }
+      heap->Begin(*call, is_glued);
+      if (call->kind == ValgrindCall::Kind::kSilentAlloc && !call->fails &&
+          !absl::StartsWith(line, " = ")) {
+        heap->EndSilently(*call);
+      }
+      is_glued = true;
+    }
+    return absl::OkStatus();
+  }
+
+  StatusOr<Process*> ProcessOf(uint64_t number) {
+    const auto [entry, is_new] = current_.emplace(number, processes_.size());
+    if (is_new) {
+      if (processes_.size() == kMaxValgrindProcesses) {
+        return lines_->Error(absl::StrCat("is of yet another process; expected",
+                                          " at most ", kMaxValgrindProcesses));
+      }
+      const size_t programs = ++programs_[number];
+      processes_.push_back({programs == 1
+                                ? absl::StrCat(number)
+                                : absl::StrCat(number, "/", programs)});
+    }
+    return &processes_[entry->second];
+  }
+
+  // A process that executes a program has a heap of its own from then on.
+  void EndProgram(uint64_t number) { current_.erase(number); }
+
+  LineSource* lines_;
+  const RecordingOptions& options_;
+  std::vector<Process> processes_;
+  // By the number of a process, its entry and how many programs it had.
+  std::unordered_map<uint64_t, size_t> current_;
+  std::unordered_map<uint64_t, size_t> programs_;
+};
+
+StatusOr<std::vector<RecordingPart>> ReadValgrind(
+    RecordingInput* input, const RecordingOptions& options) {
+  const std::unique_ptr<ByteSource> source = input->Open();
+  LineSource lines(source.get(), input->name());
+  return ValgrindReader(&lines, options).Read();
+}
+
+// The banner of valgrind may be absent, and the program may print first.
+bool DetectValgrind(string_view start, const std::string& /*path*/) {
+  while (!start.empty()) {
+    const size_t end = start.find('\n');
+    string_view line = start.substr(0, end);
+    if (const auto mark = TakeValgrindMark(&line); mark.has_value()) {
+      if (mark->is_debug ? IsValgrindTrace(line)
+                         : absl::StartsWith(line, "Using Valgrind-")) {
+        return true;
+      }
+    }
+    if (end == string_view::npos) break;
+    start.remove_prefix(end + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+const RecordingFormat kValgrind = {
+    {"valgrind", "a log of valgrind --trace-malloc=yes", "",
+     /*has_events=*/true},
+    DetectValgrind,
+    ReadValgrind,
+};
+
+}  // namespace stowage::recordings

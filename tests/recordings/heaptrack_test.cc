@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the raw files of heaptrack: numbers, the lines that are no events, and
+// damage.
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/recordings/recording.h"
+#include "tests/recordings/malloc_samples.h"
+
+namespace stowage::recordings {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr char kHeaptrackStart[] =
+    "v 10400 3\nx 4 /a/b\nX ./b\nI 1000 5e298d\nm 1 -\nm 1 x 55a9 0 860\n";
+
+struct HeaptrackCase {
+  const char* name;
+  const char* lines;  // behind kHeaptrackStart
+  std::vector<std::string> rows;
+};
+
+class HeaptrackTest : public testing::TestWithParam<HeaptrackCase> {};
+
+TEST_P(HeaptrackTest, GivesBlocks) {
+  const auto recording =
+      ParseRecording(absl::StrCat(kHeaptrackStart, GetParam().lines), "raw");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->format, "heaptrack");
+  ASSERT_EQ(recording->parts.size(), 1U);
+  EXPECT_EQ(BlockRows(recording->parts[0].file), GetParam().rows);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, HeaptrackTest,
+    testing::Values(
+        HeaptrackCase{"NumbersAreHexadecimal",
+                      "t 7f 0\n+ 3e8 1 a0\n+ c8 1 b0\n- a0\nc 4\nR 3b1\n- b0\n",
+                      {"0,2,1000", "1,3,200"}},
+        HeaptrackCase{"LiveAtTheEnd",
+                      "+ 10 1 a0\n+ 20 1 b0\n- b0\n",
+                      {"0,3,16", "1,2,32"}},
+        HeaptrackCase{
+            "NoBytes", "+ 0 1 a0\n- a0\n+ 10 1 a0\n- a0\n", {"2,3,16"}},
+        // A realloc to no bytes frees a block, which heaptrack does not write.
+        HeaptrackCase{"AddressIsUsedAgain",
+                      "+ 10 1 a0\n+ 20 1 a0\n- a0\n+ 30 1 a0\n- a0\n",
+                      {"0,1,16", "1,2,32", "3,4,48"}},
+        HeaptrackCase{"UnknownFree", "- c0\n+ 10 1 a0\n- a0\n", {"1,2,16"}}),
+    [](const auto& each) { return std::string(each.param.name); });
+
+TEST(HeaptrackFileTest, TheCommandMayHaveLineEnds) {
+  const auto recording = ParseRecording(
+      "v 10400 3\nx 4 /a/b\nX ./b -c\n+ 1\n- 2\nI 1000 5\nm 1 -\n"
+      "+ 10 1 a0\n- a0\n",
+      "raw");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_THAT(BlockRows(recording->parts[0].file), ElementsAre("0,1,16"));
+}
+
+TEST(HeaptrackFileTest, OldFilesHaveNoNumberOfAFormat) {
+  const auto recording =
+      ParseRecording("v 10000\nx /a/b\nX ./b\nm -\n+ 10 1 a0\n- a0\n", "raw");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_THAT(BlockRows(recording->parts[0].file), ElementsAre("0,1,16"));
+}
+
+TEST(HeaptrackFileTest, ACutLastLineIsLeftOut) {
+  const auto recording = ParseRecording(
+      absl::StrCat(kHeaptrackStart, "+ 10 1 a0\n- a0\n+ 10 1 a"), "raw");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_THAT(BlockRows(recording->parts[0].file), ElementsAre("0,1,16"));
+  EXPECT_EQ(recording->parts[0].file.note, "line 9 ends early and is left out");
+}
+
+struct BadHeaptrackCase {
+  const char* name;
+  std::string file;
+  const char* error;
+};
+
+class BadHeaptrackTest : public testing::TestWithParam<BadHeaptrackCase> {};
+
+TEST_P(BadHeaptrackTest, IsRefused) {
+  const auto recording = ParseRecording(GetParam().file, "raw");
+  EXPECT_EQ(recording.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(recording.status().message(), HasSubstr(GetParam().error));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, BadHeaptrackTest,
+    testing::Values(
+        BadHeaptrackCase{"NewFormat", "v 10600 4\nx 4 /a/b\nX ./b\n",
+                         "raw: line 1: \"v 10600 4\" is not a known version"},
+        BadHeaptrackCase{"NoEvents", kHeaptrackStart,
+                         "raw: line 6: ends a file without events"},
+        BadHeaptrackCase{"NoAddress", absl::StrCat(kHeaptrackStart, "+ 10 1\n"),
+                         "raw: line 7: \"+ 10 1\" is no allocation"},
+        BadHeaptrackCase{
+            "LargeNumber",
+            absl::StrCat(kHeaptrackStart, "+ 10000000000000000 1 a0\n"),
+            "raw: line 7: "},
+        BadHeaptrackCase{"NoNumber", absl::StrCat(kHeaptrackStart, "- xyz\n"),
+                         "raw: line 7: \"- xyz\" is no free"}),
+    [](const auto& each) { return std::string(each.param.name); });
+
+TEST(HeaptrackFileTest, RealFiles) {
+  ExpectRealLogs(".heaptrack.raw.zst", "heaptrack");
+}
+
+}  // namespace
+}  // namespace stowage::recordings
