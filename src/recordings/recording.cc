@@ -30,6 +30,7 @@ using recordings::RecordingInput;
 
 const RecordingFormat* const kFormats[] = {
     &recordings::kIdealloc,
+    &recordings::kTvmGraph,
     &recordings::kXlaHlo,
     &recordings::kXlaXplane,
 };

@@ -351,6 +351,16 @@ INSTANTIATE_TEST_SUITE_P(Cases, BadXlaTest, testing::ValuesIn(BadXlaCases()),
                            return std::string(each.param.name);
                          });
 
+TEST(XlaTest, TheNumberOfItemsIsLimited) {
+  std::string assignment;
+  for (size_t i = 0; i <= size_t{1} << 20; ++i) {
+    assignment += std::string("\x1A\0", 2);
+  }
+  EXPECT_THAT(ParseRecording(xla::Hlo(xla::Module("m", 0), assignment), "a"),
+              FailsWith(absl::StatusCode::kResourceExhausted,
+                        HasSubstr("has more than 1048576 allocations")));
+}
+
 TEST(XlaTest, NoPartOfAFileIsAcceptedForTheWhole) {
   const std::string hlo = xla::SmallHlo();
   for (size_t size = 0; size < hlo.size(); ++size) {
