@@ -31,6 +31,7 @@ using recordings::RecordingInput;
 const RecordingFormat* const kFormats[] = {
     &recordings::kExecutorch,
     &recordings::kIdealloc,
+    &recordings::kTvmGraph,
     &recordings::kXlaHlo,
     &recordings::kXlaXplane,
     &recordings::kOnnx,

@@ -38,6 +38,7 @@ constexpr size_t kPackedStartBytes = size_t{1} << 18;
 // The rows, each in the source of its name.
 extern const RecordingFormat kExecutorch;
 extern const RecordingFormat kIdealloc;
+extern const RecordingFormat kTvmGraph;
 extern const RecordingFormat kXlaHlo;
 extern const RecordingFormat kXlaXplane;
 extern const RecordingFormat kOnnx;

@@ -5,12 +5,10 @@
 // /host:metadata. The numbers of fields are those of
 // xla/tsl/profiler/protobuf/xplane.proto of github.com/openxla/xla. For the
 // content of modules see xla_heap.h.
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -29,6 +27,7 @@
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
 #include "stowage/recordings/recording.h"
 
 namespace stowage::recordings {
@@ -48,20 +47,11 @@ constexpr XlaSchema kXlaStat = {"XStat", XlaFields({1, 3, 4, 7}),
 
 constexpr string_view kXlaMetadataPlane = "/host:metadata";
 
-// Returns whether each byte above 0x7F belongs to a replacement character
-// (U+FFFD) and there is at least one, which no message has. A program that took
-// the file for text has then replaced the others. Takes no time for other
-// files, which soon have another such byte.
+// Returns whether a program has taken the file for text, and replaced the bytes
+// that are none by the replacement character (U+FFFD). The lengths and numbers
+// of a true message are soon no UTF-8, so this takes no time for one.
 bool IsRuinedXlaFile(string_view bytes) {
-  constexpr string_view kReplacement = "\xEF\xBF\xBD";
-  bool has_replacement = false;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    if (static_cast<uint8_t>(bytes[i]) < 0x80) continue;
-    if (!absl::StartsWith(bytes.substr(i), kReplacement)) return false;
-    has_replacement = true;
-    i += kReplacement.size() - 1;
-  }
-  return has_replacement;
+  return IsUtf8(bytes) && absl::StrContains(bytes, "\xEF\xBF\xBD");
 }
 
 // Returns the bytes of the file if they may be a message.
@@ -70,8 +60,8 @@ StatusOr<string_view> XlaContents(RecordingInput* input) {
   if (bytes.ok() && IsRuinedXlaFile(*bytes)) {
     return absl::InvalidArgumentError(absl::StrCat(
         input->name(),
-        ": each of its bytes above 0x7F was replaced by EF BF BD, as programs "
-        "do that take a file for text; expected the file as XLA wrote it"));
+        ": bytes of it were replaced by EF BF BD, as programs do that take a "
+        "file for text; expected the file as XLA wrote it"));
   }
   return bytes;
 }

@@ -52,7 +52,7 @@ struct XlaAssignment {
 
 // No module has as many buffers or events, so a larger one is no module. This
 // bounds the memory that a hostile file can take.
-constexpr size_t kMaxXlaItems = size_t{1} << 22;
+constexpr size_t kMaxXlaItems = size_t{1} << 20;
 
 // Returns ResourceExhausted if `count` is above kMaxXlaItems.
 Status CheckXlaCount(size_t count, string_view items);

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -218,9 +217,10 @@ void NoteIdleXlaBuffers(const XlaAssignment& assignment,
   for (size_t i = 0; i < parts.size(); ++i) {
     const Idle& sum = idle[allocations[i]];
     if (sum.count == 0) continue;
-    absl::StrAppend(&parts[i].file.note, ", in which ", sum.count,
-                    sum.count == 1 ? " further buffer" : " further buffers",
-                    " without events: ", sum.bytes, " bytes");
+    absl::StrAppend(
+        &parts[i].file.note, "; ", sum.count,
+        sum.count == 1 ? " buffer in it has" : " buffers in it have",
+        " no events (", sum.bytes, " bytes)");
   }
 }
 

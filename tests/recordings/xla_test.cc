@@ -46,9 +46,9 @@ TEST(XlaTest, HeapEventsBecomeRecordsWithThePlanOfXla) {
   EXPECT_THAT(part.file.problem.labels.operators,
               ElementsAre("make.3", "make.4", "make.3", "make.5", "make.4"));
   EXPECT_EQ(part.file.note,
-            "XLA's allocation has 1024 bytes in memory space 0, in which 1 "
-            "further buffer without events: 16 bytes; further allocations have "
-            "24 bytes of parameters, 8 bytes of outputs");
+            "XLA's allocation has 1024 bytes in memory space 0; 1 buffer in it "
+            "has no events (16 bytes); further allocations have 24 bytes of "
+            "parameters, 8 bytes of outputs");
 }
 
 TEST(XlaTest, AProfileHasThePartsOfAllItsModules) {
@@ -335,6 +335,10 @@ std::vector<BadXlaCase> BadXlaCases() {
        xla::Hlo(xla::Module("m", 0), "\x1A\x02\x10"),
        {"BufferAssignmentProto is damaged"}},
       {"LikeText", xla::LikeText(xla::SmallHlo()), {"replaced by EF BF BD"}},
+      // Characters of several bytes survive.
+      {"LikeTextWithLetters",
+       xla::LikeText(xla::SmallHlo()) + xla::Bytes(9, "\xC3\xA9"),
+       {"replaced by EF BF BD"}},
       {"ProfileLikeText",
        xla::LikeText(xla::Space({xla::Plane("/device:TPU:0"),
                                  xla::MetadataPlane({xla::SmallHlo()})})),
@@ -346,6 +350,16 @@ INSTANTIATE_TEST_SUITE_P(Cases, BadXlaTest, testing::ValuesIn(BadXlaCases()),
                          [](const auto& each) {
                            return std::string(each.param.name);
                          });
+
+TEST(XlaTest, TheNumberOfItemsIsLimited) {
+  std::string assignment;
+  for (size_t i = 0; i <= size_t{1} << 20; ++i) {
+    assignment += std::string("\x1A\0", 2);
+  }
+  EXPECT_THAT(ParseRecording(xla::Hlo(xla::Module("m", 0), assignment), "a"),
+              FailsWith(absl::StatusCode::kResourceExhausted,
+                        HasSubstr("has more than 1048576 allocations")));
+}
 
 TEST(XlaTest, NoPartOfAFileIsAcceptedForTheWhole) {
   const std::string hlo = xla::SmallHlo();
