@@ -20,8 +20,8 @@ namespace stowage::recordings {
 
 // The variables by which the libraries find the file that they share with the
 // command.
-constexpr string_view kRecordVariable = "STOWAGE_RECORD";
-constexpr string_view kReplayVariable = "STOWAGE_REPLAY";
+constexpr string_view kRecordVariable = "STOWAGE_RECORD_DIR";
+constexpr string_view kReplayVariable = "STOWAGE_REPLAY_MAP";
 static_assert(kRecordVariable.size() == kReplayVariable.size(),
               "programs see both, one at a time");
 

@@ -5,7 +5,7 @@ _stowage() {
   local verb=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "list plan compare verify bounds show explain report trace arena offline run diff check-planner --version --help" -- "$word"))
+    COMPREPLY=($(compgen -W "list plan compare verify bounds show explain report trace arena offline run diff replay check-planner --version --help" -- "$word"))
     return
   fi
   if [[ $verb == offline ]]; then
@@ -125,7 +125,7 @@ _stowage_options() {
   local events="--perfetto --lanes"
   echo "--help"
   case $1 in
-    "offline strip" | "offline header" | report) ;;
+    "offline strip" | "offline header" | report | replay) ;;
     *) echo "--format" ;;
   esac
   case $1 in
@@ -159,6 +159,7 @@ _stowage_options() {
       echo "--tolerance --strategy --kind --match --top --fail-above" \
         "--quiet-below --name --relax $search $trace"
       ;;
+    replay) echo "--poison" ;;
     check-planner)
       echo "--command --serve --kind --claims --traces --seed --family" \
         "--max-alignment --replay --keep-going --jobs --timeout --time-limit --junit --output"

@@ -112,7 +112,7 @@ static void* MapPrivate(size_t bytes) {
 static void Start(void) {
   if (environ == NULL) return; /* the C library has not started either */
   mode = kUnplanned;
-  const char* const path = getenv("STOWAGE_REPLAY");
+  const char* const path = getenv("STOWAGE_REPLAY_MAP");
   if (path == NULL) return;
   const int error = errno;
   const int file = open(path, O_RDWR | O_CLOEXEC);
