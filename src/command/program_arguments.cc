@@ -31,7 +31,8 @@ void SetProgramArguments(int argc, const char* const* argv) {
 void AddProgram(CLI::App* verb) {
   verb->add_option(kProgram, "The program and its arguments, after --")
       ->type_name("")
-      ->expected(0, -1);
+      ->expected(1, -1)
+      ->allow_extra_args();
 }
 
 absl::StatusOr<std::vector<std::string>> ProgramArguments(

@@ -230,6 +230,8 @@ std::string DescribeStop(const stowage_replay_header& header) {
     case STOWAGE_REPLAY_BAD_FREE:
       return absl::StrCat("before it, byte ", header.planned_offset,
                           " of the arena is freed, where no live block begins");
+    case STOWAGE_REPLAY_EXECUTES:
+      return "it executes another image; the plan belongs to that";
     default:
       return absl::StrCat("the arena of ", header.arena_bytes,
                           " bytes cannot be mapped");

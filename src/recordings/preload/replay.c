@@ -82,13 +82,15 @@ typedef struct {
   size_t alignment;
 } Request;
 
-_Noreturn static void Stop(uint32_t reason, const Request* request) {
-  header->allocations = next_number;
-  header->blocks_served = next_block;
-  header->size = request->size;
-  header->alignment = request->alignment;
+_Noreturn static void End(uint32_t reason) {
   __atomic_store_n(&header->stop, reason, __ATOMIC_SEQ_CST);
   _exit(EXIT_FAILURE);
+}
+
+_Noreturn static void Stop(uint32_t reason, const Request* request) {
+  header->size = request->size;
+  header->alignment = request->alignment;
+  End(reason);
 }
 
 /* Maps memory far away from where the system places what the program maps:
@@ -108,31 +110,44 @@ static void* MapPrivate(size_t bytes) {
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-/* Maps the file that the environment names, if this is a replay. */
+/* Maps the file of the command. Returns whether it is one. */
+static int MapFile(const char* path) {
+  const uint64_t begin = STOWAGE_REPLAY_HEADER_BYTES;
+  const int file = open(path, O_RDWR | O_CLOEXEC);
+  if (file < 0) return 0;
+  struct stat status;
+  size_t rest = 0;
+  if (fstat(file, &status) == 0 && (uint64_t)status.st_size >= begin) {
+    rest = (size_t)status.st_size - begin;
+    header = Map(begin, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (rest > 0) blocks = Map(rest, PROT_READ, MAP_SHARED, file, begin);
+  }
+  close(file);
+  return header != NULL && header->magic == STOWAGE_REPLAY_MAGIC &&
+         header->block_count == rest / sizeof *blocks &&
+         (rest == 0 || blocks != NULL);
+}
+
+/* Finds out whether this is a replay, and whether another image has the plan.
+ */
 static void Start(void) {
   if (environ == NULL) return; /* the C library has not started either */
   mode = kUnplanned;
   const char* const path = getenv("STOWAGE_REPLAY_MAP");
   if (path == NULL) return;
   const int error = errno;
-  const int file = open(path, O_RDWR | O_CLOEXEC);
-  struct stat status;
-  const uint64_t begin = STOWAGE_REPLAY_HEADER_BYTES;
-  if (file >= 0 && fstat(file, &status) == 0 &&
-      (uint64_t)status.st_size >= begin) {
-    const size_t rest = (size_t)status.st_size - begin;
-    header = Map(begin, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (rest > 0) blocks = Map(rest, PROT_READ, MAP_SHARED, file, begin);
-    if (header != NULL && header->magic == STOWAGE_REPLAY_MAGIC &&
-        header->block_count == rest / sizeof *blocks &&
-        (rest == 0 || blocks != NULL)) {
-      uint32_t state = STOWAGE_REPLAY_NOT_LOADED;
-      __atomic_compare_exchange_n(&header->state, &state, STOWAGE_REPLAY_LOADED,
-                                  0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-      if (state != STOWAGE_REPLAY_CLAIMED) mode = kReady;
+  if (MapFile(path)) {
+    uint32_t state = STOWAGE_REPLAY_NOT_LOADED;
+    __atomic_compare_exchange_n(&header->state, &state, STOWAGE_REPLAY_LOADED,
+                                0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (state != STOWAGE_REPLAY_CLAIMED) {
+      mode = kReady;
+    } else if (header->process == (uint64_t)getpid() &&
+               header->blocks_served < header->block_count) {
+      /* This image has taken the place of the one that has the plan. */
+      End(STOWAGE_REPLAY_EXECUTES);
     }
   }
-  if (file >= 0) close(file);
   errno = error;
 }
 
@@ -171,6 +186,7 @@ static void Claim(void) {
   const ssize_t length =
       readlink("/proc/self/exe", header->program, sizeof header->program - 1);
   header->program[length < 0 ? 0 : length] = '\0';
+  header->process = (uint64_t)getpid();
   const Request whole = {header->arena_bytes, header->arena_alignment};
   if (!MapArena()) Stop(STOWAGE_REPLAY_NO_MEMORY, &whole);
   *is_first_process = 1;

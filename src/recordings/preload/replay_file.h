@@ -43,6 +43,7 @@ enum {
   STOWAGE_REPLAY_THREAD = 5,          /* a second thread allocates */
   STOWAGE_REPLAY_BAD_FREE = 6,        /* a free of what is no live block */
   STOWAGE_REPLAY_NO_MEMORY = 7,       /* the arena cannot be mapped */
+  STOWAGE_REPLAY_EXECUTES = 8,        /* another image replaces this one */
 };
 
 typedef struct stowage_replay_header {
@@ -56,6 +57,7 @@ typedef struct stowage_replay_header {
   /* Written by the library. */
   uint32_t state;
   uint32_t stop;
+  uint64_t process;       /* of the image that has the plan */
   uint64_t allocations;   /* that were served, those of no bytes included */
   uint64_t blocks_served; /* those with bytes */
   uint64_t bytes_asked;
