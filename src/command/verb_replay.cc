@@ -135,9 +135,9 @@ void AddReplay(CLI::App* app, Action* action) {
   AddProgram(verb);
   verb->footer(
       "Example:\n"
-      "  stowage record -o sort.log -- sort data/traces/bert.csv\n"
-      "  stowage plan sort.log --strategy skyline -o sort.csv\n"
-      "  stowage replay sort.csv -- sort data/traces/bert.csv");
+      "  stowage record -o logs -- sort data/traces/bert.csv\n"
+      "  stowage plan logs/* --strategy skyline -o plan.csv\n"
+      "  stowage replay plan.csv -- sort data/traces/bert.csv");
   verb->callback([action, args, verb] {
     *action = [args, verb] { return RunReplay(*verb, *args); };
   });

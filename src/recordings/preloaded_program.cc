@@ -6,6 +6,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
@@ -114,6 +115,10 @@ StatusOr<pid_t> StartPreloaded(const PreloadedProgram& program) {
     personality(static_cast<unsigned int>(personality_before));
   }
   posix_spawnattr_destroy(&attributes);
+  if (error == ENOENT) {
+    return absl::NotFoundError(
+        absl::StrCat(arguments[0], ": not found; expected a program"));
+  }
   if (error != 0) {
     return absl::ErrnoToStatus(
         error, absl::StrCat(arguments[0], ": cannot be started"));

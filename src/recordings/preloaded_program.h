@@ -15,12 +15,13 @@
 
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
+#include "stowage/recordings/log_format.h"
 
 namespace stowage::recordings {
 
 // The variables by which the libraries find the file that they share with the
 // command.
-constexpr string_view kRecordVariable = "STOWAGE_RECORD_DIR";
+constexpr string_view kRecordVariable = log_format::kFolderVariable;
 constexpr string_view kReplayVariable = "STOWAGE_REPLAY_MAP";
 static_assert(kRecordVariable.size() == kReplayVariable.size(),
               "programs see both, one at a time");

@@ -30,6 +30,7 @@ using recordings::RecordingInput;
 
 const RecordingFormat* const kFormats[] = {
     &recordings::kIdealloc,
+    &recordings::kStowageLog,
 };
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {

@@ -32,6 +32,7 @@ constexpr size_t kDetectionBytes = 4096;
 
 // The rows, each in the source of its name.
 extern const RecordingFormat kIdealloc;
+extern const RecordingFormat kStowageLog;
 
 }  // namespace stowage::recordings
 

@@ -198,11 +198,11 @@ INSTANTIATE_TEST_SUITE_P(
                          "plan.csv -- sort", 1, "--alignment 16"},
         ReplayMisuseCase{"NoSuchProgram",
                          "id,lower,upper,size,offset\n0,0,1,16,0\n",
-                         "plan.csv -- ./none", 3, "./none: cannot be started"},
+                         "plan.csv -- ./none", 3, "./none: not found"},
         // An argument that the parser of options takes for a list.
-        ReplayMisuseCase{
-            "ListAsProgram", "id,lower,upper,size,offset\n0,0,1,16,0\n",
-            "plan.csv -- '[./a,b]'", 3, "[./a,b]: cannot be started"}),
+        ReplayMisuseCase{"ListAsProgram",
+                         "id,lower,upper,size,offset\n0,0,1,16,0\n",
+                         "plan.csv -- '[./a,b]'", 3, "[./a,b]: not found"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A summary of a log that the recorder (stowage/recorder.h) or `stowage record`
+// has written. To plan such a log read it with recording.h.
+#ifndef STOWAGE_RECORDINGS_LOG_INFO_H_
+#define STOWAGE_RECORDINGS_LOG_INFO_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage {
+
+struct LogInfo {
+  // The path of the program, and its arguments. These may lack their end if
+  // they were very long.
+  std::string program;
+  std::vector<std::string> arguments;
+  uint64_t process = 0;
+  uint64_t parent = 0;
+  uint64_t start_time = 0;  // nanoseconds since 1970
+  // Says whether the process is a copy of its parent (fork) that began no
+  // program of its own. Its log has no blocks of the parent.
+  bool is_forked = false;
+
+  // The number of allocations, including those of no bytes.
+  uint64_t allocations = 0;
+  // The most bytes that were live at once.
+  uint64_t peak_bytes = 0;
+  // What was live at the end of the log.
+  uint64_t live_blocks = 0;
+  uint64_t live_bytes = 0;
+  // The number of events that are not in the log, because the program was
+  // killed while it wrote them or because the file could not grow.
+  uint64_t lost_events = 0;
+};
+
+// Reads a log. Errors: InvalidArgument for another file; those of InputFile
+// (io/input_file.h).
+StatusOr<LogInfo> ReadLogInfo(const std::string& path);
+
+// Does the same for the bytes of a file. `name` stands for it in messages.
+StatusOr<LogInfo> ParseLogInfo(string_view bytes, const std::string& name);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_RECORDINGS_LOG_INFO_H_

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program and records all its allocations, and those of the programs
+// that it starts. To record what a runtime of your own allocates use
+// stowage/recorder.h.
+//
+//   const StatusOr<RecordedProgram> recorded =
+//       RecordProgram({"gcc", "-c", "a.c"}, "logs", library);
+//   if (!recorded.ok()) return recorded.status();
+//   for (const RecordedImage& image : recorded->images) {
+//     const StatusOr<Recording> recording = ReadRecording(image.path);
+//
+// A process image is what one exec, or one fork without an exec, has made of a
+// process. Each has a log of its own.
+#ifndef STOWAGE_RECORDINGS_RECORD_PROGRAM_H_
+#define STOWAGE_RECORDINGS_RECORD_PROGRAM_H_
+
+#include <string>
+#include <vector>
+
+#include "stowage/base/statusor.h"
+#include "stowage/recordings/log_info.h"
+
+namespace stowage {
+
+struct RecordedImage {
+  std::string path;  // of the log
+  LogInfo info;
+};
+
+struct RecordedProgram {
+  // The exit code of the program, or 128 plus the number of the signal that
+  // ended it.
+  int exit_code = 0;
+  int signal = 0;  // or 0
+  // The images whose logs are new, in the order in which they began. Programs
+  // that are still running are among them, with what they have done so far.
+  std::vector<RecordedImage> images;
+  // Says why the program itself has no events, although others have; else
+  // empty.
+  std::string note;
+};
+
+// Runs `command`, a program and its arguments, and waits for its end. The
+// program is searched for as a shell does. It has the standard input and output
+// of this process, and gets signals that are sent to this process in the
+// meantime.
+//
+// The logs are written to `folder`, which is made if there is none. Files in it
+// are not changed. `library` is the path of libstowage_record.so.
+//
+// Errors: InvalidArgument for a path that LD_PRELOAD cannot express; NotFound
+// if there is no such program or library; FailedPrecondition, with the reason,
+// if nothing at all was recorded; those of the system. Not for use by several
+// threads at once.
+StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
+                                        const std::string& folder,
+                                        const std::string& library);
+
+// Returns why a program cannot be recorded, as a clause with its path, or an
+// empty string if nothing is known to prevent it.
+std::string WhyNotRecorded(const std::string& program);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_RECORDINGS_RECORD_PROGRAM_H_

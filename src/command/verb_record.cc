@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `stowage record`: runs a program, and records its allocations.
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "src/command/answer.h"
+#include "src/command/options.h"
+#include "src/command/preload_library.h"
+#include "src/command/program_arguments.h"
+#include "src/command/verb.h"
+#include "stowage/recordings/record_program.h"
+
+namespace stowage::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr absl::string_view kRecordLibrary = "libstowage_record.so";
+
+struct RecordArgs {
+  std::string folder;
+  std::vector<std::string> command;
+  Format format = Format::kText;
+};
+
+// Returns how the program has ended.
+Value EndOf(const RecordedProgram& program) {
+  if (program.signal == 0) return program.exit_code;
+  return Value(program.exit_code,
+               Value(absl::StrCat(program.exit_code, " (",
+                                  strsignal(program.signal), ")")));
+}
+
+Answer AnswerOf(const RecordArgs& args, const RecordedProgram& program) {
+  Answer answer;
+  answer.Add("program", "program", args.command[0]);
+  answer.Add("exit_code", "exit code", EndOf(program));
+  answer.Add("folder", "folder", args.folder);
+  if (!program.note.empty()) answer.Add("note", "note", program.note);
+  const auto row = [&program](size_t i) -> std::vector<Value> {
+    const RecordedImage& image = program.images[i];
+    const LogInfo& info = image.info;
+    return {fs::path(image.path).filename().string(),
+            Data(info.program),
+            Data(info.arguments),
+            info.process,
+            info.parent,
+            Data(info.is_forked),
+            info.allocations,
+            info.peak_bytes,
+            info.live_blocks,
+            Data(info.live_bytes),
+            Data(info.lost_events)};
+  };
+  answer.AddTable({{"image=log", "=program", "=arguments", "process>process",
+                    "parent>parent", "=is_forked", "allocations>allocations",
+                    "peak bytes>peak_bytes", "live at end>live_blocks",
+                    "=live_bytes", "=lost_events"},
+                   program.images.size(),
+                   row},
+                  "images");
+  size_t lost = 0;
+  for (const RecordedImage& image : program.images) {
+    lost += image.info.lost_events;
+  }
+  if (lost > 0) {
+    answer.SayLine(Phrase(lost, " events are lost; `stowage trace` says why"));
+  }
+  return answer;
+}
+
+Outcome RunRecord(const RecordArgs& args) {
+  const absl::StatusOr<RecordedProgram> program =
+      RecordProgram(args.command, args.folder, PreloadLibrary(kRecordLibrary));
+  if (!program.ok()) return BadInput(program.status());
+  const Answer answer = AnswerOf(args, *program);
+  // Standard output is that of the program.
+  if (args.format == Format::kText) {
+    return {ExitCode::kDone, "", answer.Render(Format::kText)};
+  }
+  return {ExitCode::kDone, answer.Render(args.format), ""};
+}
+
+}  // namespace
+
+void AddRecord(CLI::App* app, Action* action) {
+  CLI::App* verb =
+      app->add_subcommand("record", "Run a program and record its allocations");
+  auto args = std::make_shared<RecordArgs>();
+  AddText(verb, "-o,--output", "FOLDER",
+          "Write a log for each process image to this folder, which is made if "
+          "there is none",
+          &args->folder)
+      ->required();
+  AddProgram(verb);
+  AddFormat(verb, &args->format);
+  verb->footer(
+      "The exit code is 0 if the program was recorded, whatever its own exit "
+      "code is.\n"
+      "Example:\n"
+      "  stowage record -o logs -- awk 'BEGIN { print 1 }'");
+  verb->callback([action, args, verb] {
+    *action = [args, verb] {
+      absl::StatusOr<std::vector<std::string>> command =
+          ProgramArguments(*verb);
+      if (!command.ok()) return Misuse("record", command.status().message());
+      args->command = *std::move(command);
+      return RunRecord(*args);
+    };
+  });
+}
+
+}  // namespace stowage::cli

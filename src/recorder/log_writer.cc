@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/recorder/log_writer.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>  // NOLINT(modernize-deprecated-headers): of POSIX
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+#include "stowage/recordings/log_format.h"
+
+namespace stowage::recorder {
+namespace {
+
+using log_format::ChunkHeader;
+using log_format::FileHeader;
+
+static_assert(std::atomic<uint64_t>::is_always_lock_free &&
+              sizeof(std::atomic<uint8_t>) == 1);
+#if defined(__BYTE_ORDER__)
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+              "headers are written as they are in memory");
+#endif
+
+// Restores errno when it goes out of scope.
+class ErrnoGuard {
+ public:
+  ErrnoGuard() : error_(errno) {}
+  ~ErrnoGuard() { errno = error_; }
+  ErrnoGuard(const ErrnoGuard&) = delete;
+  ErrnoGuard& operator=(const ErrnoGuard&) = delete;
+
+ private:
+  int error_;
+};
+
+uint32_t PageBytes() {
+  const long bytes = sysconf(_SC_PAGESIZE);
+  return bytes > static_cast<long>(log_format::kChunkAlignment)
+             ? static_cast<uint32_t>(bytes)
+             : log_format::kChunkAlignment;
+}
+
+size_t WriterBytes() {
+  const size_t page = PageBytes();
+  return (sizeof(LogWriter) + page - 1) / page * page;
+}
+
+uint64_t NanosecondsSince1970() {
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(now.tv_nsec);
+}
+
+// Appends the content of a file to the text of the header. Returns false if it
+// does not fit.
+bool AppendFile(const char* path, char* text, size_t capacity, size_t* used) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return true;
+  ssize_t got = 1;
+  while (got > 0 && *used < capacity) {
+    got = read(fd, text + *used, capacity - *used);
+    if (got > 0) *used += static_cast<size_t>(got);
+  }
+  char more = 0;
+  const bool fits = *used < capacity || read(fd, &more, 1) <= 0;
+  close(fd);
+  return fits;
+}
+
+// Makes sure that the file has the bytes up to `offset + bytes`. A full disk is
+// noticed here, since a write to the mapping would end the program.
+bool Reserve(int fd, uint64_t offset, uint32_t bytes) {
+  const auto end = static_cast<off_t>(offset + bytes);
+  rlimit limit = {};
+  // A file beyond the limit would bring the program a signal.
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      static_cast<uint64_t>(end) > limit.rlim_cur) {
+    errno = EFBIG;
+    return false;
+  }
+#if defined(__linux__)
+  int result = 0;
+  do {
+    result = fallocate(fd, 0, static_cast<off_t>(offset), bytes);
+  } while (result != 0 && errno == EINTR);
+  if (result == 0) return true;
+  if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
+#endif
+  // Another thread may have made the file longer, so it must not be set to a
+  // length. The last byte of the range is 0 already, if it exists.
+  return pwrite(fd, "", 1, end - 1) == 1;
+}
+
+}  // namespace
+
+LogWriter* LogWriter::Create(const char* path, const LogFacts& facts) {
+  const size_t length = strlen(path);
+  if (length >= sizeof(path_)) {
+    errno = ENAMETOOLONG;
+    return nullptr;
+  }
+  const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return nullptr;
+  void* const memory = mmap(nullptr, WriterBytes(), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    const int error = errno;
+    close(fd);
+    unlink(path);
+    errno = error;
+    return nullptr;
+  }
+  // The memory is zeroed, which is the state of all lanes.
+  auto* const writer = new (memory) LogWriter();
+  memcpy(writer->path_, path, length + 1);
+  if (!writer->WriteHeader(fd, facts)) {
+    const int error = errno;
+    munmap(memory, WriterBytes());
+    close(fd);
+    unlink(path);
+    errno = error;
+    return nullptr;
+  }
+  close(fd);
+  State state = kChecked;
+#if defined(MADV_WIPEONFORK)
+  const ErrnoGuard guard;
+  if (madvise(memory, WriterBytes(), MADV_WIPEONFORK) == 0) state = kWiped;
+#endif
+  writer->state_.store(state, std::memory_order_release);
+  return writer;
+}
+
+bool LogWriter::WriteHeader(int fd, const LogFacts& facts) {
+  struct stat status = {};
+  const uint32_t bytes = PageBytes();
+  if (fstat(fd, &status) != 0 || !Reserve(fd, 0, bytes)) return false;
+  void* const mapped =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (mapped == MAP_FAILED) return false;
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
+  id_rotation_ = facts.id_rotation;
+  least_chunk_bytes_ = bytes;
+  end_.store(bytes, std::memory_order_relaxed);
+  header_ = static_cast<FileHeader*>(mapped);
+  header_->version = log_format::kVersion;
+  header_->header_bytes = bytes;
+  header_->flags = facts.flags;
+  header_->id_rotation = facts.id_rotation;
+  header_->alignment_log2 = facts.alignment_log2;
+  process_ = static_cast<uint64_t>(getpid());
+  header_->process = process_;
+  header_->parent = static_cast<uint64_t>(getppid());
+  header_->start_time = NanosecondsSince1970();
+  char* const text = static_cast<char*>(mapped) + sizeof(FileHeader);
+  const size_t capacity = bytes - sizeof(FileHeader);
+  const ssize_t program = readlink("/proc/self/exe", text, capacity - 1);
+  size_t used = program > 0 ? static_cast<size_t>(program) : 0;
+  text[used++] = '\0';
+  if (!AppendFile("/proc/self/cmdline", text, capacity, &used)) {
+    header_->flags |= log_format::kTextIsCut;
+  }
+  header_->text_bytes = static_cast<uint32_t>(used);
+  std::atomic_thread_fence(std::memory_order_release);
+  memcpy(header_->magic, log_format::kMagic, sizeof(log_format::kMagic));
+  return true;
+}
+
+int LogWriter::OpenFile() const {
+  int fd = -1;
+  do {
+    fd = open(path_, O_RDWR | O_CLOEXEC);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) return -1;
+  struct stat status = {};
+  if (fstat(fd, &status) == 0 && status.st_dev == device_ &&
+      status.st_ino == inode_) {
+    return fd;
+  }
+  close(fd);
+  errno = ENOENT;  // another file has this name now
+  return -1;
+}
+
+bool LogWriter::MapChunk(Lane* lane, uint64_t offset, uint32_t bytes) {
+  const int fd = OpenFile();
+  if (fd < 0) return false;
+  void* mapped = MAP_FAILED;
+  if (Reserve(fd, offset, bytes)) {
+    mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                  static_cast<off_t>(offset));
+  }
+  const int error = errno;
+  close(fd);
+  errno = error;
+  if (mapped == MAP_FAILED) return false;
+  lane->chunk = static_cast<uint8_t*>(mapped);
+  lane->offset = offset;
+  return true;
+}
+
+bool LogWriter::BeginChunk(Lane* lane) {
+  const ErrnoGuard guard;
+  if (is_full_.load(std::memory_order_relaxed) != 0) {
+    CountLost(0);
+    return false;
+  }
+  uint32_t bytes = least_chunk_bytes_;
+  for (uint32_t i = 0; i < lane->chunks && bytes < log_format::kMaxChunkBytes;
+       ++i) {
+    bytes *= 2;
+  }
+  uint8_t* const last = lane->chunk;
+  const auto last_bytes = static_cast<size_t>(lane->limit - last);
+  const uint64_t offset = end_.fetch_add(bytes, std::memory_order_relaxed);
+  if (!MapChunk(lane, offset, bytes)) {
+    // Descriptors and memory may be available again later.
+    const bool may_pass = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+    if (!may_pass) is_full_.store(1, std::memory_order_relaxed);
+    CountLost(errno);
+    return false;
+  }
+  auto* const header = reinterpret_cast<ChunkHeader*>(lane->chunk);
+  header->bytes = bytes;
+  header->lane = static_cast<uint32_t>(lane - lanes_);
+  header->number = lane->chunks++;
+  header->sequence = lane->position.sequence;
+  header->id = lane->position.id;
+  // Without the number at its start, the chunk counts as unused.
+  std::atomic_thread_fence(std::memory_order_release);
+  header->magic = log_format::kChunkMagic;
+  lane->at = lane->chunk + sizeof(ChunkHeader);
+  lane->limit = lane->chunk + bytes;
+  if (last != nullptr) munmap(last, last_bytes);
+  return true;
+}
+
+void LogWriter::CountLost(int error) {
+  reinterpret_cast<std::atomic<uint64_t>*>(&header_->lost)
+      ->fetch_add(1, std::memory_order_relaxed);
+  if (error != 0) header_->lost_error = static_cast<uint32_t>(error);
+}
+
+void LogWriter::AddFlags(uint32_t flags) {
+  reinterpret_cast<std::atomic<uint32_t>*>(&header_->flags)
+      ->fetch_or(flags, std::memory_order_relaxed);
+}
+
+int LogWriter::Close() {
+  Lane* final = nullptr;  // the lane with the chunk at the end of the file
+  for (Lane& lane : lanes_) {
+    if (lane.chunk == nullptr) continue;
+    if (final == nullptr || lane.offset > final->offset) final = &lane;
+  }
+  const int fd = OpenFile();
+  if (final != nullptr && is_full_.load(std::memory_order_relaxed) == 0 &&
+      fd >= 0) {
+    const auto used = static_cast<uint32_t>(final->at - final->chunk);
+    reinterpret_cast<ChunkHeader*>(final->chunk)->bytes = used;
+    // If this fails, the file has zeros at its end.
+    [[maybe_unused]] const int cut =
+        ftruncate(fd, static_cast<off_t>(final->offset + used));
+  }
+  if (fd >= 0) close(fd);
+  AddFlags(log_format::kWasClosed);
+  const uint32_t error = header_->lost_error;
+  for (Lane& lane : lanes_) {
+    if (lane.chunk == nullptr) continue;
+    munmap(lane.chunk, static_cast<size_t>(lane.limit - lane.chunk));
+  }
+  munmap(header_, header_->header_bytes);
+  munmap(this, WriterBytes());
+  return static_cast<int>(error);
+}
+
+}  // namespace stowage::recorder

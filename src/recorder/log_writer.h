@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a log (stowage/recordings/log_format.h) from any number of threads.
+// Events go to memory that is a mapping of the file, so that they are in the
+// file even if the process is killed at once. For programs that are not part of
+// this room use stowage/recorder.h.
+//
+// A writer neither allocates nor throws, needs no library but that of C, and
+// may be used from allocators and from signal handlers: an event that comes
+// while another one is written goes to another lane. It keeps no descriptor
+// that the program could close. In the child of a fork it writes nothing.
+#ifndef STOWAGE_SRC_RECORDER_LOG_WRITER_H_
+#define STOWAGE_SRC_RECORDER_LOG_WRITER_H_
+
+#include <sched.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "stowage/recordings/log_format.h"
+
+namespace stowage::recorder {
+
+// The facts about a log that its header has.
+struct LogFacts {
+  uint32_t flags = 0;  // log_format::FileFlags
+  uint16_t id_rotation = 0;
+  uint16_t alignment_log2 = 0;  // of allocations that have none of their own
+};
+
+// An object takes whole pages of its own, which a forked child finds zeroed.
+class LogWriter {
+ public:
+  // Creates the file, which must not exist, and a writer for it. The path must
+  // be absolute. Returns null if that fails, and sets errno.
+  static LogWriter* Create(const char* path, const LogFacts& facts);
+  LogWriter(const LogWriter&) = delete;
+  LogWriter& operator=(const LogWriter&) = delete;
+
+  // Returns false in the child of a fork, which has to make a writer of its
+  // own. It must not delete this one.
+  bool is_live() const {
+    const uint32_t state = state_.load(std::memory_order_relaxed);
+    return state == kWiped ||
+           (state == kChecked && static_cast<uint64_t>(getpid()) == process_);
+  }
+
+  // Writes an event, whose sequence number is set to the next one, and returns
+  // this number. Returns 0 if the event is lost. Threads that pass different
+  // numbers `lane` do not wait for each other, and it may be any number.
+  // Preserves errno.
+  uint64_t Write(log_format::Event event, uint32_t lane) {
+    Lane* const held = Acquire(lane);
+    uint64_t sequence = 0;
+    if (held->limit - held->at >=
+            static_cast<ptrdiff_t>(log_format::kMaxEventBytes) ||
+        BeginChunk(held)) {
+      // A relaxed counter suffices. If one event happens before another one, as
+      // a free happens before the allocation that gets the same memory, their
+      // increments are in this order, too.
+      sequence = sequence_.fetch_add(1, std::memory_order_relaxed) + 1;
+      event.sequence = sequence;
+      const log_format::EncodedEvent encoded = log_format::EncodeEvent(
+          event, id_rotation_, &held->position, held->at);
+      // The first byte makes the event valid.
+      reinterpret_cast<std::atomic<uint8_t>*>(held->at)->store(
+          encoded.first, std::memory_order_release);
+      held->at += encoded.bytes;
+    }
+    held->is_held.store(0, std::memory_order_release);
+    return sequence;
+  }
+
+  // Sets flags of the header.
+  void AddFlags(uint32_t flags);
+
+  // Completes the file and frees the writer. Returns 0, or the number of the
+  // error due to which events were lost. No other call may be running.
+  int Close();
+
+ private:
+  // A lane is held by a thread only while it writes an event.
+  struct alignas(64) Lane {
+    std::atomic<uint32_t> is_held;
+    uint32_t chunks;  // that the lane has begun
+    uint8_t* at;      // of the next event
+    uint8_t* limit;   // the end of the chunk
+    uint8_t* chunk;   // or null
+    uint64_t offset;  // of the chunk in the file
+    log_format::Position position;
+  };
+
+  // Says how the child of a fork is noticed: the system wipes this object, or
+  // process ids are compared, which takes longer.
+  enum State : uint32_t { kWiped = 1, kChecked = 2 };
+
+  LogWriter() = default;
+
+  // Returns a lane that this thread alone may use until it clears `is_held`.
+  Lane* Acquire(uint32_t lane) {
+    for (;;) {
+      for (uint32_t i = 0; i < log_format::kMaxLanes; ++i) {
+        Lane* const candidate = &lanes_[(lane + i) % log_format::kMaxLanes];
+        if (candidate->is_held.load(std::memory_order_relaxed) == 0 &&
+            candidate->is_held.exchange(1, std::memory_order_acquire) == 0) {
+          return candidate;
+        }
+      }
+      sched_yield();
+    }
+  }
+
+  // Gives the lane a new chunk. Returns false if there is none, after having
+  // counted an event as lost.
+  bool BeginChunk(Lane* lane);
+  bool MapChunk(Lane* lane, uint64_t offset, uint32_t bytes);
+  int OpenFile() const;
+  bool WriteHeader(int fd, const LogFacts& facts);
+  void CountLost(int error);
+
+  std::atomic<uint32_t> state_;
+  uint32_t id_rotation_;
+  uint32_t least_chunk_bytes_;
+  std::atomic<uint32_t> is_full_;
+  log_format::FileHeader* header_;  // is mapped
+  uint64_t process_;
+  dev_t device_;
+  ino_t inode_;
+  std::atomic<uint64_t> end_;  // of the file
+  alignas(64) std::atomic<uint64_t> sequence_;
+  Lane lanes_[log_format::kMaxLanes];
+  char path_[4096];
+};
+
+}  // namespace stowage::recorder
+
+#endif  // STOWAGE_SRC_RECORDER_LOG_WRITER_H_

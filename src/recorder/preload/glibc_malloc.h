@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What libraries for LD_PRELOAD share that stand in for the allocator of glibc:
+// its functions under the names that no program replaces. They can be called
+// from the first allocation on, before any constructor has run, whereas dlsym
+// may allocate itself.
+#ifndef STOWAGE_SRC_RECORDER_PRELOAD_GLIBC_MALLOC_H_
+#define STOWAGE_SRC_RECORDER_PRELOAD_GLIBC_MALLOC_H_
+
+#include <cstddef>
+
+// Marks a function that takes the place of one of the C library. All other
+// functions of such a library are hidden, so that they meet no function of the
+// program.
+#define STOWAGE_INTERPOSED extern "C" __attribute__((visibility("default")))
+
+extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier): glibc has these names.
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* block, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+void* __libc_valloc(size_t size);
+void* __libc_pvalloc(size_t size);
+void __libc_free(void* block);
+// NOLINTEND(bugprone-reserved-identifier)
+}
+
+namespace stowage::preload {
+
+// Returns whether posix_memalign accepts the alignment.
+inline bool IsPosixAlignment(size_t alignment) {
+  return alignment >= sizeof(void*) && (alignment & (alignment - 1)) == 0;
+}
+
+// Returns whether an array has more bytes than size_t can count.
+inline bool ArrayOverflows(size_t count, size_t size, size_t* bytes) {
+  return __builtin_mul_overflow(count, size, bytes);
+}
+
+}  // namespace stowage::preload
+
+#endif  // STOWAGE_SRC_RECORDER_PRELOAD_GLIBC_MALLOC_H_

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The log of this process image, which begins with its first allocation.
+#ifndef STOWAGE_SRC_RECORDER_PRELOAD_PROCESS_LOG_H_
+#define STOWAGE_SRC_RECORDER_PRELOAD_PROCESS_LOG_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "src/recorder/log_writer.h"
+
+namespace stowage::preload {
+
+// The writer of this process, or that of its parent, which is not live; null
+// before the first allocation.
+extern std::atomic<recorder::LogWriter*> process_writer;
+
+// The number of this thread, from 1, or 0 before it is known. Access to other
+// models of thread-local variables may allocate.
+extern __thread uint32_t thread_number
+    __attribute__((tls_model("initial-exec")));
+
+// Begins the log of this process, unless recording is off. Returns null if
+// there is none. Preserves errno.
+recorder::LogWriter* BeginLog();
+
+inline recorder::LogWriter* ProcessLog() {
+  recorder::LogWriter* const writer =
+      process_writer.load(std::memory_order_acquire);
+  return writer != nullptr && writer->is_live() ? writer : BeginLog();
+}
+
+// Writes an event to the log and returns its number, or 0 without a log.
+inline uint64_t Log(const log_format::Event& event) {
+  recorder::LogWriter* const writer = ProcessLog();
+  if (writer == nullptr) return 0;
+  if (thread_number == 0) {
+    static std::atomic<uint32_t> threads{0};
+    thread_number = threads.fetch_add(1, std::memory_order_relaxed) + 1;
+  }
+  return writer->Write(event, thread_number);
+}
+
+// Pauses logging by this process while the object exists: for allocations that
+// the program itself would not have made. Not for use with several threads.
+class LogPause {
+ public:
+  LogPause();
+  ~LogPause();
+  LogPause(const LogPause&) = delete;
+  LogPause& operator=(const LogPause&) = delete;
+
+ private:
+  recorder::LogWriter* writer_;
+};
+
+// The folder of logs and the path of this library as LD_PRELOAD has it. Empty
+// if recording is off.
+const char* LogFolder();
+const char* PreloadPath();
+
+}  // namespace stowage::preload
+
+#endif  // STOWAGE_SRC_RECORDER_PRELOAD_PROCESS_LOG_H_

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the events of a log (stowage/recordings/log_format.h) in the order of
+// their sequence numbers, although each lane of the file is in an order of its
+// own.
+#ifndef STOWAGE_SRC_RECORDINGS_LOG_READER_H_
+#define STOWAGE_SRC_RECORDINGS_LOG_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/recordings/log_format.h"
+
+namespace stowage::recordings {
+
+class LogReader {
+ public:
+  // Finds the chunks of a file and checks all events. `bytes` and `name`, which
+  // stands for the file in messages, must outlive the reader. A file that ends
+  // early has the events up to its last whole one. Error: InvalidArgument for
+  // anything else that a recorder does not write.
+  static StatusOr<LogReader> Open(string_view bytes, const std::string& name);
+
+  const log_format::FileHeader& header() const { return header_; }
+  // Returns the path of the program, and its arguments as far as they are in
+  // the file.
+  const std::string& program() const { return program_; }
+  const std::vector<std::string>& arguments() const { return arguments_; }
+
+  // Returns whether the file was cut off.
+  bool is_truncated() const { return is_truncated_; }
+  // Returns the number of events, without frees that were cancelled.
+  uint64_t events() const { return events_; }
+  // Returns the number of events whose sequence numbers are missing.
+  uint64_t missing() const { return last_sequence_ - all_events_; }
+  bool has_steps() const { return has_steps_; }
+  bool has_pools() const { return has_pools_; }
+
+  // Calls `visit` with each event in the order of sequence numbers, without
+  // events that are cancelled and those that cancel them. O(n log l) for n
+  // events in l lanes.
+  void ForEach(
+      const std::function<void(const log_format::Event&)>& visit) const;
+
+ private:
+  struct Chunk {
+    size_t begin = 0;  // the position of the first event
+    size_t end = 0;
+    log_format::Position before;
+  };
+  class LaneCursor;
+
+  LogReader(string_view bytes, const std::string& name)
+      : bytes_(bytes), name_(&name) {}
+
+  Status ReadHeader();
+  Status FindChunks();
+  Status AddChunk(size_t at, const log_format::ChunkHeader& header);
+  Status CheckEvents();
+  // Merges the lanes. Calls `visit` with every event.
+  Status Merge(
+      const std::function<Status(const log_format::Event&)>& visit) const;
+  Status Error(size_t at, string_view what) const;
+
+  string_view bytes_;
+  const std::string* name_;
+  log_format::FileHeader header_ = {};
+  std::string program_;
+  std::vector<std::string> arguments_;
+  std::vector<std::vector<Chunk>> lanes_;
+  std::unordered_set<uint64_t> cancelled_;  // sequence numbers
+  bool is_truncated_ = false;
+  bool has_steps_ = false;
+  bool has_pools_ = false;
+  uint64_t events_ = 0;
+  uint64_t all_events_ = 0;
+  uint64_t last_sequence_ = 0;
+};
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_LOG_READER_H_

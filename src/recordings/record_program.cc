@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/recordings/record_program.h"
+
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "src/recordings/preloaded_program.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/recordings/log_format.h"
+#include "stowage/recordings/log_info.h"
+
+namespace stowage {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The program that gets signals, and a signal that came before it was started.
+std::atomic<pid_t> recorded_process{0};
+std::atomic<int> early_signal{0};
+
+// Passes on a signal that another process has sent. One from the terminal has
+// reached the program, too, since it is in the same group of processes.
+void PassOnSignal(int number, siginfo_t* info, void* /*context*/) {
+  if (info->si_code > 0) return;
+  const int error = errno;
+  const pid_t process = recorded_process;
+  if (process > 0) {
+    kill(process, number);
+  } else {
+    early_signal = number;
+  }
+  errno = error;
+}
+
+// Passes on signals as long as the object exists.
+class SignalRelay {
+ public:
+  SignalRelay() {
+    recorded_process = 0;
+    early_signal = 0;
+    for (size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], nullptr, &before_[i]);
+      // A signal that is ignored is ignored by the program, too.
+      if (before_[i].sa_handler == SIG_IGN) continue;
+      struct sigaction action = {};
+      action.sa_sigaction = PassOnSignal;
+      action.sa_flags = SA_RESTART | SA_SIGINFO;
+      sigemptyset(&action.sa_mask);
+      sigaction(kSignals[i], &action, nullptr);
+    }
+  }
+  ~SignalRelay() {
+    recorded_process = 0;
+    for (size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], &before_[i], nullptr);
+    }
+  }
+  SignalRelay(const SignalRelay&) = delete;
+  SignalRelay& operator=(const SignalRelay&) = delete;
+
+  static void SendTo(pid_t process) {
+    recorded_process = process;
+    const int early = early_signal.exchange(0);
+    if (early != 0) kill(process, early);
+  }
+
+ private:
+  static constexpr std::array<int, 6> kSignals = {SIGHUP,  SIGINT,  SIGQUIT,
+                                                  SIGTERM, SIGUSR1, SIGUSR2};
+  std::array<struct sigaction, kSignals.size()> before_;
+};
+
+std::set<std::string> LogsIn(const std::string& folder) {
+  std::set<std::string> logs;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    if (it->path().extension() == log_format::kFileEnding) {
+      logs.insert(it->path().string());
+    }
+  }
+  return logs;
+}
+
+// Makes the folder, and returns its absolute path.
+StatusOr<std::string> MakeFolder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const fs::path path = fs::canonical(folder, error);
+  if (error) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        folder, ": ", error.message(), "; expected a folder for the logs"));
+  }
+  if (access(path.c_str(), W_OK | X_OK) != 0) {
+    return absl::ErrnoToStatus(
+        errno, absl::StrCat(folder, ": no logs can be written there"));
+  }
+  return path.string();
+}
+
+StatusOr<std::string> FindLibrary(const std::string& library) {
+  std::error_code error;
+  std::string path = fs::canonical(library, error).string();
+  if (error) {
+    return absl::NotFoundError(absl::StrCat(library, ": ", error.message(),
+                                            "; expected the library of the "
+                                            "recorder"));
+  }
+  if (path.find_first_of(": \t\n") != std::string::npos) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path,
+                     ": the path has a space or a colon, which "
+                     "LD_PRELOAD cannot express; expected another path"));
+  }
+  return path;
+}
+
+Status Await(pid_t process, RecordedProgram* program) {
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0) {
+    if (errno != EINTR) {
+      return absl::ErrnoToStatus(errno, "the program cannot be waited for");
+    }
+  }
+  program->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  program->exit_code =
+      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + program->signal;
+  return OkStatus();
+}
+
+// Reads the logs that were not there before.
+Status AddImages(const std::string& folder, const std::set<std::string>& before,
+                 RecordedProgram* program) {
+  for (const std::string& path : LogsIn(folder)) {
+    if (before.count(path) > 0) continue;
+    StatusOr<LogInfo> info = ReadLogInfo(path);
+    if (!info.ok()) return info.status();
+    program->images.push_back({path, *std::move(info)});
+  }
+  std::stable_sort(program->images.begin(), program->images.end(),
+                   [](const RecordedImage& a, const RecordedImage& b) {
+                     return a.info.start_time < b.info.start_time;
+                   });
+  return OkStatus();
+}
+
+}  // namespace
+
+StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
+                                        const std::string& folder,
+                                        const std::string& library) {
+  if (command.empty()) {
+    return absl::InvalidArgumentError("no command; expected a program");
+  }
+  const StatusOr<std::string> preload = FindLibrary(library);
+  if (!preload.ok()) return preload.status();
+  const StatusOr<std::string> path = MakeFolder(folder);
+  if (!path.ok()) return path.status();
+  const std::set<std::string> before = LogsIn(*path);
+  RecordedProgram program;
+  pid_t process = 0;
+  {
+    const SignalRelay relay;
+    const StatusOr<pid_t> started = recordings::StartPreloaded(
+        {command, *preload, recordings::kRecordVariable, *path});
+    if (!started.ok()) return started.status();
+    process = *started;
+    SignalRelay::SendTo(process);
+    if (Status s = Await(process, &program); !s.ok()) return s;
+  }
+  if (Status s = AddImages(*path, before, &program); !s.ok()) return s;
+  const bool has_events = std::any_of(
+      program.images.begin(), program.images.end(),
+      [process](const RecordedImage& image) {
+        return image.info.process == static_cast<uint64_t>(process) &&
+               image.info.allocations > 0;
+      });
+  if (!has_events) program.note = WhyNotRecorded(command[0]);
+  if (program.images.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        command[0], ": nothing was recorded",
+        program.note.empty() ? "" : absl::StrCat(": ", program.note),
+        "; expected a program that is linked dynamically with glibc, and a "
+        "folder in which it may write"));
+  }
+  return program;
+}
+
+}  // namespace stowage
