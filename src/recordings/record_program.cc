@@ -200,6 +200,9 @@ StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
         "; expected a program that is linked dynamically with glibc, and a "
         "folder in which it may write"));
   }
+  if (!has_events && program.note.empty()) {
+    program.note = "the program itself has allocated nothing";
+  }
   return program;
 }
 

@@ -5,7 +5,7 @@ _stowage() {
   local verb=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "list plan compare verify bounds show explain report trace arena offline run diff replay check-planner --version --help" -- "$word"))
+    COMPREPLY=($(compgen -W "list plan compare verify bounds show explain report trace arena offline run record replay diff check-planner --version --help" -- "$word"))
     return
   fi
   if [[ $verb == offline ]]; then
@@ -155,6 +155,7 @@ _stowage_options() {
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
       ;;
+    record) echo "--output" ;;
     diff)
       echo "--tolerance --strategy --kind --match --top --fail-above" \
         "--quiet-below --name --relax $search $trace"

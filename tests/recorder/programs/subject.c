@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program for tests of the recorder. Its first argument says what it does,
+ * and a comment at each function says what has to be recorded. */
+#define _GNU_SOURCE
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A compiler may not leave out an allocation whose result is stored here. */
+static void* volatile kept;
+
+static void* Keep(void* block) {
+  kept = block;
+  return block;
+}
+
+/* 9 allocations, 4 of them live at the end. */
+static int CallAll(void) {
+  void* aligned = NULL;
+  Keep(malloc(100));
+  void* block = Keep(calloc(10, 20));
+  block = Keep(realloc(block, 5000));
+  free(Keep(reallocarray(block, 3, 100)));
+  Keep(memalign(64, 128));
+  free(Keep(aligned_alloc(256, 512)));
+  if (posix_memalign(&aligned, 4096, 10) != 0) return 1;
+  Keep(aligned);
+  free(Keep(valloc(30)));
+  Keep(realloc(NULL, 70));
+  free(NULL);
+  /* None of these allocates. */
+  volatile size_t huge = SIZE_MAX / 2;
+  if (Keep(malloc(huge)) != NULL || Keep(calloc(huge, 4)) != NULL ||
+      Keep(reallocarray(aligned, huge, 4)) != NULL ||
+      posix_memalign(&aligned, 24, 10) == 0) {
+    return 1;
+  }
+  return 0;
+}
+
+/* 3 allocations of 100, 50 and 40 bytes; the block that cannot grow is live. */
+static int FailToGrow(void) {
+  volatile size_t huge = SIZE_MAX / 2;
+  void* block = Keep(malloc(100));
+  if (Keep(realloc(block, huge)) != NULL) return 1;
+  void* other = Keep(malloc(50));
+  if (Keep(realloc(other, 0)) != NULL) return 1; /* frees it */
+  Keep(malloc(40));
+  free(block);
+  return 0;
+}
+
+/* `count` allocations of 16 bytes, which are all live. */
+static void AllocateMany(long count) {
+  for (long i = 0; i < count; ++i) Keep(malloc(16));
+}
+
+static int BeKilled(void) {
+  AllocateMany(50000);
+  raise(SIGKILL);
+  return 1;
+}
+
+/* 50,000 allocations after all descriptors were closed. */
+static int CloseAll(void) {
+  AllocateMany(1000);
+  for (int fd = 3; fd < 1024; ++fd) close(fd);
+  AllocateMany(49000);
+  _exit(0);
+}
+
+/* The parent has 1001 allocations and the child 2001. The child does not have
+ * the blocks of its parent, of which it frees one. */
+static int Fork(void) {
+  void* block = Keep(malloc(10));
+  AllocateMany(500);
+  const pid_t child = fork();
+  if (child == 0) {
+    free(block);
+    AllocateMany(2000);
+    Keep(malloc(7));
+    _exit(0);
+  }
+  AllocateMany(500);
+  return waitpid(child, NULL, 0) == child ? 0 : 1;
+}
+
+/* Starts this program with an empty environment: in place of this process, in
+ * the child of a vfork, or by posix_spawn. */
+static char* const kNothing[] = {NULL};
+
+static int ExecuteOnly(const char* path) {
+  AllocateMany(10);
+  char* const arguments[] = {(char*)"subject", (char*)"many", NULL};
+  execve(path, arguments, kNothing);
+  return 1;
+}
+
+static int VforkAndExecute(const char* path) {
+  AllocateMany(10);
+  char* const arguments[] = {(char*)"subject", (char*)"many", NULL};
+  const pid_t child = vfork();
+  if (child == 0) {
+    execve(path, arguments, kNothing);
+    _exit(1);
+  }
+  AllocateMany(10);
+  return waitpid(child, NULL, 0) == child ? 0 : 1;
+}
+
+/* 1 allocation that is freed as late as possible. */
+static void* late;
+__attribute__((destructor)) static void FreeLate(void) { free(late); }
+
+enum { kBlocks = 64, kRounds = 400000 };
+static void* blocks[kBlocks];
+
+static void* Swap(uint32_t i, void* block) {
+  return __atomic_exchange_n(&blocks[i], block, __ATOMIC_ACQ_REL);
+}
+
+/* Threads allocate, and free or grow what any of them has allocated. */
+static void* Exchange(void* seed) {
+  uint32_t random = (uint32_t)(uintptr_t)seed;
+  for (long i = 0; i < kRounds; ++i) {
+    random = random * 1664525u + 1013904223u;
+    void* block = Swap(random >> 26, NULL);
+    if ((random >> 8 & 3) == 0 && block != NULL) {
+      block = realloc(block, 1 + (random >> 10 & 1023));
+    } else {
+      free(block);
+      block = malloc(1 + (random >> 10 & 255));
+    }
+    free(Swap(random >> 20 & 63, block));
+  }
+  return NULL;
+}
+
+static int RunThreads(void) {
+  pthread_t threads[2];
+  for (uintptr_t i = 0; i < 2; ++i) {
+    if (pthread_create(&threads[i], NULL, Exchange, (void*)(i + 1))) return 1;
+  }
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  for (uint32_t i = 0; i < kBlocks; ++i) free(Swap(i, NULL));
+  return 0;
+}
+
+int main(int count, char** arguments) {
+  const char* mode = count > 1 ? arguments[1] : "";
+  if (strcmp(mode, "all") == 0) return CallAll();
+  if (strcmp(mode, "fail") == 0) return FailToGrow();
+  if (strcmp(mode, "killed") == 0) return BeKilled();
+  if (strcmp(mode, "close") == 0) return CloseAll();
+  if (strcmp(mode, "fork") == 0) return Fork();
+  if (strcmp(mode, "exec") == 0) return ExecuteOnly(arguments[2]);
+  if (strcmp(mode, "vfork") == 0) return VforkAndExecute(arguments[2]);
+  if (strcmp(mode, "threads") == 0) return RunThreads();
+  if (strcmp(mode, "late") == 0) late = malloc(10);
+  if (strcmp(mode, "many") == 0) AllocateMany(1000);
+  if (strcmp(mode, "seven") == 0) return 7;
+  if (strcmp(mode, "wait") == 0) {
+    AllocateMany(5);
+    pause();
+  }
+  return 0;
+}
