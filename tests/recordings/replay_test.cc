@@ -172,6 +172,11 @@ INSTANTIATE_TEST_SUITE_P(
                        {{"7", {32, 1024}}},
                        "diverges at allocation 7: it ended after 6 "
                        "allocations, and the plan has 32 bytes there"},
+        DivergenceCase{"Executes",
+                       "executes",
+                       {{"7", {32, 1024}}},
+                       "diverges at allocation 6: it executes another image; "
+                       "the plan belongs to that"},
         DivergenceCase{"FreesTwice",
                        "frees_twice",
                        {},
@@ -196,6 +201,14 @@ TEST(ReplayTest, ASecondThreadThatAllocatesIsStopped) {
   EXPECT_EQ(second->divergence,
             "diverges at allocation 7: a second thread asks for 10 bytes; "
             "expected a program with one");
+}
+
+TEST(ReplayTest, AProgramMayExecuteAnotherWhenItsPlanIsDone) {
+  const auto report = ReplayBlocks(RightBlocks(), "executes");
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->divergence, "");
+  EXPECT_EQ(report->exit_code, 3);
+  EXPECT_EQ(report->program, STOWAGE_REPLAYED_PROGRAM);
 }
 
 TEST(ReplayTest, AnotherImageIsStoppedAtItsFirstAllocation) {

@@ -88,6 +88,9 @@ int main(int argc, char** argv) {
     free(block);
     return Holds(freed, kMark, 48) ? 0 : 31;
   }
+  if (strcmp(what, "executes") == 0) {
+    execlp("sh", "sh", "-c", "exit 3", (char*)NULL);
+  }
   if (strcmp(what, "frees_twice") == 0) free(block);
   if (strcmp(what, "has_thread") == 0) {
     pthread_t thread;
