@@ -32,7 +32,6 @@ class RoundTripTest : public testing::TestWithParam<ReplayedProgram> {
     if (folder_.Run(GetParam().installed).exit_code != 0) {
       GTEST_SKIP() << "it is not installed: " << GetParam().installed;
     }
-    // Python allocates by random hashes otherwise.
     const CommandResult setup = Run(absl::StrCat(
         "seq 1 2500 | awk '{ print $1 * 7919 % 10007 }' > numbers; ",
         GetParam().setup));
@@ -45,6 +44,8 @@ class RoundTripTest : public testing::TestWithParam<ReplayedProgram> {
     EXPECT_EQ(recorded.out, plain_.out);
   }
 
+  // Runs a line in which Python's hashes, and so its allocations, are not
+  // random.
   CommandResult Run(const std::string& line) const {
     return folder_.Run(absl::StrCat("export PYTHONHASHSEED=0; ", line));
   }
@@ -76,10 +77,10 @@ TEST_P(RoundTripTest, HasTheSameOutputFromOneArena) {
 }
 
 TEST_P(RoundTripTest, FailsIfEveryLifetimeIsAThirdTooShort) {
-  const CommandResult cut = Run(
-      "stowage trace logs/* -o trace.csv && awk -F , -v OFS=, 'NR > 1 { "
-      "length_ = int(($3 - $2) * 2 / 3); $3 = $2 + (length_ < 1 ? 1 : length_) "
-      "} 1' trace.csv > cut.csv");
+  const CommandResult cut =
+      Run("stowage trace logs/* -o trace.csv && awk -F , -v OFS=, 'NR > 1 { "
+          "n = int(($3 - $2) * 2 / 3); $3 = $2 + (n < 1 ? 1 : n) "
+          "} 1' trace.csv > cut.csv");
   ASSERT_EQ(cut.exit_code, 0) << cut.err;
   const CommandResult replayed = Replay("cut.csv", "");
   EXPECT_EQ(replayed.exit_code, 1);
@@ -124,6 +125,22 @@ class OtherProgramTest : public testing::Test {
 
   CommandFolder folder_;
 };
+
+// A program sees variables of its recorder, or of its replay, in their place.
+TEST(ReplayTest, ProgramsSeeAnEnvironmentOfTheSameSize) {
+  const CommandFolder folder;
+  const std::string line =
+      "awk 'BEGIN { for (k in ENVIRON) n += length(k ENVIRON[k]); print n }'";
+  const CommandResult recorded =
+      folder.Run(absl::StrCat("stowage record -o logs -- ", line));
+  ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+  const CommandResult replayed = folder.Run(absl::StrCat(
+      "stowage plan logs/* --strategy greedy_by_size -o plan.csv > summary && "
+      "stowage replay plan.csv -- ",
+      line));
+  EXPECT_EQ(replayed.exit_code, 0) << replayed.err;
+  EXPECT_EQ(replayed.out, recorded.out);
+}
 
 TEST_F(OtherProgramTest, IsStoppedByName) {
   const CommandResult result =
