@@ -25,6 +25,7 @@
 #include "src/command/interruption.h"
 #include "src/command/minimalloc.h"
 #include "src/command/notes.h"
+#include "src/command/program_arguments.h"
 #include "src/command/screen.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
@@ -215,6 +216,7 @@ Outcome Run(int argc, const char* const* argv) {
       "\n"
       "Exit codes: 0 done; 1 a check said no; 2 wrong usage; 3 bad input;\n"
       "4 proved infeasible; 5 out of time or memory, or a limit reached.");
+  SetProgramArguments(argc, argv);
   Action action;
   AddVerbs(&app, &action);
   for (CLI::App* verb : app.get_subcommands({})) verb->group("Verbs");

@@ -1,52 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `stowage record`: runs a program, and records its allocations.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "src/command/answer.h"
 #include "src/command/options.h"
+#include "src/command/preload_library.h"
+#include "src/command/program_arguments.h"
 #include "src/command/verb.h"
 #include "stowage/recordings/record_program.h"
-
-// The folder of the library after installation, from the folder of the command.
-#ifndef STOWAGE_PRELOAD_FOLDER
-#define STOWAGE_PRELOAD_FOLDER "../lib/stowage"
-#endif
 
 namespace stowage::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr absl::string_view kRecordLibrary = "libstowage_record.so";
+
 struct RecordArgs {
   std::string folder;
   std::vector<std::string> command;
   Format format = Format::kText;
 };
-
-// Returns the path of the library beside this command: where it is installed,
-// or else where it is built.
-std::string RecordLibrary() {
-  constexpr char kName[] = "libstowage_record.so";
-  std::error_code error;
-  const fs::path folder =
-      fs::read_symlink("/proc/self/exe", error).parent_path();
-  const fs::path installed = folder / STOWAGE_PRELOAD_FOLDER / kName;
-  if (fs::exists(installed, error)) return installed.string();
-  const fs::path built = folder / "preload" / kName;
-  return (fs::exists(built, error) ? built : installed).string();
-}
 
 // Returns how the program has ended.
 Value EndOf(const RecordedProgram& program) {
@@ -96,7 +81,7 @@ Answer AnswerOf(const RecordArgs& args, const RecordedProgram& program) {
 
 Outcome RunRecord(const RecordArgs& args) {
   const absl::StatusOr<RecordedProgram> program =
-      RecordProgram(args.command, args.folder, RecordLibrary());
+      RecordProgram(args.command, args.folder, PreloadLibrary(kRecordLibrary));
   if (!program.ok()) return BadInput(program.status());
   const Answer answer = AnswerOf(args, *program);
   // Standard output is that of the program.
@@ -117,16 +102,22 @@ void AddRecord(CLI::App* app, Action* action) {
           "there is none",
           &args->folder)
       ->required();
-  AddInput(verb, "PROGRAM", &args->command,
-           "The program and its arguments, after --");
+  AddProgram(verb);
   AddFormat(verb, &args->format);
   verb->footer(
       "The exit code is 0 if the program was recorded, whatever its own exit "
       "code is.\n"
       "Example:\n"
       "  stowage record -o logs -- awk 'BEGIN { print 1 }'");
-  verb->callback(
-      [action, args] { *action = [args] { return RunRecord(*args); }; });
+  verb->callback([action, args, verb] {
+    *action = [args, verb] {
+      absl::StatusOr<std::vector<std::string>> command =
+          ProgramArguments(*verb);
+      if (!command.ok()) return Misuse("record", command.status().message());
+      args->command = *std::move(command);
+      return RunRecord(*args);
+    };
+  });
 }
 
 }  // namespace stowage::cli

@@ -2,7 +2,6 @@
 #include "stowage/recordings/record_program.h"
 
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,8 +18,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "src/recordings/preloaded_program.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
@@ -31,8 +30,6 @@ namespace stowage {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr char kPreloadPrefix[] = "LD_PRELOAD=";
 
 // The program that gets signals, and a signal that came before it was started.
 std::atomic<pid_t> recorded_process{0};
@@ -89,62 +86,6 @@ class SignalRelay {
                                                   SIGTERM, SIGUSR1, SIGUSR2};
   std::array<struct sigaction, kSignals.size()> before_;
 };
-
-// Returns the environment of this process, changed so that the program is
-// recorded.
-std::vector<std::string> RecordingEnvironment(const std::string& folder,
-                                              const std::string& library) {
-  const std::string folder_prefix =
-      absl::StrCat(log_format::kFolderVariable, "=");
-  std::vector<std::string> entries;
-  std::string preload = absl::StrCat(kPreloadPrefix, library);
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    string_view text = *entry;
-    if (absl::StartsWith(text, kPreloadPrefix)) {
-      absl::StrAppend(&preload, ":", text.substr(sizeof(kPreloadPrefix) - 1));
-    } else if (!absl::StartsWith(text, folder_prefix)) {
-      entries.emplace_back(text);
-    }
-  }
-  entries.push_back(std::move(preload));
-  entries.push_back(absl::StrCat(folder_prefix, folder));
-  return entries;
-}
-
-// Returns pointers to the strings, with a null pointer at the end. Functions of
-// POSIX do not change the strings, although their types let them.
-std::vector<char*> Pointers(const std::vector<std::string>& strings) {
-  std::vector<char*> pointers;
-  pointers.reserve(strings.size() + 1);
-  for (const std::string& text : strings) {
-    pointers.push_back(const_cast<char*>(text.c_str()));
-  }
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-StatusOr<pid_t> StartProgram(const std::vector<std::string>& command,
-                             const std::vector<std::string>& environment) {
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // The command ignores SIGXFSZ, which the program would inherit.
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  sigaddset(&defaults, SIGXFSZ);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  pid_t process = 0;
-  const int error =
-      posix_spawnp(&process, command[0].c_str(), nullptr, &attributes,
-                   Pointers(command).data(), Pointers(environment).data());
-  posix_spawnattr_destroy(&attributes);
-  if (error == 0) return process;
-  if (error == ENOENT) {
-    return absl::NotFoundError(
-        absl::StrCat(command[0], ": not found; expected a program"));
-  }
-  return absl::ErrnoToStatus(error, absl::StrCat(command[0], ": not started"));
-}
 
 std::set<std::string> LogsIn(const std::string& folder) {
   std::set<std::string> logs;
@@ -237,8 +178,8 @@ StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
   pid_t process = 0;
   {
     const SignalRelay relay;
-    const StatusOr<pid_t> started =
-        StartProgram(command, RecordingEnvironment(*path, *preload));
+    const StatusOr<pid_t> started = recordings::StartPreloaded(
+        {command, *preload, recordings::kRecordVariable, *path});
     if (!started.ok()) return started.status();
     process = *started;
     SignalRelay::SendTo(process);

@@ -131,15 +131,35 @@ StatusOr<ProblemFile> ChoosePart(Recording recording, const std::string& name,
   return file;
 }
 
+// Remembers the format of the file that is being read, since every row of the
+// table is asked for it in turn.
+class FoundFormat {
+ public:
+  const RecordingFormat* Find(string_view start, const std::string& path) {
+    if (start.data() != start_.data() || start.size() != start_.size() ||
+        path != path_) {
+      start_ = start;
+      path_ = path;
+      format_ = FindFormat(start, path);
+    }
+    return format_;
+  }
+
+ private:
+  string_view start_;
+  std::string path_;
+  const RecordingFormat* format_ = nullptr;
+};
+
 FileFormat FileFormatOf(const RecordingFormat* format,
+                        const std::shared_ptr<FoundFormat>& found,
                         const RecordingOptions& options,
                         const std::string& part) {
   FileFormat row;
   row.name = std::string(format->info.name);
-  row.start_bytes = recordings::kDetectionBytes;
   row.start_bytes = recordings::kPackedStartBytes;
-  row.detect = [format](string_view start, const std::string& path) {
-    return FindFormat(start, path) == format;
+  row.detect = [format, found](string_view start, const std::string& path) {
+    return found->Find(start, path) == format;
   };
   row.parse = [format, options, part](
                   string_view bytes,
@@ -187,9 +207,10 @@ std::vector<RecordingFormatInfo> RecordingFormats() {
 
 std::vector<FileFormat> RecordingFileFormats(const RecordingOptions& options,
                                              const std::string& part) {
+  const auto found = std::make_shared<FoundFormat>();
   std::vector<FileFormat> formats;
   for (const RecordingFormat* const format : kFormats) {
-    formats.push_back(FileFormatOf(format, options, part));
+    formats.push_back(FileFormatOf(format, found, options, part));
   }
   return formats;
 }

@@ -5,7 +5,7 @@ _stowage() {
   local verb=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "list plan compare verify bounds show explain report trace arena offline run diff check-planner record replay --version --help" -- "$word"))
+    COMPREPLY=($(compgen -W "list plan compare verify bounds show explain report trace arena offline run record replay diff check-planner --version --help" -- "$word"))
     return
   fi
   if [[ $verb == offline ]]; then
@@ -75,14 +75,6 @@ _stowage() {
       COMPREPLY=($(compgen -W "32 64" -- "$word"))
       return
       ;;
-    --frees)
-      COMPREPLY=($(compgen -W "completed requested" -- "$word"))
-      return
-      ;;
-    --alive-before | --alive-after)
-      COMPREPLY=($(compgen -W "keep leave" -- "$word"))
-      return
-      ;;
     --io-lifetime)
       COMPREPLY=($(compgen -W "keep use" -- "$word"))
       return
@@ -99,7 +91,7 @@ _stowage() {
       COMPREPLY=($(compgen -W "$(_stowage_delegates)" -- "$word"))
       return
       ;;
-    --part | --dim | --default-dim | --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
+    --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
       --partial | --shape | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
@@ -127,14 +119,13 @@ _stowage_delegates() {
 _stowage_options() {
   local model="--subgraph --lifetimes --include-io --io-lifetime --offline"
   model+=" --tensor-alignment"
-  local recording="--part --frees --alive-before --alive-after --dim --default-dim"
-  local trace="$model $recording --ignore-unknown-columns"
+  local trace="$model --ignore-unknown-columns"
   local delegates="--delegate --claim --max-partitions --min-nodes"
   local search="--time-limit --nodes --seed --threads"
   local events="--perfetto --lanes"
   echo "--help"
   case $1 in
-    "offline strip" | "offline header" | report) ;;
+    "offline strip" | "offline header" | report | replay) ;;
     *) echo "--format" ;;
   esac
   case $1 in
@@ -149,9 +140,7 @@ _stowage_options() {
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $events $trace" ;;
-    trace) echo "--list-formats --output --names --streams --sharing --shadow --shape $model $recording $delegates" ;;
-    record) echo "--output" ;;
-    replay) ;;
+    trace) echo "--output --names --streams --sharing --shadow --shape $model $delegates" ;;
     arena) echo "--bits --capacity --io-lifetime --resource-variables $search" ;;
     "offline write") echo "--output --strategy --partial --io-lifetime $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap" ;;
@@ -166,10 +155,12 @@ _stowage_options() {
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
       ;;
+    record) echo "--output" ;;
     diff)
       echo "--tolerance --strategy --kind --match --top --fail-above" \
         "--quiet-below --name --relax $search $trace"
       ;;
+    replay) echo "--poison" ;;
     check-planner)
       echo "--command --serve --kind --claims --traces --seed --family" \
         "--max-alignment --replay --keep-going --jobs --timeout --time-limit --junit --output"

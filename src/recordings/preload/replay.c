@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Serves a program's allocations from one planned arena. `stowage replay` puts
+ * this library before a program (LD_PRELOAD). The n-th allocation of the first
+ * image that allocates has the offset of the plan's block n, and the program is
+ * stopped where it allocates otherwise than the plan says: no block is ever
+ * placed on one that is still live.
+ *
+ * Only the planned process is served from the arena. A forked child has a copy
+ * of it, in which its blocks stay where they are, and gets new ones from the
+ * system, as images do that the program executes.
+ *
+ * The library allocates nothing by malloc, which would be an allocation of the
+ * program, and calls only what may be called before its constructor has run. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/recordings/preload/replay_file.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* The system's functions, below those that this library takes the place of. */
+extern void* __libc_malloc(size_t size);
+extern void* __libc_calloc(size_t count, size_t size);
+extern void* __libc_realloc(void* block, size_t size);
+extern void* __libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void* block);
+
+enum {
+  kGranule = STOWAGE_REPLAY_GRANULE,
+  kGranulesPerWord = 64,
+  kPoison = 0xA5,
+  kMapStep = 1 << 21, /* bytes between what is mapped */
+};
+
+/* Blocks of no bytes have distinct addresses in an area of this size, which
+ * takes no memory. */
+static const size_t kEmptyArea = (size_t)1 << 26;
+
+typedef enum {
+  kUnstarted, /* the file has not been looked for */
+  kReady,     /* the plan is there and no allocation was made */
+  kPlanned,   /* this process has the plan */
+  kForked,    /* it is a child of one that has the plan */
+  kUnplanned, /* another image has the plan, or there is none */
+} Mode;
+
+static Mode mode = kUnstarted;
+static stowage_replay_header* header;
+static const stowage_replay_block* blocks;
+static uint64_t next_number;
+static uint64_t next_block; /* the first that was not served */
+
+static char* arena;
+static char* empty_area;
+static size_t empty_used;
+/* For each granule, the number of the block that begins there, counted from 1
+ * in `blocks`; 0 if none does. */
+static uint32_t* begins;
+/* A bit for each granule: whether a live block has it. */
+static uint64_t* live;
+/* Points to 1, and in a forked child to 0. */
+static volatile char* is_first_process;
+
+/* Its address tells threads apart. In this model, an access allocates nothing
+ * even in a new thread. */
+static __thread char thread_mark __attribute__((tls_model("initial-exec")));
+static const char* planned_thread;
+
+/* What is asked for. */
+typedef struct {
+  size_t size;
+  size_t alignment;
+} Request;
+
+_Noreturn static void End(uint32_t reason) {
+  __atomic_store_n(&header->stop, reason, __ATOMIC_SEQ_CST);
+  _exit(EXIT_FAILURE);
+}
+
+_Noreturn static void Stop(uint32_t reason, const Request* request) {
+  header->size = request->size;
+  header->alignment = request->alignment;
+  End(reason);
+}
+
+/* Maps memory far away from where the system places what the program maps:
+ * programs whose allocations depend on that find it unchanged. */
+static void* Map(size_t bytes, int protection, int flags, int file,
+                 uint64_t begin) {
+  static uintptr_t next_place = (uintptr_t)UINT64_C(0x200000000000);
+  void* const memory =
+      mmap((void*)next_place, bytes, protection, flags, file, (off_t)begin);
+  if (memory == MAP_FAILED) return NULL;
+  next_place += (bytes / kMapStep + 2) * kMapStep;
+  return memory;
+}
+
+static void* MapPrivate(size_t bytes) {
+  return Map(bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+/* Maps the file of the command. Returns whether it is one. */
+static int MapFile(const char* path) {
+  const uint64_t begin = STOWAGE_REPLAY_HEADER_BYTES;
+  const int file = open(path, O_RDWR | O_CLOEXEC);
+  if (file < 0) return 0;
+  struct stat status;
+  size_t rest = 0;
+  if (fstat(file, &status) == 0 && (uint64_t)status.st_size >= begin) {
+    rest = (size_t)status.st_size - begin;
+    header = Map(begin, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (rest > 0) blocks = Map(rest, PROT_READ, MAP_SHARED, file, begin);
+  }
+  close(file);
+  return header != NULL && header->magic == STOWAGE_REPLAY_MAGIC &&
+         header->block_count == rest / sizeof *blocks &&
+         (rest == 0 || blocks != NULL);
+}
+
+/* Finds out whether this is a replay, and whether another image has the plan.
+ */
+static void Start(void) {
+  if (environ == NULL) return; /* the C library has not started either */
+  mode = kUnplanned;
+  const char* const path = getenv("STOWAGE_REPLAY_MAP");
+  if (path == NULL) return;
+  const int error = errno;
+  if (MapFile(path)) {
+    uint32_t state = STOWAGE_REPLAY_NOT_LOADED;
+    __atomic_compare_exchange_n(&header->state, &state, STOWAGE_REPLAY_LOADED,
+                                0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (state != STOWAGE_REPLAY_CLAIMED) {
+      mode = kReady;
+    } else if (header->process == (uint64_t)getpid() &&
+               header->blocks_served < header->block_count) {
+      /* This image has taken the place of the one that has the plan. */
+      End(STOWAGE_REPLAY_EXECUTES);
+    }
+  }
+  errno = error;
+}
+
+__attribute__((constructor)) static void StartBeforeMain(void) {
+  if (mode == kUnstarted) Start();
+}
+
+/* Maps the arena and the tables of its granules. */
+static int MapArena(void) {
+  const uint64_t limit = (uint64_t)PTRDIFF_MAX / 4;
+  if (header->arena_bytes > limit || header->arena_alignment > limit) return 0;
+  const size_t alignment = header->arena_alignment;
+  const size_t granules = header->arena_bytes / kGranule + 1;
+  char* const space = MapPrivate(header->arena_bytes + 2 * alignment);
+  if (space == NULL) return 0;
+  arena = space + (alignment - (uintptr_t)space % alignment) % alignment;
+  empty_area = MapPrivate(kEmptyArea);
+  begins = MapPrivate(granules * sizeof *begins);
+  live = MapPrivate((granules / kGranulesPerWord + 1) * sizeof *live);
+  void* const flag = MapPrivate(1);
+  is_first_process = flag;
+  return empty_area != NULL && begins != NULL && live != NULL && flag != NULL &&
+         madvise(flag, 1, MADV_WIPEONFORK) == 0;
+}
+
+/* Makes the plan that of this image, unless another one has it. */
+static void Claim(void) {
+  const int error = errno;
+  uint32_t state = STOWAGE_REPLAY_LOADED;
+  if (!__atomic_compare_exchange_n(&header->state, &state,
+                                   STOWAGE_REPLAY_CLAIMED, 0, __ATOMIC_SEQ_CST,
+                                   __ATOMIC_SEQ_CST)) {
+    mode = kUnplanned;
+    return;
+  }
+  const ssize_t length =
+      readlink("/proc/self/exe", header->program, sizeof header->program - 1);
+  header->program[length < 0 ? 0 : length] = '\0';
+  header->process = (uint64_t)getpid();
+  const Request whole = {header->arena_bytes, header->arena_alignment};
+  if (!MapArena()) Stop(STOWAGE_REPLAY_NO_MEMORY, &whole);
+  *is_first_process = 1;
+  planned_thread = &thread_mark;
+  mode = kPlanned;
+  errno = error;
+}
+
+static Mode PresentMode(void) {
+  if (mode == kUnstarted) Start();
+  if (mode == kPlanned && *is_first_process == 0) mode = kForked;
+  return mode;
+}
+
+/* The mode for an allocation, which claims the plan if nobody has it. */
+static Mode AllocationMode(void) {
+  if (PresentMode() == kReady) Claim();
+  return mode;
+}
+
+static int IsInArena(const void* block) {
+  return arena != NULL &&
+         (uintptr_t)block - (uintptr_t)arena < header->arena_bytes;
+}
+
+static int IsEmptyBlock(const void* block) {
+  return empty_area != NULL &&
+         (uintptr_t)block - (uintptr_t)empty_area < kEmptyArea;
+}
+
+/* Whether this library has served the block, here or before a fork. */
+static int IsServed(const void* block) {
+  return IsInArena(block) || IsEmptyBlock(block);
+}
+
+static size_t GranuleOf(const void* block) {
+  return (size_t)((const char*)block - arena) / kGranule;
+}
+
+/* Returns the live block that begins at an address in the arena, or null. */
+static const stowage_replay_block* LiveBlock(const void* address) {
+  if ((uintptr_t)address % kGranule != 0) return NULL;
+  const uint32_t index =
+      __atomic_load_n(&begins[GranuleOf(address)], __ATOMIC_RELAXED);
+  return index == 0 ? NULL : &blocks[index - 1];
+}
+
+static size_t SizeOf(const void* address) {
+  if (!IsInArena(address)) return 0;
+  const stowage_replay_block* const block = LiveBlock(address);
+  return block == NULL ? 0 : block->size;
+}
+
+/* Returns the number of the live block that has the granule. */
+static uint64_t OwnerOf(size_t granule) {
+  while (begins[granule] == 0 && granule > 0) --granule;
+  return begins[granule] == 0 ? 0 : blocks[begins[granule] - 1].number;
+}
+
+/* Sets or clears the bits of all granules of a block. Returns the first granule
+ * that was set already; SIZE_MAX if none was. Other threads may free at the
+ * same time. */
+static size_t SetLive(const stowage_replay_block* block, int value) {
+  const size_t begin = block->offset / kGranule;
+  const size_t end = (block->offset + block->size - 1) / kGranule + 1;
+  size_t first_set = SIZE_MAX;
+  for (size_t i = begin; i < end;) {
+    const size_t bit = i % kGranulesPerWord;
+    const size_t left = kGranulesPerWord - bit;
+    const size_t count = end - i < left ? end - i : left;
+    const uint64_t ones = count == kGranulesPerWord
+                              ? UINT64_MAX
+                              : ((UINT64_C(1) << count) - 1) << bit;
+    uint64_t* const word = &live[i / kGranulesPerWord];
+    if (!value) {
+      __atomic_fetch_and(word, ~ones, __ATOMIC_RELAXED);
+    } else {
+      const uint64_t before = __atomic_fetch_or(word, ones, __ATOMIC_RELAXED);
+      if ((before & ones) != 0 && first_set == SIZE_MAX) {
+        first_set = i - bit + (size_t)__builtin_ctzll(before & ones);
+      }
+    }
+    i += count;
+  }
+  return first_set;
+}
+
+/* Returns a block of no bytes, with an address that no other one has. */
+static void* ServeEmpty(const Request* request) {
+  const size_t mask = request->alignment - 1;
+  size_t place = (empty_used + mask) & ~mask;
+  if (place + kGranule > kEmptyArea) place = 0;
+  empty_used = place + kGranule;
+  return empty_area + place;
+}
+
+/* Stops the program if the plan has no block for the request. Otherwise returns
+ * the block, or null for a request of no bytes. */
+static const stowage_replay_block* Planned(const Request* request) {
+  const stowage_replay_block* block =
+      next_block < header->block_count ? &blocks[next_block] : NULL;
+  if (block != NULL && block->number != next_number) block = NULL;
+  header->planned_size = block == NULL ? 0 : block->size;
+  header->planned_offset = block == NULL ? 0 : block->offset;
+  if (planned_thread != &thread_mark) Stop(STOWAGE_REPLAY_THREAD, request);
+  if (block == NULL) {
+    if (request->size == 0) return NULL;
+    Stop(STOWAGE_REPLAY_NOT_PLANNED, request);
+  }
+  if (block->size != request->size) Stop(STOWAGE_REPLAY_OTHER_SIZE, request);
+  if (request->alignment > header->arena_alignment ||
+      block->offset % request->alignment != 0) {
+    Stop(STOWAGE_REPLAY_OTHER_ALIGNMENT, request);
+  }
+  return block;
+}
+
+/* Serves the next allocation of the planned process. The alignment must be a
+ * power of two. */
+static void* Serve(size_t size, size_t alignment) {
+  if (size > PTRDIFF_MAX) {
+    errno = ENOMEM; /* as without a plan, and no recording has it */
+    return NULL;
+  }
+  const Request request = {size, alignment < kGranule ? kGranule : alignment};
+  const stowage_replay_block* const block = Planned(&request);
+  void* result = NULL;
+  if (block == NULL) {
+    result = ServeEmpty(&request);
+  } else {
+    const size_t taken = SetLive(block, 1);
+    if (taken != SIZE_MAX) {
+      header->other_number = OwnerOf(taken);
+      Stop(STOWAGE_REPLAY_OVERLAP, &request);
+    }
+    ++next_block;
+    result = arena + block->offset;
+    __atomic_store_n(&begins[GranuleOf(result)], (uint32_t)next_block,
+                     __ATOMIC_RELAXED);
+  }
+  ++next_number;
+  header->allocations = next_number;
+  header->blocks_served = next_block;
+  header->bytes_asked += size;
+  return result;
+}
+
+/* Ends the lifetime of a block that was served. Returns its size. */
+static size_t EndBlock(void* address) {
+  if (!IsInArena(address)) return 0;
+  const stowage_replay_block* const block = LiveBlock(address);
+  if (block == NULL) {
+    const Request request = {0, 0};
+    header->planned_offset = (uint64_t)((char*)address - arena);
+    Stop(STOWAGE_REPLAY_BAD_FREE, &request);
+  }
+  __atomic_store_n(&begins[GranuleOf(address)], 0, __ATOMIC_RELAXED);
+  SetLive(block, 0);
+  return block->size;
+}
+
+/* Overwrites the bytes from `begin` to `end`, which no live block has. */
+static void Poison(char* begin, const char* end) {
+  if (header->poisons && begin < end) {
+    memset(begin, kPoison, (size_t)(end - begin));
+  }
+}
+
+/* Overwrites a block that has ended, except where the block that has taken its
+ * place is. */
+static void PoisonAround(char* old, size_t old_size, const char* taken,
+                         size_t taken_size) {
+  const char* const end = old + old_size;
+  const char* const taken_end = taken + taken_size;
+  if (taken_end <= old || end <= taken) {
+    Poison(old, end);
+    return;
+  }
+  Poison(old, taken);
+  if (taken_end < end) Poison(old + (taken_end - old), end);
+}
+
+/* Moves a block to the place of the next allocation, which may overlap the one
+ * that the block has. */
+static void* Move(void* old, size_t size) {
+  if (size > PTRDIFF_MAX) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  if (!IsServed(old)) { /* it is older than the plan */
+    const size_t old_size = malloc_usable_size(old);
+    void* const copy = Serve(size, kGranule);
+    memcpy(copy, old, old_size < size ? old_size : size);
+    __libc_free(old);
+    return copy;
+  }
+  const size_t old_size = EndBlock(old);
+  void* const moved = Serve(size, kGranule);
+  memmove(moved, old, old_size < size ? old_size : size);
+  PoisonAround(old, old_size, moved, size);
+  return moved;
+}
+
+static size_t PageSize(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+static int IsPowerOfTwo(size_t number) {
+  return number != 0 && (number & (number - 1)) == 0;
+}
+
+EXPORTED void* malloc(size_t size) {
+  if (AllocationMode() != kPlanned) return __libc_malloc(size);
+  return Serve(size, kGranule);
+}
+
+EXPORTED void* calloc(size_t count, size_t size) {
+  if (AllocationMode() != kPlanned) return __libc_calloc(count, size);
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  void* const block = Serve(bytes, kGranule);
+  if (block != NULL) memset(block, 0, bytes);
+  return block;
+}
+
+EXPORTED void free(void* block) {
+  if (block == NULL) return;
+  const Mode now = PresentMode();
+  if (!IsServed(block)) {
+    __libc_free(block);
+  } else if (now == kPlanned) {
+    const size_t size = EndBlock(block);
+    Poison(block, (char*)block + size);
+  }
+}
+
+EXPORTED void* realloc(void* block, size_t size) {
+  if (block == NULL) return malloc(size);
+  const Mode now = PresentMode();
+  if (now == kPlanned) {
+    if (size != 0) return Move(block, size);
+    free(block); /* as the system's does */
+    return NULL;
+  }
+  if (!IsServed(block)) return __libc_realloc(block, size);
+  if (size == 0) return NULL;
+  /* A forked child keeps its copy of the block and goes on with another. */
+  void* const copy = __libc_malloc(size);
+  const size_t old_size = SizeOf(block);
+  if (copy != NULL) memcpy(copy, block, old_size < size ? old_size : size);
+  return copy;
+}
+
+EXPORTED void* reallocarray(void* block, size_t count, size_t size) {
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return realloc(block, bytes);
+}
+
+EXPORTED void* memalign(size_t alignment, size_t size) {
+  if (AllocationMode() != kPlanned) return __libc_memalign(alignment, size);
+  if (alignment > SIZE_MAX / 2 + 1) {
+    errno = EINVAL;
+    return NULL;
+  }
+  size_t power = kGranule;
+  while (power < alignment) power *= 2;
+  return Serve(size, power);
+}
+
+EXPORTED void* aligned_alloc(size_t alignment, size_t size) {
+  return memalign(alignment, size);
+}
+
+EXPORTED int posix_memalign(void** block, size_t alignment, size_t size) {
+  if (alignment % sizeof(void*) != 0 || !IsPowerOfTwo(alignment)) return EINVAL;
+  const int error = errno;
+  void* const result = memalign(alignment, size);
+  errno = error;
+  if (result == NULL) return ENOMEM;
+  *block = result;
+  return 0;
+}
+
+EXPORTED void* valloc(size_t size) { return memalign(PageSize(), size); }
+
+EXPORTED void* pvalloc(size_t size) {
+  const size_t page = PageSize();
+  if (size > SIZE_MAX - page) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  return memalign(page, (size + page - 1) & ~(page - 1));
+}
+
+/* Returns what was asked for, since the plan promises no byte more. */
+EXPORTED size_t malloc_usable_size(void* block) {
+  if (block == NULL) return 0;
+  if (IsServed(block)) return SizeOf(block);
+  static size_t (*system_function)(void*);
+  if (system_function == NULL) {
+    void* const found = dlsym(RTLD_NEXT, "malloc_usable_size");
+    memcpy(&system_function, &found, sizeof found);
+  }
+  return system_function == NULL ? 0 : system_function(block);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/recordings/preloaded_program.h"
+
+#include <spawn.h>
+#include <sys/personality.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage::recordings {
+namespace {
+
+constexpr unsigned int kAskPersonality = 0xFFFFFFFF;
+constexpr string_view kPreloadVariable = "LD_PRELOAD";
+
+bool IsSetting(string_view setting, string_view variable) {
+  return setting.size() > variable.size() &&
+         absl::StartsWith(setting, variable) && setting[variable.size()] == '=';
+}
+
+// Returns the environment of the program as settings, NAME=VALUE.
+std::vector<std::string> PreloadedEnvironment(const PreloadedProgram& program,
+                                              const std::string& value) {
+  std::vector<std::string> settings;
+  std::string libraries = program.library;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const string_view setting = *entry;
+    if (IsSetting(setting, kPreloadVariable)) {
+      const string_view others = setting.substr(kPreloadVariable.size() + 1);
+      if (!others.empty()) absl::StrAppend(&libraries, ":", others);
+    } else if (!IsSetting(setting, kRecordVariable) &&
+               !IsSetting(setting, kReplayVariable)) {
+      settings.emplace_back(setting);
+    }
+  }
+  settings.push_back(absl::StrCat(kPreloadVariable, "=", libraries));
+  settings.push_back(absl::StrCat(program.variable, "=", value));
+  return settings;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>* texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts->size() + 1);
+  for (std::string& text : *texts) pointers.push_back(&text[0]);
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Has the system place what programs map at addresses that do not change from
+// run to run, since allocations may depend on them: GCC, for one, has a table
+// for each 16 MiB in which it has memory. Returns what was before, or -1 where
+// a sandbox does not allow this, and most programs do without it.
+int FixAddresses() {
+  const int before = personality(kAskPersonality);
+  if (before < 0) return -1;
+  const auto flags = static_cast<unsigned int>(before) | ADDR_NO_RANDOMIZE;
+  return personality(flags) < 0 ? -1 : before;
+}
+
+}  // namespace
+
+StatusOr<std::string> PaddedPreloadPath(const std::string& path) {
+  if (path.empty() || path[0] != '/' || path.size() > kPreloadPathLength) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path,
+                     ": cannot be handed to a program; expected an "
+                     "absolute path of at most ",
+                     kPreloadPathLength, " characters"));
+  }
+  return std::string(kPreloadPathLength - path.size(), '/') + path;
+}
+
+StatusOr<pid_t> StartPreloaded(const PreloadedProgram& program) {
+  if (program.command.empty()) {
+    return absl::InvalidArgumentError("no program; expected one");
+  }
+  if (program.library.find_first_of(" \t\n:") != std::string::npos) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(program.library,
+                     ": cannot be preloaded; expected a path without blanks "
+                     "and colons"));
+  }
+  const StatusOr<std::string> value = PaddedPreloadPath(program.path);
+  if (!value.ok()) return value.status();
+  std::vector<std::string> settings = PreloadedEnvironment(program, *value);
+  std::vector<std::string> arguments = program.command;
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // The command itself ignores this signal, and what is ignored stays so in
+  // programs that are executed.
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGXFSZ);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t process = 0;
+  // What is executed inherits this.
+  const int personality_before = FixAddresses();
+  const int error =
+      posix_spawnp(&process, arguments[0].c_str(), nullptr, &attributes,
+                   Pointers(&arguments).data(), Pointers(&settings).data());
+  if (personality_before >= 0) {
+    personality(static_cast<unsigned int>(personality_before));
+  }
+  posix_spawnattr_destroy(&attributes);
+  if (error == ENOENT) {
+    return absl::NotFoundError(
+        absl::StrCat(arguments[0], ": not found; expected a program"));
+  }
+  if (error != 0) {
+    return absl::ErrnoToStatus(
+        error, absl::StrCat(arguments[0], ": cannot be started"));
+  }
+  return process;
+}
+
+}  // namespace stowage::recordings

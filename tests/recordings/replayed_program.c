@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program with known allocations, for the tests of replaying: it has no other
+ * ones than those below, since it prints nothing. Its argument says what else
+ * it does; the exit code is 0 if its memory held what was written. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { kMark = 7 };
+
+static int Holds(const char* bytes, char value, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (bytes[i] != value) return 0;
+  }
+  return 1;
+}
+
+static void* Allocate(void* unused) {
+  (void)unused;
+  free(malloc(10));
+  return NULL;
+}
+
+/* A child has a copy of the block and goes on without the plan. */
+static int RunChild(char* block) {
+  const pid_t child = fork();
+  if (child == 0) {
+    char* const more = malloc(12345);
+    block = realloc(block, 54321);
+    const int is_right = more != NULL && Holds(block, kMark, 48);
+    free(more);
+    free(block);
+    if (is_right) execlp("sh", "sh", "-c", "exit 3", (char*)NULL);
+    _exit(1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 3;
+}
+
+/* Makes the allocations 0 to 5, and returns the only block that stays. */
+static char* MakeAllocations(void) {
+  char* block = malloc(100); /* 0 */
+  memset(block, kMark, 100);
+  char* const empty = malloc(0); /* 1 */
+  block = realloc(block, 300);   /* 2 */
+  if (!Holds(block, kMark, 100)) _exit(10);
+  memset(block, kMark, 300);
+  char* const zeros = calloc(10, 8); /* 3 */
+  if (!Holds(zeros, 0, 80)) _exit(11);
+  void* aligned = NULL;
+  if (posix_memalign(&aligned, 256, 64) != 0) _exit(12); /* 4 */
+  if ((uintptr_t)aligned % 256 != 0) _exit(13);
+  memset(aligned, 1, 64);
+  memset(zeros, 2, 80);
+  if (!Holds(block, kMark, 300)) _exit(14);
+  free(zeros);
+  free(aligned);
+  free(empty);
+  block = realloc(block, 48); /* 5 */
+  if (!Holds(block, kMark, 48)) _exit(15);
+  if (malloc_usable_size(block) < 48) _exit(16);
+  return block;
+}
+
+/* What has no number, since it gives no block. */
+static void FailToAllocate(void) {
+  volatile size_t huge = SIZE_MAX / 2 + 16;
+  void* block = NULL;
+  if (malloc(huge) != NULL || errno != ENOMEM) _exit(20);
+  if (calloc(huge, 4) != NULL || reallocarray(NULL, huge, 4) != NULL) _exit(21);
+  if (posix_memalign(&block, 3, 100) != EINVAL) _exit(22);
+}
+
+int main(int argc, char** argv) {
+  const char* const what = argc > 1 ? argv[1] : "";
+  char* const block = MakeAllocations();
+  FailToAllocate();
+  if (strcmp(what, "forks") == 0 && !RunChild(block)) return 30;
+  if (strcmp(what, "reads_freed") == 0) {
+    char* volatile freed = block;
+    free(block);
+    return Holds(freed, kMark, 48) ? 0 : 31;
+  }
+  if (strcmp(what, "executes") == 0) {
+    execlp("sh", "sh", "-c", "exit 3", (char*)NULL);
+  }
+  if (strcmp(what, "frees_twice") == 0) free(block);
+  if (strcmp(what, "has_thread") == 0) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, Allocate, NULL) != 0) return 32;
+    pthread_join(thread, NULL);
+  }
+  if (strcmp(what, "aborts") == 0) abort();
+  free(block);
+  return strcmp(what, "exits_with_5") == 0 ? 5 : 0;
+}
