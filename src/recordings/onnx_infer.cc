@@ -25,6 +25,12 @@ namespace {
 // At most this number of elements is computed, so that hostile models end.
 constexpr size_t kMaxComputedElements = size_t{1} << 21;
 
+// The largest extent. A larger one is not taken from an option.
+constexpr size_t kMaxExtent = INT64_MAX;
+
+// Messages name only a few dimensions, so that no more are noted.
+constexpr size_t kMaxOpenDims = 64;
+
 // A dimension as a model declares it (TensorShapeProto.Dimension).
 struct OnnxDeclaredDim {
   optional<int64_t> extent;
@@ -89,29 +95,28 @@ OnnxType DeclaredOnnxKind(string_view type_proto) {
 }
 
 // Returns the extent that an option gives an open dimension, which is called
-// `name`, if it has a name, and `place`. Only the extents of dimensions that
-// `is_counted` are given by the default. If none is given and `is_asked`, the
-// dimension is noted as open.
+// `name`, if it has a name, and `place`. `has_default` says whether the default
+// is for it, too. If no option gives it, it is added to `open` unless that is
+// null.
 int64_t OnnxInference::Extent(string_view name, const std::string& place,
-                              bool is_counted, bool is_asked) {
+                              bool has_default,
+                              std::vector<std::string>* open) {
   for (const std::string& each : {std::string(name), place}) {
     if (each.empty()) continue;
     dim_names_.insert(each);
     const auto found = options_.dims.find(each);
-    if (found != options_.dims.end() &&
-        found->second <= static_cast<size_t>(INT64_MAX)) {
+    if (found != options_.dims.end() && found->second <= kMaxExtent) {
       return static_cast<int64_t>(found->second);
     }
   }
-  if (is_counted && options_.default_dim &&
-      *options_.default_dim <= static_cast<size_t>(INT64_MAX)) {
+  if (has_default && options_.default_dim &&
+      *options_.default_dim <= kMaxExtent) {
     return static_cast<int64_t>(*options_.default_dim);
   }
-  std::string open = name.empty() ? place : std::string(name);
-  if (is_asked && std::find(open_dims_.begin(), open_dims_.end(), open) ==
-                      open_dims_.end()) {
-    // Messages name only a few.
-    if (open_dims_.size() < 64) open_dims_.push_back(std::move(open));
+  std::string shown = name.empty() ? place : std::string(name);
+  if (open != nullptr && open->size() < kMaxOpenDims &&
+      std::find(open->begin(), open->end(), shown) == open->end()) {
+    open->push_back(std::move(shown));
   }
   return kOnnxOpen;
 }
@@ -138,9 +143,11 @@ void OnnxInference::MergeDeclared(const OnnxValue& value, OnnxType* type) {
       if (dims[i] == kOnnxOpen) dims[i] = *dim.extent;
       continue;
     }
+    std::vector<std::string>* const open =
+        value.is_input ? &open_dims_ : &declared_dims_;
     const int64_t given =
-        Extent(dim.name, absl::StrCat(value.name, "[", i, "]"), true,
-               dims[i] == kOnnxOpen);
+        Extent(dim.name, absl::StrCat(value.name, "[", i, "]"),
+               /*has_default=*/true, dims[i] == kOnnxOpen ? open : nullptr);
     if (dims[i] == kOnnxOpen) dims[i] = given;
   }
   contradictions_ += is_contradicted ? 1 : 0;
@@ -163,7 +170,7 @@ void OnnxInference::FinishOutput(size_t output, const OnnxNode& node,
     // no other place decides.
     if (!is_counted && options_.dims.empty()) continue;
     (*type.dims)[i] = Extent("", absl::StrCat(value.name, "[", i, "]"),
-                             is_counted, is_counted);
+                             is_counted, is_counted ? &open_dims_ : nullptr);
   }
   value.type = std::move(type);
 }
@@ -185,7 +192,10 @@ void OnnxInference::Keep(const OnnxNode& node, OnnxCall* call, Frame* frame) {
 }
 
 absl::Status OnnxInference::RunNode(const OnnxNode& node, Frame* frame) {
-  const auto opset = model_->opsets.find(node.domain);
+  // The operators of ONNX Runtime have one version, and those that they share
+  // with the standard follow its version.
+  const auto opset = model_->opsets.find(
+      node.domain == "com.microsoft" ? string_view() : node.domain);
   OnnxCall call(*frame->graph, node, &frame->data,
                 opset == model_->opsets.end() ? 1 : opset->second);
   const OnnxShapeFunction function = FindOnnxShape(node.domain, node.op);
