@@ -249,12 +249,9 @@ std::string OnnxDimOptions(const std::vector<std::string>& names) {
 // Refuses options for dimensions that the model does not have.
 absl::Status OnnxRecords::CheckDims() const {
   for (const auto& [dim, extent] : options_.dims) {
-    if (shapes_.dim_names().count(dim) != 0) continue;
-    std::vector<std::string> names;
-    for (const std::string& known : shapes_.dim_names()) {
-      // The places of dimensions are not their names.
-      if (!absl::EndsWith(known, "]")) names.push_back(known);
-    }
+    if (shapes_.used_dims().count(dim) != 0) continue;
+    const std::vector<std::string> names(shapes_.dim_names().begin(),
+                                         shapes_.dim_names().end());
     return absl::InvalidArgumentError(absl::StrCat(
         name_, ": has no open dimension ", Quoted(dim), "; expected ",
         names.empty() ? "no --dim" : OnnxDimOptions(names)));

@@ -45,8 +45,10 @@ class OnnxInference {
   const std::vector<std::string>& open_dims() const {
     return open_dims_.empty() ? declared_dims_ : open_dims_;
   }
-  // The names of all dimensions for which an option was looked up.
+  // The first names of dimensions that the model declares, and the names in the
+  // options that some dimension has.
   const std::set<std::string>& dim_names() const { return dim_names_; }
+  const std::set<std::string>& used_dims() const { return used_dims_; }
   // The number of values whose declared shape is not what their operator gives.
   size_t contradictions() const { return contradictions_; }
 
@@ -61,8 +63,9 @@ class OnnxInference {
   void FinishOutput(size_t output, const OnnxNode& node, OnnxCall* call,
                     Frame* frame);
   void MergeDeclared(const OnnxValue& value, OnnxType* type);
-  int64_t Extent(string_view name, const std::string& place, bool has_default,
-                 std::vector<std::string>* open);
+  int64_t Extent(string_view name, const OnnxValue& value, size_t axis,
+                 bool has_default, std::vector<std::string>* open);
+  optional<int64_t> GivenExtent(const std::string& name);
   void Keep(const OnnxNode& node, OnnxCall* call, Frame* frame);
 
   // Nodes with subgraphs (onnx_infer_control.cc).
@@ -83,8 +86,9 @@ class OnnxInference {
   std::vector<std::string> open_dims_;
   std::vector<std::string> declared_dims_;
   std::set<std::string> dim_names_;
+  std::set<std::string> used_dims_;
   size_t contradictions_ = 0;
-  size_t computed_elements_ = 0;
+  size_t content_work_ = 0;
   size_t subgraph_work_ = 0;
 };
 

@@ -84,15 +84,16 @@ std::vector<OnnxContentCase> OnnxContentCases() {
       {"Sub", pair("Sub", "one"), "1x2x7"},
       {"Mul", pair("Mul", "two"), "4x6x16"},
       {"Div", pair("Div", "two"), "1x1x4"},
-      {"Mod", pair("Mod", "three"), "2x0x2"},
+      {"Mod", pair("Mod", "five") + OnnxIntegerConstant("five", {5}), "2x3x3"},
       {"Max", pair("Max", "three"), "3x3x8"},
       {"Min", pair("Min", "three"), "2x3x3"},
       {"ReduceProd",
        wire::Node("ReduceProd", {"s"}, {"n"}, wire::Int("keepdims", 1)), "48"},
       {"Unsqueeze",
-       wire::Node("Squeeze", {"three"}, {"scalar"}) +
+       wire::Node("Gather", {"s", "two"}, {"g"}) +
+           wire::Node("Squeeze", {"g"}, {"scalar"}) +
            wire::Node("Unsqueeze", {"scalar", "zero"}, {"n"}),
-       "3"},
+       "8"},
       {"Transpose",
        wire::Node("Reshape", {"s", "shape13"}, {"t"}) +
            OnnxIntegerConstant("shape13", {1, 3}) +
@@ -108,8 +109,9 @@ std::vector<OnnxContentCase> OnnxContentCases() {
            wire::Node("Where", {"e", "one", "s"}, {"n"}),
        "2x1x8"},
       {"Range",
-       wire::Node("Squeeze", {"one"}, {"first"}) +
-           wire::Node("Squeeze", {"three"}, {"end"}) +
+       wire::Node("Gather", {"s", "one"}, {"g"}) +
+           wire::Node("Squeeze", {"g"}, {"end"}) +
+           wire::Node("Squeeze", {"one"}, {"first"}) +
            wire::Node("Range", {"first", "end", "first"}, {"n"}),
        "1x2"},
       {"ScaledAndFloored",
@@ -121,7 +123,8 @@ std::vector<OnnxContentCase> OnnxContentCases() {
            wire::Node("Ceil", {"p"}, {"q"}) + back,
        "1x2x3"},
       {"ExpandAndTile",
-       wire::Node("Expand", {"three", "two"}, {"e"}) +
+       wire::Node("Gather", {"s", "one"}, {"g"}) +
+           wire::Node("Expand", {"g", "two"}, {"e"}) +
            wire::Node("Tile", {"e", "two"}, {"n"}),
        "3x3x3x3"},
       {"NonZero",

@@ -197,8 +197,10 @@ TEST(OnnxTest, SizesAreRoundedUp) {
 }
 
 TEST(OnnxTest, NamesThatFilesCannotHoldAreEscaped) {
+  // The format of a file is found by its first names, which must be text.
+  const std::string description = wire::Bytes(10, std::string(8192, 'd'));
   const std::string graph =
-      wire::Input("x", 1, {2}) + OnnxRelu("x", "a\n") +
+      description + wire::Input("x", 1, {2}) + OnnxRelu("x", "a\n") +
       OnnxRelu("a\n", "a\\x0A") + OnnxRelu("a\\x0A", "b,\"\xFF") +
       OnnxRelu("b,\"\xFF", "y") + wire::Output("y", 1, {2});
   const auto recording = ParseRecording(wire::Model(graph, 13), "net.onnx");
