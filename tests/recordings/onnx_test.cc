@@ -201,7 +201,7 @@ TEST(OnnxTest, NamesThatFilesCannotHoldAreEscaped) {
   const std::string description = wire::Bytes(10, std::string(8192, 'd'));
   const std::string graph =
       description + wire::Input("x", 1, {2}) + OnnxRelu("x", "a\n") +
-      OnnxRelu("a\n", "a\\x0A") + OnnxRelu("a\\x0A", "b,\"\xFF") +
+      OnnxRelu("a\n", "a\\x0a") + OnnxRelu("a\\x0a", "b,\"\xFF") +
       OnnxRelu("b,\"\xFF", "y") + wire::Output("y", 1, {2});
   const auto recording = ParseRecording(wire::Model(graph, 13), "net.onnx");
   ASSERT_THAT(recording, support::IsOk());
@@ -210,7 +210,7 @@ TEST(OnnxTest, NamesThatFilesCannotHoldAreEscaped) {
   const auto parsed = ParseProblemCsv(*csv, "net.csv");
   ASSERT_THAT(parsed, support::IsOk());
   EXPECT_THAT(parsed->problem.names,
-              ElementsAre("a\\x0A", "a\\x0A#2", "b,\"\\xFF"));
+              ElementsAre("a\\x0a", "a\\x0a#2", "b,\"\\xff"));
 }
 
 struct BadOnnxCase {
