@@ -115,6 +115,7 @@ class OnnxRecords {
   std::string Describe(uint32_t id) const;
   absl::Status CheckDims() const;
   absl::Status CheckUnknown() const;
+  std::string ExpectedShapes() const;
   std::string Note() const;
 
   const OnnxGraph& graph_;
@@ -248,12 +249,9 @@ std::string OnnxDimOptions(const std::vector<std::string>& names) {
 // Refuses options for dimensions that the model does not have.
 absl::Status OnnxRecords::CheckDims() const {
   for (const auto& [dim, extent] : options_.dims) {
-    if (shapes_.dim_names().count(dim) != 0) continue;
-    std::vector<std::string> names;
-    for (const std::string& known : shapes_.dim_names()) {
-      // The places of dimensions are not their names.
-      if (!absl::EndsWith(known, "]")) names.push_back(known);
-    }
+    if (shapes_.used_dims().count(dim) != 0) continue;
+    const std::vector<std::string> names(shapes_.dim_names().begin(),
+                                         shapes_.dim_names().end());
     return absl::InvalidArgumentError(absl::StrCat(
         name_, ": has no open dimension ", Quoted(dim), "; expected ",
         names.empty() ? "no --dim" : OnnxDimOptions(names)));
@@ -271,14 +269,23 @@ absl::Status OnnxRecords::CheckUnknown() const {
       unknown_.size() == 1
           ? "the size of a value is"
           : absl::StrCat("the sizes of ", unknown_.size(), " values are");
-  const std::vector<std::string>& open = shapes_.open_dims();
   return absl::InvalidArgumentError(absl::StrCat(
       name_, ": ", count, " not known: ", absl::StrJoin(values, ", "),
       unknown_.size() > values.size() ? ", ..." : "", "; expected ",
-      open.empty()
-          ? std::string("a model that declares their shapes, as the shape "
-                        "inference of ONNX and simplifiers write it")
-          : absl::StrCat(OnnxDimOptions(open), ", or --default-dim N")));
+      ExpectedShapes()));
+}
+
+// Returns what would make the sizes known.
+std::string OnnxRecords::ExpectedShapes() const {
+  const std::vector<std::string>& open = shapes_.open_dims();
+  if (!open.empty()) {
+    return absl::StrCat(OnnxDimOptions(open), ", or --default-dim N");
+  }
+  const bool has_options = !options_.dims.empty() || options_.default_dim;
+  return absl::StrCat(
+      has_options ? "extents that fit all operators, or " : "",
+      "a model that declares these shapes, as the shape inference of ONNX and "
+      "simplifiers write it");
 }
 
 std::string OnnxRecords::Note() const {

@@ -130,15 +130,19 @@ const OnnxType& UnknownOnnxType() {
 
 }  // namespace
 
+bool HasOnnxData(int32_t element, const OnnxDims& dims) {
+  const bool is_real = element == kOnnxFloat || element == kOnnxDouble;
+  if (!is_real && !IsOnnxInteger(element)) return false;
+  const optional<int64_t> count = OnnxElementCount(dims);
+  return count && static_cast<size_t>(*count) <=
+                      (is_real ? kMaxOnnxReals : kMaxOnnxData);
+}
+
 optional<OnnxData> ReadOnnxData(const OnnxTensor& tensor) {
-  const optional<int64_t> count = OnnxElementCount(tensor.dims);
-  const bool is_number = IsOnnxInteger(tensor.element) ||
-                         tensor.element == kOnnxFloat ||
-                         tensor.element == kOnnxDouble;
-  if (!count || static_cast<size_t>(*count) > kMaxOnnxData ||
-      tensor.is_external || !is_number) {
+  if (tensor.is_external || !HasOnnxData(tensor.element, tensor.dims)) {
     return nullopt;
   }
+  const optional<int64_t> count = OnnxElementCount(tensor.dims);
   std::vector<uint64_t> bits;
   const size_t width = *OnnxElementBits(tensor.element) / 8;
   if (!ReadOnnxBits(tensor, static_cast<size_t>(*count), width, &bits)) {

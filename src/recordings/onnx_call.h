@@ -35,8 +35,13 @@ struct OnnxNumber {
 // The elements of a tensor in row-major order.
 using OnnxData = std::vector<OnnxNumber>;
 
-// The content of tensors of more elements is not known to shapes.
+// The content of tensors of more elements is not known to shapes. Those of real
+// numbers are factors of extents, and are weights if they are larger.
 constexpr size_t kMaxOnnxData = 1024;
+constexpr size_t kMaxOnnxReals = 64;
+
+// Returns whether the content of a tensor is followed.
+bool HasOnnxData(int32_t element, const OnnxDims& dims);
 
 // Reads the elements of a tensor. Returns nothing if it has too many, if its
 // content is in another file or has not the size that its extents ask for.

@@ -21,6 +21,9 @@ namespace {
 
 using Kind = OnnxNumber::Kind;
 
+// An operator that takes more look-ups is not followed.
+constexpr size_t kMaxNodeWork = size_t{1} << 18;
+
 // Rounds a number to the precision of its type.
 OnnxNumber Rounded(double value, int32_t element) {
   if (element == kOnnxFloat) {
@@ -304,8 +307,14 @@ void ComputeConstantOfShape(size_t count, OnnxCall* call) {
 }
 
 void ComputeRange(size_t count, OnnxCall* call) {
-  const OnnxNumber& start = (*call->Data(0))[0];
-  const OnnxNumber& step = (*call->Data(2))[0];
+  const OnnxData* const first = call->Data(0);
+  const OnnxData* const second = call->Data(2);
+  if (first == nullptr || second == nullptr || first->size() != 1 ||
+      second->size() != 1) {
+    return;
+  }
+  const OnnxNumber& start = (*first)[0];
+  const OnnxNumber& step = (*second)[0];
   const int32_t element = call->outputs()[0].element;
   OnnxData data;
   OnnxNumber at = start;
@@ -361,8 +370,6 @@ void ComputeClip(OnnxCall* call) {
 }
 
 bool ComputeSpecial(string_view op, size_t count, OnnxCall* call) {
-  if (op == "Shape") return ComputeShape(call), true;
-  if (op == "Size") return ComputeSize(call), true;
   if (op == "Constant") return ComputeConstant(call), true;
   if (op == "ConstantOfShape") return ComputeConstantOfShape(count, call), true;
   if (op == "Where") return ComputeWhere(count, call), true;
@@ -386,23 +393,33 @@ bool IsEachOperator(string_view op) {
 
 }  // namespace
 
-void ComputeOnnxData(OnnxCall* call) {
-  if (!call->HasOutput(0) || !call->node().domain.empty()) return;
+size_t ComputeOnnxData(OnnxCall* call) {
+  if (!call->HasOutput(0) || !call->node().domain.empty()) return 0;
   const OnnxType& output = call->outputs()[0];
-  const bool is_number = IsOnnxInteger(output.element) ||
-                         output.element == kOnnxFloat ||
-                         output.element == kOnnxDouble;
-  const optional<int64_t> count =
-      output.dims ? OnnxElementCount(*output.dims) : optional<int64_t>();
-  if (!is_number || !count || static_cast<size_t>(*count) > kMaxOnnxData) {
-    return;
-  }
+  if (!output.dims || !HasOnnxData(output.element, *output.dims)) return 0;
+  const auto count = static_cast<size_t>(*OnnxElementCount(*output.dims));
   const string_view op = call->node().op;
-  const auto elements = static_cast<size_t>(*count);
-  if (IsPairOperator(op)) return ComputePairs(elements, call);
-  if (IsEachOperator(op)) return ComputeEach(call);
-  if (ComputeSpecial(op, elements, call)) return;
-  MoveOnnxData(call);
+  if (op == "Shape") return ComputeShape(call), count;
+  if (op == "Size") return ComputeSize(call), count;
+  for (size_t i = 0; i < call->input_count(); ++i) {
+    // Concat joins what is known with what is not.
+    if (op != "Concat" && call->HasInput(i) && call->Data(i) == nullptr) {
+      return 0;
+    }
+  }
+  // Each element is found by a look at each input.
+  const size_t work = (count + 1) * (call->input_count() + 1);
+  if (work > kMaxNodeWork) return 0;
+  if (count == 0) {
+    call->SetData({});
+  } else if (IsPairOperator(op)) {
+    ComputePairs(count, call);
+  } else if (IsEachOperator(op)) {
+    ComputeEach(call);
+  } else if (!ComputeSpecial(op, count, call)) {
+    MoveOnnxData(call);
+  }
+  return work;
 }
 
 }  // namespace stowage::recordings

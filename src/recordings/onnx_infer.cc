@@ -22,8 +22,15 @@
 namespace stowage::recordings {
 namespace {
 
-// At most this number of elements is computed, so that hostile models end.
-constexpr size_t kMaxComputedElements = size_t{1} << 21;
+// Contents are followed up to this number of elements, so that hostile models
+// end.
+constexpr size_t kMaxContentWork = size_t{1} << 22;
+
+// The largest extent. A larger one is not taken from an option.
+constexpr size_t kMaxExtent = INT64_MAX;
+
+// Messages name only a few dimensions, so that no more are noted.
+constexpr size_t kMaxOpenDims = 64;
 
 // A dimension as a model declares it (TensorShapeProto.Dimension).
 struct OnnxDeclaredDim {
@@ -88,30 +95,44 @@ OnnxType DeclaredOnnxKind(string_view type_proto) {
   return type;
 }
 
-// Returns the extent that an option gives an open dimension, which is called
-// `name`, if it has a name, and `place`. Only the extents of dimensions that
-// `is_counted` are given by the default. If none is given and `is_asked`, the
-// dimension is noted as open.
-int64_t OnnxInference::Extent(string_view name, const std::string& place,
-                              bool is_counted, bool is_asked) {
-  for (const std::string& each : {std::string(name), place}) {
-    if (each.empty()) continue;
-    dim_names_.insert(each);
-    const auto found = options_.dims.find(each);
-    if (found != options_.dims.end() &&
-        found->second <= static_cast<size_t>(INT64_MAX)) {
-      return static_cast<int64_t>(found->second);
-    }
+// Returns the extent that an option gives the dimensions of a name.
+optional<int64_t> OnnxInference::GivenExtent(const std::string& name) {
+  const auto found = options_.dims.find(name);
+  if (found == options_.dims.end() || found->second > kMaxExtent) {
+    return nullopt;
   }
-  if (is_counted && options_.default_dim &&
-      *options_.default_dim <= static_cast<size_t>(INT64_MAX)) {
+  used_dims_.insert(name);
+  return static_cast<int64_t>(found->second);
+}
+
+// Returns the extent that an option gives an open dimension of a value. The
+// dimension is called `name`, if it has a name, and by its place, "x[0]".
+// `has_default` says whether the default is for it, too. If no option gives it,
+// it is added to `open` unless that is null.
+int64_t OnnxInference::Extent(string_view name, const OnnxValue& value,
+                              size_t axis, bool has_default,
+                              std::vector<std::string>* open) {
+  std::string place;
+  if (!options_.dims.empty() || name.empty()) {
+    place = absl::StrCat(value.name, "[", axis, "]");
+  }
+  if (!name.empty() && dim_names_.size() < kMaxOpenDims) {
+    dim_names_.emplace(name);
+  }
+  if (!options_.dims.empty()) {
+    optional<int64_t> given;
+    if (!name.empty()) given = GivenExtent(std::string(name));
+    if (!given) given = GivenExtent(place);
+    if (given) return *given;
+  }
+  if (has_default && options_.default_dim &&
+      *options_.default_dim <= kMaxExtent) {
     return static_cast<int64_t>(*options_.default_dim);
   }
-  std::string open = name.empty() ? place : std::string(name);
-  if (is_asked && std::find(open_dims_.begin(), open_dims_.end(), open) ==
-                      open_dims_.end()) {
-    // Messages name only a few.
-    if (open_dims_.size() < 64) open_dims_.push_back(std::move(open));
+  if (open == nullptr || open->size() >= kMaxOpenDims) return kOnnxOpen;
+  std::string shown = name.empty() ? std::move(place) : std::string(name);
+  if (std::find(open->begin(), open->end(), shown) == open->end()) {
+    open->push_back(std::move(shown));
   }
   return kOnnxOpen;
 }
@@ -138,9 +159,10 @@ void OnnxInference::MergeDeclared(const OnnxValue& value, OnnxType* type) {
       if (dims[i] == kOnnxOpen) dims[i] = *dim.extent;
       continue;
     }
-    const int64_t given =
-        Extent(dim.name, absl::StrCat(value.name, "[", i, "]"), true,
-               dims[i] == kOnnxOpen);
+    std::vector<std::string>* const open =
+        value.is_input ? &open_dims_ : &declared_dims_;
+    const int64_t given = Extent(dim.name, value, i, /*has_default=*/true,
+                                 dims[i] == kOnnxOpen ? open : nullptr);
     if (dims[i] == kOnnxOpen) dims[i] = given;
   }
   contradictions_ += is_contradicted ? 1 : 0;
@@ -162,8 +184,8 @@ void OnnxInference::FinishOutput(size_t output, const OnnxNode& node,
     // Every place may be given by an option, but only those are asked for that
     // no other place decides.
     if (!is_counted && options_.dims.empty()) continue;
-    (*type.dims)[i] = Extent("", absl::StrCat(value.name, "[", i, "]"),
-                             is_counted, is_counted);
+    (*type.dims)[i] =
+        Extent("", value, i, is_counted, is_counted ? &open_dims_ : nullptr);
   }
   value.type = std::move(type);
 }
@@ -185,7 +207,10 @@ void OnnxInference::Keep(const OnnxNode& node, OnnxCall* call, Frame* frame) {
 }
 
 absl::Status OnnxInference::RunNode(const OnnxNode& node, Frame* frame) {
-  const auto opset = model_->opsets.find(node.domain);
+  // The operators of ONNX Runtime have one version, and those that they share
+  // with the standard follow its version.
+  const auto opset = model_->opsets.find(
+      node.domain == "com.microsoft" ? string_view() : node.domain);
   OnnxCall call(*frame->graph, node, &frame->data,
                 opset == model_->opsets.end() ? 1 : opset->second);
   const OnnxShapeFunction function = FindOnnxShape(node.domain, node.op);
@@ -194,8 +219,8 @@ absl::Status OnnxInference::RunNode(const OnnxNode& node, Frame* frame) {
     if (!status.ok()) return status;
   } else if (function != nullptr && call.output_count() > 0) {
     function(&call);
-    if (computed_elements_ < kMaxComputedElements) ComputeOnnxData(&call);
-    if (call.data()) computed_elements_ += call.data()->size();
+    if (content_work_ < kMaxContentWork)
+      content_work_ += ComputeOnnxData(&call);
   }
   Keep(node, &call, frame);
   return absl::OkStatus();

@@ -40,10 +40,15 @@ class OnnxInference {
   absl::Status Run();
 
   // The names of open dimensions that no option gives, in the order in which
-  // they were found: those of inputs first.
-  const std::vector<std::string>& open_dims() const { return open_dims_; }
-  // The names of all dimensions for which an option was looked up.
+  // they were found: those of inputs and of operators whose results depend on
+  // contents. If there are none, those that the model declares elsewhere.
+  const std::vector<std::string>& open_dims() const {
+    return open_dims_.empty() ? declared_dims_ : open_dims_;
+  }
+  // The first names of dimensions that the model declares, and the names in the
+  // options that some dimension has.
   const std::set<std::string>& dim_names() const { return dim_names_; }
+  const std::set<std::string>& used_dims() const { return used_dims_; }
   // The number of values whose declared shape is not what their operator gives.
   size_t contradictions() const { return contradictions_; }
 
@@ -58,8 +63,9 @@ class OnnxInference {
   void FinishOutput(size_t output, const OnnxNode& node, OnnxCall* call,
                     Frame* frame);
   void MergeDeclared(const OnnxValue& value, OnnxType* type);
-  int64_t Extent(string_view name, const std::string& place, bool is_counted,
-                 bool is_asked);
+  int64_t Extent(string_view name, const OnnxValue& value, size_t axis,
+                 bool has_default, std::vector<std::string>* open);
+  optional<int64_t> GivenExtent(const std::string& name);
   void Keep(const OnnxNode& node, OnnxCall* call, Frame* frame);
 
   // Nodes with subgraphs (onnx_infer_control.cc).
@@ -78,9 +84,11 @@ class OnnxInference {
   OnnxModel* model_;
   const RecordingOptions& options_;
   std::vector<std::string> open_dims_;
+  std::vector<std::string> declared_dims_;
   std::set<std::string> dim_names_;
+  std::set<std::string> used_dims_;
   size_t contradictions_ = 0;
-  size_t computed_elements_ = 0;
+  size_t content_work_ = 0;
   size_t subgraph_work_ = 0;
 };
 

@@ -97,6 +97,7 @@ absl::Status OnnxInference::RunSubgraph(OnnxGraph* graph,
       const auto data = outer->data.find(from);
       if (data != outer->data.end()) {
         frame.data.emplace(static_cast<uint32_t>(id), data->second);
+        subgraph_work_ += data->second.size();
       }
     } else if (!value.is_initializer) {
       value.type = OnnxType();

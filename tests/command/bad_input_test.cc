@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"ZipModel", "printf 'PK\\003\\004' > in.tflite", "in.tflite",
          "in.tflite: "},
         {"Onnx", Printf("\\010\\007\\022\\007pytorch"), "in.csv",
-         "in.csv: it is an ONNX model; stowage reads "},
+         "in.csv: is damaged or cut; expected the whole of an ONNX model"},
         {"ExecuTorch", Printf("\\040\\000\\000\\000ET12\\000\\000"), "in.csv",
          "in.csv: an ExecuTorch program that is truncated or damaged"},
         {"Gguf", Printf("GGUF\\003\\000\\000\\000"), "in.csv",

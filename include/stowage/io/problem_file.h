@@ -119,7 +119,7 @@ struct FileOptions {
 // Reads a file, or standard input if the path is "-". Finds its format by its
 // content; a file of no known format is taken for CSV. Errors: those of the
 // parser of the format; InvalidArgument, naming the format, if the format is
-// known but not read, such as ONNX; NotFound, PermissionDenied;
+// known but not read, such as GGUF; NotFound, PermissionDenied;
 // FailedPrecondition for a folder.
 StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
                                       const FileOptions& options = {});
