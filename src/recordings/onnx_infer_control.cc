@@ -59,7 +59,7 @@ void AddInput(OnnxType type, optional<OnnxData> data, OnnxResults* inputs) {
 OnnxType OnnxScalar(int32_t element) {
   OnnxType type;
   type.element = element;
-  type.dims = OnnxDims();
+  type.dims.emplace();
   return type;
 }
 

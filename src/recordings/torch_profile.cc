@@ -41,12 +41,12 @@ constexpr int64_t kTorchHip = 6;
 constexpr int64_t kTorchXpu = 12;
 
 // Returns whether the totals of a device must agree with its sizes.
-bool MustAgree(const TorchDevice& device) {
+bool MustAgree(const ProfileDevice& device) {
   return device.first == kTorchCuda || device.first == kTorchHip ||
          device.first == kTorchXpu;
 }
 
-std::string NameOf(const TorchDevice& device) {
+std::string NameOf(const ProfileDevice& device) {
   const auto [type, id] = device;
   if (type == kTorchCpu && id == -1) return "cpu";
   const std::string name = type == kTorchCpu    ? "cpu"
@@ -88,7 +88,7 @@ class TorchTotals {
 // Reads the sorted events of one device.
 class TorchDeviceReader {
  public:
-  TorchDeviceReader(const TorchDevice& device, const std::string& file)
+  TorchDeviceReader(const ProfileDevice& device, const std::string& file)
       : device_(device), file_(file), name_(NameOf(device)) {}
 
   StatusOr<RecordingPart> Read(TorchDeviceEvents device,
@@ -110,7 +110,7 @@ class TorchDeviceReader {
   bool IsProven() const { return agrees_ && totals_.has_before(); }
   std::string Note(size_t events) const;
 
-  const TorchDevice device_;
+  const ProfileDevice device_;
   const std::string& file_;
   const std::string name_;
   EventLog log_;

@@ -53,7 +53,7 @@ enum TorchField : uint32_t {
   kTorchNoField,
 };
 
-constexpr string_view kTorchKeys[] = {
+constexpr string_view kProfileKeys[] = {
     "name",        "ph",        "ts",   "pid",   "args",
     "Device Type", "Device Id", "Addr", "Bytes", "Total Allocated"};
 
@@ -61,7 +61,7 @@ TorchField FindTorchField(string_view key, bool is_arg) {
   const size_t begin = is_arg ? kTorchType : kTorchName;
   const size_t end = is_arg ? kTorchNoField : kTorchType;
   for (size_t i = begin; i < end; ++i) {
-    if (kTorchKeys[i] == key) return static_cast<TorchField>(i);
+    if (kProfileKeys[i] == key) return static_cast<TorchField>(i);
   }
   return kTorchNoField;
 }
@@ -212,7 +212,7 @@ bool TorchReader::Open(bool is_object) {
     if (depth_ == kInEvent) in_args_ = is_object && field_ == kTorchArgs;
     if (field_ != kTorchArgs && field_ != kTorchNoField) {
       draft_.error = absl::StrCat(
-          kTorchKeys[field_], " is an object or a list; expected one value");
+          kProfileKeys[field_], " is an object or a list; expected one value");
     }
   }
   ++depth_;
@@ -243,7 +243,7 @@ bool TorchReader::Key(string_view key) {
   if (field_ == kTorchNoField) return true;
   if (draft_.Has(field_)) {
     draft_.error =
-        absl::StrCat("has ", kTorchKeys[field_], " twice; expected it once");
+        absl::StrCat("has ", kProfileKeys[field_], " twice; expected it once");
   }
   draft_.seen |= uint32_t{1} << field_;
   return true;
@@ -284,7 +284,7 @@ void TorchReader::Set(const JsonScalar& value) {
       draft_.integers[field_] = *integer;
     } else {
       draft_.error =
-          absl::StrCat(kTorchKeys[field_], " is ", ShownScalar(value),
+          absl::StrCat(kProfileKeys[field_], " is ", ShownScalar(value),
                        "; expected an integer of 64 bits");
     }
   }
@@ -297,7 +297,7 @@ bool TorchReader::CheckDraft() {
        {kTorchTime, kTorchBytes, kTorchType, kTorchId}) {
     if (draft_.Has(field)) continue;
     return FailEvent(absl::StrCat(
-        "a [memory] event without ", kTorchKeys[field],
+        "a [memory] event without ", kProfileKeys[field],
         "; expected ts, and args with Device Type, Device Id, Addr and Bytes"));
   }
   if (draft_.Has(kTorchAddress)) return true;

@@ -60,7 +60,7 @@ struct TorchMemoryEvent {
 };
 
 // The Device Type and the Device Id.
-using TorchDevice = std::pair<int64_t, int64_t>;
+using ProfileDevice = std::pair<int64_t, int64_t>;
 
 struct TorchDeviceEvents {
   std::vector<TorchMemoryEvent> events;  // in the order of the file
@@ -70,7 +70,7 @@ struct TorchDeviceEvents {
   std::string other_process;
 };
 
-using TorchEvents = std::map<TorchDevice, TorchDeviceEvents>;
+using TorchEvents = std::map<ProfileDevice, TorchDeviceEvents>;
 
 // Returns the events of each device, at least one. Errors: InvalidArgument for
 // a text that is not JSON, has no list of events or no memory event, and for a
