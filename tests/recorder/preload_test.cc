@@ -2,8 +2,10 @@
 // Tests that no allocation of a program is lost or invented. The programs under
 // test are those of the system and programs/subject.c. What must be recorded is
 // what glibc and valgrind find in the same program.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,7 +99,11 @@ std::vector<uint64_t> NumbersIn(const std::string& text) {
 
 class PreloadTest : public TempFolderTest {
  protected:
+  // Runs a program whose output goes nowhere.
   RecordedProgram Record(const std::vector<std::string>& command) const {
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const StreamReplaced output(STDOUT_FILENO, nowhere);
+    close(nowhere);
     auto program = RecordProgram(command, Path("logs"), STOWAGE_RECORD_LIBRARY);
     EXPECT_TRUE(program.ok()) << program.status();
     return program.ok() ? *program : RecordedProgram();
