@@ -11,7 +11,6 @@
  *
  * The library allocates nothing by malloc, which would be an allocation of the
  * program, and calls only what may be called before its constructor has run. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,11 +28,13 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 /* The system's functions, below those that this library takes the place of. */
+/* NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming) */
 extern void* __libc_malloc(size_t size);
 extern void* __libc_calloc(size_t count, size_t size);
 extern void* __libc_realloc(void* block, size_t size);
 extern void* __libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void* block);
+/* NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming) */
 
 enum {
   kGranule = STOWAGE_REPLAY_GRANULE,
@@ -82,12 +83,13 @@ typedef struct {
   size_t alignment;
 } Request;
 
-_Noreturn static void End(uint32_t reason) {
+__attribute__((noreturn)) static void End(uint32_t reason) {
   __atomic_store_n(&header->stop, reason, __ATOMIC_SEQ_CST);
   _exit(EXIT_FAILURE);
 }
 
-_Noreturn static void Stop(uint32_t reason, const Request* request) {
+__attribute__((noreturn)) static void Stop(uint32_t reason,
+                                           const Request* request) {
   header->size = request->size;
   header->alignment = request->alignment;
   End(reason);
@@ -98,8 +100,10 @@ _Noreturn static void Stop(uint32_t reason, const Request* request) {
 static void* Map(size_t bytes, int protection, int flags, int file,
                  uint64_t begin) {
   static uintptr_t next_place = (uintptr_t)UINT64_C(0x200000000000);
+  /* NOLINTNEXTLINE(performance-no-int-to-ptr): an address that is made up */
+  void* const place = (void*)next_place;
   void* const memory =
-      mmap((void*)next_place, bytes, protection, flags, file, (off_t)begin);
+      mmap(place, bytes, protection, flags, file, (off_t)begin);
   if (memory == MAP_FAILED) return NULL;
   next_place += (bytes / kMapStep + 2) * kMapStep;
   return memory;
@@ -133,7 +137,8 @@ static int MapFile(const char* path) {
 static void Start(void) {
   if (environ == NULL) return; /* the C library has not started either */
   mode = kUnplanned;
-  const char* const path = getenv("STOWAGE_REPLAY_MAP");
+  /* NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread exists yet */
+  const char* const path = getenv(STOWAGE_REPLAY_VARIABLE);
   if (path == NULL) return;
   const int error = errno;
   if (MapFile(path)) {
@@ -183,8 +188,10 @@ static void Claim(void) {
     mode = kUnplanned;
     return;
   }
+  /* NOLINTBEGIN(clang-analyzer-core.NonNullParamChecker): it is mapped */
   const ssize_t length =
       readlink("/proc/self/exe", header->program, sizeof header->program - 1);
+  /* NOLINTEND(clang-analyzer-core.NonNullParamChecker) */
   header->program[length < 0 ? 0 : length] = '\0';
   header->process = (uint64_t)getpid();
   const Request whole = {header->arena_bytes, header->arena_alignment};
@@ -396,6 +403,9 @@ static int IsPowerOfTwo(size_t number) {
   return number != 0 && (number & (number - 1)) == 0;
 }
 
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the names
+ * of the C library are reserved. */
+
 EXPORTED void* malloc(size_t size) {
   if (AllocationMode() != kPlanned) return __libc_malloc(size);
   return Serve(size, kGranule);
@@ -497,3 +507,5 @@ EXPORTED size_t malloc_usable_size(void* block) {
   }
   return system_function == NULL ? 0 : system_function(block);
 }
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
