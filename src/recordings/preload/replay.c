@@ -364,16 +364,12 @@ static void Poison(char* begin, const char* end) {
 
 /* Overwrites a block that has ended, except where the block that has taken its
  * place is. */
-static void PoisonAround(char* old, size_t old_size, const char* taken,
+static void PoisonAround(char* old, size_t old_size, char* taken,
                          size_t taken_size) {
-  const char* const end = old + old_size;
-  const char* const taken_end = taken + taken_size;
-  if (taken_end <= old || end <= taken) {
-    Poison(old, end);
-    return;
-  }
-  Poison(old, taken);
-  if (taken_end < end) Poison(old + (taken_end - old), end);
+  char* const end = old + old_size;
+  char* const taken_end = taken + taken_size;
+  Poison(old, taken < end ? taken : end);
+  Poison(taken_end > old ? taken_end : old, end);
 }
 
 /* Moves a block to the place of the next allocation, which may overlap the one
