@@ -66,6 +66,7 @@ StatusOr<LogInfo> ParseLogInfo(string_view bytes, const std::string& name) {
   info.parent = log->header().parent;
   info.start_time = log->header().start_time;
   info.is_forked = (log->header().flags & log_format::kForked) != 0;
+  info.events = log->events();
   info.lost_events = log->header().lost + log->missing();
   CountBlocks(*log, &info);
   return info;

@@ -254,20 +254,14 @@ Status LogReader::Merge(
 }
 
 Status LogReader::CheckEvents() {
-  uint64_t cancels = 0;
-  const Status status = Merge([&](const Event& event) {
-    ++all_events_;
+  return Merge([&](const Event& event) {
+    ++events_;
     last_sequence_ = event.sequence;
     has_steps_ |= event.kind == EventKind::kStep;
     has_pools_ |= event.pool != 0;
-    if (event.kind == EventKind::kCancel) {
-      ++cancels;
-      cancelled_.insert(event.cancelled);
-    }
+    if (event.kind == EventKind::kCancel) cancelled_.insert(event.cancelled);
     return OkStatus();
   });
-  events_ = all_events_ - cancels;
-  return status;
 }
 
 StatusOr<LogReader> LogReader::Open(string_view bytes,

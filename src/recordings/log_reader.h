@@ -35,10 +35,10 @@ class LogReader {
 
   // Returns whether the file was cut off.
   bool is_truncated() const { return is_truncated_; }
-  // Returns the number of events, without frees that were cancelled.
+  // Returns the number of events in the file.
   uint64_t events() const { return events_; }
   // Returns the number of events whose sequence numbers are missing.
-  uint64_t missing() const { return last_sequence_ - all_events_; }
+  uint64_t missing() const { return last_sequence_ - events_; }
   bool has_steps() const { return has_steps_; }
   bool has_pools() const { return has_pools_; }
 
@@ -79,7 +79,6 @@ class LogReader {
   bool has_steps_ = false;
   bool has_pools_ = false;
   uint64_t events_ = 0;
-  uint64_t all_events_ = 0;
   uint64_t last_sequence_ = 0;
 };
 

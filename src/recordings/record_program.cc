@@ -108,6 +108,10 @@ StatusOr<std::string> MakeFolder(const std::string& folder) {
     return absl::InvalidArgumentError(absl::StrCat(
         folder, ": ", error.message(), "; expected a folder for the logs"));
   }
+  if (!fs::is_directory(path, error)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(folder, ": is a file; expected a folder for the logs"));
+  }
   if (access(path.c_str(), W_OK | X_OK) != 0) {
     return absl::ErrnoToStatus(
         errno, absl::StrCat(folder, ": no logs can be written there"));

@@ -2,8 +2,10 @@
 // Tests that no allocation of a program is lost or invented. The programs under
 // test are those of the system and programs/subject.c. What must be recorded is
 // what glibc and valgrind find in the same program.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,7 +99,11 @@ std::vector<uint64_t> NumbersIn(const std::string& text) {
 
 class PreloadTest : public TempFolderTest {
  protected:
+  // Runs a program whose output goes nowhere.
   RecordedProgram Record(const std::vector<std::string>& command) const {
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const StreamReplaced output(STDOUT_FILENO, nowhere);
+    close(nowhere);
     auto program = RecordProgram(command, Path("logs"), STOWAGE_RECORD_LIBRARY);
     EXPECT_TRUE(program.ok()) << program.status();
     return program.ok() ? *program : RecordedProgram();
@@ -319,21 +325,17 @@ TEST_F(PreloadTest, TheCompilerProperIsFoundBehindItsDriver) {
   if (std::system("gcc --version > /dev/null 2>&1") != 0) {
     GTEST_SKIP() << "no gcc is installed";
   }
-  std::string source = "#include <stdio.h>\n#include <stdlib.h>\n";
-  for (int i = 0; i < 100; ++i) {
-    absl::StrAppend(&source, "int f", i, "(int n) { int s = ", i,
-                    "; while (n-- > 0) s += printf(\"%d\", n); return s; }\n");
-  }
-  const std::string file = Write("big.c", source);
+  // The trace of glibc takes a tenth of a millisecond for each line.
+  const std::string file = Write("small.c", "int f(int n) { return n * 3; }\n");
   const RecordedProgram program =
-      Record({"gcc", "-O2", "-c", file, "-o", Path("big.o")});
+      Record({"gcc", "-O2", "-c", file, "-o", Path("small.o")});
   ASSERT_EQ(program.exit_code, 0);
   const std::vector<LogInfo> compiler = ImagesOf(program, "cc1");
   ASSERT_EQ(compiler.size(), 1U);
   std::vector<std::string> command = compiler[0].arguments;
   command[0] = compiler[0].program;
   const Totals mtrace = RunMtrace(command);
-  EXPECT_GT(mtrace.allocations, 10'000U);
+  EXPECT_GT(mtrace.allocations, 1000U);
   EXPECT_GE(static_cast<double>(compiler[0].allocations),
             0.999 * static_cast<double>(mtrace.allocations));
   EXPECT_LE(static_cast<double>(compiler[0].allocations),

@@ -25,6 +25,8 @@ struct LogInfo {
   // program of its own. Its log has no blocks of the parent.
   bool is_forked = false;
 
+  // The number of events: of allocations, frees, uses and steps.
+  uint64_t events = 0;
   // The number of allocations, including those of no bytes.
   uint64_t allocations = 0;
   // The most bytes that were live at once.

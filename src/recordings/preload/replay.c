@@ -219,14 +219,11 @@ static int IsInArena(const void* block) {
          (uintptr_t)block - (uintptr_t)arena < header->arena_bytes;
 }
 
-static int IsEmptyBlock(const void* block) {
-  return empty_area != NULL &&
-         (uintptr_t)block - (uintptr_t)empty_area < kEmptyArea;
-}
-
 /* Whether this library has served the block, here or before a fork. */
 static int IsServed(const void* block) {
-  return IsInArena(block) || IsEmptyBlock(block);
+  return IsInArena(block) ||
+         (arena != NULL &&
+          (uintptr_t)block - (uintptr_t)empty_area < kEmptyArea);
 }
 
 static size_t GranuleOf(const void* block) {
@@ -395,8 +392,10 @@ static void* Move(void* old, size_t size) {
 
 static size_t PageSize(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
-static int IsPowerOfTwo(size_t number) {
-  return number != 0 && (number & (number - 1)) == 0;
+/* Returns a size that no allocation can have if the product is too large. */
+static size_t Product(size_t count, size_t size) {
+  size_t bytes = 0;
+  return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
 }
 
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the names
@@ -409,11 +408,7 @@ EXPORTED void* malloc(size_t size) {
 
 EXPORTED void* calloc(size_t count, size_t size) {
   if (AllocationMode() != kPlanned) return __libc_calloc(count, size);
-  size_t bytes = 0;
-  if (__builtin_mul_overflow(count, size, &bytes)) {
-    errno = ENOMEM;
-    return NULL;
-  }
+  const size_t bytes = Product(count, size);
   void* const block = Serve(bytes, kGranule);
   if (block != NULL) memset(block, 0, bytes);
   return block;
@@ -448,11 +443,7 @@ EXPORTED void* realloc(void* block, size_t size) {
 }
 
 EXPORTED void* reallocarray(void* block, size_t count, size_t size) {
-  size_t bytes = 0;
-  if (__builtin_mul_overflow(count, size, &bytes)) {
-    errno = ENOMEM;
-    return NULL;
-  }
+  const size_t bytes = Product(count, size);
   return realloc(block, bytes);
 }
 
@@ -472,7 +463,8 @@ EXPORTED void* aligned_alloc(size_t alignment, size_t size) {
 }
 
 EXPORTED int posix_memalign(void** block, size_t alignment, size_t size) {
-  if (alignment % sizeof(void*) != 0 || !IsPowerOfTwo(alignment)) return EINVAL;
+  const size_t mask = alignment - 1;
+  if (alignment < sizeof(void*) || (alignment & mask) != 0) return EINVAL;
   const int error = errno;
   void* const result = memalign(alignment, size);
   errno = error;

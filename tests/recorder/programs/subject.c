@@ -47,7 +47,8 @@ static int CallAll(void) {
 /* 3 allocations of 100, 50 and 40 bytes; the block that cannot grow is live. */
 static int FailToGrow(void) {
   volatile size_t huge = SIZE_MAX / 2;
-  void* block = Keep(malloc(100));
+  void* volatile block =
+      Keep(malloc(100)); /* the compiler looks after others */
   if (Keep(realloc(block, huge)) != NULL) return 1;
   void* other = Keep(malloc(50));
   if (Keep(realloc(other, 0)) != NULL) return 1; /* frees it */

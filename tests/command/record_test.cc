@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests what users of `stowage record` see. tests/recorder/ tests what is
+// recorded.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/command/command.h"
+
+namespace stowage::cli {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+TEST(RecordTest, LogsAreTraces) {
+  const CommandFolder folder;
+  folder.Write("numbers", "3\n1\n2\n");
+  const CommandResult result =
+      folder.Run("stowage record -o new/logs -- sort numbers");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, "1\n2\n3\n");
+  EXPECT_THAT(result.err, HasSubstr("exit code    0"));
+  EXPECT_THAT(result.err, HasSubstr("| sort."));
+  const CommandResult bounds = folder.Run("stowage bounds new/logs/sort.*");
+  EXPECT_EQ(bounds.exit_code, 0) << bounds.err;
+  EXPECT_THAT(bounds.err, HasSubstr("/sort, process "));
+  EXPECT_THAT(bounds.out, HasSubstr("lower bound  offsets "));
+}
+
+TEST(RecordTest, EachImageIsListed) {
+  const CommandFolder folder;
+  const CommandResult result = folder.Run(
+      "stowage record -o logs --format json -- "
+      "sh -c 'echo a | sort > out; exec awk \"BEGIN { exit 4 }\"'");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  const json answer = json::parse(result.out, nullptr, false);
+  ASSERT_TRUE(answer.is_object()) << result.out;
+  EXPECT_EQ(answer["exit_code"], 4);
+  const json& images = answer["images"];
+  ASSERT_GE(images.size(), 3U) << result.out;
+  bool has_sort = false;
+  for (const json& image : images) {
+    has_sort |= image["arguments"] == json({"sort"}) && !image["is_forked"];
+    EXPECT_EQ(image["lost_events"], 0);
+  }
+  EXPECT_TRUE(has_sort);
+  EXPECT_GT(images[0]["allocations"], 0);
+  // The first image and the last one are those of one process.
+  EXPECT_THAT(images.back()["arguments"][0], "awk");
+  EXPECT_EQ(images.back()["process"], images[0]["process"]);
+}
+
+TEST(RecordTest, SignalsReachTheProgram) {
+  const CommandFolder folder;
+  const CommandResult result = folder.Run(
+      "stowage record -o logs -- sh -c 'kill -TERM $PPID; sleep 2; exit 1'");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("exit code    143 (Terminated)"));
+}
+
+struct RecordErrorCase {
+  const char* name;
+  const char* line;
+  int exit_code;
+  const char* error;  // a regular expression
+};
+
+class RecordErrorTest : public testing::TestWithParam<RecordErrorCase> {};
+
+TEST_P(RecordErrorTest, IsReportedOnOneLine) {
+  const CommandFolder folder;
+  folder.Write("file", "");
+  const CommandResult result = folder.Run(GetParam().line);
+  EXPECT_EQ(result.exit_code, GetParam().exit_code);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, MatchesRegex(GetParam().error));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , RecordErrorTest,
+    testing::Values(
+        RecordErrorCase{"NoProgram", "stowage record -o logs", 2,
+                        "stowage record: PROGRAM is required.*\n"},
+        RecordErrorCase{"NoFolder", "stowage record -- true", 2,
+                        "stowage record: -o is required.*\n|"
+                        "stowage record: --output is required.*\n"},
+        RecordErrorCase{"UnknownProgram",
+                        "stowage record -o logs -- no_such_program", 3,
+                        "no_such_program: not found; expected a program\n"},
+        RecordErrorCase{"FolderIsAFile", "stowage record -o file -- true", 3,
+                        "file: .*; expected a folder for the logs\n"}),
+    [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
+}  // namespace stowage::cli
