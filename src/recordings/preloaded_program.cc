@@ -6,6 +6,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -31,8 +32,7 @@ bool IsSetting(string_view setting, string_view variable) {
 }
 
 // Returns the environment of the program as settings, NAME=VALUE.
-std::vector<std::string> PreloadedEnvironment(const PreloadedProgram& program,
-                                              const std::string& value) {
+std::vector<std::string> PreloadedEnvironment(const PreloadedProgram& program) {
   std::vector<std::string> settings;
   std::string libraries = program.library;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -40,20 +40,20 @@ std::vector<std::string> PreloadedEnvironment(const PreloadedProgram& program,
     if (IsSetting(setting, kPreloadVariable)) {
       const string_view others = setting.substr(kPreloadVariable.size() + 1);
       if (!others.empty()) absl::StrAppend(&libraries, ":", others);
-    } else if (!IsSetting(setting, kRecordVariable) &&
-               !IsSetting(setting, kReplayVariable)) {
+    } else if (!IsSetting(setting, kPreloadedVariable)) {
       settings.emplace_back(setting);
     }
   }
   settings.push_back(absl::StrCat(kPreloadVariable, "=", libraries));
-  settings.push_back(absl::StrCat(program.variable, "=", value));
+  settings.push_back(
+      absl::StrCat(kPreloadedVariable, "=", PaddedPreloadPath(program.path)));
   return settings;
 }
 
 std::vector<char*> Pointers(std::vector<std::string>* texts) {
   std::vector<char*> pointers;
   pointers.reserve(texts->size() + 1);
-  for (std::string& text : *texts) pointers.push_back(&text[0]);
+  for (std::string& text : *texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
 }
@@ -71,15 +71,9 @@ int FixAddresses() {
 
 }  // namespace
 
-StatusOr<std::string> PaddedPreloadPath(const std::string& path) {
-  if (path.empty() || path[0] != '/' || path.size() > kPreloadPathLength) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path,
-                     ": cannot be handed to a program; expected an "
-                     "absolute path of at most ",
-                     kPreloadPathLength, " characters"));
-  }
-  return std::string(kPreloadPathLength - path.size(), '/') + path;
+std::string PaddedPreloadPath(const std::string& path) {
+  const size_t length = std::max(path.size(), kPreloadPathLength);
+  return std::string(length - path.size(), '/') + path;
 }
 
 StatusOr<pid_t> StartPreloaded(const PreloadedProgram& program) {
@@ -92,9 +86,7 @@ StatusOr<pid_t> StartPreloaded(const PreloadedProgram& program) {
                      ": cannot be preloaded; expected a path without blanks "
                      "and colons"));
   }
-  const StatusOr<std::string> value = PaddedPreloadPath(program.path);
-  if (!value.ok()) return value.status();
-  std::vector<std::string> settings = PreloadedEnvironment(program, *value);
+  std::vector<std::string> settings = PreloadedEnvironment(program);
   std::vector<std::string> arguments = program.command;
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);

@@ -182,8 +182,8 @@ StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
   pid_t process = 0;
   {
     const SignalRelay relay;
-    const StatusOr<pid_t> started = recordings::StartPreloaded(
-        {command, *preload, recordings::kRecordVariable, *path});
+    const StatusOr<pid_t> started =
+        recordings::StartPreloaded({command, *preload, *path});
     if (!started.ok()) return started.status();
     process = *started;
     SignalRelay::SendTo(process);

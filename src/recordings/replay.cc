@@ -42,6 +42,9 @@ constexpr uint64_t kLeastArenaAlignment = 65536;
 // The library numbers blocks in 32 bits.
 constexpr size_t kMaxBlocks = std::numeric_limits<uint32_t>::max() - 1;
 
+static_assert(recordings::kPreloadedVariable == STOWAGE_REPLAY_VARIABLE,
+              "the library finds its file by the variable that programs get");
+
 // The content of the file for the library.
 struct ReplayPlan {
   stowage_replay_header header = {};
@@ -149,7 +152,7 @@ class SharedPlan {
     file_ = memfd_create("stowage_replay", MFD_CLOEXEC);
     if (file_ < 0) return SystemError();
     std::string content(kHeaderBytes, '\0');
-    std::memcpy(&content[0], &plan.header, sizeof plan.header);
+    std::memcpy(content.data(), &plan.header, sizeof plan.header);
     content.append(reinterpret_cast<const char*>(plan.blocks.data()),
                    plan.blocks.size() * sizeof(stowage_replay_block));
     for (size_t done = 0; done < content.size();) {
@@ -254,9 +257,10 @@ std::string Divergence(const ReplayPlan& plan, const ReplayReport& report,
            "program that is neither static nor setuid";
   }
   if (report.signal != 0) {
-    return absl::StrCat("was ended by signal ", report.signal, " (",
-                        strsignal(report.signal), ") after ",
-                        header.allocations, " allocations");
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): glibc's is safe
+    const char* const name = strsignal(report.signal);
+    return absl::StrCat("was ended by signal ", report.signal, " (", name,
+                        ") after ", header.allocations, " allocations");
   }
   if (header.blocks_served < plan.blocks.size()) {
     const stowage_replay_block& next =
@@ -277,16 +281,16 @@ StatusOr<ReplayReport> Replay(const ProblemFile& plan,
   if (!asked.ok()) return asked.status();
   asked->header.poisons = request.poisons ? 1 : 0;
   if (access(request.library.c_str(), R_OK) != 0) {
-    return absl::UnimplementedError(absl::StrCat(
-        request.library, ": ", std::strerror(errno),
-        "; expected the library that serves allocations from a plan"));
+    return absl::UnimplementedError(
+        absl::StrCat(request.library,
+                     ": cannot be read; expected the library that serves "
+                     "allocations from a plan"));
   }
   SharedPlan shared;
   if (absl::Status s = shared.Write(*asked); !s.ok()) return s;
   PreloadedProgram program;
   program.command = request.command;
   program.library = request.library;
-  program.variable = recordings::kReplayVariable;
   program.path = shared.path();
   const StatusOr<pid_t> process = StartPreloaded(program);
   if (!process.ok()) return process.status();

@@ -2,7 +2,6 @@
 /* A program with known allocations, for the tests of replaying: it has no other
  * ones than those below, since it prints nothing. Its argument says what else
  * it does; the exit code is 0 if its memory held what was written. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -48,6 +47,7 @@ static int RunChild(char* block) {
 static char* MakeAllocations(void) {
   char* block = malloc(100); /* 0 */
   memset(block, kMark, 100);
+  /* NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI) */
   char* const empty = malloc(0); /* 1 */
   block = realloc(block, 300);   /* 2 */
   if (!Holds(block, kMark, 100)) _exit(10);

@@ -42,8 +42,9 @@ constexpr uint32_t kVersion = 1;
 constexpr uint32_t kChunkMagic = 0x4B4E4843;  // "CHNK"
 
 // The environment variable with the folder of the logs, which turns the preload
-// on, and the ending of their names.
-constexpr char kFolderVariable[] = "STOWAGE_RECORD_DIR";
+// on, and the ending of their names. Other libraries that the command preloads
+// have this variable, too: to the program, nothing about them is different.
+constexpr char kFolderVariable[] = "STOWAGE_PRELOADED";
 constexpr char kFileEnding[] = ".stowlog";
 
 // Chunks begin and end at multiples of this number, and so does the header. The

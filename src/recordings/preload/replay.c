@@ -11,7 +11,6 @@
  *
  * The library allocates nothing by malloc, which would be an allocation of the
  * program, and calls only what may be called before its constructor has run. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,11 +28,13 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 /* The system's functions, below those that this library takes the place of. */
+/* NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming) */
 extern void* __libc_malloc(size_t size);
 extern void* __libc_calloc(size_t count, size_t size);
 extern void* __libc_realloc(void* block, size_t size);
 extern void* __libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void* block);
+/* NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming) */
 
 enum {
   kGranule = STOWAGE_REPLAY_GRANULE,
@@ -82,12 +83,13 @@ typedef struct {
   size_t alignment;
 } Request;
 
-_Noreturn static void End(uint32_t reason) {
+__attribute__((noreturn)) static void End(uint32_t reason) {
   __atomic_store_n(&header->stop, reason, __ATOMIC_SEQ_CST);
   _exit(EXIT_FAILURE);
 }
 
-_Noreturn static void Stop(uint32_t reason, const Request* request) {
+__attribute__((noreturn)) static void Stop(uint32_t reason,
+                                           const Request* request) {
   header->size = request->size;
   header->alignment = request->alignment;
   End(reason);
@@ -98,8 +100,10 @@ _Noreturn static void Stop(uint32_t reason, const Request* request) {
 static void* Map(size_t bytes, int protection, int flags, int file,
                  uint64_t begin) {
   static uintptr_t next_place = (uintptr_t)UINT64_C(0x200000000000);
+  /* NOLINTNEXTLINE(performance-no-int-to-ptr): an address that is made up */
+  void* const place = (void*)next_place;
   void* const memory =
-      mmap((void*)next_place, bytes, protection, flags, file, (off_t)begin);
+      mmap(place, bytes, protection, flags, file, (off_t)begin);
   if (memory == MAP_FAILED) return NULL;
   next_place += (bytes / kMapStep + 2) * kMapStep;
   return memory;
@@ -133,7 +137,8 @@ static int MapFile(const char* path) {
 static void Start(void) {
   if (environ == NULL) return; /* the C library has not started either */
   mode = kUnplanned;
-  const char* const path = getenv("STOWAGE_REPLAY_MAP");
+  /* NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread exists yet */
+  const char* const path = getenv(STOWAGE_REPLAY_VARIABLE);
   if (path == NULL) return;
   const int error = errno;
   if (MapFile(path)) {
@@ -183,8 +188,10 @@ static void Claim(void) {
     mode = kUnplanned;
     return;
   }
+  /* NOLINTBEGIN(clang-analyzer-core.NonNullParamChecker): it is mapped */
   const ssize_t length =
       readlink("/proc/self/exe", header->program, sizeof header->program - 1);
+  /* NOLINTEND(clang-analyzer-core.NonNullParamChecker) */
   header->program[length < 0 ? 0 : length] = '\0';
   header->process = (uint64_t)getpid();
   const Request whole = {header->arena_bytes, header->arena_alignment};
@@ -212,14 +219,11 @@ static int IsInArena(const void* block) {
          (uintptr_t)block - (uintptr_t)arena < header->arena_bytes;
 }
 
-static int IsEmptyBlock(const void* block) {
-  return empty_area != NULL &&
-         (uintptr_t)block - (uintptr_t)empty_area < kEmptyArea;
-}
-
 /* Whether this library has served the block, here or before a fork. */
 static int IsServed(const void* block) {
-  return IsInArena(block) || IsEmptyBlock(block);
+  return IsInArena(block) ||
+         (arena != NULL &&
+          (uintptr_t)block - (uintptr_t)empty_area < kEmptyArea);
 }
 
 static size_t GranuleOf(const void* block) {
@@ -357,16 +361,12 @@ static void Poison(char* begin, const char* end) {
 
 /* Overwrites a block that has ended, except where the block that has taken its
  * place is. */
-static void PoisonAround(char* old, size_t old_size, const char* taken,
+static void PoisonAround(char* old, size_t old_size, char* taken,
                          size_t taken_size) {
-  const char* const end = old + old_size;
-  const char* const taken_end = taken + taken_size;
-  if (taken_end <= old || end <= taken) {
-    Poison(old, end);
-    return;
-  }
-  Poison(old, taken);
-  if (taken_end < end) Poison(old + (taken_end - old), end);
+  char* const end = old + old_size;
+  char* const taken_end = taken + taken_size;
+  Poison(old, taken < end ? taken : end);
+  Poison(taken_end > old ? taken_end : old, end);
 }
 
 /* Moves a block to the place of the next allocation, which may overlap the one
@@ -392,9 +392,14 @@ static void* Move(void* old, size_t size) {
 
 static size_t PageSize(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
-static int IsPowerOfTwo(size_t number) {
-  return number != 0 && (number & (number - 1)) == 0;
+/* Returns a size that no allocation can have if the product is too large. */
+static size_t Product(size_t count, size_t size) {
+  size_t bytes = 0;
+  return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
 }
+
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the names
+ * of the C library are reserved. */
 
 EXPORTED void* malloc(size_t size) {
   if (AllocationMode() != kPlanned) return __libc_malloc(size);
@@ -403,11 +408,7 @@ EXPORTED void* malloc(size_t size) {
 
 EXPORTED void* calloc(size_t count, size_t size) {
   if (AllocationMode() != kPlanned) return __libc_calloc(count, size);
-  size_t bytes = 0;
-  if (__builtin_mul_overflow(count, size, &bytes)) {
-    errno = ENOMEM;
-    return NULL;
-  }
+  const size_t bytes = Product(count, size);
   void* const block = Serve(bytes, kGranule);
   if (block != NULL) memset(block, 0, bytes);
   return block;
@@ -442,11 +443,7 @@ EXPORTED void* realloc(void* block, size_t size) {
 }
 
 EXPORTED void* reallocarray(void* block, size_t count, size_t size) {
-  size_t bytes = 0;
-  if (__builtin_mul_overflow(count, size, &bytes)) {
-    errno = ENOMEM;
-    return NULL;
-  }
+  const size_t bytes = Product(count, size);
   return realloc(block, bytes);
 }
 
@@ -466,7 +463,8 @@ EXPORTED void* aligned_alloc(size_t alignment, size_t size) {
 }
 
 EXPORTED int posix_memalign(void** block, size_t alignment, size_t size) {
-  if (alignment % sizeof(void*) != 0 || !IsPowerOfTwo(alignment)) return EINVAL;
+  const size_t mask = alignment - 1;
+  if (alignment < sizeof(void*) || (alignment & mask) != 0) return EINVAL;
   const int error = errno;
   void* const result = memalign(alignment, size);
   errno = error;
@@ -497,3 +495,5 @@ EXPORTED size_t malloc_usable_size(void* block) {
   }
   return system_function == NULL ? 0 : system_function(block);
 }
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -7,11 +7,16 @@
 #ifndef STOWAGE_SRC_RECORDINGS_PRELOAD_REPLAY_FILE_H_
 #define STOWAGE_SRC_RECORDINGS_PRELOAD_REPLAY_FILE_H_
 
+/* NOLINTBEGIN(modernize-*, readability-identifier-naming): this is C. */
 #include <stdint.h>
 
 /* A multiple of the size of a page on every system, so that the blocks can be
  * mapped on their own, for reading alone. */
 #define STOWAGE_REPLAY_HEADER_BYTES UINT64_C(65536)
+
+/* The environment variable with the path of the file, which is that of all
+ * libraries that the command preloads (stowage/recordings/log_format.h). */
+#define STOWAGE_REPLAY_VARIABLE "STOWAGE_PRELOADED"
 
 /* Names the layout of this file. */
 #define STOWAGE_REPLAY_MAGIC UINT64_C(0x31796C7065527753)
@@ -69,5 +74,7 @@ typedef struct stowage_replay_header {
   uint64_t other_number; /* of the live block */
   char program[1024];    /* the path of the image; may be cut */
 } stowage_replay_header;
+
+/* NOLINTEND(modernize-*, readability-identifier-naming) */
 
 #endif /* STOWAGE_SRC_RECORDINGS_PRELOAD_REPLAY_FILE_H_ */
