@@ -3,6 +3,8 @@
 // blocks, so that an error can say what to record instead.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -18,10 +20,13 @@
 namespace stowage::recordings {
 namespace {
 
+// The first key of a profile of DHAT is the version of its format. The programs
+// that write such profiles differ in blanks.
 bool DetectDhat(string_view start, const std::string& /*path*/) {
   start = absl::StripLeadingAsciiWhitespace(start);
-  return absl::StartsWith(start, "{") &&
-         absl::StrContains(start, "\"dhatFileVersion\"");
+  if (!absl::ConsumePrefix(&start, "{")) return false;
+  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(start),
+                          "\"dhatFileVersion\"");
 }
 
 bool DetectHeaptrackInterpreted(string_view start,
@@ -84,10 +89,14 @@ bool DetectHeapprofd(string_view start, const std::string& /*path*/) {
   return is_heapprofd && is_trusted;
 }
 
+string_view FirstLogLine(string_view text) {
+  return text.substr(0, text.find('\n'));
+}
+
 // Removes what options of ltrace put before a call: the process, the time, and
 // the library.
 void ConsumeLtracePrefix(string_view* line) {
-  if (absl::StartsWith(*line, "[pid ") || absl::StartsWith(*line, "[")) {
+  if (absl::StartsWith(*line, "[")) {
     const size_t end = line->find("] ");
     if (end != string_view::npos) line->remove_prefix(end + 2);
   }
@@ -100,13 +109,15 @@ void ConsumeLtracePrefix(string_view* line) {
   if (arrow < line->find('(')) line->remove_prefix(arrow + 2);
 }
 
-// Returns whether a line is a call of the heap as ltrace writes it:
-// "malloc(1000)     = 0x55dc730ad4a0".
+// Returns whether a line is a call of the heap as ltrace writes it, such as
+// "malloc(1000)     = 0x55dc730ad4a0", or has a result that only ltrace writes
+// in this way. (The lines of strace are alike otherwise.)
 bool IsLtraceCall(string_view line) {
+  if (absl::EndsWith(line, " = <void>") || absl::EndsWith(line, " = nil")) {
+    return true;
+  }
   ConsumeLtracePrefix(&line);
-  const size_t parenthesis = line.find('(');
-  if (parenthesis == string_view::npos) return false;
-  const string_view name = line.substr(0, parenthesis);
+  const string_view name = line.substr(0, line.find('('));
   constexpr string_view kNames[] = {"malloc",   "calloc", "realloc",
                                     "free",     "_Znwm",  "_ZdlPv",
                                     "memalign", "strdup", "posix_memalign"};
@@ -116,7 +127,7 @@ bool IsLtraceCall(string_view line) {
 }
 
 // Returns whether a line is a call of any function as ltrace writes it.
-bool IsCall(string_view line) {
+bool IsLtraceFunction(string_view line) {
   ConsumeLtracePrefix(&line);
   const auto* const name_end =
       std::find_if_not(line.begin(), line.end(), [](char c) {
@@ -127,9 +138,9 @@ bool IsCall(string_view line) {
 }
 
 bool DetectLtrace(string_view start, const std::string& /*path*/) {
+  if (!IsLtraceFunction(FirstLogLine(start))) return false;
   const std::vector<string_view> lines = absl::StrSplit(start, '\n');
-  return IsCall(lines[0]) &&
-         std::any_of(lines.begin(), lines.end(), IsLtraceCall);
+  return std::any_of(lines.begin(), lines.end(), IsLtraceCall);
 }
 
 // Returns whether a line is of the report of the program mtrace, such as
@@ -145,12 +156,8 @@ bool IsMtraceReportLine(string_view line) {
 }
 
 bool DetectMtraceReport(string_view start, const std::string& /*path*/) {
-  const std::vector<string_view> lines = absl::StrSplit(start, '\n');
-  const auto first =
-      std::find_if(lines.begin(), lines.end(), [](string_view line) {
-        return !absl::StripAsciiWhitespace(line).empty();
-      });
-  return first != lines.end() && IsMtraceReportLine(*first);
+  return IsMtraceReportLine(
+      FirstLogLine(absl::StripLeadingAsciiWhitespace(start)));
 }
 
 }  // namespace

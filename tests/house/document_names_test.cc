@@ -68,6 +68,12 @@ const std::set<std::pair<std::string, std::string>>& ForeignNames() {
           {"docs/pull-requests.md", "STOWAGE_REVISION"},
           {"docs/pull-requests.md", "STOWAGE_URL"},
           {"docs/pull-requests.md", "plan.md"},
+          {"docs/recordings/heaptrack.md", "raw"},  // of heaptrack
+          {"docs/recordings/mtrace.md", "mtrace"},  // of glibc
+          {"docs/recordings/not-planned.md", "dhat-heap.json"},
+          {"docs/recordings/not-planned.md", "raw"},          // of heaptrack
+          {"docs/recordings/valgrind.md", "trace-children"},  // of valgrind
+          {"docs/recordings/valgrind.md", "trace-malloc"},    // of valgrind
           {"docs/test-your-planner.md", "Unimplemented"},
           {"fuzz/README.md", "manifest.json"},
           {"src/adapters/tflite_gpu/README.md", "ArenaPlanner"},

@@ -93,6 +93,9 @@ std::vector<UnplannableCase> UnplannableCases() {
        "[pid 77] 12:30:01.000123 prog->setlocale(LC_ALL, \"\") = \"C\"\n"
        "[pid 77] 12:30:01.000125 prog->malloc(80)             = 0x5560\n",
        "it is a log of ltrace", "since ltrace misses calls"},
+      {"LtraceWithoutTheHeap", "ltrace",
+       "4400 15:38:15.255964 getenv(\"POSIXLY_CORRECT\")   = nil\n",
+       "it is a log of ltrace", "since ltrace misses calls"},
       {"MtraceReport", "mtrace-report",
        "\nMemory not freed:\n-----------------\n"
        "           Address     Size     Caller\n"
