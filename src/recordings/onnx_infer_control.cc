@@ -26,21 +26,6 @@ constexpr size_t kMaxSubgraphWork = size_t{1} << 22;
 // twice this number all shapes are.
 constexpr size_t kMaxLoopRounds = 3;
 
-// Returns what is true of both types.
-OnnxType UnionOfTypes(const OnnxType& a, const OnnxType& b) {
-  OnnxType both = a;
-  if (b.kind == OnnxType::Kind::kOther) both.kind = b.kind;
-  if (a.element != b.element) both.element = kOnnxUnknown;
-  if (!a.dims || !b.dims || a.dims->size() != b.dims->size()) {
-    both.dims = nullopt;
-    return both;
-  }
-  for (size_t i = 0; i < both.dims->size(); ++i) {
-    if ((*a.dims)[i] != (*b.dims)[i]) (*both.dims)[i] = kOnnxOpen;
-  }
-  return both;
-}
-
 bool IsSameType(const OnnxType& a, const OnnxType& b) {
   return a.kind == b.kind && a.element == b.element && a.dims == b.dims;
 }
@@ -145,7 +130,7 @@ absl::Status OnnxInference::RunIf(OnnxCall* call, Frame* frame) {
     if (branch.types.size() != results.types.size()) return absl::OkStatus();
     results.data.clear();
     for (size_t k = 0; k < results.types.size(); ++k) {
-      results.types[k] = UnionOfTypes(results.types[k], branch.types[k]);
+      results.types[k] = UnionOfOnnxTypes(results.types[k], branch.types[k]);
     }
   }
   for (size_t k = 0; k < results.types.size(); ++k) {
@@ -173,7 +158,7 @@ absl::Status OnnxInference::RunBody(OnnxGraph* body, size_t first, size_t count,
       OnnxType& state = inputs->types[first + i];
       const size_t result = first_result + i;
       OnnxType both = result < results->types.size()
-                          ? UnionOfTypes(state, results->types[result])
+                          ? UnionOfOnnxTypes(state, results->types[result])
                           : OnnxType();
       const bool is_same = IsSameType(both, state);
       if (!is_same && round >= kMaxLoopRounds) both.dims = nullopt;

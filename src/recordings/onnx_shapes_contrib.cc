@@ -176,10 +176,22 @@ void ShapeOfQGemm(OnnxCall* call) {
              b != nullptr ? (*b)[is_b_turned ? 0 : 1] : kOnnxOpen});
 }
 
+void ShapeOfQuantizedLstm(OnnxCall* call) { FindOnnxShape("", "LSTM")(call); }
+
+void ShapeOfPoolOfChannelsLast(OnnxCall* call) { SetOnnxPool(true, call); }
+
+// The result has the type of the bias.
+void ShapeOfQAttention(OnnxCall* call) {
+  ShapeOfFusedAttention(call);
+  call->SetElement(0, call->Element(2));
+  call->SetElement(1, call->Element(2));
+}
+
 constexpr OnnxShapeRow kMicrosoftShapes[] = {
     {"Attention", ShapeOfFusedAttention},
     {"BiasGelu", ShapeOfBroadcast},
     {"BiasSoftmax", ShapeOfSameAsInput},
+    {"DynamicQuantizeLSTM", ShapeOfQuantizedLstm},
     {"DynamicQuantizeMatMul", ShapeOfDynamicMatMul},
     {"EmbedLayerNormalization", ShapeOfEmbedding},
     {"FastGelu", ShapeOfSameAsInput},
@@ -193,6 +205,8 @@ constexpr OnnxShapeRow kMicrosoftShapes[] = {
     {"MatMulIntegerToFloat", ShapeOfMatMulToFloat},
     {"MatMulNBits", ShapeOfMatMulNBits},
     {"MultiHeadAttention", ShapeOfMultiHeadAttention},
+    {"NhwcMaxPool", ShapeOfPoolOfChannelsLast},
+    {"QAttention", ShapeOfQAttention},
     {"QGemm", ShapeOfQGemm},
     {"QLinearAdd", ShapeOfQuantizedBinary},
     {"QLinearAveragePool", ShapeOfQuantizedPool},

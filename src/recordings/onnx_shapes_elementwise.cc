@@ -41,7 +41,10 @@ void ShapeOfWhere(OnnxCall* call) {
 }
 
 void ShapeOfCast(OnnxCall* call) {
-  call->SetLike(0, 0, static_cast<int32_t>(call->Int("to", kOnnxUnknown)));
+  auto element = static_cast<int32_t>(call->Int("to", kOnnxUnknown));
+  // Before version 6 the attribute was a name.
+  if (element == kOnnxUnknown) element = OnnxElementOf(call->Text("to"));
+  call->SetLike(0, 0, element);
 }
 
 void ShapeOfCastLike(OnnxCall* call) { call->SetLike(0, 0, call->Element(1)); }

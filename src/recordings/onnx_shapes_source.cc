@@ -174,6 +174,47 @@ void ShapeOfOther(OnnxCall* call) {
   call->SetType(0, std::move(type));
 }
 
+// A sequence of the tensors that are its inputs.
+void ShapeOfSequence(OnnxCall* call) {
+  OnnxType type = call->Input(0);
+  for (size_t i = 1; i < call->input_count(); ++i) {
+    type = UnionOfOnnxTypes(type, call->Input(i));
+  }
+  type.kind = OnnxType::Kind::kOther;
+  call->SetType(0, std::move(type));
+}
+
+// The parts of a split tensor, which are of one size if the tensor has a
+// multiple of it.
+void ShapeOfSplitToSequence(OnnxCall* call) {
+  OnnxType type = call->Input(0);
+  type.kind = OnnxType::Kind::kOther;
+  const optional<size_t> axis =
+      type.dims ? OnnxAxis(call->Int("axis", 0), type.dims->size())
+                : optional<size_t>();
+  if (axis) {
+    int64_t& extent = (*type.dims)[*axis];
+    const optional<int64_t> size =
+        call->HasInput(1) ? call->Integer(1) : optional<int64_t>(1);
+    const bool is_even =
+        size && *size > 0 && extent != kOnnxOpen && extent % *size == 0;
+    extent = is_even ? *size : kOnnxOpen;
+    if (!call->HasInput(1) && call->Int("keepdims", 1) == 0) {
+      type.dims->erase(type.dims->begin() + static_cast<ptrdiff_t>(*axis));
+    }
+  } else {
+    type.dims = nullopt;
+  }
+  call->SetType(0, std::move(type));
+}
+
+// A tensor of a sequence.
+void ShapeOfSequenceAt(OnnxCall* call) {
+  OnnxType type = call->Input(0);
+  type.kind = OnnxType::Kind::kTensor;
+  call->SetType(0, std::move(type));
+}
+
 void ShapeOfScalarInt64(OnnxCall* call) { call->Set(0, kOnnxInt64, {}); }
 void ShapeOfScalarBool(OnnxCall* call) { call->Set(0, kOnnxBool, {}); }
 void ShapeOfStrings(OnnxCall* call) { call->SetElement(0, kOnnxString); }
@@ -207,7 +248,8 @@ constexpr OnnxShapeRow kSourceShapes[] = {
     {"Range", ShapeOfRange},
     {"RegexFullMatch", ShapeOfTextTest},
     {"STFT", ShapeOfStft},
-    {"SequenceConstruct", ShapeOfOther},
+    {"SequenceAt", ShapeOfSequenceAt},
+    {"SequenceConstruct", ShapeOfSequence},
     {"SequenceEmpty", ShapeOfOther},
     {"SequenceErase", ShapeOfOther},
     {"SequenceInsert", ShapeOfOther},
@@ -215,7 +257,7 @@ constexpr OnnxShapeRow kSourceShapes[] = {
     {"SequenceMap", ShapeOfOther},
     {"Shape", ShapeOfShape},
     {"Size", ShapeOfSize},
-    {"SplitToSequence", ShapeOfOther},
+    {"SplitToSequence", ShapeOfSplitToSequence},
     {"StringConcat", ShapeOfStrings},
     {"StringNormalizer", ShapeOfStrings},
 };

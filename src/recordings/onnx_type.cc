@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/string_view.h"
@@ -42,6 +43,14 @@ bool IsKnownElement(int32_t element) {
 
 string_view OnnxElementName(int32_t element) {
   return kOnnxElements[IsKnownElement(element) ? element : 0].name;
+}
+
+int32_t OnnxElementOf(string_view upper_name) {
+  const std::string name = absl::AsciiStrToLower(upper_name);
+  for (size_t i = 1; i < std::size(kOnnxElements); ++i) {
+    if (kOnnxElements[i].name == name) return static_cast<int32_t>(i);
+  }
+  return kOnnxUnknown;
 }
 
 optional<size_t> OnnxElementBits(int32_t element) {
@@ -101,6 +110,20 @@ optional<size_t> OnnxBytes(const OnnxType& type) {
 bool IsOnnxComplete(const OnnxType& type) {
   return type.dims && std::find(type.dims->begin(), type.dims->end(),
                                 kOnnxOpen) == type.dims->end();
+}
+
+OnnxType UnionOfOnnxTypes(const OnnxType& a, const OnnxType& b) {
+  OnnxType both = a;
+  if (b.kind == OnnxType::Kind::kOther) both.kind = b.kind;
+  if (a.element != b.element) both.element = kOnnxUnknown;
+  if (!a.dims || !b.dims || a.dims->size() != b.dims->size()) {
+    both.dims = nullopt;
+    return both;
+  }
+  for (size_t i = 0; i < both.dims->size(); ++i) {
+    if ((*a.dims)[i] != (*b.dims)[i]) (*both.dims)[i] = kOnnxOpen;
+  }
+  return both;
 }
 
 std::string OnnxShapeText(const OnnxType& type) {

@@ -45,7 +45,8 @@ using OnnxDims = absl::InlinedVector<int64_t, 4>;
 // The type of a value, as far as it is known.
 struct OnnxType {
   // A value of the kind kOther is a sequence, a map or a sparse tensor, which
-  // runtimes allocate piece by piece, so that it has no size of its own.
+  // runtimes allocate piece by piece, so that it has no size of its own. The
+  // element and the extents of a sequence are those of each of its tensors.
   enum class Kind : uint8_t { kTensor, kOther };
 
   Kind kind = Kind::kTensor;
@@ -55,6 +56,9 @@ struct OnnxType {
 
 // Returns the name of an element in lower case: "float", "int64".
 string_view OnnxElementName(int32_t element);
+
+// Returns the element of a name in upper case, "FLOAT", or kOnnxUnknown.
+int32_t OnnxElementOf(string_view upper_name);
 
 // Returns the bits of an element: 0 for strings, nothing for unknown elements.
 optional<size_t> OnnxElementBits(int32_t element);
@@ -72,6 +76,9 @@ optional<size_t> OnnxBytes(const OnnxType& type);
 
 // Returns whether all extents are known.
 bool IsOnnxComplete(const OnnxType& type);
+
+// Returns what is true of both types.
+OnnxType UnionOfOnnxTypes(const OnnxType& a, const OnnxType& b);
 
 // Returns the extents as text: "1x?x224", "scalar", or "unknown" if the rank is
 // unknown.

@@ -63,80 +63,85 @@ TEST_P(OnnxContentTest, IsFollowed) {
             absl::StrCat("float ", GetParam().shape));
 }
 
-std::vector<OnnxContentCase> OnnxContentCases() {
-  const auto pair = [](const char* op, const char* with) {
-    return wire::Node(op, {"s", with}, {"n"});
-  };
-  const std::string real = wire::Node("Cast", {"s"}, {"r"}, wire::Int("to", 1));
-  const std::string back = wire::Node("Cast", {"q"}, {"n"}, wire::Int("to", 7));
-  return {
-      {"Identity", wire::Node("Identity", {"s"}, {"n"}), "2x3x8"},
-      {"Gather", pair("Gather", "two"), "8"},
-      {"GatherFromTheBack", pair("Gather", "minus"), "8"},
-      {"Slice", wire::Node("Slice", {"s", "one", "three"}, {"n"}), "3x8"},
-      {"SliceBackwards",
-       wire::Node("Slice", {"s", "minus", "zero", "zero", "minus"}, {"n"}),
-       "8x3"},
-      {"Concat",
-       wire::Node("Concat", {"one", "s", "two"}, {"n"}, wire::Int("axis", 0)),
-       "1x2x3x8x2"},
-      {"Add", pair("Add", "one"), "3x4x9"},
-      {"Sub", pair("Sub", "one"), "1x2x7"},
-      {"Mul", pair("Mul", "two"), "4x6x16"},
-      {"Div", pair("Div", "two"), "1x1x4"},
-      {"Mod", pair("Mod", "five") + OnnxIntegerConstant("five", {5}), "2x3x3"},
-      {"Max", pair("Max", "three"), "3x3x8"},
-      {"Min", pair("Min", "three"), "2x3x3"},
-      {"ReduceProd",
-       wire::Node("ReduceProd", {"s"}, {"n"}, wire::Int("keepdims", 1)), "48"},
-      {"Unsqueeze",
-       wire::Node("Gather", {"s", "two"}, {"g"}) +
-           wire::Node("Squeeze", {"g"}, {"scalar"}) +
-           wire::Node("Unsqueeze", {"scalar", "zero"}, {"n"}),
-       "8"},
-      {"Transpose",
-       wire::Node("Reshape", {"s", "shape13"}, {"t"}) +
-           OnnxIntegerConstant("shape13", {1, 3}) +
-           wire::Node("Transpose", {"t"}, {"u"}) +
-           wire::Node("Reshape", {"u", "minus"}, {"n"}),
-       "2x3x8"},
-      {"Split",
-       wire::Node("Split", {"s", "sizes"}, {"n", "rest"}) +
-           OnnxIntegerConstant("sizes", {2, 1}),
-       "2x3"},
-      {"Where",
-       wire::Node("Equal", {"s", "three"}, {"e"}) +
-           wire::Node("Where", {"e", "one", "s"}, {"n"}),
-       "2x1x8"},
-      {"Range",
-       wire::Node("Gather", {"s", "one"}, {"g"}) +
-           wire::Node("Squeeze", {"g"}, {"end"}) +
-           wire::Node("Squeeze", {"one"}, {"first"}) +
-           wire::Node("Range", {"first", "end", "first"}, {"n"}),
-       "1x2"},
-      {"ScaledAndFloored",
-       real + wire::Node("Mul", {"r", "half"}, {"p"}) +
-           wire::Node("Floor", {"p"}, {"q"}) + back,
-       "1x1x4"},
-      {"DividedAndCeiled",
-       real + wire::Node("Mul", {"r", "third"}, {"p"}) +
-           wire::Node("Ceil", {"p"}, {"q"}) + back,
-       "1x2x3"},
-      {"ExpandAndTile",
-       wire::Node("Gather", {"s", "one"}, {"g"}) +
-           wire::Node("Expand", {"g", "two"}, {"e"}) +
-           wire::Node("Tile", {"e", "two"}, {"n"}),
-       "3x3x3x3"},
-      {"NonZero",
-       wire::Node("NonZero", {"s"}, {"i"}) +
-           wire::Node("Reshape", {"i", "minus"}, {"j"}) +
-           wire::Node("Add", {"j", "one"}, {"n"}),
-       "1x2x3"},
-  };
+// A node of the shape and a constant.
+std::string OnnxPair(const char* op, const char* with) {
+  return wire::Node(op, {"s", with}, {"n"});
 }
 
+// Nodes to real numbers and back.
+const std::string kOnnxToReal =
+    wire::Node("Cast", {"s"}, {"r"}, wire::Int("to", 1));
+const std::string kOnnxToInteger =
+    wire::Node("Cast", {"q"}, {"n"}, wire::Int("to", 7));
+
+const std::vector<OnnxContentCase> kOnnxContentCases = {
+    {"Identity", wire::Node("Identity", {"s"}, {"n"}), "2x3x8"},
+    {"Gather", OnnxPair("Gather", "two"), "8"},
+    {"GatherFromTheBack", OnnxPair("Gather", "minus"), "8"},
+    {"Slice", wire::Node("Slice", {"s", "one", "three"}, {"n"}), "3x8"},
+    {"SliceBackwards",
+     wire::Node("Slice", {"s", "minus", "zero", "zero", "minus"}, {"n"}),
+     "8x3"},
+    {"Concat",
+     wire::Node("Concat", {"one", "s", "two"}, {"n"}, wire::Int("axis", 0)),
+     "1x2x3x8x2"},
+    {"Add", OnnxPair("Add", "one"), "3x4x9"},
+    {"Sub", OnnxPair("Sub", "one"), "1x2x7"},
+    {"Mul", OnnxPair("Mul", "two"), "4x6x16"},
+    {"Div", OnnxPair("Div", "two"), "1x1x4"},
+    {"Mod", OnnxPair("Mod", "five") + OnnxIntegerConstant("five", {5}),
+     "2x3x3"},
+    {"Max", OnnxPair("Max", "three"), "3x3x8"},
+    {"Min", OnnxPair("Min", "three"), "2x3x3"},
+    {"ReduceProd",
+     wire::Node("ReduceProd", {"s"}, {"n"}, wire::Int("keepdims", 1)), "48"},
+    {"Unsqueeze",
+     wire::Node("Gather", {"s", "two"}, {"g"}) +
+         wire::Node("Squeeze", {"g"}, {"scalar"}) +
+         wire::Node("Unsqueeze", {"scalar", "zero"}, {"n"}),
+     "8"},
+    {"Transpose",
+     wire::Node("Reshape", {"s", "shape13"}, {"t"}) +
+         OnnxIntegerConstant("shape13", {1, 3}) +
+         wire::Node("Transpose", {"t"}, {"u"}) +
+         wire::Node("Reshape", {"u", "minus"}, {"n"}),
+     "2x3x8"},
+    {"Split",
+     wire::Node("Split", {"s", "sizes"}, {"n", "rest"}) +
+         OnnxIntegerConstant("sizes", {2, 1}),
+     "2x3"},
+    {"Where",
+     wire::Node("Equal", {"s", "three"}, {"e"}) +
+         wire::Node("Where", {"e", "one", "s"}, {"n"}),
+     "2x1x8"},
+    {"Range",
+     wire::Node("Gather", {"s", "one"}, {"g"}) +
+         wire::Node("Squeeze", {"g"}, {"end"}) +
+         wire::Node("Squeeze", {"one"}, {"first"}) +
+         wire::Node("Range", {"first", "end", "first"}, {"n"}),
+     "1x2"},
+    {"ScaledAndFloored",
+     kOnnxToReal + wire::Node("Mul", {"r", "half"}, {"p"}) +
+         wire::Node("Floor", {"p"}, {"q"}) + kOnnxToInteger,
+     "1x1x4"},
+    {"DividedAndCeiled",
+     kOnnxToReal + wire::Node("Mul", {"r", "third"}, {"p"}) +
+         wire::Node("Ceil", {"p"}, {"q"}) + kOnnxToInteger,
+     "1x2x3"},
+    {"ExpandAndTile",
+     wire::Node("Gather", {"s", "one"}, {"g"}) +
+         wire::Node("Expand", {"g", "two"}, {"e"}) +
+         wire::Node("Tile", {"e", "two"}, {"n"}),
+     "3x3x3x3"},
+    {"NonZero",
+     wire::Node("NonZero", {"s"}, {"i"}) +
+         wire::Node("Reshape", {"i", "minus"}, {"j"}) +
+         wire::Node("Add", {"j", "one"}, {"n"}),
+     "1x2x3"},
+};
+
 INSTANTIATE_TEST_SUITE_P(Cases, OnnxContentTest,
-                         testing::ValuesIn(OnnxContentCases()),
+                         testing::ValuesIn(kOnnxContentCases),
                          [](const auto& each) {
                            return std::string(each.param.name);
                          });

@@ -123,6 +123,24 @@ TEST(OnnxTest, ValuesWithoutBytesAreLeftOut) {
   EXPECT_THAT(OnnxRows(wire::Model(graph, 13)), ElementsAre("a 16 3-4"));
 }
 
+TEST(OnnxTest, TensorsOfSequencesHaveTheirShapes) {
+  const std::string graph =
+      wire::Input("x", 1, {6, 4}) + wire::Input("i", 7, {}) +
+      wire::Initializer(wire::Integers("two", {}, {2})) +
+      wire::Node("SplitToSequence", {"x", "two"}, {"parts"}) +
+      wire::Node("SequenceAt", {"parts", "i"}, {"part"}) +
+      wire::Node("SequenceConstruct", {"part", "x"}, {"both"}) +
+      wire::Node("SequenceAt", {"both", "i"}, {"one"}) +
+      wire::Node("Add", {"part", "one"}, {"y"}) + wire::Output("y", 1, {6, 4});
+  // The tensors of the second sequence differ in their first extent.
+  EXPECT_THAT(
+      OnnxErrorOf(wire::Model(graph, 13)),
+      HasSubstr("the size of a value is not known: \"one\" (float ?x4"));
+  EXPECT_THAT(
+      OnnxRows(wire::Model(graph + wire::ValueInfo("one", 1, {6, 4}), 13)),
+      ElementsAre("part 32 1-4", "one 96 3-4"));
+}
+
 TEST(OnnxTest, ElementsOfLessThanAByteArePacked) {
   const std::string graph =
       wire::Input("x", 22, {5}) + wire::Node("Identity", {"x"}, {"a"}) +
