@@ -362,7 +362,7 @@ const RecordingFormat kOnnx = {
     {"onnx", "an ONNX model (.onnx)", "", /*has_events=*/false,
      /*has_requested_frees=*/false, /*has_open_dims=*/true},
     [](string_view start, const std::string& /*path*/) {
-      return OtherFormat(start) == "an ONNX model";
+      return OtherFormat(start.substr(0, kFormatStartBytes)) == "an ONNX model";
     },
     ReadOnnx,
 };

@@ -18,7 +18,7 @@
 namespace stowage::recordings {
 namespace {
 
-// Bodies of loops are followed until their shapes no longer change. Loops in
+// Subgraphs of loops are followed until their shapes no longer change. Loops in
 // loops multiply, so that the nodes that are followed are limited.
 constexpr size_t kMaxSubgraphWork = size_t{1} << 22;
 

@@ -74,7 +74,8 @@ class TorchTotals {
 
   // Returns the total that the last event should have.
   uint64_t Expected() const { return before_ + sum_; }
-  // Whether the bytes are known that were allocated before the first event.
+  // Returns whether the bytes are known that were allocated before the first
+  // event.
   bool has_before() const { return has_before_; }
   uint64_t before() const { return before_; }
 
@@ -106,7 +107,7 @@ class TorchDeviceReader {
                      FormatTorchDecimal(event.time), " (traceEvents[",
                      event.index, "]): ", message));
   }
-  // Whether all totals so far are there and agree.
+  // Returns whether all totals so far are there and agree.
   bool IsProven() const { return agrees_ && totals_.has_before(); }
   std::string Note(size_t events) const;
 

@@ -69,8 +69,12 @@ const std::set<std::pair<std::string, std::string>>& ForeignNames() {
           {"docs/pull-requests.md", "STOWAGE_URL"},
           {"docs/pull-requests.md", "plan.md"},
           {"docs/recordings/heaptrack.md", "raw"},  // of heaptrack
-          {"docs/recordings/mtrace.md", "mtrace"},  // of glibc
           {"docs/recordings/not-planned.md", "dhat-heap.json"},
+          {"docs/recordings/onnx.md", "Dropout"},
+          {"docs/recordings/onnx.md", "NonMaxSuppression"},
+          {"docs/recordings/onnx.md", "NonZero"},
+          {"docs/recordings/onnx.md", "Scan"},
+          {"docs/recordings/torch-profile.md", "c10/core/DeviceType.h"},
           {"docs/recordings/not-planned.md", "raw"},          // of heaptrack
           {"docs/recordings/valgrind.md", "trace-children"},  // of valgrind
           {"docs/recordings/valgrind.md", "trace-malloc"},    // of valgrind

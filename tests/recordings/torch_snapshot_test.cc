@@ -312,15 +312,15 @@ TEST(TorchSnapshotTest, AddressesOfBlocksMayBeLeftOut) {
   EXPECT_FALSE(bad.ok());
 }
 
-struct BadTorchCase {
+struct BadSnapshotCase {
   const char* name;
   std::string bytes;
   const char* error;
 };
 
-class BadTorchTest : public testing::TestWithParam<BadTorchCase> {};
+class BadSnapshotTest : public testing::TestWithParam<BadSnapshotCase> {};
 
-TEST_P(BadTorchTest, IsRefused) {
+TEST_P(BadSnapshotTest, IsRefused) {
   const auto recording = ParseRecording(GetParam().bytes, "net.pickle");
   EXPECT_EQ(recording.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(recording.status().message(),
@@ -339,7 +339,7 @@ std::string TorchOneEvent(const std::string& event) {
   return TorchPickle({PickleList({event})}, {});
 }
 
-std::vector<BadTorchCase> ContradictoryTorchCases() {
+std::vector<BadSnapshotCase> ContradictoryTorchCases() {
   return {
       {"LivesButIsNotActive",
        TorchContradiction({{"alloc", 0x1000, 8}}, {{0x1000, 0, "inactive"}}),
@@ -367,7 +367,7 @@ std::vector<BadTorchCase> ContradictoryTorchCases() {
   };
 }
 
-std::vector<BadTorchCase> BadTorchCases() {
+std::vector<BadSnapshotCase> BadTorchCases() {
   const std::string alloc = TorchEventPickle({"alloc", 0x1000, 8});
   return {
       {"AnotherPickle", PickleFile(PickleText("hello")),
@@ -392,7 +392,7 @@ std::vector<BadTorchCase> BadTorchCases() {
 }
 
 // Snapshots with a value that is not as it must be.
-std::vector<BadTorchCase> DamagedTorchCases() {
+std::vector<BadSnapshotCase> DamagedTorchCases() {
   const std::string alloc = TorchEventPickle({"alloc", 0x1000, 8});
   const std::string shared = "](" + alloc + "q\1h\1e";
   return {
@@ -432,19 +432,19 @@ std::vector<BadTorchCase> DamagedTorchCases() {
   };
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, BadTorchTest,
+INSTANTIATE_TEST_SUITE_P(Cases, BadSnapshotTest,
                          testing::ValuesIn(BadTorchCases()),
                          [](const auto& each) {
                            return std::string(each.param.name);
                          });
 
-INSTANTIATE_TEST_SUITE_P(Contradictory, BadTorchTest,
+INSTANTIATE_TEST_SUITE_P(Contradictory, BadSnapshotTest,
                          testing::ValuesIn(ContradictoryTorchCases()),
                          [](const auto& each) {
                            return std::string(each.param.name);
                          });
 
-INSTANTIATE_TEST_SUITE_P(Damaged, BadTorchTest,
+INSTANTIATE_TEST_SUITE_P(Damaged, BadSnapshotTest,
                          testing::ValuesIn(DamagedTorchCases()),
                          [](const auto& each) {
                            return std::string(each.param.name);

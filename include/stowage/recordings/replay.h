@@ -40,7 +40,7 @@ struct ReplayRequest {
   // sees it in LD_PRELOAD, so its length belongs to what must not change
   // between the recording and the replay.
   std::string library;
-  // Whether the bytes of a block are overwritten when it is freed.
+  // If true, the bytes of a block are overwritten when it is freed.
   bool poisons = false;
   // Called with the process of the program when it has started, and with 0
   // before its number can become that of another one. May be null.
