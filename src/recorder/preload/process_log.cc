@@ -25,7 +25,7 @@ using recorder::LogWriter;
 constexpr size_t kPathBytes = 4096;
 constexpr char kLibraryName[] = "libstowage_record.so";
 
-// Whether events are logged. It is unknown before the first event.
+// Says whether events are logged. It is unknown before the first event.
 enum class Recording : uint32_t { kUnknown, kOn, kOff, kPaused };
 
 std::atomic<Recording> recording{Recording::kUnknown};
