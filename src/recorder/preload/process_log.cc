@@ -143,7 +143,7 @@ LogWriter* CreateLog(bool is_forked) {
   constexpr uint64_t kMostImages = 100'000;
   const size_t length = strlen(folder);
   if (length + kNameBytes > kPathBytes) return nullptr;
-  memcpy(log_path, folder, length);
+  memcpy(log_path, folder, length + 1);
   char* end = log_path + length;
   *end++ = '/';
   end = AppendProgram(end);
