@@ -43,10 +43,9 @@ class ErrnoGuard {
 };
 
 uint32_t PageBytes() {
-  const long bytes = sysconf(_SC_PAGESIZE);
-  return bytes > static_cast<long>(log_format::kChunkAlignment)
-             ? static_cast<uint32_t>(bytes)
-             : log_format::kChunkAlignment;
+  const auto bytes = static_cast<uint32_t>(sysconf(_SC_PAGESIZE));
+  return bytes > log_format::kChunkAlignment ? bytes
+                                             : log_format::kChunkAlignment;
 }
 
 size_t WriterBytes() {

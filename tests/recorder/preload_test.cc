@@ -364,6 +364,9 @@ TEST_F(PreloadTest, ProgramsThatCannotBeRecordedAreNamed) {
                     STOWAGE_RECORD_LIBRARY);
   EXPECT_THAT(is_static.status().message(),
               HasSubstr("static_subject is linked statically"));
+  const RecordedProgram own = Record({STOWAGE_RECORDER_OWN_MALLOC});
+  EXPECT_EQ(own.exit_code, 0);
+  EXPECT_THAT(own.note, HasSubstr("own_malloc has an allocator of its own"));
   EXPECT_EQ(WhyNotRecorded(kSubject), "");
   EXPECT_EQ(WhyNotRecorded("no such program"), "");
   const std::string script = Write(

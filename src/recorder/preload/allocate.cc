@@ -82,6 +82,8 @@ size_t PageBytes() { return static_cast<size_t>(getpagesize()); }
 }  // namespace
 }  // namespace stowage::preload
 
+// glibc has names of its own for the parameters.
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 STOWAGE_INTERPOSED void* malloc(size_t size) noexcept {
   return stowage::preload::LogAlloc(__libc_malloc(size), size);
 }
@@ -143,3 +145,4 @@ STOWAGE_INTERPOSED void* pvalloc(size_t size) noexcept {
   return stowage::preload::LogAligned(__libc_pvalloc(size),
                                       (size + page - 1) / page * page, page);
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -174,6 +174,8 @@ void CopyArguments(const char* first, va_list* list, char** arguments) {
   va_start(list, first);                                                  \
   stowage::preload::CopyArguments(first, &list, arguments)
 
+// glibc has names of its own for the parameters.
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 STOWAGE_INTERPOSED int execve(const char* path, char* const* arguments,
                               char* const* entries) noexcept {
   return stowage::preload::Execute(path, arguments, entries);
@@ -256,3 +258,4 @@ STOWAGE_INTERPOSED int posix_spawnp(pid_t* pid, const char* file,
   return next_spawnp(pid, file, actions, attributes, arguments,
                      recorded.Build(memory));
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -14,7 +14,8 @@
 #define STOWAGE_INTERPOSED extern "C" __attribute__((visibility("default")))
 
 extern "C" {
-// NOLINTBEGIN(bugprone-reserved-identifier): glibc has these names.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming):
+// glibc has these names.
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* block, size_t size);
@@ -22,7 +23,7 @@ void* __libc_memalign(size_t alignment, size_t size);
 void* __libc_valloc(size_t size);
 void* __libc_pvalloc(size_t size);
 void __libc_free(void* block);
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 }
 
 namespace stowage::preload {

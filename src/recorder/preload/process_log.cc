@@ -25,7 +25,7 @@ using recorder::LogWriter;
 constexpr size_t kPathBytes = 4096;
 constexpr char kLibraryName[] = "libstowage_record.so";
 
-// Says if events are logged, which is unknown before the first event.
+// Says whether events are logged. It is unknown before the first event.
 enum class Recording : uint32_t { kUnknown, kOn, kOff, kPaused };
 
 std::atomic<Recording> recording{Recording::kUnknown};
@@ -143,7 +143,7 @@ LogWriter* CreateLog(bool is_forked) {
   constexpr uint64_t kMostImages = 100'000;
   const size_t length = strlen(folder);
   if (length + kNameBytes > kPathBytes) return nullptr;
-  memcpy(log_path, folder, length);
+  memcpy(log_path, folder, length + 1);
   char* end = log_path + length;
   *end++ = '/';
   end = AppendProgram(end);
