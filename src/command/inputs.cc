@@ -162,7 +162,8 @@ std::string InputName(const std::string& path) {
 }
 
 absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
-                                          const InputOptions& options) {
+                                          const InputOptions& options,
+                                          std::string* format) {
   TraceInput input;
   const auto parse = [&](absl::string_view bytes, absl::string_view name) {
     absl::StatusOr<ModelTrace> model = ParseModel(bytes, name, options);
@@ -173,16 +174,19 @@ absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
     return model;
   };
   absl::StatusOr<ProblemFile> file =
-      ReadProblemFile(path, FormatsOf(parse, options, {}, &input.format));
-  if (input.format == "csv" || input.format == "json") {
+      ReadProblemFile(path, FormatsOf(parse, options, {}, format));
+  if (*format == "other") format->clear();
+  if (*format == "csv" || *format == "json") {
+    format->clear();
     return absl::InvalidArgumentError(
         absl::StrCat(InputName(path),
-                     ": is no model or recording; expected a "
-                     "model (.tflite), or a format of --list-formats"));
+                     ": is neither a model nor a recording; expected a "
+                     ".tflite file, or a format that `stowage trace "
+                     "--list-formats` lists"));
   }
   if (!file.ok()) return file.status();
   AddNote(path, file->note);
-  if (input.format != "tflite") {
+  if (*format != "tflite") {
     input.trace.problem = std::move(file->problem);
   }
   return input;

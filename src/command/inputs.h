@@ -79,8 +79,6 @@ std::string InputName(const std::string& path);
 
 // What `stowage trace` reads: a model or a recording.
 struct TraceInput {
-  // The name of the format: "tflite", or the format of a recording.
-  std::string format;
   // If the input is a recording, only the problem is set.
   ModelTrace trace;
   // Tensors whose declared sizes differ from those that the operators compute.
@@ -90,8 +88,11 @@ struct TraceInput {
 // Reads a model or a recording. Errors: those of ReadProblemFile and
 // harness::ParseTrace; InvalidArgument for a file that is a trace or a problem
 // already.
+// Sets `format` to "tflite" or the format of a recording as soon as it is
+// known, even if reading then fails.
 absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
-                                          const InputOptions& options);
+                                          const InputOptions& options,
+                                          std::string* format);
 
 // Reads the inputs of one command line, and remembers their kinds.
 // Distinguishes traces, problems and models by content.

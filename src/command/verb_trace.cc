@@ -69,7 +69,7 @@ absl::StatusOr<TraceInput> ReadDelegated(
       harness::CpuTraceOf(**model, harness::BuiltinOperators(),
                           args.trace.model, requests, args.trace.shadows);
   if (!trace.ok()) return trace.status();
-  return TraceInput{"tflite", *std::move(trace), {}};
+  return TraceInput{*std::move(trace), {}};
 }
 
 // Adds lines for people that say what was read and what was left out.
@@ -274,15 +274,16 @@ Outcome RunTrace(const TraceArgs& args) {
   absl::StatusOr<std::vector<harness::DelegateRequest>> requests =
       RequestDelegates(args.delegates);
   if (!requests.ok()) return FailedRequest("trace", requests.status());
+  std::string format = "tflite";
   absl::StatusOr<TraceInput> input =
-      requests->empty() ? ReadTraceInput(args.model, args.trace)
+      requests->empty() ? ReadTraceInput(args.model, args.trace, &format)
                         : ReadDelegated(args, *std::move(requests));
-  if (!input.ok()) return BadInput(input.status());
-  if (absl::Status s = CheckEffects(args.trace.limits,
-                                    {SeenInputOf(args.model, input->format)});
-      !s.ok()) {
-    return Misuse("trace", s.message());
+  if (!format.empty()) {
+    const absl::Status effects =
+        CheckEffects(args.trace.limits, {SeenInputOf(args.model, format)});
+    if (!effects.ok()) return Misuse("trace", effects.message());
   }
+  if (!input.ok()) return BadInput(input.status());
   ModelTrace* const model = &input->trace;
   if (!args.names) DropNames(&model->problem);
   // Partial orders need a problem file, since CSV cannot express users. Groups
@@ -296,9 +297,9 @@ Outcome RunTrace(const TraceArgs& args) {
                    DescribeError(args.model, model->problem, text.status()));
   }
   return DeliverFile(args.output, *std::move(text),
-                     input->format == "tflite"
+                     format == "tflite"
                          ? AnswerOf(args, *model, file, input->warnings)
-                         : RecordingAnswer(args, input->format, file),
+                         : RecordingAnswer(args, format, file),
                      args.format);
 }
 

@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
     , RecordErrorTest,
     testing::Values(
         RecordErrorCase{"NoProgram", "stowage record -o logs", 2,
-                        "stowage record: PROGRAM is required.*\n"},
+                        "stowage record: no program; expected.*\n"},
         RecordErrorCase{"NoFolder", "stowage record -- true", 2,
                         "stowage record: -o is required.*\n|"
                         "stowage record: --output is required.*\n"},

@@ -75,6 +75,14 @@ _stowage() {
       COMPREPLY=($(compgen -W "32 64" -- "$word"))
       return
       ;;
+    --frees)
+      COMPREPLY=($(compgen -W "completed requested" -- "$word"))
+      return
+      ;;
+    --alive-before | --alive-after)
+      COMPREPLY=($(compgen -W "keep leave" -- "$word"))
+      return
+      ;;
     --io-lifetime)
       COMPREPLY=($(compgen -W "keep use" -- "$word"))
       return
@@ -91,7 +99,7 @@ _stowage() {
       COMPREPLY=($(compgen -W "$(_stowage_delegates)" -- "$word"))
       return
       ;;
-    --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
+    --part | --dim | --default-dim | --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
       --partial | --shape | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
@@ -119,7 +127,8 @@ _stowage_delegates() {
 _stowage_options() {
   local model="--subgraph --lifetimes --include-io --io-lifetime --offline"
   model+=" --tensor-alignment"
-  local trace="$model --ignore-unknown-columns"
+  local recording="--part --frees --alive-before --alive-after --dim --default-dim"
+  local trace="$model $recording --ignore-unknown-columns"
   local delegates="--delegate --claim --max-partitions --min-nodes"
   local search="--time-limit --nodes --seed --threads"
   local events="--perfetto --lanes"
@@ -140,7 +149,7 @@ _stowage_options() {
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $events $trace" ;;
-    trace) echo "--output --names --streams --sharing --shadow --shape $model $delegates" ;;
+    trace) echo "--list-formats --output --names --streams --sharing --shadow --shape $model $recording $delegates" ;;
     arena) echo "--bits --capacity --io-lifetime --resource-variables $search" ;;
     "offline write") echo "--output --strategy --partial --io-lifetime $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap" ;;
