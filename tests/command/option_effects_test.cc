@@ -29,7 +29,13 @@ constexpr char kModel[] =
     STOWAGE_SOURCE_DIR "/data/models/residual_int8.tflite";
 
 // The kinds of inputs on which an option has an effect.
-enum Kinds { kNone = 0, kTrace = 1, kProblem = 2, kModelFile = 4 };
+enum Kinds {
+  kNone = 0,
+  kTrace = 1,
+  kProblem = 2,
+  kModelFile = 4,
+  kRecordingFile = 8
+};
 
 struct OptionRow {
   const char* option;  // the option that the message names
@@ -44,7 +50,14 @@ std::vector<OptionRow> OptionRows() {
       {"--lifetimes", "--lifetimes plain", kModelFile},
       {"--lifetimes", "--lifetimes cpu", kModelFile},
       {"--lifetimes", "--lifetimes micro", kModelFile},
-      {"--tensor-alignment", "--tensor-alignment 64", kModelFile},
+      {"--tensor-alignment", "--tensor-alignment 64",
+       kModelFile | kRecordingFile},
+      {"--part", "--part x", kRecordingFile},
+      {"--alive-before", "--alive-before leave", kRecordingFile},
+      {"--alive-after", "--alive-after leave", kRecordingFile},
+      {"--frees", "--frees requested", kNone},  // not in logs of mtrace
+      {"--dim", "--dim x=1", kNone},
+      {"--default-dim", "--default-dim 1", kNone},
       {"--include-io", "--include-io", kModelFile},
       {"--include-io", "--include-io --lifetimes plain", kModelFile},
       {"--include-io", "--include-io --lifetimes cpu", kNone},
@@ -84,6 +97,7 @@ constexpr InputRow kInputs[] = {
     {kTrace, "trace.csv"},
     {kProblem, "problem.json"},
     {kModelFile, "model.tflite"},
+    {kRecordingFile, "log.mtrace"},
 };
 
 // A folder with an input of each kind.
@@ -96,6 +110,8 @@ class EffectsFolder {
                   R"({"records": [{"id": "a", "lower": 0, "upper": 1, )"
                   R"("size": 4, "offset": 0}]})");
     folder_.Write("model.tflite", ReadWholeFile(kModel));
+    folder_.Write("log.mtrace",
+                  "= Start\n@ a:[0x1] + 0x10 0x40\n@ a:[0x1] - 0x10\n");
   }
 
   CommandFolder folder_;
@@ -150,7 +166,8 @@ TEST_P(OptionEffects, TheTableIsWhole) {
   for (const OptionRow& row : PlanRows()) known.insert(row.option);
   const std::string help =
       folder_.Run(absl::StrCat("stowage ", verb, " --help")).out;
-  const std::regex limited("\n  (--[a-z-]+)[^\n]*\\s+(?:Models|Traces)");
+  const std::regex limited(
+      "\n  (--[a-z-]+)[^\n]*\\s+(?:Models|Traces|Recordings|ONNX)");
   size_t count = 0;
   for (std::sregex_iterator it(help.begin(), help.end(), limited), end;
        it != end; ++it, ++count) {
