@@ -19,7 +19,7 @@
 namespace stowage::recordings {
 namespace {
 
-using Kind = OnnxNumber::Kind;
+using OnnxNumberKind = OnnxNumber::Kind;
 
 // An operator that takes more look-ups is not followed.
 constexpr size_t kMaxNodeWork = size_t{1} << 18;
@@ -48,10 +48,11 @@ OnnxNumber Narrowed(int64_t value, int32_t element) {
 }
 
 OnnxNumber CastTo(const OnnxNumber& number, int32_t element) {
-  if (number.kind == Kind::kUnknown) return {};
+  if (number.kind == OnnxNumberKind::kUnknown) return {};
   if (IsOnnxReal(element)) return Rounded(number.real, element);
   if (!IsOnnxInteger(element)) return {};
-  if (number.kind == Kind::kInteger) return Narrowed(number.integer, element);
+  if (number.kind == OnnxNumberKind::kInteger)
+    return Narrowed(number.integer, element);
   if (element == kOnnxBool) return OnnxNumber::Integer(number.real != 0);
   if (!(std::fabs(number.real) < 9e18)) return {};
   return Narrowed(static_cast<int64_t>(number.real), element);
@@ -130,20 +131,24 @@ OnnxNumber ComputeReals(string_view op, double a, double b, int32_t element) {
 
 OnnxNumber ComputePair(string_view op, const OnnxNumber& a, const OnnxNumber& b,
                        int32_t element, bool is_fmod) {
-  if (a.kind == Kind::kUnknown || b.kind == Kind::kUnknown) {
+  if (a.kind == OnnxNumberKind::kUnknown ||
+      b.kind == OnnxNumberKind::kUnknown) {
     // A product with 0 is 0 whatever the other number is.
-    const bool is_zero = (a.kind == Kind::kInteger && a.integer == 0) ||
-                         (b.kind == Kind::kInteger && b.integer == 0);
+    const bool is_zero =
+        (a.kind == OnnxNumberKind::kInteger && a.integer == 0) ||
+        (b.kind == OnnxNumberKind::kInteger && b.integer == 0);
     const bool is_product = op == "Mul" || op == "And";
     return is_zero && is_product && IsOnnxInteger(element)
                ? OnnxNumber::Integer(0)
                : OnnxNumber();
   }
-  if (a.kind == Kind::kInteger && b.kind == Kind::kInteger) {
+  if (a.kind == OnnxNumberKind::kInteger &&
+      b.kind == OnnxNumberKind::kInteger) {
     const OnnxNumber result =
         ComputeIntegers(op, a.integer, b.integer, is_fmod);
-    return result.kind == Kind::kInteger ? Narrowed(result.integer, element)
-                                         : OnnxNumber();
+    return result.kind == OnnxNumberKind::kInteger
+               ? Narrowed(result.integer, element)
+               : OnnxNumber();
   }
   return ComputeReals(op, a.real, b.real, element);
 }
@@ -197,8 +202,8 @@ void ComputePairs(size_t count, OnnxCall* call) {
 }
 
 OnnxNumber ComputeOne(string_view op, const OnnxNumber& x, int32_t element) {
-  if (x.kind == Kind::kUnknown) return {};
-  if (x.kind == Kind::kInteger) {
+  if (x.kind == OnnxNumberKind::kUnknown) return {};
+  if (x.kind == OnnxNumberKind::kInteger) {
     if (x.integer == std::numeric_limits<int64_t>::min()) return {};
     if (op == "Neg") return Narrowed(-x.integer, element);
     if (op == "Abs") return Narrowed(std::abs(x.integer), element);
@@ -241,9 +246,10 @@ void ComputeWhere(size_t count, OnnxCall* call) {
     const OnnxNumber condition = BroadcastElement(*call, 0, k);
     const OnnxNumber yes = BroadcastElement(*call, 1, k);
     const OnnxNumber no = BroadcastElement(*call, 2, k);
-    if (condition.kind == Kind::kInteger) {
+    if (condition.kind == OnnxNumberKind::kInteger) {
       data[k] = condition.integer != 0 ? yes : no;
-    } else if (yes.kind == Kind::kInteger && no.kind == Kind::kInteger &&
+    } else if (yes.kind == OnnxNumberKind::kInteger &&
+               no.kind == OnnxNumberKind::kInteger &&
                yes.integer == no.integer) {
       data[k] = yes;
     }

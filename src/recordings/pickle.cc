@@ -27,9 +27,6 @@ constexpr size_t kMaxMarks = 1000;
 // has this bit and the place of its opcode.
 constexpr uint64_t kNumberIsInFile = uint64_t{1} << 55;
 
-using Action = PickleAction;
-using Kind = PickleKind;
-
 }  // namespace
 
 class PickleMachine {
@@ -97,7 +94,7 @@ class PickleMachine {
 };
 
 absl::Status PickleMachine::Refuse() const {
-  if (opcode_->action == Action::kUnknown) {
+  if (opcode_->action == PickleAction::kUnknown) {
     return Error(absl::StrCat(
         "has no opcode (0x",
         absl::Hex(static_cast<uint8_t>(bytes_[at_]), absl::kZeroPad2),
@@ -105,7 +102,7 @@ absl::Status PickleMachine::Refuse() const {
   }
   return Error(absl::StrCat(
       "is the opcode ", opcode_->name,
-      opcode_->action == Action::kRefuseCode
+      opcode_->action == PickleAction::kRefuseCode
           ? ", by which a pickle runs code of Python; expected plain data "
             "alone, since nothing in a pickle is executed"
           : "; expected dictionaries, lists, tuples, texts, bytes and numbers "
@@ -161,7 +158,7 @@ absl::Status PickleMachine::Fetch() {
 void PickleMachine::PushInt() {
   const optional<uint64_t> number = PickleUnsigned(*opcode_, argument_);
   const bool fits = number && *number < kNumberIsInFile;
-  Push({Kind::kInt, fits ? *number : kNumberIsInFile | at_});
+  Push({PickleKind::kInt, fits ? *number : kNumberIsInFile | at_});
 }
 
 void PickleMachine::PushContainer() {
@@ -206,7 +203,7 @@ bool PickleMachine::IsKept(PickleValue key) const {
 }
 
 absl::Status PickleMachine::Append(size_t begin) {
-  if (begin <= Base() || stack_[begin - 1].kind() != Kind::kList) {
+  if (begin <= Base() || stack_[begin - 1].kind() != PickleKind::kList) {
     return Error(absl::StrCat(opcode_->name,
                               " finds no list on the stack; expected one "
                               "below the items"));
@@ -219,7 +216,7 @@ absl::Status PickleMachine::Append(size_t begin) {
   const bool has_key = begin >= Base() + 2;
   const PickleValue key = has_key ? stack_[begin - 2] : PickleValue();
   const size_t count = stack_.size() - begin;
-  if (key.kind() == Kind::kText && !IsKept(key)) {
+  if (key.kind() == PickleKind::kText && !IsKept(key)) {
     container->is_whole = container->is_whole && count == 0;
   } else {
     absl::Status status = CheckMemory((count + 1) * sizeof(Pickle::Word));
@@ -233,7 +230,7 @@ absl::Status PickleMachine::Append(size_t begin) {
 }
 
 absl::Status PickleMachine::SetItems(size_t begin) {
-  if (begin <= Base() || stack_[begin - 1].kind() != Kind::kDict) {
+  if (begin <= Base() || stack_[begin - 1].kind() != PickleKind::kDict) {
     return Error(absl::StrCat(opcode_->name,
                               " finds no dictionary on the stack; expected "
                               "one below the keys and values"));
@@ -249,7 +246,7 @@ absl::Status PickleMachine::SetItems(size_t begin) {
       &pickle_.containers_[static_cast<size_t>(stack_[begin - 1].payload())];
   for (size_t i = begin; i < stack_.size(); i += 2) {
     const PickleValue key = stack_[i];
-    if (key.kind() == Kind::kList || key.kind() == Kind::kDict) {
+    if (key.kind() == PickleKind::kList || key.kind() == PickleKind::kDict) {
       return Error(absl::StrCat(opcode_->name,
                                 " finds a list or a dictionary as a key; "
                                 "expected a value that can be hashed"));
@@ -274,7 +271,7 @@ absl::Status PickleMachine::Marked(
 absl::Status PickleMachine::Get() {
   const uint64_t index = PickleNumber(argument_);
   if (index >= memo_.size() ||
-      memo_[static_cast<size_t>(index)].kind() == Kind::kUnset) {
+      memo_[static_cast<size_t>(index)].kind() == PickleKind::kUnset) {
     return Error(absl::StrCat(opcode_->name, " asks for value ", index,
                               ", which was not stored; expected a value that "
                               "was stored before"));
@@ -326,39 +323,39 @@ absl::Status PickleMachine::Stop() {
 absl::Status PickleMachine::Structure() {
   absl::Status status;
   switch (opcode_->action) {
-    case Action::kTuple:
+    case PickleAction::kTuple:
       status = NeedValues(opcode_->argument);
       if (!status.ok()) return status;
       CutTo(stack_.size() - opcode_->argument);
-      Push({Kind::kTuple, 0});
+      Push({PickleKind::kTuple, 0});
       return absl::OkStatus();
-    case Action::kMarkedTuple:
-    case Action::kPopMark:
+    case PickleAction::kMarkedTuple:
+    case PickleAction::kPopMark:
       status = NeedMark();
       if (!status.ok()) return status;
       CutTo(Base());
       marks_.pop_back();
-      if (opcode_->kind == Kind::kTuple) Push({Kind::kTuple, 0});
+      if (opcode_->kind == PickleKind::kTuple) Push({PickleKind::kTuple, 0});
       return absl::OkStatus();
-    case Action::kMark:
+    case PickleAction::kMark:
       if (marks_.size() == kMaxMarks) {
         return Error(absl::StrCat("nests values deeper than ", kMaxMarks,
                                   "; expected at most this"));
       }
       marks_.push_back(stack_.size());
       return absl::OkStatus();
-    case Action::kPop:
+    case PickleAction::kPop:
       return Pop();
-    case Action::kDup:
+    case PickleAction::kDup:
       status = NeedValues(1);
       if (status.ok()) Push(stack_.back());
       return status;
-    case Action::kAppend:
+    case PickleAction::kAppend:
       status = NeedValues(2);
       return status.ok() ? Append(stack_.size() - 1) : status;
-    case Action::kAppends:
+    case PickleAction::kAppends:
       return Marked(&PickleMachine::Append);
-    case Action::kSetItem:
+    case PickleAction::kSetItem:
       status = NeedValues(3);
       return status.ok() ? SetItems(stack_.size() - 2) : status;
     default:
@@ -368,36 +365,36 @@ absl::Status PickleMachine::Structure() {
 
 absl::Status PickleMachine::Step() {
   switch (opcode_->action) {
-    case Action::kUnknown:
-    case Action::kRefuseCode:
-    case Action::kRefuseOther:
+    case PickleAction::kUnknown:
+    case PickleAction::kRefuseCode:
+    case PickleAction::kRefuseOther:
       return Refuse();
-    case Action::kPush:
+    case PickleAction::kPush:
       Push({opcode_->kind, at_});
       return absl::OkStatus();
-    case Action::kPushBool:
+    case PickleAction::kPushBool:
       Push({opcode_->kind, opcode_->argument});
       return absl::OkStatus();
-    case Action::kPushInt:
+    case PickleAction::kPushInt:
       PushInt();
       return absl::OkStatus();
-    case Action::kPushContainer:
+    case PickleAction::kPushContainer:
       PushContainer();
       return absl::OkStatus();
-    case Action::kGet:
+    case PickleAction::kGet:
       return Get();
-    case Action::kPut:
+    case PickleAction::kPut:
       return Put(PickleNumber(argument_));
-    case Action::kMemoize:
+    case PickleAction::kMemoize:
       return Put(memo_.size());
-    case Action::kFrame:
+    case PickleAction::kFrame:
       return Frame();
-    case Action::kProto:
+    case PickleAction::kProto:
       if (argument_[0] >= 2 && argument_[0] <= 5) return absl::OkStatus();
       return Error(absl::StrCat("has protocol ",
                                 static_cast<uint8_t>(argument_[0]),
                                 "; expected 2 to 5"));
-    case Action::kStop:
+    case PickleAction::kStop:
       return Stop();
     default:
       return Structure();
@@ -407,7 +404,7 @@ absl::Status PickleMachine::Step() {
 StatusOr<Pickle> PickleMachine::Run() {
   while (!is_over_) {
     absl::Status status = Fetch();
-    if (status.ok() && at_ == 0 && opcode_->action != Action::kProto) {
+    if (status.ok() && at_ == 0 && opcode_->action != PickleAction::kProto) {
       status = Error("has no PROTO; expected a pickle of protocol 2 to 5");
     }
     if (status.ok()) status = Step();

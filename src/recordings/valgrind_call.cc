@@ -20,7 +20,7 @@
 namespace stowage::recordings {
 namespace {
 
-using Kind = ValgrindCall::Kind;
+using ValgrindKind = ValgrindCall::Kind;
 
 // The arguments of a function, by what they mean.
 enum class ValgrindArguments {
@@ -33,39 +33,40 @@ enum class ValgrindArguments {
 
 struct ValgrindFunction {
   string_view name;
-  Kind kind;
+  ValgrindKind kind;
   ValgrindArguments arguments;
 };
 
 constexpr ValgrindFunction kValgrindFunctions[] = {
-    {"malloc", Kind::kAlloc, ValgrindArguments::kSize},
-    {"valloc", Kind::kAlloc, ValgrindArguments::kSize},
-    {"pvalloc", Kind::kAlloc, ValgrindArguments::kSize},
-    {"memalign", Kind::kAlloc, ValgrindArguments::kSize},
-    {"aligned_alloc", Kind::kSilentAlloc, ValgrindArguments::kSize},
-    {"posix_memalign", Kind::kSilentAlloc, ValgrindArguments::kSize},
-    {"builtin_new", Kind::kAlloc, ValgrindArguments::kSize},
-    {"__builtin_new", Kind::kAlloc, ValgrindArguments::kSize},
-    {"__builtin_vec_new", Kind::kAlloc, ValgrindArguments::kSize},
-    {"calloc", Kind::kAlloc, ValgrindArguments::kCountSize},
-    {"realloc", Kind::kRealloc, ValgrindArguments::kAddressSize},
-    {"reallocf", Kind::kReallocTwice, ValgrindArguments::kAddressSize},
-    {"reallocarray", Kind::kReallocTwice, ValgrindArguments::kAddressCountSize},
-    {"free", Kind::kFree, ValgrindArguments::kAddress},
-    {"cfree", Kind::kFree, ValgrindArguments::kAddress},
-    {"free_sized", Kind::kFree, ValgrindArguments::kAddress},
-    {"free_aligned_sized", Kind::kFree, ValgrindArguments::kAddress},
-    {"builtin_delete", Kind::kFree, ValgrindArguments::kAddress},
-    {"__builtin_delete", Kind::kFree, ValgrindArguments::kAddress},
-    {"__builtin_vec_delete", Kind::kFree, ValgrindArguments::kAddress},
+    {"malloc", ValgrindKind::kAlloc, ValgrindArguments::kSize},
+    {"valloc", ValgrindKind::kAlloc, ValgrindArguments::kSize},
+    {"pvalloc", ValgrindKind::kAlloc, ValgrindArguments::kSize},
+    {"memalign", ValgrindKind::kAlloc, ValgrindArguments::kSize},
+    {"aligned_alloc", ValgrindKind::kSilentAlloc, ValgrindArguments::kSize},
+    {"posix_memalign", ValgrindKind::kSilentAlloc, ValgrindArguments::kSize},
+    {"builtin_new", ValgrindKind::kAlloc, ValgrindArguments::kSize},
+    {"__builtin_new", ValgrindKind::kAlloc, ValgrindArguments::kSize},
+    {"__builtin_vec_new", ValgrindKind::kAlloc, ValgrindArguments::kSize},
+    {"calloc", ValgrindKind::kAlloc, ValgrindArguments::kCountSize},
+    {"realloc", ValgrindKind::kRealloc, ValgrindArguments::kAddressSize},
+    {"reallocf", ValgrindKind::kReallocTwice, ValgrindArguments::kAddressSize},
+    {"reallocarray", ValgrindKind::kReallocTwice,
+     ValgrindArguments::kAddressCountSize},
+    {"free", ValgrindKind::kFree, ValgrindArguments::kAddress},
+    {"cfree", ValgrindKind::kFree, ValgrindArguments::kAddress},
+    {"free_sized", ValgrindKind::kFree, ValgrindArguments::kAddress},
+    {"free_aligned_sized", ValgrindKind::kFree, ValgrindArguments::kAddress},
+    {"builtin_delete", ValgrindKind::kFree, ValgrindArguments::kAddress},
+    {"__builtin_delete", ValgrindKind::kFree, ValgrindArguments::kAddress},
+    {"__builtin_vec_delete", ValgrindKind::kFree, ValgrindArguments::kAddress},
 };
 
 // Operators of C++ have one of many names, which begin in the same way.
 constexpr ValgrindFunction kValgrindOperators[] = {
-    {"_Znw", Kind::kAlloc, ValgrindArguments::kSize},
-    {"_Zna", Kind::kAlloc, ValgrindArguments::kSize},
-    {"_Zdl", Kind::kFree, ValgrindArguments::kAddress},
-    {"_Zda", Kind::kFree, ValgrindArguments::kAddress},
+    {"_Znw", ValgrindKind::kAlloc, ValgrindArguments::kSize},
+    {"_Zna", ValgrindKind::kAlloc, ValgrindArguments::kSize},
+    {"_Zdl", ValgrindKind::kFree, ValgrindArguments::kAddress},
+    {"_Zda", ValgrindKind::kFree, ValgrindArguments::kAddress},
 };
 
 const ValgrindFunction* FindValgrindFunction(string_view name) {

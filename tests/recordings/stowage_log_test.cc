@@ -272,7 +272,7 @@ RC_GTEST_PROP(StowageLogFormat, EventsAreDecodedAsTheyWere, ()) {
   if (event.kind == EventKind::kCancel) {
     event.cancelled = *rc::gen::inRange<uint64_t>(0, event.sequence);
   }
-  const uint32_t rotation = *rc::gen::inRange(0, 64);
+  const auto rotation = *rc::gen::inRange<uint32_t>(0, 64);
   uint8_t bytes[log_format::kMaxEventBytes] = {};
   log_format::Position written = {before.first, before.second};
   log_format::Position read = written;
