@@ -152,7 +152,7 @@ class MethodReader {
   // Appends the parts, in the order of the numbers of the memories. A method
   // without tensors in memories has none.
   absl::Status Read(std::vector<RecordingPart>* parts) {
-    const absl::Status planned = ReadTensors();
+    absl::Status planned = ReadTensors();
     if (!planned.ok()) return planned;
     if (memories_.empty()) return absl::OkStatus();
     StatusOr<ExecutorchLives> lives = LivesOf(method_);
@@ -258,9 +258,9 @@ class MethodReader {
                  RecordingPart* part) const {
     ProblemSpec& problem = part->file.problem;
     if (tensor.has_content) part->kept.push_back(problem.records.size());
-    problem.records.push_back({RoundUpBytes(tensor.bytes, tensor_alignment_),
-                               life.first,
-                               life.is_used ? life.last : lives_.end()});
+    problem.records.emplace_back(RoundUpBytes(tensor.bytes, tensor_alignment_),
+                                 life.first,
+                                 life.is_used ? life.last : lives_.end());
     problem.names.push_back(absl::StrCat(tensor.value));
     TensorInfo info = tensor.info;
     info.consumers = life.tasks;
@@ -395,10 +395,12 @@ StatusOr<std::vector<RecordingPart>> ReadExecutorch(
   if (!bytes.ok()) return bytes.status();
   const string_view mark =
       bytes->size() < 8 ? string_view() : bytes->substr(4, 4);
-  if (mark == kProgramMark)
+  if (mark == kProgramMark) {
     return ReadProgram(*bytes, input->name(), options.tensor_alignment);
-  if (mark == kBundleMark)
+  }
+  if (mark == kBundleMark) {
     return ReadBundle(*bytes, input->name(), options.tensor_alignment);
+  }
   return absl::InvalidArgumentError(
       absl::StrCat(input->name(),
                    ": no program of ExecuTorch that is read here: bytes 4 to "

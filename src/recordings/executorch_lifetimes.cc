@@ -93,6 +93,8 @@ class LifeReader {
     life->tasks.push_back(now());
   }
 
+  // It is passed as the other two are.
+  // NOLINTNEXTLINE(readability-convert-member-functions-to-static)
   void TouchInput(ExecutorchLife* life) {
     life->is_input = life->is_used = true;
     life->first = 0;
@@ -143,7 +145,7 @@ class LifeReader {
   absl::Status Touch(string_view where, const Indices* values,
                      TouchFunction touch) {
     for (size_t i = 0; i < SizeOf(values); ++i) {
-      const absl::Status touched =
+      absl::Status touched =
           TouchValue(where, values->Get(static_cast<uint32_t>(i)), touch);
       if (!touched.ok()) return touched;
     }
@@ -179,7 +181,7 @@ class LifeReader {
           "instruction ", now(), ": operator ", index, "; expected one of the ",
           SizeOf(method_.operators()), " operators of the method"));
     }
-    const absl::Status touched = TouchAll(call.args());
+    absl::Status touched = TouchAll(call.args());
     if (!touched.ok()) return touched;
     const auto* op = method_.operators()->Get(static_cast<uint32_t>(index));
     const string_view name = TextOf(op->name());
@@ -201,7 +203,7 @@ class LifeReader {
           "instruction ", now(), ": delegate ", index, "; expected one of the ",
           SizeOf(method_.delegates()), " delegates of the method"));
     }
-    const absl::Status touched = TouchAll(call.args());
+    absl::Status touched = TouchAll(call.args());
     if (!touched.ok()) return touched;
     ++result_.delegate_calls;
     const auto* delegate =
@@ -229,7 +231,7 @@ class LifeReader {
           "instruction ", now(), ": a jump to instruction ", target,
           "; expected one of the ", count, " instructions of the chain"));
     }
-    const absl::Status touched = TouchOne(call.cond_value_index());
+    absl::Status touched = TouchOne(call.cond_value_index());
     if (!touched.ok()) return touched;
     const TaskId begin = chain + static_cast<size_t>(target);
     if (begin <= now()) loops_.push_back({begin, now()});
@@ -252,7 +254,7 @@ class LifeReader {
       return ReadJump(*call, chain, count);
     }
     if (const auto* call = instruction.instr_args_as_FreeCall()) {
-      const absl::Status touched = TouchOne(call->value_index());
+      absl::Status touched = TouchOne(call->value_index());
       if (touched.ok()) Name("free");
       return touched;
     }
@@ -268,7 +270,7 @@ class LifeReader {
     const TaskId chain = now();
     const size_t count = SizeOf(instructions);
     for (size_t i = 0; i < count; ++i) {
-      const absl::Status read = ReadInstruction(
+      absl::Status read = ReadInstruction(
           *instructions->Get(static_cast<uint32_t>(i)), chain, count);
       if (!read.ok()) return read;
     }

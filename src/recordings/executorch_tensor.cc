@@ -44,8 +44,9 @@ constexpr size_t kMaxExecutorchDims = 16;
 // Sets the type, the shape and the size of a tensor.
 absl::Status Measure(const executorch::Tensor& tensor,
                      ExecutorchTensor* result) {
-  const int type = tensor.scalar_type();
-  if (type < 0 || type >= static_cast<int>(std::size(kExecutorchTypes))) {
+  // Negative numbers are above all types.
+  const auto type = static_cast<uint8_t>(tensor.scalar_type());
+  if (type >= std::size(kExecutorchTypes)) {
     return absl::InvalidArgumentError(
         absl::StrCat("has elements of type ", type,
                      ", whose size is not known; expected at most ",

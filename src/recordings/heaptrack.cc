@@ -66,7 +66,7 @@ class HeaptrackReader {
       const StatusOr<optional<string_view>> line = lines_->Next();
       if (!line.ok()) return line.status();
       if (!line->has_value()) return absl::OkStatus();
-      const Status status =
+      Status status =
           lines_->line() == 1 ? ReadVersion(**line) : ReadLine(**line);
       if (!status.ok()) return status;
     }

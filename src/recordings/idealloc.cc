@@ -85,7 +85,7 @@ StatusOr<std::vector<RecordingPart>> ReadIdealloc(
       return absl::InvalidArgumentError(absl::StrCat(
           input->name(), ": row ", at / kRowBytes, ", id ", row.id, ": ", why));
     }
-    problem.records.push_back({row.size, row.lower, row.upper - 1});
+    problem.records.emplace_back(row.size, row.lower, row.upper - 1);
     problem.alignments.push_back(row.alignment == 0 ? 1 : row.alignment);
     problem.names.push_back(absl::StrCat(row.id));
   }

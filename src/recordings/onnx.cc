@@ -151,7 +151,7 @@ void OnnxRecords::AddRecord(uint32_t id, size_t task, size_t bytes) {
   const size_t last =
       last_readers_[id] == kOnnxAbsent ? task : last_readers_[id];
   record_of_[id] = static_cast<uint32_t>(problem.records.size());
-  problem.records.push_back({bytes, task, last});
+  problem.records.emplace_back(bytes, task, last);
   problem.names.push_back(IdOf(value.name));
   TensorInfo info;
   info.name = std::string(value.name);
@@ -305,7 +305,7 @@ std::string OnnxRecords::Note() const {
                                    " of no bytes left out"));
   }
   if (!graph_.subgraphs.empty()) {
-    clauses.push_back("what subgraphs compute within their nodes left out");
+    clauses.emplace_back("what subgraphs compute within their nodes left out");
   }
   if (shapes_.contradictions() > 0) {
     clauses.push_back(absl::StrCat(

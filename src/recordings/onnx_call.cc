@@ -282,6 +282,7 @@ optional<std::vector<float>> OnnxCall::Floats(string_view name) const {
     if (fields.field() == 7 && !AppendFixed(fields, 4, &values)) return nullopt;
   }
   std::vector<float> floats;
+  floats.reserve(values.size());
   for (const uint64_t bits : values) floats.push_back(OnnxFloatOf(bits));
   return floats;
 }

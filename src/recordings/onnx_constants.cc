@@ -51,9 +51,11 @@ OnnxNumber CastTo(const OnnxNumber& number, int32_t element) {
   if (number.kind == OnnxNumberKind::kUnknown) return {};
   if (IsOnnxReal(element)) return Rounded(number.real, element);
   if (!IsOnnxInteger(element)) return {};
-  if (number.kind == OnnxNumberKind::kInteger)
+  if (number.kind == OnnxNumberKind::kInteger) {
     return Narrowed(number.integer, element);
-  if (element == kOnnxBool) return OnnxNumber::Integer(number.real != 0);
+  }
+  if (element == kOnnxBool)
+    return OnnxNumber::Integer(number.real != 0 ? 1 : 0);
   if (!(std::fabs(number.real) < 9e18)) return {};
   return Narrowed(static_cast<int64_t>(number.real), element);
 }
@@ -208,11 +210,12 @@ OnnxNumber ComputeOne(string_view op, const OnnxNumber& x, int32_t element) {
     if (op == "Neg") return Narrowed(-x.integer, element);
     if (op == "Abs") return Narrowed(std::abs(x.integer), element);
     if (op == "Sign") {
-      return OnnxNumber::Integer((x.integer > 0) - (x.integer < 0));
+      return OnnxNumber::Integer(x.integer > 0 ? 1 : x.integer < 0 ? -1 : 0);
     }
-    if (op == "Not") return OnnxNumber::Integer(x.integer == 0);
-    if (op == "Relu")
+    if (op == "Not") return OnnxNumber::Integer(x.integer == 0 ? 1 : 0);
+    if (op == "Relu") {
       return OnnxNumber::Integer(std::max<int64_t>(x.integer, 0));
+    }
     return {};
   }
   if (op == "Neg") return Rounded(-x.real, element);

@@ -215,12 +215,13 @@ absl::Status OnnxInference::RunNode(const OnnxNode& node, Frame* frame) {
                 opset == model_->opsets.end() ? 1 : opset->second);
   const OnnxShapeFunction function = FindOnnxShape(node.domain, node.op);
   if (node.graph_count > 0 && function == nullptr) {
-    const absl::Status status = RunControl(&call, frame);
+    absl::Status status = RunControl(&call, frame);
     if (!status.ok()) return status;
   } else if (function != nullptr && call.output_count() > 0) {
     function(&call);
-    if (content_work_ < kMaxContentWork)
+    if (content_work_ < kMaxContentWork) {
       content_work_ += ComputeOnnxData(&call);
+    }
   }
   Keep(node, &call, frame);
   return absl::OkStatus();
@@ -228,7 +229,7 @@ absl::Status OnnxInference::RunNode(const OnnxNode& node, Frame* frame) {
 
 absl::Status OnnxInference::RunNodes(Frame* frame) {
   for (const OnnxNode& node : frame->graph->nodes) {
-    const absl::Status status = RunNode(node, frame);
+    absl::Status status = RunNode(node, frame);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

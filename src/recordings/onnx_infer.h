@@ -78,8 +78,8 @@ class OnnxInference {
   absl::Status RunBody(OnnxGraph* body, size_t first, size_t count,
                        OnnxResults* inputs, Frame* frame, OnnxResults* results,
                        size_t first_result);
-  OnnxGraph* FindSubgraph(const OnnxNode& node, string_view attribute,
-                          Frame* frame) const;
+  static OnnxGraph* FindSubgraph(const OnnxNode& node, string_view attribute,
+                                 Frame* frame);
 
   OnnxModel* model_;
   const RecordingOptions& options_;

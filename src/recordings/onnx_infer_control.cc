@@ -51,8 +51,7 @@ OnnxType OnnxScalar(int32_t element) {
 }  // namespace
 
 OnnxGraph* OnnxInference::FindSubgraph(const OnnxNode& node,
-                                       string_view attribute,
-                                       Frame* frame) const {
+                                       string_view attribute, Frame* frame) {
   for (size_t i = 0; i < node.graph_count; ++i) {
     OnnxSubgraph& subgraph = frame->graph->subgraphs[node.first_graph + i];
     if (subgraph.attribute == attribute) return subgraph.graph.get();
@@ -96,7 +95,7 @@ absl::Status OnnxInference::RunSubgraph(OnnxGraph* graph,
     }
     MergeDeclared(value, &value.type);
   }
-  const absl::Status status = RunNodes(&frame);
+  absl::Status status = RunNodes(&frame);
   if (!status.ok()) return status;
   *results = {};
   for (const uint32_t id : graph->outputs) {
@@ -120,7 +119,7 @@ absl::Status OnnxInference::RunIf(OnnxCall* call, Frame* frame) {
     const bool is_taken = !condition || (*condition != 0) == (i == 0);
     if (branches[i] == nullptr || !is_taken) continue;
     OnnxResults branch;
-    const absl::Status status = RunSubgraph(branches[i], {}, frame, &branch);
+    absl::Status status = RunSubgraph(branches[i], {}, frame, &branch);
     if (!status.ok()) return status;
     if (is_first) {
       results = std::move(branch);
@@ -151,7 +150,7 @@ absl::Status OnnxInference::RunBody(OnnxGraph* body, size_t first, size_t count,
   // What a state contains is known in the first round only.
   for (size_t i = 0; i < count; ++i) inputs->data[first + i] = nullopt;
   for (size_t round = 0;; ++round) {
-    const absl::Status status = RunSubgraph(body, *inputs, frame, results);
+    absl::Status status = RunSubgraph(body, *inputs, frame, results);
     if (!status.ok()) return status;
     bool is_stable = true;
     for (size_t i = 0; i < count; ++i) {
@@ -182,8 +181,7 @@ absl::Status OnnxInference::RunLoop(OnnxCall* call, Frame* frame) {
     AddInput(call->Input(2 + i), nullopt, &inputs);
   }
   OnnxResults results;
-  const absl::Status status =
-      RunBody(body, 2, states, &inputs, frame, &results, 1);
+  absl::Status status = RunBody(body, 2, states, &inputs, frame, &results, 1);
   if (!status.ok() || results.types.empty()) return status;
   for (size_t i = 0; i < states; ++i) call->SetType(i, inputs.types[2 + i]);
   const bool starts = !call->HasInput(1) || call->Integer(1).value_or(0) != 0;
@@ -215,8 +213,9 @@ absl::Status OnnxInference::RunScan(OnnxCall* call, Frame* frame) {
     return OnnxAxis(i < axes.size() ? axes[i] : 0, rank);
   };
   OnnxResults inputs;
-  for (size_t i = 0; i < states; ++i)
+  for (size_t i = 0; i < states; ++i) {
     AddInput(call->Input(i), nullopt, &inputs);
+  }
   int64_t steps = kOnnxOpen;
   for (size_t i = states; i < call->input_count(); ++i) {
     OnnxType type = call->Input(i);
@@ -230,8 +229,7 @@ absl::Status OnnxInference::RunScan(OnnxCall* call, Frame* frame) {
     AddInput(std::move(type), nullopt, &inputs);
   }
   OnnxResults results;
-  const absl::Status status =
-      RunBody(body, 0, states, &inputs, frame, &results, 0);
+  absl::Status status = RunBody(body, 0, states, &inputs, frame, &results, 0);
   if (!status.ok()) return status;
   for (size_t i = 0; i < states; ++i) call->SetType(i, inputs.types[i]);
   for (size_t i = states; i < results.types.size(); ++i) {

@@ -244,7 +244,7 @@ absl::Status OnnxGraphReader::AddGraphs(string_view attribute, OnnxNode* node,
                      OnnxNodeText(*graph_, graph_->nodes.size() - 1), ": ",
                      OneLine(name.substr(0, 32))),
         depth_ + 1, nodes_, values_, graph.get());
-    const absl::Status status = reader.Read(message);
+    absl::Status status = reader.Read(message);
     if (!status.ok()) return status;
     for (const OnnxValue& value : graph->values) {
       if (value.is_outer) reads->push_back(value.name);
@@ -280,13 +280,13 @@ absl::Status OnnxGraphReader::AddNode(string_view message) {
   if (node.op.empty()) return BadNode(number, "has no operator");
   std::vector<string_view> reads;
   for (const string_view attribute : attributes) {
-    const absl::Status status = AddGraphs(attribute, &node, &reads);
+    absl::Status status = AddGraphs(attribute, &node, &reads);
     if (!status.ok()) return status;
   }
   node.implicit_count = static_cast<uint32_t>(reads.size());
   graph_->nodes.back() = node;
   inputs.insert(inputs.end(), reads.begin(), reads.end());
-  const absl::Status status = AddOperands(inputs, outputs);
+  absl::Status status = AddOperands(inputs, outputs);
   if (!status.ok()) return status;
   if (*values_ > kMaxOnnxValues) return TooMany("values", kMaxOnnxValues);
   return absl::OkStatus();

@@ -39,7 +39,7 @@ optional<MaybeNumbers> SliceNumbers(const OnnxCall& call, const char* name,
 // Returns the axes of a slice that names as many starts, or nothing if they
 // are unknown.
 optional<std::vector<int64_t>> SliceAxes(const OnnxCall& call, size_t starts) {
-  if (const auto given = call.Ints("axes"); given) return given;
+  if (auto given = call.Ints("axes"); given) return given;
   if (call.HasInput(3)) return call.Integers(3);
   std::vector<int64_t> axes(starts);
   std::iota(axes.begin(), axes.end(), int64_t{0});

@@ -76,7 +76,7 @@ void SetReshape(const OnnxData& target, OnnxCall* call) {
   // The last unknown extent follows from the number of elements.
   if (input != nullptr && !rest && is_open &&
       std::count(dims.begin(), dims.end(), kOnnxOpen) == 1) {
-    const auto at = std::find(dims.begin(), dims.end(), kOnnxOpen);
+    const auto* const at = std::find(dims.begin(), dims.end(), kOnnxOpen);
     const auto index = static_cast<size_t>(at - dims.begin());
     if (!is_copied[index]) ResolveReshape(*input, is_copied, index, &dims);
   }
@@ -110,7 +110,7 @@ void ShapeOfFlatten(OnnxCall* call) {
   int64_t axis = call->Int("axis", 1);
   if (axis < 0) axis += rank;
   if (axis < 0 || axis > rank) return;
-  const auto middle = input->begin() + axis;
+  const auto* const middle = input->begin() + axis;
   call->SetDims(
       0, {ProductOf(input->begin(), middle), ProductOf(middle, input->end())});
 }

@@ -65,7 +65,7 @@ bool ReadEinsumTerm(string_view term, const OnnxDims& dims,
   for (size_t i = 0; i < term.size(); ++i) {
     if (i == at) {
       const size_t count = dims.size() - letters;
-      const auto first = dims.begin() + static_cast<ptrdiff_t>(axis);
+      const auto* const first = dims.begin() + static_cast<ptrdiff_t>(axis);
       optional<OnnxDims> both = BroadcastOnnxDims(
           extents->dots,
           OnnxDims(first, first + static_cast<ptrdiff_t>(count)));

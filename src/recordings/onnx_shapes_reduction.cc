@@ -80,7 +80,7 @@ void ShapeOfBatchNormalization(OnnxCall* call) {
 // Sets outputs of statistics: the extents before an axis, and 1 from there on.
 void SetStatistics(int64_t from, size_t first, size_t end, OnnxCall* call) {
   const OnnxDims* const input = call->Dims(0);
-  const int32_t element =
+  const auto element =
       static_cast<int32_t>(call->Int("stash_type", kOnnxFloat));
   for (size_t i = first; i < end; ++i) call->SetElement(i, element);
   if (input == nullptr) return;

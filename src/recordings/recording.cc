@@ -29,26 +29,16 @@ using recordings::RecordingFormat;
 using recordings::RecordingInput;
 
 const RecordingFormat* const kFormats[] = {
-    &recordings::kExecutorch,
-    &recordings::kIdealloc,
-    &recordings::kTvmGraph,
-    &recordings::kXlaHlo,
-    &recordings::kXlaXplane,
-    &recordings::kOnnx,
-    &recordings::kStowageLog,
-    &recordings::kTorchSnapshot,
-    &recordings::kTorchProfile,
-    &recordings::kMtrace,
-    &recordings::kValgrind,
-    &recordings::kHeaptrack,
-    &recordings::kDhat,
-    &recordings::kHeaptrackInterpreted,
-    &recordings::kMassif,
-    &recordings::kJemalloc,
-    &recordings::kGperftools,
-    &recordings::kHeapprofd,
-    &recordings::kLtrace,
-    &recordings::kMtraceReport,
+    &recordings::kExecutorch,   &recordings::kIdealloc,
+    &recordings::kTvmGraph,     &recordings::kXlaHlo,
+    &recordings::kXlaXplane,    &recordings::kOnnx,
+    &recordings::kStowageLog,   &recordings::kTorchSnapshot,
+    &recordings::kTorchProfile, &recordings::kMtrace,
+    &recordings::kValgrind,     &recordings::kHeaptrack,
+    &recordings::kDhat,         &recordings::kHeaptrackInterpreted,
+    &recordings::kMassif,       &recordings::kJemalloc,
+    &recordings::kGperftools,   &recordings::kHeapprofd,
+    &recordings::kLtrace,       &recordings::kMtraceReport,
 };
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {

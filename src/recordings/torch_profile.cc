@@ -255,10 +255,7 @@ class TorchMarks final : public JsonHandler {
     return has_event_mark_ || (has_version_ && has_profiler_key_);
   }
 
-  bool Open(bool is_object) override {
-    if (depth_++ == 0 && !is_object) return false;
-    return true;
-  }
+  bool Open(bool is_object) override { return depth_++ > 0 || is_object; }
   bool Close() override {
     --depth_;
     return true;

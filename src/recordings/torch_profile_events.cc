@@ -372,7 +372,7 @@ optional<TorchDecimal> ParseTorchDecimal(string_view text) {
   constexpr size_t kRoom = 120;
   digits =
       absl::StrCat(std::string(kRoom, '0'), digits, std::string(kRoom, '0'));
-  const size_t split =
+  const auto split =
       static_cast<size_t>(static_cast<int64_t>(kRoom + point) + exponent);
   std::string whole = digits.substr(0, split);
   std::string fraction = digits.substr(split);

@@ -318,9 +318,9 @@ std::vector<RecordingPart> TvmGraph::Parts() const {
     ProblemSpec& problem = part.file.problem;
     const bool has_room =
         entry.size <= std::numeric_limits<uint64_t>::max() - mask;
-    problem.records.push_back(
-        {has_room ? (entry.size + mask) & ~mask : entry.size, entry.first,
-         entry.last});
+    problem.records.emplace_back(
+        has_room ? (entry.size + mask) & ~mask : entry.size, entry.first,
+        entry.last);
     problem.names.push_back(absl::StrCat(i));
     TensorInfo info = {entry.name, entry.type, entry.shape, entry.first,
                        entry.readers};

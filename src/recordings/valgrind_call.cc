@@ -262,7 +262,7 @@ optional<uint64_t> TakeValgrindResult(string_view* text) {
   if (!absl::ConsumePrefix(&rest, " = ")) return nullopt;
   const auto* const end =
       std::find_if_not(rest.begin(), rest.end(), IsNameCharacter);
-  const size_t length = static_cast<size_t>(end - rest.begin());
+  const auto length = static_cast<size_t>(end - rest.begin());
   const optional<uint64_t> result = ParseValgrindNumber(rest.substr(0, length));
   if (result.has_value()) *text = rest.substr(length);
   return result;

@@ -56,7 +56,7 @@ bool IsRuinedXlaFile(string_view bytes) {
 
 // Returns the bytes of the file if they may be a message.
 StatusOr<string_view> XlaContents(RecordingInput* input) {
-  const StatusOr<string_view> bytes = input->Contents();
+  StatusOr<string_view> bytes = input->Contents();
   if (bytes.ok() && IsRuinedXlaFile(*bytes)) {
     return absl::InvalidArgumentError(absl::StrCat(
         input->name(),
@@ -227,7 +227,7 @@ Status XlaMetadataPlane::ReadEventMetadata(string_view entry) {
   XlaMessage fields(*value, kXlaEventMetadata);
   while (fields.Next()) {
     if (fields.field() != 5) continue;
-    const Status status = ReadStat(fields.bytes());
+    Status status = ReadStat(fields.bytes());
     if (!status.ok()) return status;
   }
   return fields.status();
@@ -238,13 +238,13 @@ Status XlaMetadataPlane::Read(string_view plane) {
   XlaMessage names(plane, kXlaPlane);
   while (names.Next()) {
     if (names.field() != 5) continue;
-    const Status status = ReadStatMetadata(names.bytes());
+    Status status = ReadStatMetadata(names.bytes());
     if (!status.ok()) return status;
   }
   XlaMessage events(plane, kXlaPlane);
   while (events.Next()) {
     if (events.field() != 4) continue;
-    const Status status = ReadEventMetadata(events.bytes());
+    Status status = ReadEventMetadata(events.bytes());
     if (!status.ok()) return status;
   }
   return events.status();

@@ -49,7 +49,7 @@ Status CheckXlaLogicalBuffer(string_view message) {
   XlaMessage fields(message, kXlaLogicalBuffer);
   while (fields.Next()) {
     if (fields.field() != 3) continue;
-    const Status status = CheckXlaMessage(fields.bytes(), kXlaLocation);
+    Status status = CheckXlaMessage(fields.bytes(), kXlaLocation);
     if (!status.ok()) return status;
   }
   return fields.status();
@@ -99,7 +99,7 @@ Status ReadXlaAllocation(string_view message, XlaAssignment* assignment) {
     if (field == 8) allocation.color = fields.value();
     if (field < 64 && fields.value() != 0) flags |= uint64_t{1} << field;
     if (field != 9) continue;
-    const Status status = ReadXlaAssigned(
+    Status status = ReadXlaAssigned(
         fields.bytes(), assignment->allocations.size(), &assignment->buffers);
     if (!status.ok()) return status;
   }

@@ -41,7 +41,7 @@ Status CheckXlaComputation(string_view message) {
   XlaMessage fields(message, kXlaComputation);
   while (fields.Next()) {
     if (fields.field() != 2) continue;
-    const Status status = CheckXlaMessage(fields.bytes(), kXlaInstruction);
+    Status status = CheckXlaMessage(fields.bytes(), kXlaInstruction);
     if (!status.ok()) return status;
   }
   return fields.status();
@@ -108,7 +108,7 @@ void XlaPartMaker::AddRecord(size_t life, RecordingPart* part) const {
   const size_t mask = tensor_alignment_ - 1;
   const size_t size = (buffer.size + mask) & ~mask;
   ProblemSpec& problem = part->file.problem;
-  problem.records.push_back({size, times.begin, times.end - 1});
+  problem.records.emplace_back(size, times.begin, times.end - 1);
   problem.names.push_back(absl::StrCat(buffer.id));
   TensorInfo info;
   info.name = std::string(times.instruction);
