@@ -47,6 +47,9 @@ Answer AnswerOf(const RecordArgs& args, const RecordedProgram& program) {
   answer.Add("exit_code", "exit code", EndOf(program));
   answer.Add("folder", "folder", args.folder);
   if (!program.note.empty()) answer.Add("note", "note", program.note);
+  if (!program.unreadable.empty()) {
+    answer.Add("unreadable", "unreadable", program.unreadable);
+  }
   const auto row = [&program](size_t i) -> std::vector<Value> {
     const RecordedImage& image = program.images[i];
     const LogInfo& info = image.info;

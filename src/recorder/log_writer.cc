@@ -15,6 +15,7 @@
 #include <cstring>
 #include <new>
 
+#include "src/recorder/signal_block.h"
 #include "stowage/recordings/log_format.h"
 
 namespace stowage::recorder {
@@ -95,8 +96,12 @@ bool Reserve(int fd, uint64_t offset, uint32_t bytes) {
   if (result == 0) return true;
   if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
 #endif
-  // Another thread may have made the file longer, so it must not be set to a
-  // length. The last byte of the range is 0 already, if it exists.
+  // Without this function, every page gets a byte. The range belongs to this
+  // call alone and has no other bytes yet.
+  for (off_t at = static_cast<off_t>(offset); at < end;
+       at += log_format::kChunkAlignment) {
+    if (pwrite(fd, "", 1, at) != 1) return false;
+  }
   return pwrite(fd, "", 1, end - 1) == 1;
 }
 
@@ -192,25 +197,44 @@ int LogWriter::OpenFile() const {
   return -1;
 }
 
-bool LogWriter::MapChunk(Lane* lane, uint64_t offset, uint32_t bytes) {
+void LogWriter::UnmapChunk(Lane* lane) {
+  if (lane->chunk == nullptr) return;
+  munmap(lane->chunk, static_cast<size_t>(lane->limit - lane->chunk));
+  lane->chunk = nullptr;
+  lane->at = nullptr;
+  lane->limit = nullptr;
+}
+
+bool LogWriter::MapChunk(Lane* lane, uint32_t bytes) {
   const int fd = OpenFile();
   if (fd < 0) return false;
+  // A place in the file is taken only if it can be used, and is kept if it
+  // cannot be mapped for now: readers give up after too long a gap.
+  if (lane->next_offset == 0) {
+    lane->next_offset = end_.fetch_add(bytes, std::memory_order_relaxed);
+  }
   void* mapped = MAP_FAILED;
-  if (Reserve(fd, offset, bytes)) {
+  if (Reserve(fd, lane->next_offset, bytes)) {
+    // The chunk before needs no memory any more. A program that has used up its
+    // address space has some for the new one then.
+    UnmapChunk(lane);
     mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                  static_cast<off_t>(offset));
+                  static_cast<off_t>(lane->next_offset));
   }
   const int error = errno;
   close(fd);
   errno = error;
   if (mapped == MAP_FAILED) return false;
   lane->chunk = static_cast<uint8_t*>(mapped);
-  lane->offset = offset;
+  lane->offset = lane->next_offset;
+  lane->next_offset = 0;
   return true;
 }
 
 bool LogWriter::BeginChunk(Lane* lane) {
   const ErrnoGuard guard;
+  const SignalBlock block;
+  if (state_.load(std::memory_order_relaxed) == 0) return false;  // see Write
   if (is_full_.load(std::memory_order_relaxed) != 0) {
     CountLost(0);
     return false;
@@ -220,10 +244,7 @@ bool LogWriter::BeginChunk(Lane* lane) {
        ++i) {
     bytes *= 2;
   }
-  uint8_t* const last = lane->chunk;
-  const auto last_bytes = static_cast<size_t>(lane->limit - last);
-  const uint64_t offset = end_.fetch_add(bytes, std::memory_order_relaxed);
-  if (!MapChunk(lane, offset, bytes)) {
+  if (!MapChunk(lane, bytes)) {
     // Descriptors and memory may be available again later.
     const bool may_pass = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
     if (!may_pass) is_full_.store(1, std::memory_order_relaxed);
@@ -241,7 +262,6 @@ bool LogWriter::BeginChunk(Lane* lane) {
   header->magic = log_format::kChunkMagic;
   lane->at = lane->chunk + sizeof(ChunkHeader);
   lane->limit = lane->chunk + bytes;
-  if (last != nullptr) munmap(last, last_bytes);
   return true;
 }
 
@@ -259,12 +279,12 @@ void LogWriter::AddFlags(uint32_t flags) {
 int LogWriter::Close() {
   Lane* final = nullptr;  // the lane with the chunk at the end of the file
   for (Lane& lane : lanes_) {
-    if (lane.chunk == nullptr) continue;
+    if (lane.chunks == 0) continue;
     if (final == nullptr || lane.offset > final->offset) final = &lane;
   }
   const int fd = OpenFile();
-  if (final != nullptr && is_full_.load(std::memory_order_relaxed) == 0 &&
-      fd >= 0) {
+  if (final != nullptr && final->chunk != nullptr &&
+      is_full_.load(std::memory_order_relaxed) == 0 && fd >= 0) {
     const auto used = static_cast<uint32_t>(final->at - final->chunk);
     reinterpret_cast<ChunkHeader*>(final->chunk)->bytes = used;
     // If this fails, the file has zeros at its end.
@@ -274,10 +294,7 @@ int LogWriter::Close() {
   if (fd >= 0) close(fd);
   AddFlags(log_format::kWasClosed);
   const uint32_t error = header_->lost_error;
-  for (Lane& lane : lanes_) {
-    if (lane.chunk == nullptr) continue;
-    munmap(lane.chunk, static_cast<size_t>(lane.limit - lane.chunk));
-  }
+  for (Lane& lane : lanes_) UnmapChunk(&lane);
   munmap(header_, header_->header_bytes);
   munmap(this, WriterBytes());
   return static_cast<int>(error);

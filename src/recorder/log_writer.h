@@ -59,17 +59,31 @@ class LogWriter {
     if (held->limit - held->at >=
             static_cast<ptrdiff_t>(log_format::kMaxEventBytes) ||
         BeginChunk(held)) {
+      uint8_t* const at = held->at;
+      log_format::Position position = held->position;
+      const uint32_t id_rotation = id_rotation_;
       // A relaxed counter suffices. If one event happens before another one, as
       // a free happens before the allocation that gets the same memory, their
       // increments are in this order, too.
       sequence = sequence_.fetch_add(1, std::memory_order_relaxed) + 1;
       event.sequence = sequence;
-      const log_format::EncodedEvent encoded = log_format::EncodeEvent(
-          event, id_rotation_, &held->position, held->at);
+      // A signal handler may fork anywhere in this function and return in the
+      // child, which finds this object zeroed. So the event is lost there, or
+      // the child writes to the chunk what its parent writes there, and not a
+      // byte more, since the next event of the parent may follow already.
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      if (at == nullptr || state_.load(std::memory_order_relaxed) == 0) {
+        return 0;
+      }
+      uint8_t bytes[log_format::kMaxEventBytes];
+      const log_format::EncodedEvent encoded =
+          log_format::EncodeEvent(event, id_rotation, &position, bytes);
+      for (uint32_t i = 1; i < encoded.bytes; ++i) at[i] = bytes[i];
       // The first byte makes the event valid.
-      reinterpret_cast<std::atomic<uint8_t>*>(held->at)->store(
+      reinterpret_cast<std::atomic<uint8_t>*>(at)->store(
           encoded.first, std::memory_order_release);
-      held->at += encoded.bytes;
+      held->position = position;
+      held->at = at + encoded.bytes;
     }
     held->is_held.store(0, std::memory_order_release);
     return sequence;
@@ -86,11 +100,12 @@ class LogWriter {
   // A lane is held by a thread only while it writes an event.
   struct alignas(64) Lane {
     std::atomic<uint32_t> is_held;
-    uint32_t chunks;  // that the lane has begun
-    uint8_t* at;      // of the next event
-    uint8_t* limit;   // the end of the chunk
-    uint8_t* chunk;   // or null
-    uint64_t offset;  // of the chunk in the file
+    uint32_t chunks;       // that the lane has begun
+    uint8_t* at;           // of the next event
+    uint8_t* limit;        // the end of the chunk
+    uint8_t* chunk;        // or null
+    uint64_t offset;       // of the chunk in the file
+    uint64_t next_offset;  // of a chunk that could not be mapped yet; or 0
     log_format::Position position;
   };
 
@@ -117,7 +132,8 @@ class LogWriter {
   // Gives the lane a new chunk. Returns false if there is none, after having
   // counted an event as lost.
   bool BeginChunk(Lane* lane);
-  bool MapChunk(Lane* lane, uint64_t offset, uint32_t bytes);
+  static void UnmapChunk(Lane* lane);
+  bool MapChunk(Lane* lane, uint32_t bytes);
   int OpenFile() const;
   bool WriteHeader(int fd, const LogFacts& facts);
   void CountLost(int error);

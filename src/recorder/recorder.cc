@@ -70,6 +70,10 @@ bool MakeAbsolute(const char* path, char* absolute, size_t capacity) {
 }  // namespace stowage::recorder
 
 stowage_recorder* stowage_recorder_open(const char* path) {
+  if (path == nullptr) {
+    errno = EINVAL;
+    return nullptr;
+  }
   char absolute[4096];
   if (!stowage::recorder::MakeAbsolute(path, absolute, sizeof(absolute) - 1)) {
     return nullptr;

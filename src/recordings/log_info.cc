@@ -68,6 +68,7 @@ StatusOr<LogInfo> ParseLogInfo(string_view bytes, const std::string& name) {
   info.is_forked = (log->header().flags & log_format::kForked) != 0;
   info.events = log->events();
   info.lost_events = log->header().lost + log->missing();
+  info.missing_events = log->missing();
   CountBlocks(*log, &info);
   return info;
 }

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <limits>
 #include <set>
 #include <string>
 #include <system_error>
@@ -149,20 +151,39 @@ Status Await(pid_t process, RecordedProgram* program) {
   return OkStatus();
 }
 
-// Reads the logs that were not there before.
-Status AddImages(const std::string& folder, const std::set<std::string>& before,
-                 RecordedProgram* program) {
+// Returns whether the file has no byte of a log yet, since its process was
+// killed, or has forked, as it began it.
+bool IsUnbegun(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char first = '\0';
+  return !file.get(first) || first == '\0';
+}
+
+bool IsRunning(uint64_t process) {
+  return process <= std::numeric_limits<pid_t>::max() && process > 0 &&
+         (kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM);
+}
+
+// Reads the logs that were not there before. One that cannot be read takes
+// nothing away from the others.
+void AddImages(const std::string& folder, const std::set<std::string>& before,
+               RecordedProgram* program) {
   for (const std::string& path : LogsIn(folder)) {
-    if (before.count(path) > 0) continue;
+    if (before.count(path) > 0 || IsUnbegun(path)) continue;
     StatusOr<LogInfo> info = ReadLogInfo(path);
-    if (!info.ok()) return info.status();
+    if (!info.ok()) {
+      if (!program->unreadable.empty()) program->unreadable += "; ";
+      program->unreadable += std::string(info.status().message());
+      continue;
+    }
+    // Events of a program that runs are missing until they are all written.
+    if (IsRunning(info->process)) info->lost_events -= info->missing_events;
     program->images.push_back({path, *std::move(info)});
   }
   std::stable_sort(program->images.begin(), program->images.end(),
                    [](const RecordedImage& a, const RecordedImage& b) {
                      return a.info.start_time < b.info.start_time;
                    });
-  return OkStatus();
 }
 
 }  // namespace
@@ -189,7 +210,7 @@ StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
     SignalRelay::SendTo(process);
     if (Status s = Await(process, &program); !s.ok()) return s;
   }
-  if (Status s = AddImages(*path, before, &program); !s.ok()) return s;
+  AddImages(*path, before, &program);
   const bool has_events = std::any_of(
       program.images.begin(), program.images.end(),
       [process](const RecordedImage& image) {

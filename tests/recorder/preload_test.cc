@@ -250,6 +250,16 @@ TEST_F(PreloadTest, ProgramsThatCloseAllFilesLoseNothing) {
   ExpectRegular(program);
 }
 
+TEST_F(PreloadTest, ALogGrowsAgainWhenDescriptorsAreFree) {
+  const RecordedProgram program = Record({kSubject, "descriptors"});
+  ASSERT_EQ(program.images.size(), 1U);
+  const LogInfo& info = program.images[0].info;
+  EXPECT_GT(info.lost_events, 0U);
+  EXPECT_EQ(info.allocations + info.lost_events, 50001U);
+  // Those are there that needed no new descriptor.
+  EXPECT_GE(info.allocations, 31001U);
+}
+
 TEST_F(PreloadTest, ForkedChildrenHaveLogsOfTheirOwn) {
   const RecordedProgram program = Record({kSubject, "fork"});
   EXPECT_EQ(program.exit_code, 0);
@@ -263,6 +273,28 @@ TEST_F(PreloadTest, ForkedChildrenHaveLogsOfTheirOwn) {
   EXPECT_TRUE(child.is_forked);
   EXPECT_EQ(child.parent, parent.process);
   ExpectRegular(program);
+}
+
+TEST_F(PreloadTest, HandlersMayForkWhereverTheyInterrupt) {
+  const RecordedProgram program = Record({kSubject, "handlers"});
+  EXPECT_EQ(program.exit_code, 0);
+  EXPECT_EQ(program.unreadable, "");
+  EXPECT_GT(program.images.size(), 10U);
+  for (const RecordedImage& image : program.images) {
+    EXPECT_EQ(image.info.lost_events, 0U) << image.path;
+    const uint64_t least = image.info.is_forked ? 10 : 0;
+    EXPECT_GE(image.info.allocations, least) << image.path;
+  }
+}
+
+TEST_F(PreloadTest, ALogThatCannotBeReadDoesNotHideTheOthers) {
+  const RecordedProgram program = Record(
+      {"sh", "-c",
+       absl::StrCat("> ", Path("logs/killed.1.0.stowlog"), "; echo no > ",
+                    Path("logs/text.2.0.stowlog"), "; exec true")});
+  EXPECT_EQ(program.images.size(), 2U);
+  EXPECT_THAT(program.unreadable, HasSubstr("text.2.0.stowlog: is no log"));
+  EXPECT_THAT(program.unreadable, Not(HasSubstr("killed")));
 }
 
 TEST_F(PreloadTest, ExecInOneProcessMakesTwoLogs) {
@@ -299,6 +331,15 @@ TEST_F(PreloadTest, ThreadsAreMergedInOrder) {
   ASSERT_EQ(program.images.size(), 1U);
   EXPECT_GT(program.images[0].info.allocations, 700'000U);
   ExpectRegular(program);
+}
+
+TEST_F(PreloadTest, ProgramsThatRunHaveLostNothingYet) {
+  const RecordedProgram program = Record({kSubject, "leave"});
+  ASSERT_EQ(program.images.size(), 2U);
+  const LogInfo& child = program.images[1].info;
+  EXPECT_GE(child.allocations, 1000U);
+  EXPECT_EQ(child.lost_events, 0U);
+  EXPECT_EQ(program.unreadable, "");
 }
 
 TEST_F(PreloadTest, AShellLosesNothing) {

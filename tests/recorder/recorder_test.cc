@@ -146,6 +146,9 @@ TEST_F(RecorderTest, ReplacesNoFile) {
 }
 
 TEST_F(RecorderTest, NullRecordsNothing) {
+  errno = 0;
+  EXPECT_EQ(stowage_recorder_open(nullptr), nullptr);
+  EXPECT_EQ(errno, EINVAL);
   stowage_recorder_on_alloc(nullptr, 1, 1, 1, 1);
   stowage_recorder_on_use(nullptr, 1, STOWAGE_RECORDER_READ);
   stowage_recorder_on_free(nullptr, 1);

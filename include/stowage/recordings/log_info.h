@@ -37,6 +37,9 @@ struct LogInfo {
   // The number of events that are not in the log, because the program was
   // killed while it wrote them or because the file could not grow.
   uint64_t lost_events = 0;
+  // The number of these whose numbers are missing in the log. While the program
+  // runs, its threads may be about to write them.
+  uint64_t missing_events = 0;
 };
 
 // Reads a log. Errors: InvalidArgument for another file; those of InputFile

@@ -38,6 +38,8 @@ struct RecordedProgram {
   // Says why the program itself has no events, although others have; else
   // empty.
   std::string note;
+  // Says which new logs cannot be read, and why; or empty.
+  std::string unreadable;
 };
 
 // Runs `command`, a program and its arguments, and waits for its end. The

@@ -2,6 +2,7 @@
 #include "src/recorder/preload/process_log.h"
 
 #include <fcntl.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <cstring>
 
 #include "src/recorder/log_writer.h"
+#include "src/recorder/signal_block.h"
 #include "stowage/recordings/log_format.h"
 
 namespace stowage::preload {
@@ -29,9 +31,11 @@ constexpr char kLibraryName[] = "libstowage_record.so";
 enum class Recording : uint32_t { kUnknown, kOn, kOff, kPaused };
 
 std::atomic<Recording> recording{Recording::kUnknown};
-std::atomic<uint32_t> is_beginning{0};
+// The process in which a thread begins the log, or 0. In the child of a fork it
+// may be the parent, whose thread is not there.
+std::atomic<pid_t> beginning_process{0};
 
-// The buffers belong to the thread that has set is_beginning.
+// The buffers belong to the thread that has set beginning_process.
 char folder[kPathBytes];
 char preload[kPathBytes];
 char log_path[kPathBytes];
@@ -169,8 +173,12 @@ LogWriter* CreateLog(bool is_forked) {
 recorder::LogWriter* BeginLog() {
   const Recording now = recording.load(std::memory_order_relaxed);
   if (now == Recording::kOff || now == Recording::kPaused) return nullptr;
-  // If a signal handler allocates while the log is begun, this is not recorded.
-  if (is_beginning.exchange(1, std::memory_order_acquire) != 0) return nullptr;
+  const recorder::SignalBlock block;
+  const pid_t process = getpid();
+  if (beginning_process.exchange(process, std::memory_order_acquire) ==
+      process) {
+    return nullptr;
+  }
   LogWriter* writer = process_writer.load(std::memory_order_relaxed);
   if (writer == nullptr || !writer->is_live()) {
     const int error = errno;
@@ -184,7 +192,7 @@ recorder::LogWriter* BeginLog() {
     }
     errno = error;
   }
-  is_beginning.store(0, std::memory_order_release);
+  beginning_process.store(0, std::memory_order_release);
   return writer;
 }
 

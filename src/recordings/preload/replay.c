@@ -338,25 +338,27 @@ static void* Serve(size_t size, size_t alignment) {
   return result;
 }
 
-/* Ends the lifetime of a block that was served. Returns its size. */
-static size_t EndBlock(void* address) {
-  if (!IsInArena(address)) return 0;
-  const stowage_replay_block* const block = LiveBlock(address);
-  if (block == NULL) {
-    const Request request = {0, 0};
-    header->planned_offset = (uint64_t)((char*)address - arena);
-    Stop(STOWAGE_REPLAY_BAD_FREE, &request);
-  }
-  __atomic_store_n(&begins[GranuleOf(address)], 0, __ATOMIC_RELAXED);
-  SetLive(block, 0);
-  return block->size;
-}
-
-/* Overwrites the bytes from `begin` to `end`, which no live block has. */
+/* Overwrites the bytes from `begin` to `end`, which nobody uses. */
 static void Poison(char* begin, const char* end) {
   if (header->poisons && begin < end) {
     memset(begin, kPoison, (size_t)(end - begin));
   }
+}
+
+/* Ends the lifetime of a block that was served. Overwrites it before, if that
+ * is asked for: then another thread may get its bytes. Returns its size. */
+static size_t EndBlock(char* address, int poisons) {
+  if (!IsInArena(address)) return 0;
+  const stowage_replay_block* const block = LiveBlock(address);
+  if (block == NULL) {
+    const Request request = {0, 0};
+    header->planned_offset = (uint64_t)(address - arena);
+    Stop(STOWAGE_REPLAY_BAD_FREE, &request);
+  }
+  if (poisons) Poison(address, address + block->size);
+  __atomic_store_n(&begins[GranuleOf(address)], 0, __ATOMIC_RELAXED);
+  SetLive(block, 0);
+  return block->size;
 }
 
 /* Overwrites a block that has ended, except where the block that has taken its
@@ -383,7 +385,7 @@ static void* Move(void* old, size_t size) {
     __libc_free(old);
     return copy;
   }
-  const size_t old_size = EndBlock(old);
+  const size_t old_size = EndBlock(old, 0);
   void* const moved = Serve(size, kGranule);
   memmove(moved, old, old_size < size ? old_size : size);
   PoisonAround(old, old_size, moved, size);
@@ -420,8 +422,7 @@ EXPORTED void free(void* block) {
   if (!IsServed(block)) {
     __libc_free(block);
   } else if (now == kPlanned) {
-    const size_t size = EndBlock(block);
-    Poison(block, (char*)block + size);
+    EndBlock(block, 1);
   }
 }
 

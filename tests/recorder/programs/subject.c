@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,6 +76,51 @@ static int CloseAll(void) {
   for (int fd = 3; fd < 1024; ++fd) close(fd);
   AllocateMany(49000);
   _exit(0);
+}
+
+/* 50,001 allocations of 16 bytes: first without a descriptor that is free, in
+ * the middle of which the log has to grow, and then with descriptors. */
+static int UseAllDescriptors(void) {
+  enum { kMost = 64 };
+  const struct rlimit limit = {kMost, kMost};
+  int used[kMost];
+  int count = 0;
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return 1;
+  AllocateMany(1000);
+  while ((used[count] = dup(STDOUT_FILENO)) >= 0) ++count;
+  AllocateMany(19000);
+  while (count > 0) close(used[--count]);
+  AllocateMany(30000);
+  Keep(malloc(7));
+  return 0;
+}
+
+/* Forks whenever a signal comes, and both processes go on with what the signal
+ * has interrupted. The children then allocate and end. */
+static volatile sig_atomic_t forks;
+static void ForkInHandler(int number) {
+  (void)number;
+  ++forks;
+  if (fork() == 0) forks = -1;
+}
+
+static int ForkInHandlers(void) {
+  const struct itimerval often = {{0, 500}, {0, 500}};
+  const struct itimerval never = {{0, 0}, {0, 0}};
+  signal(SIGCHLD, SIG_IGN);
+  signal(SIGALRM, ForkInHandler);
+  setitimer(ITIMER_REAL, &often, NULL);
+  for (long i = 0; i < 3000000 && forks >= 0 && forks < 200; ++i) {
+    free(Keep(malloc((size_t)(i % 100 + 1))));
+  }
+  setitimer(ITIMER_REAL, &never, NULL);
+  if (forks < 0) {
+    AllocateMany(10);
+    _exit(0);
+  }
+  while (wait(NULL) > 0) {
+  }
+  return 0;
 }
 
 /* The parent has 1001 allocations and the child 2001. The child does not have
@@ -153,16 +200,35 @@ static int RunThreads(void) {
   return 0;
 }
 
+/* Ends before its child, whose threads allocate all the time. */
+static int LeaveThreads(void) {
+  int pipes[2];
+  if (pipe(pipes) != 0) return 1;
+  if (fork() == 0) {
+    pthread_t thread;
+    alarm(1);
+    pthread_create(&thread, NULL, Exchange, NULL);
+    AllocateMany(1000);
+    if (write(pipes[1], "", 1) != 1) return 1;
+    for (;;) free(Keep(malloc(10)));
+  }
+  char byte = 0;
+  return read(pipes[0], &byte, 1) == 1 ? 0 : 1;
+}
+
 int main(int count, char** arguments) {
   const char* mode = count > 1 ? arguments[1] : "";
   if (strcmp(mode, "all") == 0) return CallAll();
   if (strcmp(mode, "fail") == 0) return FailToGrow();
   if (strcmp(mode, "killed") == 0) return BeKilled();
   if (strcmp(mode, "close") == 0) return CloseAll();
+  if (strcmp(mode, "descriptors") == 0) return UseAllDescriptors();
   if (strcmp(mode, "fork") == 0) return Fork();
+  if (strcmp(mode, "handlers") == 0) return ForkInHandlers();
   if (strcmp(mode, "exec") == 0) return ExecuteOnly(arguments[2]);
   if (strcmp(mode, "vfork") == 0) return VforkAndExecute(arguments[2]);
   if (strcmp(mode, "threads") == 0) return RunThreads();
+  if (strcmp(mode, "leave") == 0) return LeaveThreads();
   if (strcmp(mode, "late") == 0) late = malloc(10);
   if (strcmp(mode, "many") == 0) AllocateMany(1000);
   if (strcmp(mode, "seven") == 0) return 7;

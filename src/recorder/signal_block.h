@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps signal handlers from running on this thread for a moment. A handler may
+// allocate, and it may fork and return in the child, so that the child goes on
+// in the middle of what was interrupted.
+#ifndef STOWAGE_SRC_RECORDER_SIGNAL_BLOCK_H_
+#define STOWAGE_SRC_RECORDER_SIGNAL_BLOCK_H_
+
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
+
+namespace stowage::recorder {
+
+// Blocks all signals while the object exists.
+class SignalBlock {
+ public:
+  SignalBlock() {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalBlock() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  SignalBlock(const SignalBlock&) = delete;
+  SignalBlock& operator=(const SignalBlock&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace stowage::recorder
+
+#endif  // STOWAGE_SRC_RECORDER_SIGNAL_BLOCK_H_
