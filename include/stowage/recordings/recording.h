@@ -75,8 +75,9 @@ StatusOr<Recording> ReadRecording(const std::string& path,
 StatusOr<Recording> ParseRecording(string_view bytes, const std::string& name,
                                    const RecordingOptions& options = {});
 
-// The size of the largest compressed file that is unpacked into memory. Formats
-// that are streams have no limit.
+// The size of the largest compressed file that is unpacked into memory. Files
+// that unpack to 200 times their size have a limit of 32 MiB. Formats that are
+// streams have no limit.
 constexpr size_t kMaxUnpackedBytes = size_t{1} << 28;
 
 // Describes a format for people.
