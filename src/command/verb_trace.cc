@@ -187,7 +187,7 @@ Answer RecordingAnswer(const TraceArgs& args, const std::string& format,
   const bool lacks_names = args.names && file.problem.labels.tensors.empty();
   answer.SayLine(Phrase(InputName(args.model), ": ", format, ": ",
                         Count(records, "record"),
-                        lacks_names ? ", which have no names" : ""));
+                        lacks_names ? ", without names" : ""));
   answer.AddData("input", args.model);
   answer.AddData("format", format);
   answer.AddData("records", records);

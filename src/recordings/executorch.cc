@@ -266,7 +266,7 @@ class MethodReader {
   bool KeepsPlan(const std::vector<ExecutorchTensor>& tensors,
                  const RecordingPart& part) const {
     if (tensor_alignment_ <= part.file.problem.alignment &&
-        part.file.plan.arena_size % tensor_alignment_ == 0) {
+        part.file.plan.arena_size.value_or(0) % tensor_alignment_ == 0) {
       return true;
     }
     return absl::c_all_of(tensors, [this](const ExecutorchTensor& tensor) {
