@@ -137,10 +137,10 @@ std::unique_ptr<ByteSource> SourceOf(string_view bytes,
 }
 
 // Returns the largest size that a file of this size may unpack to. Recordings
-// shrink to a fortieth at best, so that a small file of which much more comes
+// shrink to a thirtieth or so, so that a small file of which much more comes
 // was made to take memory.
 size_t MostUnpackedBytes(size_t packed_bytes) {
-  constexpr size_t kMaxRatio = 200;
+  constexpr size_t kMaxRatio = 100;
   constexpr size_t kAlwaysAllowed = size_t{1} << 25;
   if (packed_bytes > kMaxUnpackedBytes / kMaxRatio) return kMaxUnpackedBytes;
   return std::max(packed_bytes * kMaxRatio, kAlwaysAllowed);

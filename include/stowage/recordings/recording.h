@@ -76,8 +76,8 @@ StatusOr<Recording> ParseRecording(string_view bytes, const std::string& name,
                                    const RecordingOptions& options = {});
 
 // The size of the largest compressed file that is unpacked into memory. Files
-// that unpack to 200 times their size have a limit of 32 MiB. Formats that are
-// streams have no limit.
+// that unpack to more than 100 times their size have a limit of 32 MiB. Formats
+// that are streams have no limit.
 constexpr size_t kMaxUnpackedBytes = size_t{1} << 28;
 
 // Describes a format for people.
