@@ -19,6 +19,7 @@
 #include "src/command/options.h"
 #include "src/command/pools.h"
 #include "src/command/progress.h"
+#include "stowage/assignment.h"
 #include "stowage/compare.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/lower_bound.h"
@@ -93,12 +94,37 @@ void JudgeRecorded(const NamedFile& input, const Problem& problem,
   }
 }
 
-ComparedPlan RecordedRow(const NamedFile& input, const Problem& problem) {
+// Does the same for a plan of shared objects.
+void JudgeRecordedObjects(const NamedFile& input, const Problem& problem,
+                          ComparedPlan* row) {
+  const auto plan = ObjectsOf(input.file.problem, input.file.plan);
+  const absl::StatusOr<size_t> total =
+      plan.ok() ? TotalSize(*plan) : plan.status();
+  if (!total.ok()) {
+    row->outcome = ComparedPlan::Outcome::kUnsafe;
+    row->reason = absl::StrCat(kRecordedRow, ": ", total.status().message());
+  } else if (auto violation = FindViolation(problem.records(), *plan)) {
+    // The message has the number that the recording uses for the object.
+    violation->object = input.file.plan.objects[violation->first_tensor];
+    row->outcome = ComparedPlan::Outcome::kUnsafe;
+    row->reason =
+        absl::StrCat(kRecordedRow, ": ", Describe(*violation, problem));
+  } else {
+    row->total_size = *total;
+    row->status = *total == row->lower_bound ? SolutionStatus::kOptimal
+                                             : SolutionStatus::kFeasible;
+  }
+}
+
+ComparedPlan RecordedRow(const NamedFile& input, PlanKind kind,
+                         const Problem& problem) {
   ComparedPlan row;
   row.strategy = std::string(kRecordedRow);
+  row.kind = kind;
   row.lower_bound = LowerBoundOf(problem).bytes;
-  if (HasRecordedPlan(input)) {
-    JudgeRecorded(input, problem, &row);
+  if (HasRecordedPlan(input, kind)) {
+    kind == PlanKind::kOffsets ? JudgeRecorded(input, problem, &row)
+                               : JudgeRecordedObjects(input, problem, &row);
   } else {
     row.outcome = ComparedPlan::Outcome::kUnsupported;
     row.reason = absl::StrCat(input.path, ": no plan of a runtime");
@@ -133,15 +159,18 @@ absl::Status CompareKind(const NamedFile& input,
   };
   const absl::Status compared = CompareStrategies(*problem, options).status();
   if (compared.ok() && kind.has_recorded) {
-    rows->Add(RecordedRow(input, *problem));
+    rows->Add(RecordedRow(input, kind.kind, *problem));
   }
   return compared;
 }
 
 }  // namespace
 
-bool HasRecordedPlan(const NamedFile& input) {
-  return input.is_recording && !input.file.plan.offsets.empty();
+bool HasRecordedPlan(const NamedFile& input, PlanKind kind) {
+  const FilePlan& plan = input.file.plan;
+  return input.is_recording &&
+         !(kind == PlanKind::kOffsets ? plan.offsets.empty()
+                                      : plan.objects.empty());
 }
 
 void ComparedRows::Begin(ComparedInput input) {

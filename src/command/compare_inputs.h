@@ -32,9 +32,9 @@ struct KindToCompare {
 // The name of the row for the plan that a recording has of its runtime.
 constexpr absl::string_view kRecordedRow = "recorded";
 
-// Returns whether an input is a recording with a plan of offsets. Plan files
+// Returns whether an input is a recording with a plan of this kind. Plan files
 // have no such row: their plans are those of this program.
-bool HasRecordedPlan(const NamedFile& input);
+bool HasRecordedPlan(const NamedFile& input, PlanKind kind);
 
 // Reads all files of `inputs` (see ExpandInput), and appends the files that
 // cannot be read to `failed`.

@@ -39,7 +39,13 @@ absl::Status AddDim(absl::string_view text, RecordingOptions* options) {
     return absl::InvalidArgumentError(
         absl::StrCat("'", text, "'; expected NAME=N with a positive number"));
   }
-  options->dims[std::string(text.substr(0, equals))] = *extent;
+  const auto [dim, is_new] =
+      options->dims.emplace(std::string(text.substr(0, equals)), *extent);
+  if (!is_new && dim->second != *extent) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text, "'; expected the extent ", dim->second,
+                     " that was given before, or one of the two"));
+  }
   return absl::OkStatus();
 }
 

@@ -112,11 +112,12 @@ Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
 // of rows of each input. All inputs have the same rows.
 size_t AddRecorded(const std::vector<NamedFile>& files,
                    std::vector<KindToCompare>* kinds) {
-  const bool has_plan =
-      std::any_of(files.begin(), files.end(), HasRecordedPlan);
   size_t rows = 0;
   for (KindToCompare& kind : *kinds) {
-    kind.has_recorded = has_plan && kind.kind == PlanKind::kOffsets;
+    kind.has_recorded =
+        std::any_of(files.begin(), files.end(), [&kind](const NamedFile& file) {
+          return HasRecordedPlan(file, kind.kind);
+        });
     rows += kind.rows();
   }
   return rows;

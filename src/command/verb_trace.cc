@@ -184,8 +184,10 @@ Answer RecordingAnswer(const TraceArgs& args, const std::string& format,
                        const ProblemFile& file) {
   const size_t records = file.problem.records.size();
   Answer answer;
+  const bool lacks_names = args.names && file.problem.labels.tensors.empty();
   answer.SayLine(Phrase(InputName(args.model), ": ", format, ": ",
-                        Count(records, "record")));
+                        Count(records, "record"),
+                        lacks_names ? ", without names" : ""));
   answer.AddData("input", args.model);
   answer.AddData("format", format);
   answer.AddData("records", records);
@@ -325,11 +327,13 @@ void AddTrace(CLI::App* app, Action* action) {
                  "Say of each tensor what the model calls it, its type and "
                  "shape, and which operators write and read it");
   AddDelegateOptions(verb, &args->delegates);
-  AddStreams(verb,
-             "Schedule the operators on so many streams, and write a problem "
-             "with the users of each record, as JSON",
-             &args->trace.model.streams)
-      ->excludes("--delegate");
+  LimitTo({InputKind::kModel},
+          AddStreams(verb,
+                     "Schedule the operators on so many streams, and write a "
+                     "problem with the users of each record, as JSON",
+                     &args->trace.model.streams)
+              ->excludes("--delegate"),
+          &args->trace.limits);
   LimitTo({InputKind::kModel},
           AddSharing(verb,
                      "Under cpu, the default with it: outputs take over the "

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -251,7 +252,26 @@ class MethodReader {
       problem.labels.operators = lives_.operators;
     }
     part.file.note = NoteOf(part, bounds, unused);
+    if (!KeepsPlan(tensors, part)) {
+      part.file.plan.offsets.clear();
+      AddClause("its plan is left out, since sizes are rounded up",
+                &part.file.note);
+    }
     return part;
+  }
+
+  // Returns whether the plan of the program is one of the records. Sizes that
+  // are rounded up would overlap in a plan that is safe, unless all offsets and
+  // the end of the memory are multiples, too.
+  bool KeepsPlan(const std::vector<ExecutorchTensor>& tensors,
+                 const RecordingPart& part) const {
+    if (tensor_alignment_ <= part.file.problem.alignment &&
+        part.file.plan.arena_size.value_or(0) % tensor_alignment_ == 0) {
+      return true;
+    }
+    return absl::c_all_of(tensors, [this](const ExecutorchTensor& tensor) {
+      return RoundUpBytes(tensor.bytes, tensor_alignment_) == tensor.bytes;
+    });
   }
 
   void AddRecord(const ExecutorchTensor& tensor, const ExecutorchLife& life,

@@ -181,7 +181,7 @@ absl::Status OnnxRecords::Add(uint32_t id, size_t task) {
     }
     if (padded) return absl::OkStatus();
   }
-  if (IsOnnxComplete(value.type) && value.type.element != kOnnxUnknown) {
+  if (IsOnnxComplete(value.type) && OnnxElementBits(value.type.element)) {
     return absl::OutOfRangeError(
         absl::StrCat(name_, ": ", Describe(id),
                      " has more bytes than a number of 64 bits counts; "

@@ -163,6 +163,26 @@ FileFormat FileFormatOf(const RecordingFormat* format,
   return row;
 }
 
+// Refuses compressed files in which no recording is recognized. Only recordings
+// may be compressed, so that the file is a model or a trace, or is cut.
+FileFormat CompressedFormat(const std::shared_ptr<FoundFormat>& found) {
+  FileFormat row;
+  row.name = "compressed";
+  row.start_bytes = recordings::kPackedStartBytes;
+  row.detect = [found](string_view start, const std::string& path) {
+    return !recordings::PackerOf(start).empty() &&
+           found->Find(start, path) == nullptr;
+  };
+  row.parse = [](string_view bytes, string_view name) -> StatusOr<ProblemFile> {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, ": it is compressed by ", recordings::PackerOf(bytes),
+        "; stowage reads recordings that are compressed, and recognizes none "
+        "in it; expected the whole of one of `stowage trace --list-formats`, "
+        "or the unpacked file"));
+  };
+  return row;
+}
+
 }  // namespace
 
 StatusOr<Recording> ParseRecording(string_view bytes, const std::string& name,
@@ -202,6 +222,7 @@ std::vector<FileFormat> RecordingFileFormats(const RecordingOptions& options,
   for (const RecordingFormat* const format : kFormats) {
     formats.push_back(FileFormatOf(format, found, options, part));
   }
+  formats.push_back(CompressedFormat(found));
   return formats;
 }
 

@@ -136,9 +136,14 @@ std::unique_ptr<ByteSource> SourceOf(string_view bytes,
   return std::make_unique<StringSource>(bytes);
 }
 
-bool IsPacked(string_view bytes) {
-  return absl::StartsWith(bytes, kGzipMark) ||
-         absl::StartsWith(bytes, kZstdMark);
+// Returns the largest size that a file of this size may unpack to. Recordings
+// shrink to a thirtieth or so, so that a small file of which much more comes
+// was made to take memory.
+size_t MostUnpackedBytes(size_t packed_bytes) {
+  constexpr size_t kMaxRatio = 100;
+  constexpr size_t kAlwaysAllowed = size_t{1} << 25;
+  if (packed_bytes > kMaxUnpackedBytes / kMaxRatio) return kMaxUnpackedBytes;
+  return std::max(packed_bytes * kMaxRatio, kAlwaysAllowed);
 }
 
 // Appends up to `count` bytes of the source to a string.
@@ -157,6 +162,12 @@ absl::Status Append(ByteSource* source, size_t count, std::string* bytes) {
 
 }  // namespace
 
+string_view PackerOf(string_view start) {
+  if (absl::StartsWith(start, kGzipMark)) return "gzip";
+  if (absl::StartsWith(start, kZstdMark)) return "zstd";
+  return "";
+}
+
 std::string UnpackStart(string_view start, size_t count) {
   std::string bytes;
   // The bytes end within the compressed data, so an error at the end is the
@@ -170,14 +181,15 @@ std::unique_ptr<ByteSource> RecordingInput::Open() const {
 }
 
 StatusOr<string_view> RecordingInput::Contents() {
-  if (!IsPacked(bytes_)) return bytes_;
+  if (PackerOf(bytes_).empty()) return bytes_;
   if (unpacked_.empty()) {
-    const absl::Status status =
-        Append(Open().get(), kMaxUnpackedBytes + 1, &unpacked_);
+    const size_t most = MostUnpackedBytes(bytes_.size());
+    const absl::Status status = Append(Open().get(), most + 1, &unpacked_);
     if (!status.ok()) return status;
-    if (unpacked_.size() > kMaxUnpackedBytes) {
+    if (unpacked_.size() > most) {
+      unpacked_ = std::string();
       return absl::ResourceExhaustedError(
-          absl::StrCat(name_, ": unpacks to more than ", kMaxUnpackedBytes,
+          absl::StrCat(name_, ": unpacks to more than ", most,
                        " bytes; expected at most this, or the unpacked file"));
     }
   }

@@ -13,6 +13,10 @@
 
 namespace stowage::recordings {
 
+// Returns the name of what compressed the file with these first bytes, or an
+// empty string if it is not compressed.
+string_view PackerOf(string_view start);
+
 // Unpacks the first bytes of a file as far as they go, up to `count` bytes.
 // Returns bytes that are not compressed as they are.
 std::string UnpackStart(string_view start, size_t count);

@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"Gguf", Printf("GGUF\\003\\000\\000\\000"), "in.csv",
          "in.csv: it is a GGUF model; stowage reads "},
         {"Gzip", Printf("\\037\\213\\010"), "in.csv",
-         "in.csv: it is compressed by gzip; stowage reads "},
+         "in.csv: it is compressed by gzip; stowage reads recordings "},
         {"HtmlModel", "echo '<html>' > in.tflite", "in.tflite", "in.tflite: "},
         {"RandomModel", "printf 'abcdTFL3 and what not' > in.tflite",
          "in.tflite", "in.tflite: "},
@@ -180,6 +180,21 @@ TEST(BadInput, OddButValidFiles) {
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.err, "");
   }
+}
+
+// Options that a recording leaves without effect are told.
+TEST(BadInput, OptionsOfRecordings) {
+  const CommandFolder folder;
+  folder.Write("log", "= Start\n@ a:[0x1] + 0x10 0x8\n@ a:[0x1] - 0x10\n");
+  const CommandResult streams = folder.Run("stowage trace log --streams 2");
+  EXPECT_EQ(streams.exit_code, 2);
+  EXPECT_THAT(streams.err, HasSubstr("--streams: has no effect on log"));
+  EXPECT_THAT(folder.Run("stowage trace log --names").err,
+              HasSubstr("log: mtrace: 1 record, without names"));
+  const CommandResult twice =
+      folder.Run("stowage trace log --dim a=1 --dim a=2");
+  EXPECT_EQ(twice.exit_code, 2);
+  EXPECT_THAT(twice.err, HasSubstr("--dim: 'a=2'; expected the extent 1"));
 }
 
 // The command reports every bad model of a folder on a line of its own.

@@ -306,5 +306,34 @@ TEST(CompareText, OfTheShippedTracesFits) {
   }
 }
 
+// The graph of a compiled program for TVM: an input and two operators, whose
+// results have the storages `first` and `second`.
+std::string TvmGraphWith(int first, int second) {
+  constexpr absl::string_view kOperator =
+      R"({"op": "tvm_op", "name": "f", "attrs": {"func_name": "f",)"
+      R"( "num_outputs": "1", "num_inputs": "1", "flatten_data": "0"},)";
+  return absl::StrCat(
+      R"({"nodes": [{"op": "null", "name": "x", "inputs": []},)", kOperator,
+      R"("inputs": [[0, 0, 0]]},)", kOperator,
+      R"("inputs": [[1, 0, 0]]}], "arg_nodes": [0], "heads": [[2, 0, 0]],)",
+      R"("node_row_ptr": [0, 1, 2, 3], "attrs": {"dltype": ["list_str",)",
+      R"(["float32", "float32", "float32"]], "storage_id": ["list_int", [0, )",
+      first, ", ", second,
+      "]], \"shape\": [\"list_shape\", [[8], [8], [8]]]}}");
+}
+
+TEST(CompareRecordings, ObjectsOfARuntimeAreARow) {
+  const CommandFolder folder;
+  folder.Write("safe.json", TvmGraphWith(1, 2));
+  folder.Write("unsafe.json", TvmGraphWith(7, 7));
+  EXPECT_THAT(folder.Run("stowage compare safe.json --kind objects").out,
+              HasSubstr("| recorded          |          64 |"));
+  EXPECT_THAT(folder.Run("stowage compare unsafe.json --kind objects").out,
+              HasSubstr("unsafe: recorded: tensor '1' and tensor '2' both hold "
+                        "object 7"));
+  EXPECT_THAT(folder.Run("stowage compare safe.json").out,
+              Not(HasSubstr("recorded")));
+}
+
 }  // namespace
 }  // namespace stowage::cli

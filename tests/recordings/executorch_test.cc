@@ -225,6 +225,11 @@ TEST(ExecutorchTest, SizesFollowFromTypeAndShape) {
 
 TEST(ExecutorchTest, SizesAreRoundedOnRequest) {
   RecordingOptions options;
+  options.tensor_alignment = 16;
+  const auto small =
+      ParseRecording(ExecutorchFile({SmallMethod()}), "net.pte", options);
+  ASSERT_THAT(small, IsOk());
+  EXPECT_THAT(small->parts[0].file.plan.offsets, ElementsAre(0, 32, 64));
   options.tensor_alignment = 64;
   const auto recording =
       ParseRecording(ExecutorchFile({SmallMethod()}), "net.pte", options);
@@ -232,6 +237,9 @@ TEST(ExecutorchTest, SizesAreRoundedOnRequest) {
   for (const auto& record : recording->parts[0].file.problem.records) {
     EXPECT_EQ(record.tensor_size, 64U);
   }
+  // The plan has no room for sizes beyond its own alignment.
+  EXPECT_THAT(recording->parts[0].file.plan.offsets, ElementsAre());
+  EXPECT_THAT(recording->parts[0].file.note, HasSubstr("plan is left out"));
 }
 
 TEST(ExecutorchTest, NotesSayWhatTheRecordsLeaveOpen) {

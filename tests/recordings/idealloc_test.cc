@@ -71,6 +71,13 @@ TEST(IdeallocTest, FilesMayBeCompressed) {
   EXPECT_THAT(damaged.status().message(), HasSubstr("cannot be unpacked"));
 }
 
+TEST(IdeallocTest, SmallFilesMustNotTakeMuchMemory) {
+  const auto bomb = ParseRecording(
+      Gzip(std::string((size_t{1} << 25) + 64, '\0')), "jobs.plc");
+  EXPECT_THAT(bomb.status().message(),
+              HasSubstr("unpacks to more than 33554432 bytes"));
+}
+
 struct BadJobsCase {
   const char* name;
   std::string bytes;

@@ -296,6 +296,12 @@ std::vector<BadOnnxCase> BadOnnxCases() {
                    13),
        "\"a\" (float 4611686018427387904x4611686018427387904, node 0 (Relu)) "
        "has more bytes than"},
+      {"UnknownElement",
+       wire::Model(wire::Input("x", 1, {2}) +
+                       wire::Node("Cast", {"x"}, {"a"}, wire::Int("to", 77)) +
+                       OnnxRelu("a", "y") + wire::Output("y", 1, {2}),
+                   13),
+       "the size of a value is not known: \"a\""},
       {"DeepSubgraphs", wire::Model(NestedOnnxIfs(9), 13),
        "has more than 7 levels of subgraphs"},
       {"Function",

@@ -75,7 +75,8 @@ StatusOr<Recording> ReadRecording(const std::string& path,
 StatusOr<Recording> ParseRecording(string_view bytes, const std::string& name,
                                    const RecordingOptions& options = {});
 
-// The size of the largest compressed file that is unpacked into memory. Formats
+// The size of the largest compressed file that is unpacked into memory. Files
+// that unpack to more than 100 times their size have a limit of 32 MiB. Formats
 // that are streams have no limit.
 constexpr size_t kMaxUnpackedBytes = size_t{1} << 28;
 
