@@ -215,6 +215,7 @@ RecordingFormatInfo StowageLogInfo() {
   info.name = "stowage-log";
   info.description = "a log of `stowage record` or of stowage/recorder.h";
   info.has_events = true;
+  info.has_uses = true;
   return info;
 }
 

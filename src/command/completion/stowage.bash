@@ -55,6 +55,10 @@ _stowage() {
       COMPREPLY=($(compgen -W "light dark auto" -- "$word"))
       return
       ;;
+    --uses)
+      COMPREPLY=($(compgen -W "allocation touches" -- "$word"))
+      return
+      ;;
     --lifetimes)
       COMPREPLY=($(compgen -W "plain cpu micro" -- "$word"))
       return
@@ -119,6 +123,7 @@ _stowage_delegates() {
 _stowage_options() {
   local model="--subgraph --lifetimes --include-io --io-lifetime --offline"
   model+=" --tensor-alignment"
+  model+=" --part --frees --alive-before --alive-after --uses --dim --default-dim"
   local trace="$model --ignore-unknown-columns"
   local delegates="--delegate --claim --max-partitions --min-nodes"
   local search="--time-limit --nodes --seed --threads"
