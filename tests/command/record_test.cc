@@ -80,6 +80,21 @@ TEST(RecordTest, UsesAreRefusedWhereTheFormatHasNone) {
   EXPECT_THAT(none.err, HasSubstr("no block has uses"));
 }
 
+TEST(RecordTest, TouchesAreLifetimes) {
+  const CommandFolder folder;
+  const CommandResult recorded =
+      folder.Run("stowage record --touches -o logs -- sort /dev/null");
+  if (recorded.exit_code == 3) {
+    EXPECT_THAT(recorded.err, HasSubstr("expected Linux 5.11 or later"));
+    GTEST_SKIP() << "the system cannot record touches";
+  }
+  ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+  const CommandResult bounds =
+      folder.Run("stowage bounds logs/sort.* --uses touches");
+  EXPECT_EQ(bounds.exit_code, 0) << bounds.err;
+  EXPECT_THAT(bounds.err, HasSubstr(" with uses: the peak is "));
+}
+
 struct RecordErrorCase {
   const char* name;
   const char* line;

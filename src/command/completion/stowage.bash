@@ -160,7 +160,7 @@ _stowage_options() {
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
       ;;
-    record) echo "--output" ;;
+    record) echo "--output --touches" ;;
     diff)
       echo "--tolerance --strategy --kind --match --top --fail-above" \
         "--quiet-below --name --relax $search $trace"
