@@ -205,7 +205,8 @@ CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
 // Adds --subgraph, --lifetimes, --offline, --include-io, --io-lifetime and
 // --tensor-alignment.
 void AddModelOptions(CLI::App* verb, InputOptions* options);
-// Adds --part, --frees, --alive-before, --alive-after, --dim and --default-dim.
+// Adds --part, --frees, --alive-before, --alive-after, --uses, --dim and
+// --default-dim.
 void AddRecordingOptions(CLI::App* verb, InputOptions* options);
 // Adds the options of AddModelOptions and AddRecordingOptions, and
 // --ignore-unknown-columns.

@@ -89,6 +89,14 @@ void AddRecordingOptions(CLI::App* verb, InputOptions* options) {
                  "default), or leave them out",
                  &recording->events.alive_after),
         no_events);
+  limit(AddChoice(verb, "--uses",
+                  {{"allocation", UseRule::kAllocation},
+                   {"touches", UseRule::kTouches}},
+                  "Recordings with uses: a block lives as long as it is "
+                  "allocated (the default), or from its first touch to its "
+                  "last one",
+                  &recording->events.uses),
+        WhyWithoutFact(&RecordingFormatInfo::has_uses, "uses of blocks"));
   const WhyIdle no_dims =
       WhyWithoutFact(&RecordingFormatInfo::has_open_dims, "open dimensions");
   limit(AddRepeated(verb, "--dim", "NAME=N",

@@ -30,6 +30,7 @@ constexpr absl::string_view kRecordLibrary = "libstowage_record.so";
 struct RecordArgs {
   std::string folder;
   std::vector<std::string> command;
+  RecordOptions options;
   Format format = Format::kText;
 };
 
@@ -83,8 +84,8 @@ Answer AnswerOf(const RecordArgs& args, const RecordedProgram& program) {
 }
 
 Outcome RunRecord(const RecordArgs& args) {
-  const absl::StatusOr<RecordedProgram> program =
-      RecordProgram(args.command, args.folder, PreloadLibrary(kRecordLibrary));
+  const absl::StatusOr<RecordedProgram> program = RecordProgram(
+      args.command, args.folder, PreloadLibrary(kRecordLibrary), args.options);
   if (!program.ok()) return BadInput(program.status());
   const Answer answer = AnswerOf(args, *program);
   // Standard output is that of the program.
@@ -105,6 +106,9 @@ void AddRecord(CLI::App* app, Action* action) {
           "there is none",
           &args->folder)
       ->required();
+  verb->add_flag("--touches", args->options.touches,
+                 "Record when blocks of at least 4 KiB are touched, too, for "
+                 "--uses touches of other verbs; slower, on Linux on x86-64");
   AddProgram(verb);
   AddFormat(verb, &args->format);
   verb->footer(

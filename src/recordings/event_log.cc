@@ -47,6 +47,30 @@ std::string Blocks(size_t count) {
   return absl::StrCat(count, count == 1 ? " block" : " blocks");
 }
 
+// Returns the largest number of bytes of records that are live at one task.
+template <typename Records>
+uint64_t PeakOf(const Records& records) {
+  std::vector<std::pair<uint64_t, uint64_t>> begins;
+  std::vector<std::pair<uint64_t, uint64_t>> ends;
+  for (const auto& [index, record] : records) {
+    begins.emplace_back(record.first_task, record.tensor_size);
+    ends.emplace_back(record.last_task, record.tensor_size);
+  }
+  std::sort(begins.begin(), begins.end());
+  std::sort(ends.begin(), ends.end());
+  uint64_t live = 0;
+  uint64_t peak = 0;
+  auto ended = ends.begin();
+  for (const auto& [first, size] : begins) {
+    for (; ended != ends.end() && ended->first < first; ++ended) {
+      live -= ended->second;
+    }
+    live = SaturatingAdd(live, size);
+    peak = std::max(peak, live);
+  }
+  return peak;
+}
+
 }  // namespace
 
 void EventLog::At(Time time) {
@@ -132,18 +156,50 @@ void EventLog::Free(Time time, Address address, const BlockFacts& facts) {
   live_.erase(address);
 }
 
-EventLog::Time EventLog::EndOf(const Block& block, const EventRules& rules,
-                               Time end) const {
-  if (rules.uses == UseRule::kTouches && block.is_used) {
-    return block.last_use + 1;
+std::vector<EventLog::BlockRecord> EventLog::Records(
+    const EventRules& rules, size_t tensor_alignment) const {
+  const Time end = end_.value_or(is_empty_ ? 0 : now_ + 1);
+  std::vector<BlockRecord> records;
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    const Block& block = blocks_[i];
+    if (!block.has_alloc && rules.alive_before == AliveRule::kLeave) continue;
+    const bool is_requested =
+        block.is_requested && rules.frees == FreeRule::kRequested;
+    const bool has_end = block.is_freed || is_requested;
+    if (!has_end && rules.alive_after == AliveRule::kLeave) continue;
+    Time first = block.has_alloc ? block.alloc : 0;
+    Time upper = is_requested     ? block.requested
+                 : block.is_freed ? block.freed
+                                  : end;
+    if (rules.uses == UseRule::kTouches && block.is_used) {
+      first = block.first_use;
+      upper = block.last_use + 1;
+    }
+    if (block.size == 0 || upper <= first) continue;
+    records.push_back(
+        {i, {RoundUp(block.size, tensor_alignment), first, upper - 1}});
   }
-  if (rules.frees == FreeRule::kRequested && block.is_requested) {
-    return block.requested;
-  }
-  return block.is_freed ? block.freed : end;
+  return records;
 }
 
-std::string EventLog::Note(const EventRules& rules) const {
+std::string EventLog::UseNote(EventRules rules, size_t tensor_alignment) const {
+  const auto used = static_cast<size_t>(
+      std::count_if(blocks_.begin(), blocks_.end(),
+                    [](const Block& block) { return block.is_used; }));
+  if (used == 0) {
+    return rules.uses == UseRule::kTouches ? "no block has uses" : "";
+  }
+  rules.uses = UseRule::kAllocation;
+  const uint64_t by_allocation = PeakOf(Records(rules, tensor_alignment));
+  rules.uses = UseRule::kTouches;
+  const uint64_t by_touches = PeakOf(Records(rules, tensor_alignment));
+  return absl::StrCat(Blocks(used), " with uses: the peak is ", by_allocation,
+                      " bytes by allocation and ", by_touches,
+                      " bytes by touches");
+}
+
+std::string EventLog::Note(const EventRules& rules,
+                           size_t tensor_alignment) const {
   std::string note;
   if (blocks_before_ > 0) {
     AppendClause(
@@ -169,41 +225,30 @@ std::string EventLog::Note(const EventRules& rules) const {
                               " allocations of memory that was still live"),
                  &note);
   }
+  const std::string uses = UseNote(rules, tensor_alignment);
+  if (!uses.empty()) AppendClause(uses, &note);
   return note;
 }
 
 ProblemFile EventLog::ToProblem(const EventRules& rules,
                                 size_t tensor_alignment) const {
-  const Time end = end_.value_or(is_empty_ ? 0 : now_ + 1);
   ProblemFile file;
   ProblemSpec& problem = file.problem;
   bool has_alignments = false;
   const bool has_names = names_.size() > 1;
-  for (size_t i = 0; i < blocks_.size(); ++i) {
-    const Block& block = blocks_[i];
-    if (!block.has_alloc && rules.alive_before == AliveRule::kLeave) continue;
-    const bool has_end =
-        block.is_freed ||
-        (block.is_requested && rules.frees == FreeRule::kRequested);
-    if (!has_end && rules.alive_after == AliveRule::kLeave) continue;
-    const bool by_touches = rules.uses == UseRule::kTouches && block.is_used;
-    const Time first = by_touches        ? block.first_use
-                       : block.has_alloc ? block.alloc
-                                         : 0;
-    const Time upper = EndOf(block, rules, end);
-    if (block.size == 0 || upper <= first) continue;
-    problem.records.push_back(
-        {RoundUp(block.size, tensor_alignment), first, upper - 1});
+  for (const auto& [index, record] : Records(rules, tensor_alignment)) {
+    const Block& block = blocks_[index];
+    problem.records.push_back(record);
     problem.alignments.push_back(size_t{1} << block.alignment_log2);
     has_alignments |= block.alignment_log2 != 0;
-    problem.names.push_back(absl::StrCat(i));
+    problem.names.push_back(absl::StrCat(index));
     if (has_names) {
       problem.labels.tensors.emplace_back();
       problem.labels.tensors.back().name = names_[block.name];
     }
   }
   if (!has_alignments) problem.alignments.clear();
-  file.note = Note(rules);
+  file.note = Note(rules, tensor_alignment);
   return file;
 }
 

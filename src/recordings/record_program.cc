@@ -2,6 +2,7 @@
 #include "stowage/recordings/record_program.h"
 
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -188,11 +189,27 @@ void AddImages(const std::string& folder, const std::set<std::string>& before,
 
 }  // namespace
 
+bool CanRecordTouches() {
+#if defined(__x86_64__) && defined(__linux__)
+  // Turns off what is off, if the system knows it (Syscall User Dispatch).
+  constexpr int kSetDispatch = 59;
+  return prctl(kSetDispatch, 0, 0, 0, 0) == 0;
+#else
+  return false;
+#endif
+}
+
 StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
                                         const std::string& folder,
-                                        const std::string& library) {
+                                        const std::string& library,
+                                        const RecordOptions& options) {
   if (command.empty()) {
     return absl::InvalidArgumentError("no command; expected a program");
+  }
+  if (options.touches && !CanRecordTouches()) {
+    return absl::UnimplementedError(
+        "touches cannot be recorded on this system; expected Linux 5.11 or "
+        "later on x86-64, or a recording without touches");
   }
   const StatusOr<std::string> preload = FindLibrary(library);
   if (!preload.ok()) return preload.status();
@@ -203,8 +220,11 @@ StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
   pid_t process = 0;
   {
     const SignalRelay relay;
-    const StatusOr<pid_t> started =
-        recordings::StartPreloaded({command, *preload, *path});
+    const StatusOr<pid_t> started = recordings::StartPreloaded(
+        {command, *preload,
+         options.touches
+             ? absl::StrCat(log_format::kTouchesPrefix, path->substr(1))
+             : *path});
     if (!started.ok()) return started.status();
     process = *started;
     SignalRelay::SendTo(process);

@@ -43,6 +43,7 @@ class StowageLogPools {
       : default_alignment_log2_(
             static_cast<uint8_t>(log.header().alignment_log2)),
         is_forked_((log.header().flags & log_format::kForked) != 0),
+        has_touches_((log.header().flags & log_format::kHasTouches) != 0),
         has_steps_(log.has_steps()) {}
 
   void Add(const Event& event) {
@@ -62,7 +63,9 @@ class StowageLogPools {
       case EventKind::kWrite: {
         const auto block = live_.find(event.id);
         if (block != live_.end()) {
-          pools_[block->second.pool].Use(task_, block->second.address);
+          Use(task_, block->second);
+          block->second.is_in_use =
+              has_touches_ && event.kind == EventKind::kWrite;
         }
         break;
       }
@@ -76,6 +79,9 @@ class StowageLogPools {
   // Ends the last task.
   void End() {
     if (has_steps_ && is_in_task_) EndTask();
+    for (const auto& [id, block] : live_) {
+      if (block.is_in_use) Use(task_ - 1, block);
+    }
     for (auto& [number, pool] : pools_) pool.SetEnd(task_);
   }
 
@@ -91,7 +97,12 @@ class StowageLogPools {
   struct LiveBlock {
     uint32_t pool = 0;
     EventLog::Address address = 0;
+    bool is_in_use = false;  // up to another event
   };
+
+  void Use(EventLog::Time task, const LiveBlock& block) {
+    pools_[block.pool].Use(task, block.address);
+  }
 
   void Alloc(const Event& event) {
     BlockFacts facts;
@@ -99,7 +110,9 @@ class StowageLogPools {
     facts.alignment =
         size_t{1} << (event.kind == EventKind::kAlloc ? default_alignment_log2_
                                                       : event.alignment_log2);
-    LiveBlock block = {event.pool, next_address_++};
+    LiveBlock block;
+    block.pool = event.pool;
+    block.address = next_address_++;
     const auto [entry, is_new] = live_.emplace(event.id, block);
     if (!is_new && entry->second.pool == event.pool) {
       // The log counts it as memory that was still live.
@@ -119,6 +132,7 @@ class StowageLogPools {
       }
       return;
     }
+    if (block->second.is_in_use) Use(task_ - 1, block->second);
     if (has_steps_) {
       ending_.push_back(block->second);
     } else {
@@ -137,6 +151,7 @@ class StowageLogPools {
 
   uint8_t default_alignment_log2_;
   bool is_forked_;
+  bool has_touches_;
   bool has_steps_;
   EventLog::Time task_ = 0;
   bool is_in_task_ = false;  // says whether the task has events
@@ -215,6 +230,7 @@ RecordingFormatInfo StowageLogInfo() {
   info.name = "stowage-log";
   info.description = "a log of `stowage record` or of stowage/recorder.h";
   info.has_events = true;
+  info.has_uses = true;
   return info;
 }
 

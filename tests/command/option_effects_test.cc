@@ -56,6 +56,7 @@ std::vector<OptionRow> OptionRows() {
       {"--alive-before", "--alive-before leave", kRecordingFile},
       {"--alive-after", "--alive-after leave", kRecordingFile},
       {"--frees", "--frees requested", kNone},  // not in logs of mtrace
+      {"--uses", "--uses touches", kNone},  // not in logs of mtrace
       {"--dim", "--dim x=1", kNone},
       {"--default-dim", "--default-dim 1", kNone},
       {"--include-io", "--include-io", kModelFile},

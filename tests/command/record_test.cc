@@ -63,6 +63,38 @@ TEST(RecordTest, SignalsReachTheProgram) {
   EXPECT_THAT(result.err, HasSubstr("exit code    143 (Terminated)"));
 }
 
+TEST(RecordTest, UsesAreRefusedWhereTheFormatHasNone) {
+  const CommandFolder folder;
+  folder.Write("mtrace", "= Start\n@ a:[0x1] + 0x10 0x8\n= End\n");
+  const CommandResult refused =
+      folder.Run("stowage bounds mtrace --uses touches");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, HasSubstr("--uses: "));
+  EXPECT_THAT(refused.err,
+              HasSubstr("(mtrace) has no uses of blocks; expected "));
+  EXPECT_EQ(folder.Run("stowage record -o logs -- true").exit_code, 0);
+  const CommandResult none =
+      folder.Run("stowage bounds logs/true.* --uses touches");
+  EXPECT_EQ(none.exit_code, 0) << none.err;
+  EXPECT_THAT(none.err, HasSubstr("block has uses"));
+}
+
+TEST(RecordTest, TouchesAreLifetimes) {
+  const CommandFolder folder;
+  const CommandResult recorded =
+      folder.Run("stowage record --touches -o logs -- sort /dev/null");
+  if (recorded.exit_code == 3) {
+    EXPECT_THAT(recorded.err, HasSubstr("expected Linux 5.11 or later"));
+    GTEST_SKIP() << "the system cannot record touches";
+  }
+  ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+  const CommandResult bounds =
+      folder.Run("stowage bounds logs/sort.* --uses touches");
+  EXPECT_EQ(bounds.exit_code, 0) << bounds.err;
+  EXPECT_THAT(bounds.err, HasSubstr(" with uses: "));
+}
+
 struct RecordErrorCase {
   const char* name;
   const char* line;

@@ -149,5 +149,30 @@ TEST(EventLogTest, TheNoteSaysWhatIsNotInTheLog) {
   EXPECT_THAT(note, HasSubstr("1 allocations of memory that was still live"));
 }
 
+TEST(EventLogTest, TheNoteHasThePeakByAllocationAndByTouches) {
+  EventLog log;
+  log.Alloc(0, 0x10, {64});
+  log.Alloc(1, 0x20, {32});
+  log.Alloc(2, 0x30, {4});
+  log.Use(3, 0x10);
+  log.Use(4, 0x10);
+  log.Use(5, 0x20);
+  log.Free(6, 0x10);
+  log.Free(7, 0x20);
+  log.Free(8, 0x30);
+  const std::string both =
+      "2 blocks with uses: the peak is 100 bytes by allocation and 68 bytes by "
+      "touches";
+  EventRules touches;
+  touches.uses = UseRule::kTouches;
+  EXPECT_EQ(log.ToProblem({}).note, both);
+  EXPECT_EQ(log.ToProblem(touches).note, both);
+  EventLog unused;
+  unused.Alloc(0, 0x10, {64});
+  unused.Free(1, 0x10);
+  EXPECT_EQ(unused.ToProblem({}).note, "");
+  EXPECT_EQ(unused.ToProblem(touches).note, "no block has uses");
+}
+
 }  // namespace
 }  // namespace stowage

@@ -22,11 +22,13 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "stowage/base/optional.h"
 #include "stowage/base/string_view.h"
 #include "stowage/io/problem_file.h"
+#include "stowage/usage_record.h"
 
 namespace stowage {
 
@@ -34,7 +36,8 @@ namespace stowage {
 // Other streams may use the memory only after the free is complete.
 enum class FreeRule { kCompleted, kRequested };
 
-// Says what becomes of blocks whose allocation, or whose end, is not in the log.
+// Says what becomes of blocks whose allocation, or whose end, is not in the
+// log.
 enum class AliveRule {
   kKeep,   // such a block is live from the first task, or up to the last one
   kLeave,  // such a block is left out
@@ -101,9 +104,10 @@ class EventLog {
   // Returns the records in the order in which blocks appear in the log. The
   // id of a record is the number of its block among all blocks, from 0. Blocks
   // of no bytes are left out, and so are blocks that live at no task. The note
-  // says how many blocks were live before and after, and what was irregular.
-  // Sizes are rounded up to multiples of the power of two `tensor_alignment`.
-  // O(blocks).
+  // says how many blocks were live before and after, and what was irregular. If
+  // there are uses, it has the peak by either UseRule. Sizes are rounded up to
+  // multiples of the power of two `tensor_alignment`. O(blocks), or with uses
+  // O(blocks * log(blocks)).
   ProblemFile ToProblem(const EventRules& rules,
                         size_t tensor_alignment = 1) const;
 
@@ -130,8 +134,14 @@ class EventLog {
   // Returns the live block at the address. If there is none, returns a block
   // that was live before the log, or null if `facts` has no size.
   Block* FindLive(Address address, const BlockFacts& facts);
-  Time EndOf(const Block& block, const EventRules& rules, Time end) const;
-  std::string Note(const EventRules& rules) const;
+  // Returns the records that ToProblem makes of the blocks, with the index of
+  // each one's block.
+  using BlockRecord = std::pair<size_t, TensorUsageRecord<size_t>>;
+  std::vector<BlockRecord> Records(const EventRules& rules,
+                                   size_t tensor_alignment) const;
+  std::string Note(const EventRules& rules, size_t tensor_alignment) const;
+  // Returns what the note says about uses, or nothing without uses.
+  std::string UseNote(EventRules rules, size_t tensor_alignment) const;
 
   std::vector<Block> blocks_;
   std::vector<std::string> names_ = {""};

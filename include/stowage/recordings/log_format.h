@@ -46,6 +46,9 @@ constexpr uint32_t kChunkMagic = 0x4B4E4843;  // "CHNK"
 // have this variable, too: to the program, nothing about them is different.
 constexpr char kFolderVariable[] = "STOWAGE_PRELOADED";
 constexpr char kFileEnding[] = ".stowlog";
+// The path of the folder begins like this, which does not change what it names,
+// if touches are to be recorded, too.
+constexpr char kTouchesPrefix[] = "/./";
 
 // Chunks begin and end at multiples of this number, and so does the header. The
 // last chunk of a file may be shorter.
@@ -59,6 +62,9 @@ enum FileFlags : uint32_t {
   kTextIsCut = 2,  // the text lacks the end of the arguments
   kWasClosed = 4,  // the recorder was closed
   kIsProcess = 8,  // the log has all allocations of a process image
+  // A block is in use from an event kWrite up to the next kRead, or to its end.
+  // What is not known is whether it is read or written.
+  kHasTouches = 16,
 };
 
 // What precedes the text of the header: the path of the program, and then its

@@ -42,6 +42,15 @@ struct RecordedProgram {
   std::string unreadable;
 };
 
+struct RecordOptions {
+  // Whether uses of blocks of at least a page are recorded, too, as UseRule
+  // (event_log.h) needs them. This needs CanRecordTouches.
+  bool touches = false;
+};
+
+// Returns whether the system can record touches: Linux 5.11 on x86-64 can.
+bool CanRecordTouches();
+
 // Runs `command`, a program and its arguments, and waits for its end. The
 // program is searched for as a shell does. It has the standard input and output
 // of this process, and gets signals that are sent to this process in the
@@ -50,13 +59,15 @@ struct RecordedProgram {
 // The logs are written to `folder`, which is made if there is none. Files in it
 // are not changed. `library` is the path of libstowage_record.so.
 //
-// Errors: InvalidArgument for a path that LD_PRELOAD cannot express; NotFound
+// Errors: InvalidArgument for a path that LD_PRELOAD cannot express;
+// Unimplemented if the system cannot record touches; NotFound
 // if there is no such program or library; FailedPrecondition, with the reason,
 // if nothing at all was recorded; those of the system. Not for use by several
 // threads at once.
 StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
                                         const std::string& folder,
-                                        const std::string& library);
+                                        const std::string& library,
+                                        const RecordOptions& options = {});
 
 // Returns why a program cannot be recorded, as a clause with its path, or an
 // empty string if nothing is known to prevent it.

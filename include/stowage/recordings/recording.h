@@ -91,6 +91,7 @@ struct RecordingFormatInfo {
   bool has_events = false;           // EventRules::alive_before, alive_after
   bool has_requested_frees = false;  // EventRules::frees
   bool has_open_dims = false;        // dims, default_dim
+  bool has_uses = false;             // EventRules::uses
 };
 
 // Returns the table of formats. O(1).

@@ -55,6 +55,10 @@ _stowage() {
       COMPREPLY=($(compgen -W "light dark auto" -- "$word"))
       return
       ;;
+    --uses)
+      COMPREPLY=($(compgen -W "allocation touches" -- "$word"))
+      return
+      ;;
     --lifetimes)
       COMPREPLY=($(compgen -W "plain cpu micro" -- "$word"))
       return
@@ -127,7 +131,7 @@ _stowage_delegates() {
 _stowage_options() {
   local model="--subgraph --lifetimes --include-io --io-lifetime --offline"
   model+=" --tensor-alignment"
-  local recording="--part --frees --alive-before --alive-after --dim --default-dim"
+  local recording="--part --frees --alive-before --alive-after --uses --dim --default-dim"
   local trace="$model $recording --ignore-unknown-columns"
   local delegates="--delegate --claim --max-partitions --min-nodes"
   local search="--time-limit --nodes --seed --threads"
@@ -164,7 +168,7 @@ _stowage_options() {
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
       ;;
-    record) echo "--output" ;;
+    record) echo "--output --touches" ;;
     diff)
       echo "--tolerance --strategy --kind --match --top --fail-above" \
         "--quiet-below --name --relax $search $trace"

@@ -11,9 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 #include "src/recorder/preload/glibc_malloc.h"
 #include "src/recorder/preload/process_log.h"
+#include "src/recorder/preload/touches.h"
 #include "stowage/recordings/log_format.h"
 
 namespace stowage::preload {
@@ -68,8 +70,105 @@ void CancelFree(const void* block, uint64_t free_number) {
   Log(event);
 }
 
+// Returns what malloc_usable_size of glibc does, which has no other name.
+// Before each block is its size, with three bits of other meaning; of that, a
+// block with pages of its own (bit 1) has lost two words, and each other one a
+// word (source: malloc/malloc.c of glibc).
+size_t UsableBytesOfGlibc(const void* block) {
+  size_t word = 0;
+  memcpy(&word, static_cast<const char*>(block) - sizeof(word), sizeof(word));
+  const size_t words_lost = (word & 2) != 0 ? 2 : 1;
+  return (word & ~size_t{7}) - words_lost * sizeof(word);
+}
+
+void* Allocate(size_t size) {
+  if (IsWatchedSize(size)) {
+    void* const watched = MapWatched(size, 1);
+    if (watched != nullptr) return LogAlloc(watched, size);
+  }
+  return LogAlloc(__libc_malloc(size), size);
+}
+
+void* AllocateZeroed(size_t count, size_t size) {
+  size_t bytes = 0;
+  if (!ArrayOverflows(count, size, &bytes) && IsWatchedSize(bytes)) {
+    void* const watched = MapWatched(bytes, 1);
+    if (watched != nullptr) {
+      LogAlloc(watched, bytes);
+      TouchWatched(watched);  // the program relies on the zeros
+      return watched;
+    }
+  }
+  // If the product overflows, so that it is wrong, no block is returned.
+  return LogAlloc(__libc_calloc(count, size), bytes);
+}
+
+void* AllocateAligned(size_t size, size_t alignment) {
+  if (IsWatchedSize(size) && (alignment & (alignment - 1)) == 0) {
+    void* const watched = MapWatched(size, alignment);
+    if (watched != nullptr) return LogAligned(watched, size, alignment);
+  }
+  return LogAligned(__libc_memalign(alignment, size), size, alignment);
+}
+
+void Free(void* block) {
+  if (!IsWatched(block)) {
+    LogFree(block);
+    __libc_free(block);
+    return;
+  }
+  CloseOtherBlocks(block);
+  LogFree(block);
+  UnmapWatched(block);
+}
+
+// Moves a watched block to one of another size, which takes its contents along.
+void* ReallocateWatched(void* block, size_t size) {
+  TouchWatched(block);
+  CloseOtherBlocks(block);
+  const size_t bytes = WatchedBytes(block);
+  const uint64_t free_number = LogFree(block);
+  if (size == 0) {
+    UnmapWatched(block);
+    return nullptr;
+  }
+  void* moved = size >= kTouchPage ? RemapWatched(block, size) : nullptr;
+  if (moved != nullptr) {
+    LogAlloc(moved, size);
+    LogTouched(moved);
+    return moved;
+  }
+  moved = __libc_malloc(size);
+  if (moved == nullptr) {
+    CancelFree(block, free_number);
+    return nullptr;
+  }
+  memcpy(moved, block, bytes < size ? bytes : size);
+  UnmapWatched(block);
+  return LogAlloc(moved, size);
+}
+
+// Moves a block of glibc to a watched one. Returns null if that fails.
+void* MoveToWatched(void* block, size_t size) {
+  void* const watched = MapWatched(size, 1);
+  if (watched == nullptr) return nullptr;
+  LogFree(block);
+  LogAlloc(watched, size);
+  TouchWatched(watched);
+  // Has the bytes of the block and perhaps more, which the block may use.
+  const size_t bytes = UsableBytesOfGlibc(block);
+  memcpy(watched, block, bytes < size ? bytes : size);
+  __libc_free(block);
+  return watched;
+}
+
 void* Reallocate(void* block, size_t size) {
-  if (block == nullptr) return LogAlloc(__libc_malloc(size), size);
+  if (block == nullptr) return Allocate(size);
+  if (IsWatched(block)) return ReallocateWatched(block, size);
+  if (IsWatchedSize(size)) {
+    void* const watched = MoveToWatched(block, size);
+    if (watched != nullptr) return watched;
+  }
   const uint64_t free_number = LogFree(block);
   void* const moved = __libc_realloc(block, size);
   // A size of 0 frees the block and returns null.
@@ -85,12 +184,11 @@ size_t PageBytes() { return static_cast<size_t>(getpagesize()); }
 // glibc has names of its own for the parameters.
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 STOWAGE_INTERPOSED void* malloc(size_t size) noexcept {
-  return stowage::preload::LogAlloc(__libc_malloc(size), size);
+  return stowage::preload::Allocate(size);
 }
 
 STOWAGE_INTERPOSED void* calloc(size_t count, size_t size) noexcept {
-  // If the product overflows, so that it is wrong, no block is returned.
-  return stowage::preload::LogAlloc(__libc_calloc(count, size), count * size);
+  return stowage::preload::AllocateZeroed(count, size);
 }
 
 STOWAGE_INTERPOSED void* realloc(void* block, size_t size) noexcept {
@@ -109,40 +207,44 @@ STOWAGE_INTERPOSED void* reallocarray(void* block, size_t count,
 
 STOWAGE_INTERPOSED void free(void* block) noexcept {
   if (block == nullptr) return;
-  stowage::preload::LogFree(block);
-  __libc_free(block);
+  stowage::preload::Free(block);
 }
 
 STOWAGE_INTERPOSED void* memalign(size_t alignment, size_t size) noexcept {
-  return stowage::preload::LogAligned(__libc_memalign(alignment, size), size,
-                                      alignment);
+  return stowage::preload::AllocateAligned(size, alignment);
 }
 
 STOWAGE_INTERPOSED void* aligned_alloc(size_t alignment, size_t size) noexcept {
-  return stowage::preload::LogAligned(__libc_memalign(alignment, size), size,
-                                      alignment);
+  return stowage::preload::AllocateAligned(size, alignment);
 }
 
 STOWAGE_INTERPOSED int posix_memalign(void** block, size_t alignment,
                                       size_t size) noexcept {
   if (!stowage::preload::IsPosixAlignment(alignment)) return EINVAL;
   const int error = errno;
-  void* const aligned = __libc_memalign(alignment, size);
+  void* const aligned = stowage::preload::AllocateAligned(size, alignment);
   errno = error;
   if (aligned == nullptr) return ENOMEM;
-  *block = stowage::preload::LogAligned(aligned, size, alignment);
+  *block = aligned;
   return 0;
 }
 
 STOWAGE_INTERPOSED void* valloc(size_t size) noexcept {
-  return stowage::preload::LogAligned(__libc_valloc(size), size,
-                                      stowage::preload::PageBytes());
+  return stowage::preload::AllocateAligned(size, stowage::preload::PageBytes());
 }
 
 STOWAGE_INTERPOSED void* pvalloc(size_t size) noexcept {
   // The block has whole pages.
   const size_t page = stowage::preload::PageBytes();
-  return stowage::preload::LogAligned(__libc_pvalloc(size),
-                                      (size + page - 1) / page * page, page);
+  return stowage::preload::AllocateAligned((size + page - 1) / page * page,
+                                           page);
+}
+
+STOWAGE_INTERPOSED size_t malloc_usable_size(void* block) noexcept {
+  if (block == nullptr) return 0;
+  const size_t bytes = stowage::preload::IsWatched(block)
+                           ? stowage::preload::WatchedBytes(block)
+                           : 0;
+  return bytes != 0 ? bytes : stowage::preload::UsableBytesOfGlibc(block);
 }
 // NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -11,10 +11,13 @@
 
 #include <cstdarg>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "src/recorder/preload/glibc_malloc.h"
 #include "src/recorder/preload/process_log.h"
+#include "src/recorder/preload/touches.h"
 #include "stowage/recordings/log_format.h"
 
 namespace stowage::preload {
@@ -39,7 +42,10 @@ struct Environment {
   bool has_folder = false;
   bool records = false;  // as it is
 
-  explicit Environment(char* const* all) : entries(all) {
+  // Touches the arguments, too.
+  Environment(char* const* arguments, char* const* all) : entries(all) {
+    TouchStrings(arguments);
+    TouchStrings(all);
     if (LogFolder()[0] == '\0' || PreloadPath()[0] == '\0') records = true;
     for (; all != nullptr && all[count] != nullptr; ++count) {
       if (const char* const value = ValueOf(all[count], kPreloadVariable)) {
@@ -103,7 +109,12 @@ using SpawnFunction = int (*)(pid_t*, const char*,
                               const posix_spawnattr_t*, char* const*,
                               char* const*);
 
+using SystemFunction = int (*)(const char*);
+using PipeFunction = FILE* (*)(const char*, const char*);
+
 ExecFunction next_execvpe = nullptr;
+SystemFunction next_system = nullptr;
+PipeFunction next_popen = nullptr;
 SpawnFunction next_spawn = nullptr;
 SpawnFunction next_spawnp = nullptr;
 
@@ -120,10 +131,13 @@ __attribute__((constructor)) void Prepare() {
   FindNext("execvpe", &next_execvpe);
   FindNext("posix_spawn", &next_spawn);
   FindNext("posix_spawnp", &next_spawnp);
+  FindNext("system", &next_system);
+  FindNext("popen", &next_popen);
+  BeginTouches();
 }
 
 int Execute(const char* path, char* const* arguments, char* const* entries) {
-  const Environment recorded(entries);
+  const Environment recorded(arguments, entries);
   void* const memory = __builtin_alloca(recorded.bytes);
   return static_cast<int>(
       syscall(SYS_execve, path, arguments, recorded.Build(memory)));
@@ -131,7 +145,7 @@ int Execute(const char* path, char* const* arguments, char* const* entries) {
 
 int ExecuteByName(const char* file, char* const* arguments,
                   char* const* entries) {
-  const Environment recorded(entries);
+  const Environment recorded(arguments, entries);
   void* const memory = __builtin_alloca(recorded.bytes);
   if (next_execvpe == nullptr) FindNext("execvpe", &next_execvpe);
   return next_execvpe(file, arguments, recorded.Build(memory));
@@ -139,7 +153,7 @@ int ExecuteByName(const char* file, char* const* arguments,
 
 int ExecuteAt(int folder, const char* path, char* const* arguments,
               char* const* entries, int flags) {
-  const Environment recorded(entries);
+  const Environment recorded(arguments, entries);
   void* const memory = __builtin_alloca(recorded.bytes);
   return static_cast<int>(syscall(SYS_execveat, folder, path, arguments,
                                   recorded.Build(memory), flags));
@@ -235,7 +249,7 @@ STOWAGE_INTERPOSED int posix_spawn(pid_t* pid, const char* path,
                                    char* const* arguments,
                                    char* const* entries) {
   using stowage::preload::next_spawn;
-  const stowage::preload::Environment recorded(entries);
+  const stowage::preload::Environment recorded(arguments, entries);
   void* const memory = __builtin_alloca(recorded.bytes);
   if (next_spawn == nullptr) {
     stowage::preload::FindNext("posix_spawn", &next_spawn);
@@ -250,12 +264,32 @@ STOWAGE_INTERPOSED int posix_spawnp(pid_t* pid, const char* file,
                                     char* const* arguments,
                                     char* const* entries) {
   using stowage::preload::next_spawnp;
-  const stowage::preload::Environment recorded(entries);
+  const stowage::preload::Environment recorded(arguments, entries);
   void* const memory = __builtin_alloca(recorded.bytes);
   if (next_spawnp == nullptr) {
     stowage::preload::FindNext("posix_spawnp", &next_spawnp);
   }
   return next_spawnp(pid, file, actions, attributes, arguments,
                      recorded.Build(memory));
+}
+// The shell that these start is another process, which reads the command.
+STOWAGE_INTERPOSED int system(const char* command) {
+  using stowage::preload::next_system;
+  const char* const strings[] = {command, nullptr};
+  stowage::preload::TouchStrings(strings);
+  if (next_system == nullptr) {
+    stowage::preload::FindNext("system", &next_system);
+  }
+  return next_system(command);
+}
+
+STOWAGE_INTERPOSED FILE* popen(const char* command, const char* mode) {
+  using stowage::preload::next_popen;
+  const char* const strings[] = {command, nullptr};
+  stowage::preload::TouchStrings(strings);
+  if (next_popen == nullptr) {
+    stowage::preload::FindNext("popen", &next_popen);
+  }
+  return next_popen(command, mode);
 }
 // NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -155,7 +155,9 @@ LogWriter* CreateLog(bool is_forked) {
   end = AppendNumber(static_cast<uint64_t>(getpid()), end);
   *end++ = '.';
   recorder::LogFacts facts;
-  facts.flags = log_format::kIsProcess | (is_forked ? log_format::kForked : 0U);
+  facts.flags = log_format::kIsProcess |
+                (is_forked ? log_format::kForked : 0U) |
+                (AsksForTouches() ? log_format::kHasTouches : 0U);
   // glibc aligns blocks at 16 bytes on machines of 64 bits.
   facts.id_rotation = 4;
   facts.alignment_log2 = 4;
@@ -206,6 +208,13 @@ LogPause::~LogPause() {
 }
 
 const char* LogFolder() { return folder; }
+bool AsksForTouches() {
+  // There may be more slashes before it.
+  const char* path = folder;
+  while (path[0] == '/' && path[1] == '/') ++path;
+  return strncmp(path, log_format::kTouchesPrefix,
+                 sizeof(log_format::kTouchesPrefix) - 1) == 0;
+}
 const char* PreloadPath() { return preload; }
 
 }  // namespace stowage::preload

@@ -56,6 +56,8 @@ class LogPause {
 // The folder of logs and the path of this library as LD_PRELOAD has it. Empty
 // if recording is off.
 const char* LogFolder();
+// Says whether the environment asks for touches.
+bool AsksForTouches();
 const char* PreloadPath();
 
 }  // namespace stowage::preload
