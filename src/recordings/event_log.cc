@@ -13,6 +13,7 @@
 #include "stowage/base/optional.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
+#include "stowage/tensor_size.h"
 
 namespace stowage {
 namespace {
@@ -21,16 +22,6 @@ uint8_t Log2(size_t power) {
   uint8_t log = 0;
   while ((power >>= 1) != 0) ++log;
   return log;
-}
-
-// Rounds a size up, or returns it unchanged if the result is no 64-bit number.
-// Problem::Create refuses sizes of this order, naming the record.
-size_t RoundUp(size_t size, size_t alignment) {
-  const size_t rest = size & (alignment - 1);
-  if (rest == 0) return size;
-  const size_t padding = alignment - rest;
-  return size > std::numeric_limits<size_t>::max() - padding ? size
-                                                             : size + padding;
 }
 
 uint64_t SaturatingAdd(uint64_t a, uint64_t b) {
@@ -91,56 +82,80 @@ void EventLog::AddLiveBefore(Address address, BlockFacts facts) {
   bytes_before_ = SaturatingAdd(bytes_before_, facts.size);
 }
 
-EventLog::Block* EventLog::FindLive(Address address, const BlockFacts& facts) {
+optional<size_t> EventLog::FindLive(Address address, const BlockFacts& facts) {
   const auto found = live_.find(address);
-  if (found != live_.end()) return &blocks_[found->second];
-  if (facts.size == 0) return nullptr;
+  if (found != live_.end()) return found->second;
+  if (facts.size == 0) return nullopt;
   AddLiveBefore(address, facts);
-  return &blocks_.back();
+  return blocks_.size() - 1;
+}
+
+EventLog::BlockTimes& EventLog::TimesToSet(size_t block) {
+  if (block >= times_.size()) times_.resize(block + 1);
+  return times_[block];
+}
+
+EventLog::BlockTimes EventLog::TimesOf(size_t block) const {
+  return block < times_.size() ? times_[block] : BlockTimes();
 }
 
 void EventLog::Use(Time time, Address address) {
   At(time);
-  Block* const block = FindLive(address, {});
-  if (block == nullptr) return;
-  if (!block->is_used) block->first_use = time;
-  block->is_used = true;
-  block->last_use = time;
+  const optional<size_t> block = FindLive(address, {});
+  if (!block) return;
+  BlockTimes& times = TimesToSet(*block);
+  if (!times.is_used) times.first_use = time;
+  times.is_used = true;
+  times.last_use = time;
 }
 
 void EventLog::RequestFree(Time time, Address address,
                            const BlockFacts& facts) {
   At(time);
-  Block* const block = FindLive(address, facts);
-  if (block == nullptr) {
+  const optional<size_t> block = FindLive(address, facts);
+  if (!block) {
     ++irregular_.unknown_frees;
     return;
   }
-  block->is_requested = true;
-  block->requested = time;
+  BlockTimes& times = TimesToSet(*block);
+  times.is_requested = true;
+  times.requested = time;
 }
 
 void EventLog::Free(Time time, Address address, const BlockFacts& facts) {
   At(time);
-  Block* const block = FindLive(address, facts);
-  if (block == nullptr) {
+  const optional<size_t> block = FindLive(address, facts);
+  if (!block) {
     ++irregular_.unknown_frees;
     return;
   }
-  block->is_freed = true;
-  block->freed = time;
+  blocks_[*block].is_freed = true;
+  blocks_[*block].freed = time;
   live_.erase(address);
 }
 
-EventLog::Time EventLog::EndOf(const Block& block, const EventRules& rules,
-                               Time end) const {
-  if (rules.uses == UseRule::kTouches && block.is_used) {
-    return block.last_use + 1;
+optional<std::pair<EventLog::Time, EventLog::Time>> EventLog::LifeOf(
+    size_t block, const EventRules& rules, Time end) const {
+  const Block& facts = blocks_[block];
+  const BlockTimes times = TimesOf(block);
+  const bool ends_by_request =
+      times.is_requested && rules.frees == FreeRule::kRequested;
+  const bool has_end = facts.is_freed || ends_by_request;
+  if (!facts.has_alloc && rules.alive_before == AliveRule::kLeave) {
+    return nullopt;
   }
-  if (rules.frees == FreeRule::kRequested && block.is_requested) {
-    return block.requested;
+  if (!has_end && rules.alive_after == AliveRule::kLeave) return nullopt;
+  // Memory that is live before the log is so from the first task.
+  std::pair<Time, Time> life = {facts.alloc, end};
+  if (rules.uses == UseRule::kTouches && times.is_used) {
+    life = {times.first_use, times.last_use + 1};
+  } else if (ends_by_request) {
+    life.second = times.requested;
+  } else if (facts.is_freed) {
+    life.second = facts.freed;
   }
-  return block.is_freed ? block.freed : end;
+  if (life.second <= life.first) return nullopt;
+  return life;
 }
 
 std::string EventLog::Note(const EventRules& rules) const {
@@ -177,32 +192,28 @@ ProblemFile EventLog::ToProblem(const EventRules& rules,
   const Time end = end_.value_or(is_empty_ ? 0 : now_ + 1);
   ProblemFile file;
   ProblemSpec& problem = file.problem;
-  bool has_alignments = false;
   const bool has_names = names_.size() > 1;
+  problem.records.reserve(blocks_.size());
+  problem.names.reserve(blocks_.size());
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
-    if (!block.has_alloc && rules.alive_before == AliveRule::kLeave) continue;
-    const bool has_end =
-        block.is_freed ||
-        (block.is_requested && rules.frees == FreeRule::kRequested);
-    if (!has_end && rules.alive_after == AliveRule::kLeave) continue;
-    const bool by_touches = rules.uses == UseRule::kTouches && block.is_used;
-    const Time first = by_touches        ? block.first_use
-                       : block.has_alloc ? block.alloc
-                                         : 0;
-    const Time upper = EndOf(block, rules, end);
-    if (block.size == 0 || upper <= first) continue;
-    problem.records.push_back(
-        {RoundUp(block.size, tensor_alignment), first, upper - 1});
-    problem.alignments.push_back(size_t{1} << block.alignment_log2);
-    has_alignments |= block.alignment_log2 != 0;
+    const auto life = LifeOf(i, rules, end);
+    if (!life || block.size == 0) continue;
+    // Problem::Create refuses sizes so large that they cannot be rounded up.
+    const size_t size =
+        CheckedAlignUp(block.size, tensor_alignment).value_or(block.size);
+    problem.records.push_back({size, life->first, life->second - 1});
+    const size_t alignment = size_t{1} << block.alignment_log2;
+    if (alignment != 1 || !problem.alignments.empty()) {
+      problem.alignments.resize(problem.records.size(), 1);
+      problem.alignments.back() = alignment;
+    }
     problem.names.push_back(absl::StrCat(i));
     if (has_names) {
       problem.labels.tensors.emplace_back();
       problem.labels.tensors.back().name = names_[block.name];
     }
   }
-  if (!has_alignments) problem.alignments.clear();
   file.note = Note(rules);
   return file;
 }

@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "stowage/base/optional.h"
@@ -34,7 +35,8 @@ namespace stowage {
 // Other streams may use the memory only after the free is complete.
 enum class FreeRule { kCompleted, kRequested };
 
-// Says what becomes of blocks whose allocation, or whose end, is not in the log.
+// Says what becomes of blocks whose allocation, or whose end, is not in the
+// log.
 enum class AliveRule {
   kKeep,   // such a block is live from the first task, or up to the last one
   kLeave,  // such a block is left out
@@ -112,28 +114,39 @@ class EventLog {
   struct Block {
     size_t size = 0;
     Time alloc = 0;
-    Time requested = 0;
     Time freed = 0;
-    Time first_use = 0;
-    Time last_use = 0;
     uint32_t name = 0;  // is an index of names_
     uint8_t alignment_log2 = 0;
     bool has_alloc = false;
-    bool is_requested = false;
     bool is_freed = false;
+  };
+
+  // The further times of a block, which most logs have of no block.
+  struct BlockTimes {
+    Time requested = 0;
+    Time first_use = 0;
+    Time last_use = 0;
+    bool is_requested = false;
     bool is_used = false;
   };
 
   // Moves to a time, which must not be before the last one.
   void At(Time time);
   Block BlockOf(const BlockFacts& facts);
-  // Returns the live block at the address. If there is none, returns a block
-  // that was live before the log, or null if `facts` has no size.
-  Block* FindLive(Address address, const BlockFacts& facts);
-  Time EndOf(const Block& block, const EventRules& rules, Time end) const;
+  // Returns the number of the live block at the address. If there is none, it
+  // is a block that was live before the log, or nothing if `facts` has no size.
+  optional<size_t> FindLive(Address address, const BlockFacts& facts);
+  // Returns the further times of a block, which may be changed.
+  BlockTimes& TimesToSet(size_t block);
+  BlockTimes TimesOf(size_t block) const;
+  // Returns the first task of a block and the task behind its last one, or
+  // nothing if the rules leave it out or it is live at no task.
+  optional<std::pair<Time, Time>> LifeOf(size_t block, const EventRules& rules,
+                                         Time end) const;
   std::string Note(const EventRules& rules) const;
 
   std::vector<Block> blocks_;
+  std::vector<BlockTimes> times_;  // of the first blocks, by number
   std::vector<std::string> names_ = {""};
   std::unordered_map<std::string, uint32_t> name_numbers_;
   std::unordered_map<Address, size_t> live_;  // the block at each address
