@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads any bytes as a recording of another program, in the format that they
-// are recognized as. They must be refused, or be parts with names of their own,
-// each a problem that is the same after writing and reading. A plan that a part
-// carries is checked, whatever the verdict.
+// are recognized as, with the defaults and with all options. They must be
+// refused, or be parts with names of their own, each a problem that is the same
+// after writing and reading. A plan that a part carries is checked, whatever
+// the verdict.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +16,10 @@
 #include "absl/strings/string_view.h"
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
+#include "stowage/base/text.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
+#include "stowage/recordings/event_log.h"
 #include "stowage/recordings/recording.h"
 #include "stowage/verify.h"
 
@@ -39,6 +42,11 @@ void CheckIsPermitted(const absl::Status& status) {
 void CheckPart(const RecordingPart& part) {
   const ProblemSpec& spec = part.file.problem;
   Check(!part.name.empty(), "a part without a name");
+  Check(IsUtf8(part.name) && OneLine(part.name) == part.name,
+        "the name of a part is not printable: " + OneLine(part.name));
+  for (const size_t record : part.kept) {
+    Check(record < spec.records.size(), "a record is kept that is not there");
+  }
   const absl::StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) {
     CheckIsPermitted(problem.status());
@@ -64,11 +72,24 @@ void CheckPart(const RecordingPart& part) {
   }
 }
 
-void Fuzz(const std::string& bytes) {
+// Options that change what each format lets them change.
+RecordingOptions AllOptions() {
+  RecordingOptions options;
+  options.events.frees = FreeRule::kRequested;
+  options.events.alive_before = AliveRule::kLeave;
+  options.events.alive_after = AliveRule::kLeave;
+  options.events.uses = UseRule::kTouches;
+  options.tensor_alignment = 64;
+  options.dims = {{"N", 3}};
+  options.default_dim = 2;
+  return options;
+}
+
+void CheckRecording(const std::string& bytes, const RecordingOptions& options) {
   // Jobs of idealloc are recognized by the name of the file alone.
   const bool is_binary = !bytes.empty() && bytes[0] == '\0';
   const absl::StatusOr<Recording> recording =
-      ParseRecording(bytes, is_binary ? "fuzz.plc" : "fuzz");
+      ParseRecording(bytes, is_binary ? "fuzz.plc" : "fuzz", options);
   if (!recording.ok()) {
     CheckIsPermitted(recording.status());
     return;
@@ -79,6 +100,11 @@ void Fuzz(const std::string& bytes) {
     Check(names.insert(part.name).second, "two parts have one name");
     CheckPart(part);
   }
+}
+
+void Fuzz(const std::string& bytes) {
+  CheckRecording(bytes, {});
+  CheckRecording(bytes, AllOptions());
 }
 
 }  // namespace

@@ -216,6 +216,7 @@ Status CheckFile(const ProblemFile& file) {
   }
   if (Status s = CheckExpressible(problem); !s.ok()) return s;
   flat_hash_set<string_view> ids;
+  ids.reserve(problem.records.size());
   for (size_t i = 0; i < problem.records.size(); ++i) {
     Status status = CheckRecord(problem, i);
     if (status.ok()) status = CheckId(problem, i, &ids);

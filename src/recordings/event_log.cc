@@ -13,6 +13,7 @@
 #include "stowage/base/optional.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
+#include "stowage/tensor_size.h"
 
 namespace stowage {
 namespace {
@@ -23,52 +24,19 @@ uint8_t Log2(size_t power) {
   return log;
 }
 
-// Rounds a size up, or returns it unchanged if the result is no 64-bit number.
-// Problem::Create refuses sizes of this order, naming the record.
-size_t RoundUp(size_t size, size_t alignment) {
-  const size_t rest = size & (alignment - 1);
-  if (rest == 0) return size;
-  const size_t padding = alignment - rest;
-  return size > std::numeric_limits<size_t>::max() - padding ? size
-                                                             : size + padding;
-}
-
 uint64_t SaturatingAdd(uint64_t a, uint64_t b) {
   return a > std::numeric_limits<uint64_t>::max() - b
              ? std::numeric_limits<uint64_t>::max()
              : a + b;
 }
 
-void AppendClause(std::string clause, std::string* note) {
+void AppendClause(string_view clause, std::string* note) {
+  if (clause.empty()) return;
   absl::StrAppend(note, note->empty() ? "" : "; ", clause);
 }
 
 std::string Blocks(size_t count) {
   return absl::StrCat(count, count == 1 ? " block" : " blocks");
-}
-
-// Returns the largest number of bytes of records that are live at one task.
-template <typename Records>
-uint64_t PeakOf(const Records& records) {
-  std::vector<std::pair<uint64_t, uint64_t>> begins;
-  std::vector<std::pair<uint64_t, uint64_t>> ends;
-  for (const auto& [index, record] : records) {
-    begins.emplace_back(record.first_task, record.tensor_size);
-    ends.emplace_back(record.last_task, record.tensor_size);
-  }
-  std::sort(begins.begin(), begins.end());
-  std::sort(ends.begin(), ends.end());
-  uint64_t live = 0;
-  uint64_t peak = 0;
-  auto ended = ends.begin();
-  for (const auto& [first, size] : begins) {
-    for (; ended != ends.end() && ended->first < first; ++ended) {
-      live -= ended->second;
-    }
-    live = SaturatingAdd(live, size);
-    peak = std::max(peak, live);
-  }
-  return peak;
 }
 
 }  // namespace
@@ -91,7 +59,7 @@ EventLog::Block EventLog::BlockOf(const BlockFacts& facts) {
   return block;
 }
 
-void EventLog::Alloc(Time time, Address address, BlockFacts facts) {
+void EventLog::Alloc(Time time, Address address, const BlockFacts& facts) {
   At(time);
   const auto [entry, is_new] = live_.emplace(address, blocks_.size());
   if (!is_new) {
@@ -107,7 +75,7 @@ void EventLog::Alloc(Time time, Address address, BlockFacts facts) {
   blocks_.push_back(block);
 }
 
-void EventLog::AddLiveBefore(Address address, BlockFacts facts) {
+void EventLog::AddLiveBefore(Address address, const BlockFacts& facts) {
   const auto [entry, is_new] = live_.emplace(address, blocks_.size());
   if (!is_new) return;
   blocks_.push_back(BlockOf(facts));
@@ -115,91 +83,87 @@ void EventLog::AddLiveBefore(Address address, BlockFacts facts) {
   bytes_before_ = SaturatingAdd(bytes_before_, facts.size);
 }
 
-EventLog::Block* EventLog::FindLive(Address address, const BlockFacts& facts) {
+optional<size_t> EventLog::FindLive(Address address, const BlockFacts& facts) {
   const auto found = live_.find(address);
-  if (found != live_.end()) return &blocks_[found->second];
-  if (facts.size == 0) return nullptr;
+  if (found != live_.end()) return found->second;
+  if (facts.size == 0) return nullopt;
   AddLiveBefore(address, facts);
-  return &blocks_.back();
+  return blocks_.size() - 1;
+}
+
+EventLog::BlockTimes& EventLog::TimesToSet(size_t block) {
+  if (block >= times_.size()) times_.resize(block + 1);
+  return times_[block];
+}
+
+EventLog::BlockTimes EventLog::TimesOf(size_t block) const {
+  return block < times_.size() ? times_[block] : BlockTimes();
 }
 
 void EventLog::Use(Time time, Address address) {
   At(time);
-  Block* const block = FindLive(address, {});
-  if (block == nullptr) return;
-  if (!block->is_used) block->first_use = time;
-  block->is_used = true;
-  block->last_use = time;
+  const optional<size_t> block = FindLive(address, {});
+  if (!block) return;
+  BlockTimes& times = TimesToSet(*block);
+  if (!times.is_used) times.first_use = time;
+  times.is_used = true;
+  times.last_use = time;
 }
 
 void EventLog::RequestFree(Time time, Address address,
                            const BlockFacts& facts) {
   At(time);
-  Block* const block = FindLive(address, facts);
-  if (block == nullptr) {
+  const optional<size_t> block = FindLive(address, facts);
+  if (!block) {
     ++irregular_.unknown_frees;
     return;
   }
-  block->is_requested = true;
-  block->requested = time;
+  BlockTimes& times = TimesToSet(*block);
+  times.is_requested = true;
+  times.requested = time;
 }
 
 void EventLog::Free(Time time, Address address, const BlockFacts& facts) {
   At(time);
-  Block* const block = FindLive(address, facts);
-  if (block == nullptr) {
+  const optional<size_t> block = FindLive(address, facts);
+  if (!block) {
     ++irregular_.unknown_frees;
     return;
   }
-  block->is_freed = true;
-  block->freed = time;
+  blocks_[*block].is_freed = true;
+  blocks_[*block].freed = time;
   live_.erase(address);
 }
 
-std::vector<EventLog::BlockRecord> EventLog::Records(
-    const EventRules& rules, size_t tensor_alignment) const {
-  const Time end = end_.value_or(is_empty_ ? 0 : now_ + 1);
-  std::vector<BlockRecord> records;
-  for (size_t i = 0; i < blocks_.size(); ++i) {
-    const Block& block = blocks_[i];
-    if (!block.has_alloc && rules.alive_before == AliveRule::kLeave) continue;
-    const bool is_requested =
-        block.is_requested && rules.frees == FreeRule::kRequested;
-    const bool has_end = block.is_freed || is_requested;
-    if (!has_end && rules.alive_after == AliveRule::kLeave) continue;
-    Time first = block.has_alloc ? block.alloc : 0;
-    Time upper = is_requested     ? block.requested
-                 : block.is_freed ? block.freed
-                                  : end;
-    if (rules.uses == UseRule::kTouches && block.is_used) {
-      first = block.first_use;
-      upper = block.last_use + 1;
-    }
-    if (block.size == 0 || upper <= first) continue;
-    records.push_back(
-        {i, {RoundUp(block.size, tensor_alignment), first, upper - 1}});
-  }
-  return records;
+EventLog::Time EventLog::End() const {
+  return end_.value_or(is_empty_ ? 0 : now_ + 1);
 }
 
-std::string EventLog::UseNote(EventRules rules, size_t tensor_alignment) const {
-  const auto used = static_cast<size_t>(
-      std::count_if(blocks_.begin(), blocks_.end(),
-                    [](const Block& block) { return block.is_used; }));
-  if (used == 0) {
-    return rules.uses == UseRule::kTouches ? "no block has uses" : "";
+optional<std::pair<EventLog::Time, EventLog::Time>> EventLog::LifeOf(
+    size_t block, const EventRules& rules, Time end) const {
+  const Block& facts = blocks_[block];
+  const BlockTimes times = TimesOf(block);
+  const bool ends_by_request =
+      times.is_requested && rules.frees == FreeRule::kRequested;
+  const bool has_end = facts.is_freed || ends_by_request;
+  if (!facts.has_alloc && rules.alive_before == AliveRule::kLeave) {
+    return nullopt;
   }
-  rules.uses = UseRule::kAllocation;
-  const uint64_t by_allocation = PeakOf(Records(rules, tensor_alignment));
-  rules.uses = UseRule::kTouches;
-  const uint64_t by_touches = PeakOf(Records(rules, tensor_alignment));
-  return absl::StrCat(Blocks(used), " with uses: the peak is ", by_allocation,
-                      " bytes by allocation and ", by_touches,
-                      " bytes by touches");
+  if (!has_end && rules.alive_after == AliveRule::kLeave) return nullopt;
+  // Memory that is live before the log is so from the first task.
+  std::pair<Time, Time> life = {facts.alloc, end};
+  if (rules.uses == UseRule::kTouches && times.is_used) {
+    life = {times.first_use, times.last_use + 1};
+  } else if (ends_by_request) {
+    life.second = times.requested;
+  } else if (facts.is_freed) {
+    life.second = facts.freed;
+  }
+  if (life.second <= life.first) return nullopt;
+  return life;
 }
 
-std::string EventLog::Note(const EventRules& rules,
-                           size_t tensor_alignment) const {
+std::string EventLog::Note(const EventRules& rules) const {
   std::string note;
   if (blocks_before_ > 0) {
     AppendClause(
@@ -225,30 +189,77 @@ std::string EventLog::Note(const EventRules& rules,
                               " allocations of memory that was still live"),
                  &note);
   }
-  const std::string uses = UseNote(rules, tensor_alignment);
-  if (!uses.empty()) AppendClause(uses, &note);
+  AppendClause(UseNote(rules), &note);
   return note;
+}
+
+uint64_t EventLog::PeakOf(const EventRules& rules) const {
+  std::vector<std::pair<Time, size_t>> begins;
+  std::vector<std::pair<Time, size_t>> ends;
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    const auto life = LifeOf(i, rules, End());
+    if (!life) continue;
+    begins.emplace_back(life->first, blocks_[i].size);
+    ends.emplace_back(life->second, blocks_[i].size);
+  }
+  std::sort(begins.begin(), begins.end());
+  std::sort(ends.begin(), ends.end());
+  uint64_t live = 0;
+  uint64_t peak = 0;
+  auto ended = ends.begin();
+  for (const auto& [first, size] : begins) {
+    for (; ended != ends.end() && ended->first <= first; ++ended) {
+      live -= ended->second;
+    }
+    live = SaturatingAdd(live, size);
+    peak = std::max(peak, live);
+  }
+  return peak;
+}
+
+std::string EventLog::UseNote(EventRules rules) const {
+  const auto used = static_cast<size_t>(
+      std::count_if(times_.begin(), times_.end(),
+                    [](const BlockTimes& times) { return times.is_used; }));
+  if (used == 0) {
+    return rules.uses == UseRule::kTouches ? "no block has uses" : "";
+  }
+  rules.uses = UseRule::kAllocation;
+  const uint64_t by_allocation = PeakOf(rules);
+  rules.uses = UseRule::kTouches;
+  return absl::StrCat(Blocks(used), " with uses: the peak is ", by_allocation,
+                      " bytes by allocation and ", PeakOf(rules),
+                      " bytes by touches");
 }
 
 ProblemFile EventLog::ToProblem(const EventRules& rules,
                                 size_t tensor_alignment) const {
+  const Time end = End();
   ProblemFile file;
   ProblemSpec& problem = file.problem;
-  bool has_alignments = false;
   const bool has_names = names_.size() > 1;
-  for (const auto& [index, record] : Records(rules, tensor_alignment)) {
-    const Block& block = blocks_[index];
-    problem.records.push_back(record);
-    problem.alignments.push_back(size_t{1} << block.alignment_log2);
-    has_alignments |= block.alignment_log2 != 0;
-    problem.names.push_back(absl::StrCat(index));
+  problem.records.reserve(blocks_.size());
+  problem.names.reserve(blocks_.size());
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    const Block& block = blocks_[i];
+    const auto life = LifeOf(i, rules, end);
+    if (!life || block.size == 0) continue;
+    // Problem::Create refuses sizes so large that they cannot be rounded up.
+    const size_t size =
+        CheckedAlignUp(block.size, tensor_alignment).value_or(block.size);
+    problem.records.emplace_back(size, life->first, life->second - 1);
+    const size_t alignment = size_t{1} << block.alignment_log2;
+    if (alignment != 1 || !problem.alignments.empty()) {
+      problem.alignments.resize(problem.records.size(), 1);
+      problem.alignments.back() = alignment;
+    }
+    problem.names.push_back(absl::StrCat(i));
     if (has_names) {
       problem.labels.tensors.emplace_back();
       problem.labels.tensors.back().name = names_[block.name];
     }
   }
-  if (!has_alignments) problem.alignments.clear();
-  file.note = Note(rules, tensor_alignment);
+  file.note = Note(rules);
   return file;
 }
 

@@ -20,6 +20,7 @@
 #include "stowage/base/string_view.h"
 #include "stowage/problem.h"
 #include "stowage/recordings/recording.h"
+#include "stowage/tensor_size.h"
 
 namespace stowage::recordings {
 namespace {
@@ -63,7 +64,7 @@ std::string WhyBad(const IdeallocRow& row) {
 }
 
 StatusOr<std::vector<RecordingPart>> ReadIdealloc(
-    RecordingInput* input, const RecordingOptions& /*options*/) {
+    RecordingInput* input, const RecordingOptions& options) {
   const StatusOr<string_view> bytes = input->Contents();
   if (!bytes.ok()) return bytes.status();
   if (bytes->size() % kRowBytes != 0) {
@@ -85,7 +86,10 @@ StatusOr<std::vector<RecordingPart>> ReadIdealloc(
       return absl::InvalidArgumentError(absl::StrCat(
           input->name(), ": row ", at / kRowBytes, ", id ", row.id, ": ", why));
     }
-    problem.records.emplace_back(row.size, row.lower, row.upper - 1);
+    // Problem::Create refuses sizes so large that they cannot be rounded up.
+    const size_t size =
+        CheckedAlignUp(row.size, options.tensor_alignment).value_or(row.size);
+    problem.records.emplace_back(size, row.lower, row.upper - 1);
     problem.alignments.push_back(row.alignment == 0 ? 1 : row.alignment);
     problem.names.push_back(absl::StrCat(row.id));
   }

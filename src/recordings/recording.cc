@@ -61,7 +61,9 @@ StatusOr<Recording> ReadWith(const RecordingFormat& format, string_view bytes,
         "single blocks; ", info.instead));
   }
   RecordingInput input(bytes, name);
-  StatusOr<std::vector<RecordingPart>> parts = format.read(&input, options);
+  RecordingOptions effective = options;
+  if (!info.has_uses) effective.events.uses = UseRule::kAllocation;
+  StatusOr<std::vector<RecordingPart>> parts = format.read(&input, effective);
   if (!parts.ok()) return parts.status();
   return Recording{std::string(info.name), *std::move(parts)};
 }

@@ -12,10 +12,10 @@
 #include <map>
 #include <string>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -157,7 +157,7 @@ class StowageLogPools {
   bool is_in_task_ = false;  // says whether the task has events
   EventLog::Address next_address_ = 0;
   std::map<uint32_t, EventLog> pools_;
-  std::unordered_map<uint64_t, LiveBlock> live_;
+  absl::flat_hash_map<uint64_t, LiveBlock> live_;
   std::vector<LiveBlock> ending_;  // in the task
   uint64_t inherited_frees_ = 0;
 };

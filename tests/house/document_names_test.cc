@@ -76,6 +76,7 @@ const std::set<std::pair<std::string, std::string>>& ForeignNames() {
           {"docs/recordings/onnx.md", "Scan"},
           {"docs/recordings/torch-profile.md", "c10/core/DeviceType.h"},
           {"docs/recordings/not-planned.md", "raw"},          // of heaptrack
+          {"docs/recordings/valgrind.md", "log-file"},        // of valgrind
           {"docs/recordings/valgrind.md", "trace-children"},  // of valgrind
           {"docs/recordings/valgrind.md", "trace-malloc"},    // of valgrind
           {"docs/test-your-planner.md", "Unimplemented"},

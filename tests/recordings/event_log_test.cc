@@ -70,6 +70,16 @@ void UseTwice(EventLog* log) {
   log->Free(9, 0x10);
 }
 
+// Of three blocks, the free of the second is requested, and that one is used.
+void OneOfThree(EventLog* log) {
+  log->Alloc(0, 0x10, {64});
+  log->Alloc(1, 0x20, {32});
+  log->Alloc(2, 0x30, {16});
+  log->Use(3, 0x20);
+  log->RequestFree(5, 0x20);
+  log->Free(7, 0x20);
+}
+
 std::vector<EventRulesCase> EventRulesCases() {
   EventRules leave_after;
   leave_after.alive_after = AliveRule::kLeave;
@@ -89,6 +99,11 @@ std::vector<EventRulesCase> EventRulesCases() {
       {"LiveBeforeLeftOut", FreeUnknown, leave_before, {}},
       {"Allocation", UseTwice, {}, {"0,9,64"}},
       {"Touches", UseTwice, touches, {"2,4,64"}},
+      {"OneRequestOfThree",
+       OneOfThree,
+       requested,
+       {"0,8,64", "1,5,32", "2,8,16"}},
+      {"OneUseOfThree", OneOfThree, touches, {"0,8,64", "3,4,32", "2,8,16"}},
       {"NoBytes", [](EventLog* log) { log->Alloc(0, 0x10, {0}); }, {}, {}},
       {"MissingFree",
        [](EventLog* log) {
@@ -134,6 +149,8 @@ TEST(EventLogTest, AlignmentsAndNamesAreKeptWhereThereAreSome) {
   EXPECT_THAT(file.problem.alignments, ElementsAre(64, 1));
   EXPECT_EQ(file.problem.labels.tensors[0].name, "weights");
   EXPECT_EQ(file.problem.labels.tensors[1].name, "");
+  plain.Alloc(1, 0x20, {8, 32});
+  EXPECT_THAT(plain.ToProblem({}).problem.alignments, ElementsAre(1, 32));
 }
 
 TEST(EventLogTest, TheNoteSaysWhatIsNotInTheLog) {

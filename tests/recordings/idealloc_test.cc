@@ -60,6 +60,16 @@ TEST(IdeallocTest, EachRowIsARecord) {
   EXPECT_EQ(problem.records[1].last_task, 4U);
 }
 
+TEST(IdeallocTest, SizesAreRoundedUp) {
+  RecordingOptions options;
+  options.tensor_alignment = 64;
+  const auto recording = ParseRecording(kTwoJobs, "jobs.plc", options);
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  const auto& records = recording->parts[0].file.problem.records;
+  EXPECT_EQ(records[0].tensor_size, 64U);
+  EXPECT_EQ(records[1].tensor_size, 64U);
+}
+
 TEST(IdeallocTest, FilesMayBeCompressed) {
   const auto plain = ParseRecording(kTwoJobs, "jobs.plc");
   const auto packed = ParseRecording(Gzip(kTwoJobs), "jobs.plc");

@@ -28,7 +28,6 @@
 #include "stowage/base/optional.h"
 #include "stowage/base/string_view.h"
 #include "stowage/io/problem_file.h"
-#include "stowage/usage_record.h"
 
 namespace stowage {
 
@@ -77,7 +76,7 @@ class EventLog {
 
   // A block is allocated. If a block at this address is still live, its free is
   // missing in the log, and it ends here.
-  void Alloc(Time time, Address address, BlockFacts facts);
+  void Alloc(Time time, Address address, const BlockFacts& facts);
 
   // A live block is read or written. Does nothing for an unknown address.
   void Use(Time time, Address address);
@@ -89,7 +88,7 @@ class EventLog {
   void Free(Time time, Address address, const BlockFacts& facts = {});
 
   // A block was live before the log began, and is never allocated in it.
-  void AddLiveBefore(Address address, BlockFacts facts);
+  void AddLiveBefore(Address address, const BlockFacts& facts);
 
   // Sets the number of tasks. Blocks that are never freed are live up to the
   // last of them. Without a call it is one more than the last time.
@@ -116,34 +115,45 @@ class EventLog {
   struct Block {
     size_t size = 0;
     Time alloc = 0;
-    Time requested = 0;
     Time freed = 0;
-    Time first_use = 0;
-    Time last_use = 0;
     uint32_t name = 0;  // is an index of names_
     uint8_t alignment_log2 = 0;
     bool has_alloc = false;
-    bool is_requested = false;
     bool is_freed = false;
+  };
+
+  // The further times of a block, which most logs have of no block.
+  struct BlockTimes {
+    Time requested = 0;
+    Time first_use = 0;
+    Time last_use = 0;
+    bool is_requested = false;
     bool is_used = false;
   };
 
   // Moves to a time, which must not be before the last one.
   void At(Time time);
   Block BlockOf(const BlockFacts& facts);
-  // Returns the live block at the address. If there is none, returns a block
-  // that was live before the log, or null if `facts` has no size.
-  Block* FindLive(Address address, const BlockFacts& facts);
-  // Returns the records that ToProblem makes of the blocks, with the index of
-  // each one's block.
-  using BlockRecord = std::pair<size_t, TensorUsageRecord<size_t>>;
-  std::vector<BlockRecord> Records(const EventRules& rules,
-                                   size_t tensor_alignment) const;
-  std::string Note(const EventRules& rules, size_t tensor_alignment) const;
+  // Returns the number of the live block at the address. If there is none, it
+  // is a block that was live before the log, or nothing if `facts` has no size.
+  optional<size_t> FindLive(Address address, const BlockFacts& facts);
+  // Returns the further times of a block, which may be changed.
+  BlockTimes& TimesToSet(size_t block);
+  BlockTimes TimesOf(size_t block) const;
+  // Returns the first task of a block and the task behind its last one, or
+  // nothing if the rules leave it out or it is live at no task.
+  optional<std::pair<Time, Time>> LifeOf(size_t block, const EventRules& rules,
+                                         Time end) const;
+  // Returns the number of tasks.
+  Time End() const;
+  // Returns the most bytes, not rounded up, that are live at one task.
+  uint64_t PeakOf(const EventRules& rules) const;
+  std::string Note(const EventRules& rules) const;
   // Returns what the note says about uses, or nothing without uses.
-  std::string UseNote(EventRules rules, size_t tensor_alignment) const;
+  std::string UseNote(EventRules rules) const;
 
   std::vector<Block> blocks_;
+  std::vector<BlockTimes> times_;  // of the first blocks, by number
   std::vector<std::string> names_ = {""};
   std::unordered_map<std::string, uint32_t> name_numbers_;
   std::unordered_map<Address, size_t> live_;  // the block at each address

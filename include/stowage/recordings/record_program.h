@@ -43,7 +43,7 @@ struct RecordedProgram {
 };
 
 struct RecordOptions {
-  // Whether uses of blocks of at least a page are recorded, too, as UseRule
+  // If true, uses of blocks of at least a page are recorded, too, as UseRule
   // (event_log.h) needs them. This needs CanRecordTouches.
   bool touches = false;
 };

@@ -34,7 +34,7 @@ struct Block {
   uint16_t loans;            // to system calls
   bool is_open;
   bool was_touched;
-  bool is_given_up;  // and is open for ever
+  bool is_given_up;  // and stays open
 };
 
 // All of this belongs to the thread that holds the lock.
@@ -64,7 +64,7 @@ void Lock() {
 
 void Unlock() { lock_is_held.store(0, std::memory_order_release); }
 
-// A handler that runs while its thread has the lock would wait for ever.
+// A handler that runs while its thread has the lock would wait without end.
 class BlocksLocked {
  public:
   BlocksLocked() : error_(errno) {
@@ -204,8 +204,8 @@ void Boundary(const Block* kept) {
 constexpr uint32_t kFaultsPerDoubling = 64;
 constexpr uint32_t kMostDoublings = 24;
 
-// Opens all blocks for ever. Their uses are logged unless they are those of
-// another process.
+// Opens all blocks until the program ends. Their uses are logged unless they
+// are those of another process.
 void GiveUpAll(bool logs) {
   for (size_t i = 0; i < block_count; ++i) {
     Block& block = blocks[order[i]];

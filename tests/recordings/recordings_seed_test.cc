@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the inputs that fuzzing of recordings starts from: each format has one,
+// and each is what its name says.
+#include <set>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/io/input_file.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/recordings/recording.h"
+#include "tests/support/real_data.h"
+
+namespace stowage {
+namespace {
+
+constexpr char kRecordingSeeds[] = STOWAGE_SOURCE_DIR "/fuzz/seeds/recordings";
+
+// Returns the names of the formats that a file is recognized as.
+std::set<std::string> FormatsOfSeed(const std::string& path) {
+  const auto file = InputFile::Open(path);
+  EXPECT_TRUE(file.ok()) << file.status();
+  if (!file.ok()) return {};
+  const auto bytes = (*file)->Contents();
+  EXPECT_TRUE(bytes.ok()) << bytes.status();
+  if (!bytes.ok()) return {};
+  // The fuzzer has no names of files, and calls those that begin with a 0 so.
+  const bool is_binary = absl::StartsWith(*bytes, absl::string_view("\0", 1));
+  std::set<std::string> names;
+  for (const FileFormat& format : RecordingFileFormats()) {
+    if (format.detect(*bytes, is_binary ? "fuzz.plc" : "fuzz")) {
+      names.insert(format.name);
+    }
+  }
+  return names;
+}
+
+TEST(RecordingsSeedTest, EachIsOfTheFormatItsNameBeginsWith) {
+  std::set<std::string> seen;
+  for (const std::string& path : support::FilesIn(kRecordingSeeds, "")) {
+    const std::string file = path.substr(path.rfind('/') + 1);
+    const std::string format = file.substr(0, file.find('_'));
+    EXPECT_THAT(FormatsOfSeed(path), testing::ElementsAre(format)) << file;
+    seen.insert(format);
+  }
+  std::set<std::string> all;
+  for (const RecordingFormatInfo& info : RecordingFormats()) {
+    all.insert(std::string(info.name));
+  }
+  EXPECT_EQ(seen, all);
+}
+
+}  // namespace
+}  // namespace stowage
