@@ -108,7 +108,7 @@ void AddRecord(CLI::App* app, Action* action) {
       ->required();
   verb->add_flag("--touches", args->options.touches,
                  "Record when blocks of at least 4 KiB are touched, too, for "
-                 "--uses touches of other verbs; slower, on Linux on x86-64");
+                 "lifetimes by touches; slower, on Linux on x86-64");
   AddProgram(verb);
   AddFormat(verb, &args->format);
   verb->footer(

@@ -70,7 +70,7 @@ void UseTwice(EventLog* log) {
   log->Free(9, 0x10);
 }
 
-// Of three blocks, the free of the second is requested, and that one is used.
+// Adds three blocks. The free of the second is requested, and it is used.
 void OneOfThree(EventLog* log) {
   log->Alloc(0, 0x10, {64});
   log->Alloc(1, 0x20, {32});
