@@ -17,7 +17,7 @@ namespace {
 constexpr char kProgram[] = "PROGRAM";
 
 // The words of the command line.
-std::vector<std::string>& Words() {
+std::vector<std::string>& CommandLine() {
   static std::vector<std::string> words;
   return words;
 }
@@ -25,7 +25,7 @@ std::vector<std::string>& Words() {
 }  // namespace
 
 void SetProgramArguments(int argc, const char* const* argv) {
-  Words().assign(argv, argv + argc);
+  CommandLine().assign(argv, argv + argc);
 }
 
 void AddProgram(CLI::App* verb) {
@@ -37,7 +37,7 @@ void AddProgram(CLI::App* verb) {
 
 absl::StatusOr<std::vector<std::string>> ProgramArguments(
     const CLI::App& verb) {
-  const std::vector<std::string>& words = Words();
+  const std::vector<std::string>& words = CommandLine();
   const auto mark = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> program;
   if (mark != words.end()) program.assign(mark + 1, words.end());

@@ -33,7 +33,7 @@ struct ReportArgs {
   InputOptions trace;
 };
 
-absl::Status CheckReport(const ReportArgs& args) {
+absl::Status CheckReportArgs(const ReportArgs& args) {
   if (args.output.empty() && args.events.path.empty()) {
     return absl::InvalidArgumentError(
         "-o: no file for the page; expected its name, or - for standard "
@@ -66,7 +66,7 @@ absl::Status WritePageTo(const ReportArgs& args,
 }
 
 Outcome WriteReport(const ReportArgs& args) {
-  if (absl::Status s = CheckReport(args); !s.ok()) {
+  if (absl::Status s = CheckReportArgs(args); !s.ok()) {
     return Misuse("report", s.message());
   }
   Progress progress(args.inputs.size() + 1);
