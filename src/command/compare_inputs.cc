@@ -157,7 +157,7 @@ absl::Status CompareKind(const NamedFile& input,
     if (InterruptionRequested() && IsSearch(row.strategy)) return;
     rows->Add(row);
   };
-  const absl::Status compared = CompareStrategies(*problem, options).status();
+  absl::Status compared = CompareStrategies(*problem, options).status();
   if (compared.ok() && kind.has_recorded) {
     rows->Add(RecordedRow(input, kind.kind, *problem));
   }

@@ -33,9 +33,9 @@ WhyIdle WhyWithoutFact(bool RecordingFormatInfo::*fact,
 
 absl::Status AddDim(absl::string_view text, RecordingOptions* options) {
   const size_t equals = text.rfind('=');
-  const absl::StatusOr<uint64_t> extent = ParsePositive(
-      text.substr(equals == text.npos ? text.size() : equals + 1));
-  if (equals == text.npos || equals == 0 || !extent.ok()) {
+  const absl::StatusOr<uint64_t> extent = ParsePositive(text.substr(
+      equals == absl::string_view::npos ? text.size() : equals + 1));
+  if (equals == absl::string_view::npos || equals == 0 || !extent.ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat("'", text, "'; expected NAME=N with a positive number"));
   }
