@@ -37,9 +37,10 @@ struct RecordArgs {
 // Returns how the program has ended.
 Value EndOf(const RecordedProgram& program) {
   if (program.signal == 0) return program.exit_code;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): a verb runs on one thread.
+  const char* const name = strsignal(program.signal);
   return Value(program.exit_code,
-               Value(absl::StrCat(program.exit_code, " (",
-                                  strsignal(program.signal), ")")));
+               Value(absl::StrCat(program.exit_code, " (", name, ")")));
 }
 
 Answer AnswerOf(const RecordArgs& args, const RecordedProgram& program) {

@@ -98,7 +98,7 @@ bool Reserve(int fd, uint64_t offset, uint32_t bytes) {
 #endif
   // Without this function, every page gets a byte. The range belongs to this
   // call alone and has no other bytes yet.
-  for (off_t at = static_cast<off_t>(offset); at < end;
+  for (auto at = static_cast<off_t>(offset); at < end;
        at += log_format::kChunkAlignment) {
     if (pwrite(fd, "", 1, at) != 1) return false;
   }

@@ -15,9 +15,9 @@ class SignalBlock {
   SignalBlock() {
     sigset_t all;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before_);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
-  ~SignalBlock() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  ~SignalBlock() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   SignalBlock(const SignalBlock&) = delete;
   SignalBlock& operator=(const SignalBlock&) = delete;
 

@@ -54,8 +54,9 @@ OnnxNumber CastTo(const OnnxNumber& number, int32_t element) {
   if (number.kind == OnnxNumberKind::kInteger) {
     return Narrowed(number.integer, element);
   }
-  if (element == kOnnxBool)
+  if (element == kOnnxBool) {
     return OnnxNumber::Integer(number.real != 0 ? 1 : 0);
+  }
   if (!(std::fabs(number.real) < 9e18)) return {};
   return Narrowed(static_cast<int64_t>(number.real), element);
 }

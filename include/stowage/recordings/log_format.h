@@ -191,7 +191,7 @@ inline EncodedEvent EncodeEvent(const Event& event, uint32_t id_rotation,
                                 Position* position, uint8_t* at) {
   uint8_t* to = at + 1;
   const uint64_t steps = event.sequence - position->sequence;
-  uint32_t first = static_cast<uint32_t>(event.kind);
+  auto first = static_cast<uint32_t>(event.kind);
   if (steps != 1) {
     first |= 8;
     to = WriteVarint(steps, to);

@@ -63,6 +63,7 @@ void PassOn(int signal, siginfo_t* info, void* context) {
   // The handler may leave by a jump.
   AbandonOwnCalls();
   using Handler = void (*)(int, siginfo_t*, void*);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives numbers.
   reinterpret_cast<Handler>(chosen.handler)(signal, info, context);
 }
 
@@ -171,7 +172,7 @@ STOWAGE_INTERPOSED int pthread_create(pthread_t* thread,
 
 namespace stowage::preload {
 
-bool BeginDispatch(const BlockWatch& /*watch*/) { return false; }
+bool BeginDispatch(const BlockWatch& /*blocks*/) { return false; }
 bool DispatchThisThread() { return false; }
 void EnterOwnCalls() {}
 void LeaveOwnCalls() {}

@@ -24,7 +24,7 @@ struct BlockWatch {
 
 // Installs the handlers, and begins to see the system calls of this thread.
 // Returns false if the system cannot do it.
-bool BeginDispatch(const BlockWatch& watch);
+bool BeginDispatch(const BlockWatch& blocks);
 
 // Begins to see the system calls of this thread, which is new or forked.
 bool DispatchThisThread();

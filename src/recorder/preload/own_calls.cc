@@ -52,8 +52,8 @@ __attribute__((visibility("hidden"))) extern const char stowage_calls_end[];
 __attribute__((
     visibility("hidden"))) extern const char stowage_call_and_return[];
 __attribute__((visibility("hidden"))) extern const char stowage_end_handler[];
-__attribute__((visibility("hidden"))) long stowage_own_call(
-    long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
+__attribute__((visibility("hidden"))) int64_t stowage_own_call(
+    int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
 // NOLINTEND(readability-identifier-naming)
 }
 
@@ -61,8 +61,8 @@ namespace stowage::preload {
 namespace {
 
 // Numbers of Linux that headers of older systems lack.
-constexpr long kSetDispatch = 59;
-constexpr long kDispatchOn = 1;
+constexpr int64_t kSetDispatch = 59;
+constexpr int64_t kDispatchOn = 1;
 constexpr uint8_t kAllow = 0;
 constexpr uint8_t kBlock = 1;
 
@@ -90,8 +90,8 @@ void UseHandlerStack() {
 
 }  // namespace
 
-long OwnCall(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
-             uint64_t e) {
+int64_t OwnCall(int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                uint64_t e) {
   return stowage_own_call(number, a, b, c, d, e);
 }
 

@@ -31,8 +31,8 @@ constexpr uint64_t kOurSignals = BitOf(SIGSEGV) | BitOf(SIGSYS);
 
 // Makes a system call that is always allowed, and whose sixth argument is 0.
 // Returns what the system does: the negative number of an error.
-long OwnCall(long number, uint64_t a = 0, uint64_t b = 0, uint64_t c = 0,
-             uint64_t d = 0, uint64_t e = 0);
+int64_t OwnCall(int64_t number, uint64_t a = 0, uint64_t b = 0, uint64_t c = 0,
+                uint64_t d = 0, uint64_t e = 0);
 
 // The addresses of code that makes the system call for which the registers are
 // set, and then continues at the address on the stack, whose 128 bytes above

@@ -12,10 +12,12 @@ namespace stowage::preload {
 
 // The writer of this process, or that of its parent, which is not live; null
 // before the first allocation.
+// NOLINTNEXTLINE(bugprone-dynamic-static-initializers): a constant starts it.
 extern std::atomic<recorder::LogWriter*> process_writer;
 
 // The number of this thread, from 1, or 0 before it is known. Access to other
 // models of thread-local variables may allocate.
+// NOLINTNEXTLINE(bugprone-dynamic-static-initializers): a constant starts it.
 extern __thread uint32_t thread_number
     __attribute__((tls_model("initial-exec")));
 

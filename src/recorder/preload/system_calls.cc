@@ -17,7 +17,7 @@
 namespace stowage::preload {
 namespace {
 
-constexpr long kClone3 = 435;  // headers of older systems lack it
+constexpr int64_t kClone3 = 435;  // headers of older systems lack it
 
 const BlockWatch* seen_blocks = nullptr;
 KernelAction actions_of_program[2];  // SIGSEGV, SIGSYS
@@ -27,19 +27,23 @@ bool CopyIn(uint64_t from, void* to, size_t bytes) {
   seen_blocks->open(from);
   seen_blocks->open(from + bytes - 1);
   const iovec local = {to, bytes};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives numbers.
   const iovec remote = {reinterpret_cast<void*>(from), bytes};
   // The number of arguments of OwnCall suffices, as the flags are 0.
   return OwnCall(SYS_process_vm_readv, static_cast<uint64_t>(getpid()),
-                 Bits(&local), 1, Bits(&remote), 1) == static_cast<long>(bytes);
+                 Bits(&local), 1, Bits(&remote),
+                 1) == static_cast<int64_t>(bytes);
 }
 
 bool CopyOut(const void* from, uint64_t to, size_t bytes) {
   seen_blocks->open(to);
   seen_blocks->open(to + bytes - 1);
   const iovec local = {const_cast<void*>(from), bytes};
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives numbers.
   const iovec remote = {reinterpret_cast<void*>(to), bytes};
   return OwnCall(SYS_process_vm_writev, static_cast<uint64_t>(getpid()),
-                 Bits(&local), 1, Bits(&remote), 1) == static_cast<long>(bytes);
+                 Bits(&local), 1, Bits(&remote),
+                 1) == static_cast<int64_t>(bytes);
 }
 
 // A system call of the program that has not happened yet.
@@ -47,7 +51,7 @@ class Call {
  public:
   explicit Call(ucontext_t* context) : context_(context) {}
 
-  long number() const { return context_->uc_mcontext.gregs[REG_RAX]; }
+  int64_t number() const { return context_->uc_mcontext.gregs[REG_RAX]; }
   uint64_t argument(int i) const {
     constexpr int kRegisters[] = {REG_RDI, REG_RSI, REG_RDX,
                                   REG_R10, REG_R8,  REG_R9};
@@ -62,7 +66,7 @@ class Call {
   }
 
   // Does not make the call; it has returned `result`.
-  void Answer(long result) { context_->uc_mcontext.gregs[REG_RAX] = result; }
+  void Answer(int64_t result) { context_->uc_mcontext.gregs[REG_RAX] = result; }
 
   // Makes the call where it is. System calls of this thread are then not seen
   // before we run again.
@@ -77,6 +81,7 @@ class Call {
     greg_t* const registers = context_->uc_mcontext.gregs;
     constexpr uint64_t kBelowStack = 128 + sizeof(uint64_t);
     const uint64_t top = stack() - kBelowStack;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives numbers.
     *reinterpret_cast<uint64_t*>(top) =
         static_cast<uint64_t>(registers[REG_RIP]);
     registers[REG_RSP] = static_cast<greg_t>(top);
@@ -94,7 +99,7 @@ class Call {
 };
 
 // Answers rt_sigprocmask. The mask is that with which the handler returns.
-long SetMask(Call* call) {
+int64_t SetMask(Call* call) {
   uint64_t* const mask = call->mask();
   const uint64_t before = *mask;
   uint64_t set = 0;
@@ -137,7 +142,7 @@ bool DropsHandlerStack(Call* call) {
 }
 
 // Answers rt_sigaction.
-long SetAction(const Call& call) {
+int64_t SetAction(const Call& call) {
   const auto signal = static_cast<int>(call.argument(0));
   KernelAction action = {};
   KernelAction before = {};
@@ -145,7 +150,7 @@ long SetAction(const Call& call) {
   if (sets && !CopyIn(call.argument(1), &action, sizeof(action))) {
     return -EFAULT;
   }
-  long result = 0;
+  int64_t result = 0;
   if (signal == SIGSEGV || signal == SIGSYS) {
     before = *ActionOfProgram(signal);
     if (sets) *ActionOfProgram(signal) = action;

@@ -13,7 +13,7 @@ namespace stowage::preload {
 // Answers a call that has not happened, or has it happen after the handler,
 // with what it needs. `context` is where the handler returns. Returns false if
 // the call must be allowed (AllowCalls).
-bool HandleSystemCall(const BlockWatch& watch, ucontext_t* context);
+bool HandleSystemCall(const BlockWatch& blocks, ucontext_t* context);
 
 // Returns what the program has set for one of our signals.
 KernelAction* ActionOfProgram(int signal);

@@ -90,7 +90,10 @@ uintptr_t AddressIn(const void* block) {
   return reinterpret_cast<uintptr_t>(block);
 }
 
-void* PointerTo(uintptr_t address) { return reinterpret_cast<void*>(address); }
+void* PointerTo(uintptr_t address) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives numbers.
+  return reinterpret_cast<void*>(address);
+}
 
 size_t InPages(size_t size) {
   return (size + kTouchPage - 1) / kTouchPage * kTouchPage;
@@ -324,8 +327,9 @@ uintptr_t MapPages(size_t bytes, size_t alignment) {
 }  // namespace
 
 void BeginTouches() {
-  if (!AsksForTouches() || static_cast<size_t>(getpagesize()) != kTouchPage)
+  if (!AsksForTouches() || static_cast<size_t>(getpagesize()) != kTouchPage) {
     return;
+  }
   if (!BeginDispatch({OpenAt, LendAt, TakeBack, GiveUpAt})) return;
   if (pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild) != 0) {
     return;

@@ -25,6 +25,7 @@ namespace stowage::preload {
 constexpr size_t kTouchPage = 4096;
 
 // Says whether large blocks are watched.
+// NOLINTNEXTLINE(bugprone-dynamic-static-initializers): a constant starts it.
 extern std::atomic<bool> watches_touches;
 
 // Begins to watch the blocks that will be allocated, if the environment asks
