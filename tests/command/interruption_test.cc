@@ -229,7 +229,7 @@ TEST_P(InterruptionTest, OfAComparisonPrintsTheRowsSoFar) {
       absl::StrCat(
           "compare --kind objects --format json --strategies naive,optimal",
           inputs),
-      GetParam(), milliseconds(1500));
+      GetParam(), milliseconds(4000));
   EXPECT_EQ(result.err, kSoFar);
   const json rows = json::parse(result.out, nullptr, false)["rows"];
   ASSERT_GT(rows.size(), 1u) << result.out;
