@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,6 +17,7 @@
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
 #include "stowage/base/text.h"
+#include "stowage/io/byte_iterator.h"
 #include "stowage/io/byte_source.h"
 #include "stowage/io/input_file.h"
 #include "stowage/io/problem_file.h"
@@ -84,36 +84,6 @@ class ByteStream {
   bool ends_line_ = false;
   bool has_nul_ = false;
   Status status_;
-};
-
-// An iterator over the bytes for the parser. The end iterator has no stream.
-class ByteIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  ByteIterator() = default;
-  explicit ByteIterator(ByteStream* stream) : stream_(stream) {}
-
-  char operator*() const { return stream_->Current(); }
-  ByteIterator& operator++() {
-    stream_->Advance();
-    return *this;
-  }
-  friend bool operator==(const ByteIterator& a, const ByteIterator& b) {
-    return a.AtEnd() == b.AtEnd();
-  }
-  friend bool operator!=(const ByteIterator& a, const ByteIterator& b) {
-    return !(a == b);
-  }
-
- private:
-  bool AtEnd() const { return stream_ == nullptr || stream_->AtEnd(); }
-
-  ByteStream* stream_ = nullptr;
 };
 
 // Passes the values of a document to the builder after checking that the schema
@@ -325,7 +295,8 @@ StatusOr<ProblemFile> ReadJson(ByteSource* json, string_view name,
                                size_t max_bytes) {
   ByteStream stream(json, max_bytes);
   DocumentReader reader(&stream, name);
-  nlohmann::json::sax_parse(ByteIterator(&stream), ByteIterator(), &reader);
+  nlohmann::json::sax_parse(ByteIterator<ByteStream>(&stream),
+                            ByteIterator<ByteStream>(), &reader);
   return reader.Finish();
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
 #include "stowage/base/text.h"
+#include "stowage/io/byte_iterator.h"
 #include "stowage/io/byte_source.h"
 
 namespace stowage::recordings {
@@ -80,36 +80,6 @@ class JsonByteStream {
   size_t lines_before_ = 0;
   bool has_long_token_ = false;
   absl::Status status_;
-};
-
-// Iterates over the bytes for the parser. The end iterator has no stream.
-class JsonByteIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  JsonByteIterator() = default;
-  explicit JsonByteIterator(JsonByteStream* stream) : stream_(stream) {}
-
-  char operator*() const { return stream_->Current(); }
-  JsonByteIterator& operator++() {
-    stream_->Advance();
-    return *this;
-  }
-  friend bool operator==(const JsonByteIterator& a, const JsonByteIterator& b) {
-    return a.AtEnd() == b.AtEnd();
-  }
-  friend bool operator!=(const JsonByteIterator& a, const JsonByteIterator& b) {
-    return !(a == b);
-  }
-
- private:
-  bool AtEnd() const { return stream_ == nullptr || stream_->AtEnd(); }
-
-  JsonByteStream* stream_ = nullptr;
 };
 
 // Passes the values of the parser on, and keeps the first error.
@@ -250,8 +220,9 @@ absl::Status ReadJsonEvents(ByteSource* source, const std::string& name,
                             JsonHandler* handler) {
   JsonByteStream stream(source);
   JsonForwarder forwarder(&stream, name, handler);
-  const bool is_parsed = nlohmann::json::sax_parse(
-      JsonByteIterator(&stream), JsonByteIterator(), &forwarder);
+  const bool is_parsed =
+      nlohmann::json::sax_parse(ByteIterator<JsonByteStream>(&stream),
+                                ByteIterator<JsonByteStream>(), &forwarder);
   return forwarder.Finish(is_parsed);
 }
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// An input iterator over bytes that are read in pieces, for parsers that take
+// iterators. To read the bytes themselves use byte_source.h.
+//
+//   Json::sax_parse(ByteIterator<Stream>(&stream), ByteIterator<Stream>(), ...)
+#ifndef STOWAGE_IO_BYTE_ITERATOR_H_
+#define STOWAGE_IO_BYTE_ITERATOR_H_
+
+#include <cstddef>
+#include <iterator>
+
+namespace stowage {
+
+// `Stream` has the functions Current, Advance and AtEnd. The end iterator has
+// no stream.
+template <typename Stream>
+class ByteIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  ByteIterator() = default;
+  // The stream must outlive the iterator and its copies, which share it.
+  explicit ByteIterator(Stream* stream) : stream_(stream) {}
+
+  char operator*() const { return stream_->Current(); }
+  ByteIterator& operator++() {
+    stream_->Advance();
+    return *this;
+  }
+  friend bool operator==(const ByteIterator& a, const ByteIterator& b) {
+    return a.AtEnd() == b.AtEnd();
+  }
+  friend bool operator!=(const ByteIterator& a, const ByteIterator& b) {
+    return !(a == b);
+  }
+
+ private:
+  bool AtEnd() const { return stream_ == nullptr || stream_->AtEnd(); }
+
+  Stream* stream_ = nullptr;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_IO_BYTE_ITERATOR_H_
