@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "src/recordings/rounded_size.h"
 #include "stowage/base/optional.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
-#include "stowage/tensor_size.h"
 
 namespace stowage {
 namespace {
@@ -244,10 +244,9 @@ ProblemFile EventLog::ToProblem(const EventRules& rules,
     const Block& block = blocks_[i];
     const auto life = LifeOf(i, rules, end);
     if (!life || block.size == 0) continue;
-    // Problem::Create refuses sizes so large that they cannot be rounded up.
-    const size_t size =
-        CheckedAlignUp(block.size, tensor_alignment).value_or(block.size);
-    problem.records.emplace_back(size, life->first, life->second - 1);
+    problem.records.emplace_back(
+        recordings::RoundedSize(block.size, tensor_alignment), life->first,
+        life->second - 1);
     const size_t alignment = size_t{1} << block.alignment_log2;
     if (alignment != 1 || !problem.alignments.empty()) {
       problem.alignments.resize(problem.records.size(), 1);

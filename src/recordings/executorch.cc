@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -25,6 +24,7 @@
 #include "src/recordings/executorch_tensor.h"
 #include "src/recordings/recording_format.h"
 #include "src/recordings/recording_input.h"
+#include "src/recordings/rounded_size.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
 #include "stowage/base/text.h"
@@ -130,14 +130,6 @@ size_t AlignmentOf(const std::vector<size_t>& offsets) {
     while (offset % alignment != 0) alignment /= 2;
   }
   return alignment;
-}
-
-// Rounds a size up. A size whose multiple is no 64-bit number stays, and
-// Problem::Create refuses it.
-size_t RoundUpBytes(size_t bytes, size_t alignment) {
-  const size_t padding = (alignment - bytes % alignment) % alignment;
-  return bytes > std::numeric_limits<size_t>::max() - padding ? bytes
-                                                              : bytes + padding;
 }
 
 // Reads the parts of one method.
@@ -270,7 +262,7 @@ class MethodReader {
       return true;
     }
     return absl::c_all_of(tensors, [this](const ExecutorchTensor& tensor) {
-      return RoundUpBytes(tensor.bytes, tensor_alignment_) == tensor.bytes;
+      return RoundedSize(tensor.bytes, tensor_alignment_) == tensor.bytes;
     });
   }
 
@@ -278,7 +270,7 @@ class MethodReader {
                  RecordingPart* part) const {
     ProblemSpec& problem = part->file.problem;
     if (tensor.has_content) part->kept.push_back(problem.records.size());
-    problem.records.emplace_back(RoundUpBytes(tensor.bytes, tensor_alignment_),
+    problem.records.emplace_back(RoundedSize(tensor.bytes, tensor_alignment_),
                                  life.first,
                                  life.is_used ? life.last : lives_.end());
     problem.names.push_back(absl::StrCat(tensor.value));

@@ -16,11 +16,11 @@
 #include "absl/strings/str_cat.h"
 #include "src/recordings/recording_format.h"
 #include "src/recordings/recording_input.h"
+#include "src/recordings/rounded_size.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
 #include "stowage/problem.h"
 #include "stowage/recordings/recording.h"
-#include "stowage/tensor_size.h"
 
 namespace stowage::recordings {
 namespace {
@@ -86,9 +86,7 @@ StatusOr<std::vector<RecordingPart>> ReadIdealloc(
       return absl::InvalidArgumentError(absl::StrCat(
           input->name(), ": row ", at / kRowBytes, ", id ", row.id, ": ", why));
     }
-    // Problem::Create refuses sizes so large that they cannot be rounded up.
-    const size_t size =
-        CheckedAlignUp(row.size, options.tensor_alignment).value_or(row.size);
+    const size_t size = RoundedSize(row.size, options.tensor_alignment);
     problem.records.emplace_back(size, row.lower, row.upper - 1);
     problem.alignments.push_back(row.alignment == 0 ? 1 : row.alignment);
     problem.names.push_back(absl::StrCat(row.id));

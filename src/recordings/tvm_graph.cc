@@ -22,6 +22,7 @@
 #include "absl/strings/str_join.h"
 #include "src/recordings/recording_format.h"
 #include "src/recordings/recording_input.h"
+#include "src/recordings/rounded_size.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
@@ -310,17 +311,13 @@ std::string TvmGraph::Note(uint64_t device) const {
 
 std::vector<RecordingPart> TvmGraph::Parts() const {
   std::map<uint64_t, RecordingPart> parts;  // by device
-  const size_t mask = tensor_alignment_ - 1;
   for (size_t i = 0; i < entries_.size(); ++i) {
     const TvmEntry& entry = entries_[i];
     if (entry.is_argument || entry.owner != i || entry.size == 0) continue;
     RecordingPart& part = parts[entry.device];
     ProblemSpec& problem = part.file.problem;
-    const bool has_room =
-        entry.size <= std::numeric_limits<uint64_t>::max() - mask;
-    problem.records.emplace_back(
-        has_room ? (entry.size + mask) & ~mask : entry.size, entry.first,
-        entry.last);
+    problem.records.emplace_back(RoundedSize(entry.size, tensor_alignment_),
+                                 entry.first, entry.last);
     problem.names.push_back(absl::StrCat(i));
     TensorInfo info = {entry.name, entry.type, entry.shape, entry.first,
                        entry.readers};

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "src/recordings/rounded_size.h"
 #include "src/recordings/xla_assignment.h"
 #include "src/recordings/xla_message.h"
 #include "src/recordings/xla_trace.h"
@@ -104,9 +105,7 @@ class XlaPartMaker {
 void XlaPartMaker::AddRecord(size_t life, RecordingPart* part) const {
   const XlaBuffer& buffer = BufferOf(life);
   const XlaLife& times = trace_.lives[life];
-  // The sum is below 2^64, since the size is below 2^63.
-  const size_t mask = tensor_alignment_ - 1;
-  const size_t size = (buffer.size + mask) & ~mask;
+  const size_t size = RoundedSize(buffer.size, tensor_alignment_);
   ProblemSpec& problem = part->file.problem;
   problem.records.emplace_back(size, times.begin, times.end - 1);
   problem.names.push_back(absl::StrCat(buffer.id));

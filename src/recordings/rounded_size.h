@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounds the sizes of records up, as RecordingOptions::tensor_alignment asks.
+#ifndef STOWAGE_SRC_RECORDINGS_ROUNDED_SIZE_H_
+#define STOWAGE_SRC_RECORDINGS_ROUNDED_SIZE_H_
+
+#include <cstddef>
+
+#include "stowage/tensor_size.h"
+
+namespace stowage::recordings {
+
+// Returns the next multiple of the alignment, which must be a power of two. A
+// size whose multiple is not a 64-bit number stays: Problem::Create refuses it.
+inline size_t RoundedSize(size_t size, size_t alignment) {
+  return CheckedAlignUp(size, alignment).value_or(size);
+}
+
+}  // namespace stowage::recordings
+
+#endif  // STOWAGE_SRC_RECORDINGS_ROUNDED_SIZE_H_
