@@ -42,9 +42,10 @@ const RecordingFormat* const kFormats[] = {
 };
 
 const RecordingFormat* FindFormat(string_view bytes, const std::string& path) {
-  const std::string start =
+  std::string unpacked;
+  const string_view start =
       recordings::UnpackStart(bytes.substr(0, recordings::kPackedStartBytes),
-                              recordings::kDetectionBytes);
+                              recordings::kDetectionBytes, &unpacked);
   const auto* const found = std::find_if(
       std::begin(kFormats), std::end(kFormats),
       [&](const RecordingFormat* row) { return row->detect(start, path); });

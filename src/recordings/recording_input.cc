@@ -168,12 +168,13 @@ string_view PackerOf(string_view start) {
   return "";
 }
 
-std::string UnpackStart(string_view start, size_t count) {
-  std::string bytes;
+string_view UnpackStart(string_view start, size_t count,
+                        std::string* unpacked) {
+  if (PackerOf(start).empty()) return start.substr(0, count);
   // The bytes end within the compressed data, so an error at the end is the
   // rule.
-  Append(SourceOf(start, "").get(), count, &bytes).IgnoreError();
-  return bytes;
+  Append(SourceOf(start, "").get(), count, unpacked).IgnoreError();
+  return *unpacked;
 }
 
 std::unique_ptr<ByteSource> RecordingInput::Open() const {

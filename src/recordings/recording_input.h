@@ -17,9 +17,10 @@ namespace stowage::recordings {
 // empty string if it is not compressed.
 string_view PackerOf(string_view start);
 
-// Unpacks the first bytes of a file as far as they go, up to `count` bytes.
-// Returns bytes that are not compressed as they are.
-std::string UnpackStart(string_view start, size_t count);
+// Returns the first `count` unpacked bytes of a file, or as many as its first
+// bytes give. They are kept in `unpacked` if the file is compressed; otherwise
+// nothing is copied.
+string_view UnpackStart(string_view start, size_t count, std::string* unpacked);
 
 class RecordingInput {
  public:
