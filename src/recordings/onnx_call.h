@@ -139,7 +139,7 @@ OnnxDims OpenOnnxDims(size_t rank);
 optional<OnnxDims> BroadcastOnnxDims(const OnnxDims& a, const OnnxDims& b);
 
 // Arithmetic on extents: the result is open if an operand is open or if the
-// result is no number of 63 bits.
+// result does not fit in 63 bits.
 int64_t AddOnnxExtents(int64_t a, int64_t b);
 int64_t MultiplyOnnxExtents(int64_t a, int64_t b);
 

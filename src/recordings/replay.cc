@@ -86,7 +86,7 @@ StatusOr<stowage_replay_block> BlockOf(const ProblemFile& file, size_t record) {
   stowage_replay_block block = {};
   if (!absl::SimpleAtoi(file.problem.names[record], &block.number)) {
     return RecordError(file, record,
-                       "is no number; expected that of an allocation");
+                       "is not a number; expected the number of an allocation");
   }
   block.size = file.problem.records[record].tensor_size;
   block.offset = file.plan.offsets[record];

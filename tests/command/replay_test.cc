@@ -206,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(
         ReplayMisuseCase{"Objects", "id,lower,upper,size,object\n0,0,1,16,0\n",
                          "plan.csv -- sort", 3, "no plan of offsets"},
         ReplayMisuseCase{"NoNumber", "id,lower,upper,size,offset\na,0,1,16,0\n",
-                         "plan.csv -- sort", 3, "id 'a' is no number"},
+                         "plan.csv -- sort", 3, "id 'a' is not a number"},
         ReplayMisuseCase{"Unsafe",
                          "id,lower,upper,size,offset\n0,0,2,16,0\n1,1,3,16,0\n",
                          "plan.csv -- sort", 1, "plan.csv: unsafe: "},

@@ -253,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(
                         plan->problem.names[1] = "x";
                       },
                       absl::StatusCode::kInvalidArgument,
-                      "id 'x' is no number"},
+                      "id 'x' is not a number"},
         BadReplayCase{"SameNumber",
                       [](ProblemFile* plan, ReplayRequest*) {
                         plan->problem.names[1] = "00";

@@ -59,7 +59,7 @@ struct EventRules {
 struct BlockFacts {
   size_t size = 0;       // bytes
   size_t alignment = 1;  // a power of two
-  // What reports show beside the record.
+  // The text that reports show beside the record.
   std::string name = {};
 };
 

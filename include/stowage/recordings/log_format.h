@@ -63,12 +63,12 @@ enum FileFlags : uint32_t {
   kWasClosed = 4,  // the recorder was closed
   kIsProcess = 8,  // the log has all allocations of a process image
   // A block is in use from an event kWrite up to the next kRead, or to its end.
-  // What is not known is whether it is read or written.
+  // Neither event says whether the block is read or written.
   kHasTouches = 16,
 };
 
-// What precedes the text of the header: the path of the program, and then its
-// arguments, each with a 0 at its end.
+// The start of a file. The text of the header follows it: the path of the
+// program, and then its arguments, each with a 0 at its end.
 struct FileHeader {
   char magic[8];
   uint32_t version;

@@ -31,7 +31,7 @@ struct LogInfo {
   uint64_t allocations = 0;
   // The most bytes that were live at once.
   uint64_t peak_bytes = 0;
-  // What was live at the end of the log.
+  // The number and the bytes of the blocks that were live at the end.
   uint64_t live_blocks = 0;
   uint64_t live_bytes = 0;
   // The number of events that are not in the log, because the program was

@@ -84,10 +84,11 @@ constexpr size_t kMaxUnpackedBytes = size_t{1} << 28;
 struct RecordingFormatInfo {
   string_view name;         // is "torch-profile", for example
   string_view description;  // what writes such files, as a noun phrase
-  // What to record instead if files of this format cannot be planned, as a
+  // Says what to record instead if files of this format cannot be planned, as a
   // clause: "record with ...". Empty for a format that is read.
   string_view instead;
-  // What the format has, and which options therefore have an effect on it.
+  // Facts about the format. An option has an effect only on formats that have
+  // the fact beside its name.
   bool has_events = false;           // EventRules::alive_before, alive_after
   bool has_requested_frees = false;  // EventRules::frees
   bool has_open_dims = false;        // dims, default_dim

@@ -48,8 +48,8 @@ struct ReplayRequest {
 };
 
 struct ReplayReport {
-  // What the program did otherwise than the plan says; empty if it ran to its
-  // end under the plan. Begins with "diverges at allocation N" if it is about
+  // Says where the program did something else than the plan says. Empty if it
+  // ran to its end under the plan. Begins with "diverges at allocation N" if it is about
   // an allocation.
   std::string divergence;
   // The path of the image that has the plan; empty if none allocated.
@@ -66,7 +66,7 @@ struct ReplayReport {
 // the caller. Does not verify the plan, so that plans can be tried that are
 // wrong. Errors: InvalidArgument if the file has no plan of offsets in one
 // arena, or ids that are not different numbers; FailedPrecondition for an
-// offset that is no multiple of 16, since malloc returns none; NotFound and
+// offset that is not a multiple of 16, since malloc returns none; NotFound and
 // others that the system reports for the command; Unimplemented where there is
 // no such library.
 StatusOr<ReplayReport> Replay(const ProblemFile& plan,

@@ -46,7 +46,7 @@ enum {
   STOWAGE_REPLAY_OTHER_ALIGNMENT = 3, /* the offset is misaligned */
   STOWAGE_REPLAY_OVERLAP = 4,         /* a live block has some of the bytes */
   STOWAGE_REPLAY_THREAD = 5,          /* a second thread allocates */
-  STOWAGE_REPLAY_BAD_FREE = 6,        /* a free of what is no live block */
+  STOWAGE_REPLAY_BAD_FREE = 6,        /* a free of a block that is not live */
   STOWAGE_REPLAY_NO_MEMORY = 7,       /* the arena cannot be mapped */
   STOWAGE_REPLAY_EXECUTES = 8,        /* another image replaces this one */
 };
