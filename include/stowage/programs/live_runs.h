@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says at which points of a program (points.h) each tensor needs its memory.
+// For the operators of a model without calls use PlanLifetimes
+// (tflite/lifetimes.h), which needs no points.
+#ifndef STOWAGE_PROGRAMS_LIVE_RUNS_H_
+#define STOWAGE_PROGRAMS_LIVE_RUNS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "stowage/programs/points.h"
+
+namespace stowage {
+
+// Points [first, last], inclusive, at which a slot needs its memory.
+struct LiveRun {
+  uint32_t first = 0;
+  uint32_t last = 0;
+};
+
+// Returns for each slot its runs, in rising order, with a gap between any two.
+// A slot needs its memory at a point that reads or writes it, and at a point
+// after which its value is still read on some path. A slot of 0 bytes has none.
+// By backward data flow over the points (Aho et al., Compilers, 2nd ed., 9.2.5).
+// O(points + slots * basic blocks in which they are live).
+std::vector<std::vector<LiveRun>> LiveRuns(const ProgramPoints& points);
+
+// Returns the pairs of slots, the lower first, in rising order, that may never
+// share a byte, unless they are one tensor: at some point one of them is
+// written, and the other is read there, written there or live after it, and the
+// point does not copy the other to it. O(points * live slots).
+std::vector<std::pair<SlotId, SlotId>> SlotConflicts(
+    const ProgramPoints& points);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_PROGRAMS_LIVE_RUNS_H_

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The points of a program: the steps that its runs are made of, and which step
+// can follow which. This is the one definition of what a program does with
+// memory; plans and checks are derived from it.
+//
+// Each call has points of its own. A tensor of a function is one slot, for all
+// calls of the function. The inputs of a function have no memory of their own:
+// in a call they stand for the slots of the caller, unless
+// PointOptions::copies_arguments is set.
+//
+//   operator  one point: reads, writes
+//   call      the points of the callee; a point that copies its outputs
+//   if        a point that reads the condition; two paths, each like a call
+//   while     a point that copies the arguments to the loop variables, which
+//             are the results; the points of the condition; a point that reads
+//             its output; the points of the body; a point that copies its
+//             outputs to the loop variables; back to the condition
+#ifndef STOWAGE_PROGRAMS_POINTS_H_
+#define STOWAGE_PROGRAMS_POINTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stowage/base/statusor.h"
+#include "stowage/programs/program.h"
+
+namespace stowage {
+
+// A tensor of a function, or a variable of the program, numbered through: first
+// the tensors of function 0, then those of function 1 and so on, then the
+// variables.
+using SlotId = uint32_t;
+
+// An assignment of one slot to another at a point. All copies of a point happen
+// at once: each destination gets the value that its source had before.
+struct SlotCopy {
+  SlotId destination = 0;
+  SlotId source = 0;
+};
+
+// An output of an operator that may lie in the place of an input.
+struct SlotInPlace {
+  SlotId output = 0;
+  SlotId input = 0;
+  bool is_view = false;
+};
+
+enum class PointKind {
+  kStart,      // writes the inputs of an entry
+  kEnd,        // reads the outputs of an entry
+  kOperator,   // runs an operator
+  kCondition,  // reads what decides the way on
+  kArguments,  // copies arguments to the inputs of a function
+  kResults,    // copies the outputs of a function to the results of its call
+  kEnterLoop,  // copies the arguments of a loop to its variables
+  kTurn,       // copies the outputs of the body to the variables of the loop
+  kInitial,    // writes the variables of the program, before anything runs
+  kCarry,      // copies the carried outputs to inputs, between invocations
+};
+
+// The slots of a point are disjoint parts of lists of the program's points.
+struct Point {
+  PointKind kind = PointKind::kOperator;
+  uint32_t call = 0;  // an index in ProgramPoints::calls
+  uint32_t node = 0;  // a node of the function of `call`
+  std::vector<SlotId> reads = {};
+  // All written slots: outputs, temporaries and destinations of copies.
+  std::vector<SlotId> writes = {};
+  std::vector<SlotCopy> copies = {};
+  std::vector<SlotInPlace> in_place = {};
+  std::vector<uint32_t> next = {};  // the points that can follow
+};
+
+// A function at one place of the tree of calls.
+struct CallFrame {
+  size_t function = 0;
+  // The frame of the caller and the node there; the frame itself for an entry.
+  uint32_t caller = 0;
+  uint32_t node = 0;
+  uint32_t loops = 0;  // the number of loops around this call
+  // The slot of each tensor of the function in this frame: its own, or for an
+  // input the caller's.
+  std::vector<SlotId> slots = {};
+};
+
+struct ProgramPoints {
+  std::vector<Point> points;  // points[0] precedes everything
+  std::vector<CallFrame> calls;
+  std::vector<size_t> slot_sizes;  // in bytes, by slot
+  std::vector<SlotId> first_slot;  // by function; then that of the variables
+};
+
+struct PointOptions {
+  // If true, arguments are copied to the inputs of the function that is called,
+  // which then have memory of their own.
+  bool copies_arguments = false;
+};
+
+// The maximum number of points. Each call has points of its own, so that a
+// program can have far more points than nodes.
+constexpr size_t kMaxProgramPoints = 1000000;
+
+// Returns the points of a checked program. Error: ResourceExhausted above
+// kMaxProgramPoints, with the chain of calls. O(points and their slots).
+StatusOr<ProgramPoints> PointsOf(const Program& program,
+                                 const PointOptions& options = {});
+
+// Returns the place of a point: "function 0, node 2 (IF) > function 1 "then",
+// node 0 (ADD)".
+std::string PointPlace(const Program& program, const ProgramPoints& points,
+                       size_t point);
+
+// Returns the name of a slot, such as `0.x`: function and tensor.
+std::string SlotName(const Program& program, SlotId slot);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_PROGRAMS_POINTS_H_

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that call each other, whose tensors share one arena: branches,
+// loops, calls, state. For a single list of operators without calls use records
+// (problem.h), or tflite/lifetimes.h for the operators of a model.
+//
+//   Program program;
+//   program.functions = {main, then, otherwise};
+//   Status status = CheckProgram(program);
+//
+// The chain of uses: points.h turns a program into the steps that its runs are
+// made of, live_runs.h says where each tensor needs its memory,
+// program_problem.h turns that into a problem for any strategy, and
+// stowage/verify_values.h checks a plan from anywhere.
+//
+// Semantics. A function does not write its inputs. It is called with arguments,
+// which stand for its inputs, and its outputs become the results of the call.
+// An output may be an input of the function, and the same tensor may be passed
+// or returned twice. A tensor has one writer: a node, or the caller.
+//
+//   kOperator  reads its inputs and writes its outputs
+//   kCall      runs functions[0]
+//   kOnce      runs functions[0], without arguments and results, the first time
+//              only
+//   kIf        input 0 decides; runs functions[0] or functions[1] with the
+//              other inputs
+//   kWhile     v := inputs; while functions[0](v): v := functions[1](v), all at
+//              once; results := v. Zero turns are possible.
+#ifndef STOWAGE_PROGRAMS_PROGRAM_H_
+#define STOWAGE_PROGRAMS_PROGRAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage {
+
+enum class NodeKind { kOperator, kCall, kOnce, kIf, kWhile };
+
+// Returns "operator", "call", "once", "if" or "while".
+string_view NodeKindName(NodeKind kind);
+
+struct ProgramTensor {
+  std::string id;  // is unique in its function
+  // The size in bytes. A tensor of 0 bytes needs no memory, as a constant does:
+  // it may be read without having been written.
+  size_t size = 0;
+};
+
+// An output of an operator that may take over the memory of an input of the
+// same size.
+struct InPlaceOutput {
+  size_t output = 0;  // an index in ProgramNode::outputs
+  size_t input = 0;   // an index in ProgramNode::inputs
+  // True if the output has the same bytes as the input, as for a reshape. If
+  // the two lie in one place the operator then does nothing.
+  bool is_view = false;
+};
+
+struct ProgramNode {
+  NodeKind kind = NodeKind::kOperator;
+  std::string name;             // such as "ADD"; may be empty
+  std::vector<size_t> inputs;   // tensors of the function
+  std::vector<size_t> outputs;  // tensors of the function
+  std::vector<size_t> functions;  // the functions that the node calls
+  // Tensors that need memory only while this operator runs.
+  std::vector<size_t> temporaries = {};
+  std::vector<InPlaceOutput> in_place = {};
+  // The variables of the program that an operator reads or assigns: a pair of a
+  // variable and an output that becomes a copy of it, and a pair of a variable
+  // and an input of which it becomes a copy. Reads come first.
+  std::vector<std::pair<size_t, size_t>> reads = {};
+  std::vector<std::pair<size_t, size_t>> assigns = {};
+};
+
+struct ProgramFunction {
+  std::string name;  // for messages; may be empty
+  std::vector<ProgramTensor> tensors;
+  std::vector<size_t> inputs;
+  std::vector<size_t> outputs;
+  std::vector<ProgramNode> nodes;  // has nodes in execution order
+};
+
+// A value that outlives an invocation.
+struct ProgramVariable {
+  std::string id;
+  size_t size = 0;
+};
+
+// An output of an entry that is an input of the next invocation: a state that
+// the caller hands on.
+struct CarriedOutput {
+  size_t entry = 0;   // an index in Program::entries
+  size_t output = 0;  // an index in the outputs of that function
+  size_t input = 0;   // an index in its inputs
+};
+
+struct Program {
+  std::vector<ProgramFunction> functions;
+  // The functions that a caller enters, one invocation after the other, in any
+  // order.
+  std::vector<size_t> entries = {0};
+  std::vector<ProgramVariable> variables = {};
+  std::vector<CarriedOutput> carried = {};
+  // Whether the inputs of an entry keep their values up to the end of the
+  // invocation.
+  bool keeps_inputs = true;
+};
+
+// Checks everything that does not need an expansion: indices, numbers and sizes
+// of arguments and results, one writer for each tensor and no read before it,
+// conditions of one byte, no recursion. Error: InvalidArgument, naming the
+// function and the node, and the chain of calls of a recursion. O(program).
+Status CheckProgram(const Program& program);
+
+// Returns `function 1 "body"`, and `function 1 "body", node 3 (ADD)`.
+std::string FunctionPlace(const Program& program, size_t function);
+std::string NodePlace(const Program& program, size_t function, size_t node);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_PROGRAMS_PROGRAM_H_

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans all functions of a program in one arena. To plan a problem without
+// calls use planner.h.
+//
+//   StatusOr<PlannedProgram> plan = PlanProgram(program, "optimal", options);
+//   plan->offsets[slot];
+//
+// Each slot (points.h) becomes a group of records, one for each run of points at
+// which it needs its memory (live_runs.h). A copy, and an output that may be
+// computed in place, becomes a pair of records that lie in one place or apart
+// (Constraints::same_or_apart): where they lie in one place, nothing is copied.
+#ifndef STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
+#define STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/problem.h"
+#include "stowage/programs/points.h"
+#include "stowage/programs/program.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+
+// Says which copies between functions a plan makes.
+enum class ProgramCopies {
+  kMade,    // all copies, also those of arguments
+  kChosen,  // those without which the arena would be larger
+  kNone,    // only those that cannot be left out
+};
+
+// Returns "made", "chosen" or "none".
+string_view ProgramCopiesName(ProgramCopies copies);
+
+struct ProgramOptions {
+  size_t alignment = 1;  // of every offset, in bytes; a power of two
+  ProgramCopies copies = ProgramCopies::kChosen;
+  // The number of turns that a loop is expected to make, which weighs copies.
+  uint64_t expected_turns = 16;
+  optional<size_t> capacity = nullopt;  // in bytes
+};
+
+// A problem that stands for a program.
+struct ProgramProblem {
+  ProblemSpec problem;
+  ProgramPoints points;
+  // The slot of each record.
+  std::vector<SlotId> slots;
+};
+
+// Makes the problem of a checked program. Names of records are those of their
+// slots, followed by "#2" for the second run and so on. Operators of the labels
+// are those of the points. Errors: those of PointsOf.
+StatusOr<ProgramProblem> ProblemOfProgram(const Program& program,
+                                          const ProgramOptions& options = {});
+
+// A plan for all slots of a program.
+struct PlannedProgram {
+  ProgramPoints points;
+  // By slot. There is no offset for slots of 0 bytes, for those that nothing
+  // needs, and for inputs that stand for arguments.
+  std::vector<optional<size_t>> offsets;
+  // The bytes of the arena, including scratch memory of copies that form a
+  // cycle.
+  size_t total_size = 0;
+  size_t copied_bytes = 0;  // by one pass over all points
+  size_t possible_bytes = 0;  // like copied_bytes, if all copies were made
+  Solution solution;  // of the problem
+};
+
+// Plans a program. The plan has passed the check by values
+// (stowage/verify_values.h). Errors: those of CheckProgram, PointsOf and Solve.
+StatusOr<PlannedProgram> PlanProgram(const Program& program,
+                                     string_view strategy,
+                                     const ProgramOptions& options = {},
+                                     const SolveOptions& solve = {});
+
+// One step of an assignment of several tensors at once.
+struct CopyStep {
+  // No slot stands for the scratch memory.
+  optional<SlotId> destination;
+  optional<SlotId> source;
+};
+
+// Orders the copies of a point so that each source is read before its bytes are
+// overwritten; a copy whose destination and source have the same offset is left
+// out. A cycle goes through scratch memory. Overlap of bytes counts, not
+// identity of slots. O(copies^2).
+std::vector<CopyStep> SequenceCopies(
+    const ProgramPoints& points, const std::vector<SlotCopy>& copies,
+    const std::vector<optional<size_t>>& offsets);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
