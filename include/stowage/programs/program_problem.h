@@ -78,6 +78,9 @@ struct PlannedProgram {
   // The bytes of the arena, including scratch memory of copies that form a
   // cycle.
   size_t total_size = 0;
+  // Where points have scratch memory for copies that form a cycle: the point,
+  // and the offset in the arena. In rising order of points.
+  std::vector<std::pair<uint32_t, size_t>> scratch;
   // Variables outlive every invocation, so that they have memory of their own:
   // the bytes [state_begin, state_begin + state_bytes) if it followed the
   // arena.
