@@ -32,9 +32,9 @@ struct ValueFault {
     kNoOffset,     // a slot that is used has no offset
   };
   Kind kind = Kind::kOverwritten;
-  size_t point = 0;    // the point that reads, or writes
-  SlotId slot = 0;     // the slot that is damaged
-  size_t byte = 0;     // the first such byte, as an offset in the arena
+  size_t point = 0;  // the point that reads, or writes
+  SlotId slot = 0;   // the slot that is damaged
+  size_t byte = 0;   // the first such byte, as an offset in the arena
   // The point and the slot that wrote the byte last; nullopt if none did, or if
   // it depends on the path.
   optional<size_t> writer = nullopt;

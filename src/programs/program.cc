@@ -33,10 +33,10 @@ std::string FunctionPlace(const Program& program, size_t function) {
 
 std::string NodePlace(const Program& program, size_t function, size_t node) {
   const ProgramNode& that = program.functions[function].nodes[node];
-  return StrCat(FunctionPlace(program, function), ", node ", node, " (",
-                that.name.empty() ? std::string(NodeKindName(that.kind))
-                                  : that.name,
-                ")");
+  return StrCat(
+      FunctionPlace(program, function), ", node ", node, " (",
+      that.name.empty() ? std::string(NodeKindName(that.kind)) : that.name,
+      ")");
 }
 
 }  // namespace stowage

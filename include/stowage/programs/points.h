@@ -60,7 +60,7 @@ enum class PointKind {
   kCarry,      // copies the carried outputs to inputs, between invocations
 };
 
-// The slots of a point are disjoint parts of lists of the program's points.
+// A step of a run. Slots of 0 bytes are not listed.
 struct Point {
   PointKind kind = PointKind::kOperator;
   uint32_t call = 0;  // an index in ProgramPoints::calls
@@ -106,6 +106,10 @@ constexpr size_t kMaxProgramPoints = 1000000;
 // kMaxProgramPoints, with the chain of calls. O(points and their slots).
 StatusOr<ProgramPoints> PointsOf(const Program& program,
                                  const PointOptions& options = {});
+
+// Returns the place of a frame: the chain of calls and the function.
+std::string CallPlace(const Program& program, const ProgramPoints& points,
+                      size_t call);
 
 // Returns the place of a point: "function 0, node 2 (IF) > function 1 "then",
 // node 0 (ADD)".

@@ -63,9 +63,9 @@ struct InPlaceOutput {
 
 struct ProgramNode {
   NodeKind kind = NodeKind::kOperator;
-  std::string name;             // such as "ADD"; may be empty
-  std::vector<size_t> inputs;   // tensors of the function
-  std::vector<size_t> outputs;  // tensors of the function
+  std::string name;               // such as "ADD"; may be empty
+  std::vector<size_t> inputs;     // tensors of the function
+  std::vector<size_t> outputs;    // tensors of the function
   std::vector<size_t> functions;  // the functions that the node calls
   // Tensors that need memory only while this operator runs.
   std::vector<size_t> temporaries = {};

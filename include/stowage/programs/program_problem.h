@@ -5,8 +5,8 @@
 //   StatusOr<PlannedProgram> plan = PlanProgram(program, "optimal", options);
 //   plan->offsets[slot];
 //
-// Each slot (points.h) becomes a group of records, one for each run of points at
-// which it needs its memory (live_runs.h). A copy, and an output that may be
+// Each slot (points.h) becomes a group of records, one for each run of points
+// at which it needs its memory (live_runs.h). A copy, and an output that may be
 // computed in place, becomes a pair of records that lie in one place or apart
 // (Constraints::same_or_apart): where they lie in one place, nothing is copied.
 #ifndef STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
 #include "stowage/problem.h"
@@ -69,9 +70,9 @@ struct PlannedProgram {
   // The bytes of the arena, including scratch memory of copies that form a
   // cycle.
   size_t total_size = 0;
-  size_t copied_bytes = 0;  // by one pass over all points
+  size_t copied_bytes = 0;    // by one pass over all points
   size_t possible_bytes = 0;  // like copied_bytes, if all copies were made
-  Solution solution;  // of the problem
+  Solution solution;          // of the problem
 };
 
 // Plans a program. The plan has passed the check by values
@@ -81,20 +82,27 @@ StatusOr<PlannedProgram> PlanProgram(const Program& program,
                                      const ProgramOptions& options = {},
                                      const SolveOptions& solve = {});
 
-// One step of an assignment of several tensors at once.
+// One step of an assignment of several tensors at once. A step without a
+// destination saves its source in scratch memory, and one without a source
+// reads what was saved.
 struct CopyStep {
-  // No slot stands for the scratch memory.
   optional<SlotId> destination;
   optional<SlotId> source;
+  size_t scratch = 0;  // the place in scratch memory, in bytes from its start
+};
+
+struct CopySequence {
+  std::vector<CopyStep> steps;
+  size_t scratch_bytes = 0;
 };
 
 // Orders the copies of a point so that each source is read before its bytes are
-// overwritten; a copy whose destination and source have the same offset is left
-// out. A cycle goes through scratch memory. Overlap of bytes counts, not
-// identity of slots. O(copies^2).
-std::vector<CopyStep> SequenceCopies(
-    const ProgramPoints& points, const std::vector<SlotCopy>& copies,
-    const std::vector<optional<size_t>>& offsets);
+// overwritten. A copy whose destination and source have the same offset is left
+// out. If copies form a cycle, a value of it goes through scratch memory.
+// Overlap of bytes counts, not identity of slots. O(copies^2).
+CopySequence SequenceCopies(const ProgramPoints& points,
+                            Span<const SlotCopy> copies,
+                            Span<const optional<size_t>> offsets);
 
 }  // namespace stowage
 

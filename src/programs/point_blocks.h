@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The basic blocks of a program's points: consecutive points of which each is
+// followed by the next one alone, and preceded by the one before alone.
+#ifndef STOWAGE_SRC_PROGRAMS_POINT_BLOCKS_H_
+#define STOWAGE_SRC_PROGRAMS_POINT_BLOCKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "stowage/programs/points.h"
+
+namespace stowage {
+
+class PointBlocks {
+ public:
+  // O(points + edges).
+  explicit PointBlocks(const ProgramPoints& points);
+
+  size_t size() const { return firsts_.size() - 1; }
+  uint32_t block_of(size_t point) const { return blocks_[point]; }
+  // Return the first and the last point of a block, inclusive.
+  uint32_t first(uint32_t block) const { return firsts_[block]; }
+  uint32_t last(uint32_t block) const { return firsts_[block + 1] - 1; }
+  // Returns the blocks that can precede a block.
+  const std::vector<uint32_t>& before(uint32_t block) const {
+    return before_[block];
+  }
+
+ private:
+  std::vector<uint32_t> blocks_;
+  std::vector<uint32_t> firsts_;  // by block; then the number of points
+  std::vector<std::vector<uint32_t>> before_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_PROGRAMS_POINT_BLOCKS_H_
