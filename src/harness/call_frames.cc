@@ -44,6 +44,7 @@ absl::StatusOr<std::vector<const Tensor*>> CallFrames::Call(
     size_t subgraph, absl::Span<const Tensor* const> arguments) {
   absl::Status status = shared_.model.CheckSubgraph(subgraph);
   if (!status.ok()) return status;
+  if (caller_ != nullptr) ++caller_->calls;
   return Frame(subgraph).Call(arguments);
 }
 

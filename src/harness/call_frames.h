@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
@@ -38,6 +39,11 @@ class CallFrames {
       size_t subgraph, absl::Span<const Tensor* const> arguments);
   absl::Status InvokeOnce(size_t subgraph);
 
+  // The operator that waits for a call, or null. Operators that call subgraphs
+  // run one after the other, on several streams, too.
+  Execution* caller() const { return caller_; }
+  void set_caller(Execution* caller) { caller_ = caller; }
+
   // Forgets the memory of all frames, which are prepared again when they are
   // called.
   void Outdate();
@@ -50,6 +56,7 @@ class CallFrames {
 
   SharedState& shared_;
   std::atomic<bool>& is_cancelled_;
+  Execution* caller_ = nullptr;
   std::map<size_t, std::unique_ptr<GraphSession>> frames_;  // by subgraph
 };
 

@@ -27,6 +27,9 @@ struct PassedLists {
   absl::Span<const size_t> ours;  // has tensors of the caller
   absl::string_view end;          // is "input" or "output"
   absl::Span<const size_t> theirs;
+  // Whether sizes must be equal. The body of a loop may return another size
+  // than it gets.
+  bool compares_sizes = true;
 };
 
 // Returns whether the model fixes the number of bytes of the tensor. An empty
@@ -201,7 +204,15 @@ absl::Status CallChecker::CheckWhile(const OperatorSpec& op) {
                             graph.outputs.size(), " outputs; expected one"));
   }
   if (status.ok()) status = CheckCondition(graph, graph.outputs[0]);
-  return status.ok() ? CheckCall(op.inputs, op.outputs, callees_[1]) : status;
+  const size_t body = callees_[1];
+  const SubgraphSpec& turn = model_.subgraphs()[body];
+  if (status.ok()) {
+    status = CheckPassed({"argument", op.inputs, "input", turn.inputs}, body);
+  }
+  return status.ok()
+             ? CheckPassed(
+                   {"result", op.outputs, "output", turn.outputs, false}, body)
+             : status;
 }
 
 absl::Status CallChecker::CheckCall(absl::Span<const size_t> arguments,
@@ -249,7 +260,7 @@ absl::Status CallChecker::CheckPassed(const PassedLists& lists,
                                  ElementTypeName(theirs.type),
                                  "; expected equal types"));
     }
-    if (HasFixedSize(ours) && HasFixedSize(theirs) &&
+    if (lists.compares_sizes && HasFixedSize(ours) && HasFixedSize(theirs) &&
         ours.bytes != theirs.bytes) {
       return Refuse(absl::StrCat(place, ours.bytes, " and ", theirs.bytes,
                                  " bytes; expected equal sizes"));
