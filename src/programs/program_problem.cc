@@ -70,6 +70,8 @@ class ProblemMaker {
   StatusOr<ProgramProblem> Make();
 
  private:
+  // Finds the slots that lie in the memory of variables.
+  void FindState(Span<const Candidate> candidates);
   void AddRecords();
   // Puts the records of each class of slots in one group.
   void AddGroups(Span<const SlotId> classes);
@@ -82,11 +84,49 @@ class ProblemMaker {
   std::vector<size_t> first_records_;  // by slot; then the number of records
 };
 
+void ProblemMaker::FindState(Span<const Candidate> candidates) {
+  const SlotId first_variable = result_.points.first_slot.back();
+  std::vector<optional<SlotId>>& variables = result_.variables;
+  variables.resize(runs_.size());
+  for (SlotId slot = first_variable; slot < runs_.size(); ++slot) {
+    variables[slot] = slot;
+  }
+  if (!options_.state_in_place || options_.copies == ProgramCopies::kMade) {
+    return;
+  }
+  // What lies in the memory of a variable takes none of the arena, so that
+  // nothing speaks for another place. Each round finds what can follow the
+  // slots of the round before.
+  std::vector<Candidate> chosen;
+  std::vector<bool> is_chosen(candidates.size(), false);
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      const Candidate& candidate = candidates[i];
+      if (is_chosen[i] ||
+          (!variables[candidate.first] && !variables[candidate.second])) {
+        continue;
+      }
+      is_chosen[i] = true;
+      chosen.push_back(candidate);
+      grows = true;
+    }
+    const std::vector<SlotId> classes = UniteSlots(runs_, chosen);
+    std::vector<optional<SlotId>> of_class(runs_.size());
+    for (SlotId slot = first_variable; slot < runs_.size(); ++slot) {
+      of_class[classes[slot]] = slot;
+    }
+    for (SlotId slot = 0; slot < first_variable; ++slot) {
+      variables[slot] = of_class[classes[slot]];
+    }
+  }
+}
+
 void ProblemMaker::AddRecords() {
   ProblemSpec& spec = result_.problem;
   for (SlotId slot = 0; slot < runs_.size(); ++slot) {
     first_records_.push_back(spec.records.size());
-    if (runs_[slot].empty()) continue;
+    if (runs_[slot].empty() || result_.variables[slot]) continue;
     const std::string name = SlotName(program_, slot);
     for (size_t i = 0; i < runs_[slot].size(); ++i) {
       const LiveRun& run = runs_[slot][i];
@@ -145,9 +185,17 @@ StatusOr<ProgramProblem> ProblemMaker::Make() {
   result_.problem.alignment = options_.alignment;
   result_.problem.capacity = options_.capacity;
   result_.problem.labels.operators = OperatorsOf(program_, result_.points);
-  AddRecords();
   std::vector<Candidate> candidates =
       FindCandidates(result_.points, runs_, options_.expected_turns);
+  FindState(candidates);
+  candidates.erase(
+      std::remove_if(candidates.begin(), candidates.end(),
+                     [&](const Candidate& candidate) {
+                       return result_.variables[candidate.first].has_value() ||
+                              result_.variables[candidate.second].has_value();
+                     }),
+      candidates.end());
+  AddRecords();
   if (options_.copies == ProgramCopies::kMade) {
     // What is computed in place is no copy.
     candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
@@ -183,6 +231,8 @@ class ProgramPlanner {
   // Returns whether all copies have the scratch memory that they need;
   // otherwise adds what is missing.
   bool HasScratch();
+  // Places the variables after the arena, and what lies in their memory.
+  Status PlaceState(const ProgramProblem& problem);
   Status CountCopies();
 
   const Program& program_;
@@ -218,6 +268,29 @@ Status ProgramPlanner::SolveOnce(const ProgramProblem& problem) {
   for (size_t i = 0; i < scratch_.size(); ++i) {
     result_.scratch.emplace_back(scratch_[i].first,
                                  plan->offsets[problem.slots.size() + i]);
+  }
+  return OkStatus();
+}
+
+Status ProgramPlanner::PlaceState(const ProgramProblem& problem) {
+  const std::vector<size_t>& sizes = result_.points.slot_sizes;
+  optional<size_t> end = CheckedAlignUp(result_.total_size, options_.alignment);
+  if (end) result_.state_begin = *end;
+  for (SlotId slot = result_.points.first_slot.back();
+       end && slot < sizes.size(); ++slot) {
+    if (sizes[slot] == 0) continue;
+    result_.offsets[slot] = *end;
+    end = CheckedAdd(*end, sizes[slot]);
+    if (end) end = CheckedAlignUp(*end, options_.alignment);
+  }
+  if (!end) {
+    return OutOfRangeError("the arena and the variables overflow 64 bits");
+  }
+  result_.state_bytes = *end - result_.state_begin;
+  for (SlotId slot = 0; slot < sizes.size(); ++slot) {
+    if (problem.variables[slot]) {
+      result_.offsets[slot] = result_.offsets[*problem.variables[slot]];
+    }
   }
   return OkStatus();
 }
@@ -279,6 +352,8 @@ StatusOr<PlannedProgram> ProgramPlanner::Plan() {
     status = SolveOnce(*problem);
     if (!status.ok()) return status;
     if (!result_.solution.has_plan()) return std::move(result_);
+    status = PlaceState(*problem);
+    if (!status.ok()) return status;
   } while (!HasScratch());
   status = CountCopies();
   if (!status.ok()) return status;

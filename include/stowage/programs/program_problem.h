@@ -44,7 +44,11 @@ struct ProgramOptions {
   ProgramCopies copies = ProgramCopies::kChosen;
   // The number of turns that a loop is expected to make, which weighs copies.
   uint64_t expected_turns = 16;
-  optional<size_t> capacity = nullopt;  // in bytes
+  // Whether variables are read and assigned in their own memory wherever that
+  // is possible. Otherwise, and under kMade, each read and each assignment
+  // copies.
+  bool state_in_place = true;
+  optional<size_t> capacity = nullopt;  // in bytes, of the arena
 };
 
 // A problem that stands for a program.
@@ -53,6 +57,9 @@ struct ProgramProblem {
   ProgramPoints points;
   // The slot of each record.
   std::vector<SlotId> slots;
+  // For each slot that lies in the memory of a variable, and so outside the
+  // arena, the slot of that variable.
+  std::vector<optional<SlotId>> variables;
 };
 
 // Makes the problem of a checked program. Names of records are those of their
@@ -65,11 +72,20 @@ StatusOr<ProgramProblem> ProblemOfProgram(const Program& program,
 struct PlannedProgram {
   ProgramPoints points;
   // By slot. There is no offset for slots of 0 bytes, for those that nothing
-  // needs, and for inputs that stand for arguments.
+  // needs, and for inputs that stand for arguments. Offsets from state_begin on
+  // lie in the memory of variables.
   std::vector<optional<size_t>> offsets;
   // The bytes of the arena, including scratch memory of copies that form a
   // cycle.
   size_t total_size = 0;
+  // Where points have scratch memory for copies that form a cycle: the point,
+  // and the offset in the arena. In rising order of points.
+  std::vector<std::pair<uint32_t, size_t>> scratch;
+  // Variables outlive every invocation, so that they have memory of their own:
+  // the bytes [state_begin, state_begin + state_bytes) if it followed the
+  // arena.
+  size_t state_begin = 0;
+  size_t state_bytes = 0;
   size_t copied_bytes = 0;    // by one pass over all points
   size_t possible_bytes = 0;  // like copied_bytes, if all copies were made
   Solution solution;          // of the problem
