@@ -3,11 +3,17 @@
 // and whoever made it: views, results in place, branches, loops. A plan whose
 // conflicting records never share a byte needs only verify.h.
 //
+//   optional<ValueFault> fault = FindValueFault(points, offsets);
+//   if (fault) Print(DescribeValueFault(program, points, *fault));
+//
 // Memory is a map from ranges of bytes to values. A write puts a new value on
-// the bytes of a tensor; a copy or a view the value of its source. A read
-// requires that every byte of the tensor still holds the tensor's value. Where
-// paths join, a byte with two values holds neither. Loops are followed until
-// nothing changes.
+// the bytes of a slot; a copy or a view puts the value of its source there. A
+// read requires that every byte of the slot still holds the slot's value. Where
+// paths join, a byte that holds a slot's value on one path only does not hold
+// it. Loops are followed until nothing changes.
+//
+// The answer is exact for the paths through the points: there is a fault if and
+// only if some path, with any number of turns of each loop, has one.
 #ifndef STOWAGE_VERIFY_VALUES_H_
 #define STOWAGE_VERIFY_VALUES_H_
 
@@ -27,29 +33,49 @@ namespace stowage {
 struct ValueFault {
   enum class Kind {
     kOverwritten,  // a slot is read, and a byte of it holds something else
-    kInPlace,      // an operator writes over an input that it may not
+    kInPlace,      // a point writes over a slot that it reads, and may not
     kTwoResults,   // two results of one point lie on the same byte
-    kNoOffset,     // a slot that is used has no offset
+    // A slot that is used has no offset, or its end is no number of 64 bits.
+    kNoOffset,
   };
   Kind kind = Kind::kOverwritten;
   size_t point = 0;  // the point that reads, or writes
   SlotId slot = 0;   // the slot that is damaged
   size_t byte = 0;   // the first such byte, as an offset in the arena
-  // The point and the slot that wrote the byte last; nullopt if none did, or if
-  // it depends on the path.
+  // The point and the slot that wrote the byte last. If that depends on the
+  // path, a writer of another slot is preferred. nullopt if none wrote it, or
+  // if several such writers are possible.
   optional<size_t> writer = nullopt;
   optional<SlotId> writer_slot = nullopt;
   SlotId other = 0;  // for kInPlace and kTwoResults: the slot that overwrites
 };
 
-// Returns the first fault of a plan, or nullopt. `offsets` has an entry for
-// every slot. Copies between slots that have the same offset are taken as not
-// made. O(points log ranges) for programs without loops, and that times the
-// depth of loops otherwise.
-optional<ValueFault> FindValueFault(const ProgramPoints& points,
-                                    Span<const optional<size_t>> offsets);
+// A slot that may lie inside another one at a point which reads one of the two
+// and writes the other, as an input of a concatenation inside the output. The
+// point then does not copy it.
+struct SlotPart {
+  size_t point = 0;
+  SlotId part = 0;
+  SlotId whole = 0;
+  size_t at = 0;  // the place of the part in the whole, in bytes
+};
 
-// Returns a sentence that names the operator, the tensor, the byte, and who
+// Returns the first fault of a plan, or nullopt. `offsets` has an entry for
+// every slot.
+//   - Copies between slots of the same size that have the same offset are taken
+//     as not made, and so are views. All other copies of a point are executed
+//     right, whatever overlaps between their destinations and sources
+//     (SequenceCopies in programs/program_problem.h).
+//   - Any other output may overlap a slot that the point reads only if the
+//     point declares it (SlotInPlace) and both have exactly the same bytes, or
+//     if it is a part in its place.
+// O(points log ranges) for programs without joins; each join takes as long as
+// the slots that are live there, once for each turn until nothing changes.
+optional<ValueFault> FindValueFault(const ProgramPoints& points,
+                                    Span<const optional<size_t>> offsets,
+                                    Span<const SlotPart> parts = {});
+
+// Returns a sentence that names the operator, the tensor, the byte, and what
 // wrote it last.
 std::string DescribeValueFault(const Program& program,
                                const ProgramPoints& points,

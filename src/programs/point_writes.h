@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says which bytes each point of a program reads and writes under a plan, and
+// whether the point may do so. It knows no values and no paths.
+#ifndef STOWAGE_SRC_PROGRAMS_POINT_WRITES_H_
+#define STOWAGE_SRC_PROGRAMS_POINT_WRITES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "src/programs/value_state.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/programs/points.h"
+#include "stowage/verify_values.h"
+
+namespace stowage {
+
+// A slot with bytes that a point writes.
+struct SlotWrite {
+  SlotId slot = 0;
+  SlotBytes bytes;
+  // The slot whose value it takes over; nullopt for a new value.
+  optional<SlotId> source;
+  // True if the point copies it, in whatever sequence is right.
+  bool is_copy = false;
+  // True if it lies in the place of its source, so that nothing is written.
+  bool is_in_place = false;
+};
+
+// Slots and their bytes under a plan. All arguments must outlive the object.
+class PlacedPoints {
+ public:
+  PlacedPoints(const ProgramPoints& points,
+               Span<const optional<size_t>> offsets,
+               Span<const SlotPart> parts);
+
+  const std::vector<Point>& points() const { return points_.points; }
+  bool HasBytes(SlotId slot) const { return points_.slot_sizes[slot] != 0; }
+  // Returns nullopt if the slot has no offset, or if its end overflows.
+  optional<SlotBytes> BytesOf(SlotId slot) const;
+
+  // Returns a slot with bytes that a point uses and that has no place.
+  optional<SlotId> FindUnplaced(uint32_t point) const;
+
+  // Returns the slots with bytes that a point reads, in rising order.
+  std::vector<SlotId> ReadsOf(uint32_t point) const;
+  // Returns the slots with bytes that a point writes, in rising order. All of
+  // them, and their sources, must have places.
+  std::vector<SlotWrite> WritesOf(uint32_t point) const;
+
+  // Returns the first byte at which a point writes over a slot that it reads,
+  // and may not. O(n log n) for n slots of the point.
+  optional<ValueFault> FindOverlap(uint32_t point,
+                                   const std::vector<SlotId>& reads,
+                                   const std::vector<SlotWrite>& writes) const;
+
+ private:
+  bool IsPart(uint32_t point, SlotId part, SlotId whole, size_t at) const;
+
+  const ProgramPoints& points_;
+  const Span<const optional<size_t>> offsets_;
+  std::vector<SlotPart> parts_;  // sorted
+};
+
+// Calls visit(i, j, byte) for each pair of ranges that overlap, left[i] and
+// right[j], with their first common byte, in rising order of it, until it
+// returns false. Ranges must not be empty. O(n log n + pairs).
+void VisitOverlaps(Span<const SlotBytes> left, Span<const SlotBytes> right,
+                   const std::function<bool(size_t, size_t, size_t)>& visit);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_PROGRAMS_POINT_WRITES_H_

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/programs/value_state.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "stowage/base/optional.h"
+#include "stowage/programs/points.h"
+
+namespace stowage {
+namespace {
+
+// The names that a join gives differ from those of written values by this bit.
+constexpr ValueName kJoinBit = uint64_t{1} << 63;
+
+ValueName JoinedValue(uint32_t join, SlotId slot) {
+  return WrittenValue(join, slot) | kJoinBit;
+}
+
+bool IsNamedBy(uint32_t join, ValueName value) {
+  return value >> 32 == JoinedValue(join, 0) >> 32;
+}
+
+}  // namespace
+
+// The values of two states that become one value at their join. Those slots
+// have the same value afterwards that have it in both states.
+class ValueState::Classes {
+ public:
+  explicit Classes(uint32_t join) : join_(join) {}
+
+  // Adds a slot, in rising order, and returns its value after the join. A name
+  // that the join has given before is given anew, so that it never stands for a
+  // value of an earlier turn. A name that both states know is kept: a point on
+  // all paths to the join wrote that value.
+  ValueName Add(SlotId slot, ValueName here, ValueName there) {
+    const bool is_kept = here == there && !IsNamedBy(join_, here);
+    const auto added = names_.emplace(
+        std::make_pair(here, there), is_kept ? here : JoinedValue(join_, slot));
+    if (added.second && !split_.insert(here).second) has_split_ = true;
+    return added.first->second;
+  }
+
+  // Returns the value that stands for two values; nullopt if no slot has it.
+  optional<ValueName> Find(ValueName here, ValueName there) const {
+    const auto it = names_.find({here, there});
+    if (it == names_.end()) return nullopt;
+    return it->second;
+  }
+  bool IsHeld(ValueName here) const { return split_.count(here) != 0; }
+  // Returns whether slots had the same value, and have it no longer.
+  bool has_split() const { return has_split_; }
+
+ private:
+  const uint32_t join_;
+  std::map<std::pair<ValueName, ValueName>, ValueName> names_;
+  std::set<ValueName> split_;
+  bool has_split_ = false;
+};
+
+optional<ValueName> ValueState::ValueOf(SlotId slot) const {
+  const auto it = values_.find(slot);
+  if (it == values_.end()) return nullopt;
+  return it->second;
+}
+
+void ValueState::Erase(SlotBytes bytes) {
+  auto it = memory_.upper_bound(bytes.begin);
+  if (it != memory_.begin()) {
+    const auto before = std::prev(it);
+    const Cell cell = before->second;
+    if (cell.end > bytes.begin) {
+      if (before->first == bytes.begin) {
+        memory_.erase(before);
+      } else {
+        before->second.end = bytes.begin;
+      }
+      if (cell.end > bytes.end) memory_.emplace(bytes.end, cell);
+    }
+  }
+  while (it != memory_.end() && it->first < bytes.end) {
+    const Cell cell = it->second;
+    it = memory_.erase(it);
+    if (cell.end > bytes.end) memory_.emplace(bytes.end, cell);
+  }
+}
+
+void ValueState::Write(SlotBytes bytes, ValueName value) {
+  Erase(bytes);
+  memory_[bytes.begin] = {bytes.end, value, bytes.begin};
+}
+
+optional<size_t> ValueState::FirstOther(SlotBytes bytes,
+                                        ValueName value) const {
+  size_t at = bytes.begin;
+  auto it = memory_.upper_bound(at);
+  if (it != memory_.begin()) --it;
+  while (at < bytes.end) {
+    if (it == memory_.end() || it->first > at || it->second.end <= at ||
+        it->second.value != value || it->second.base != bytes.begin) {
+      return at;
+    }
+    at = it->second.end;
+    ++it;
+  }
+  return nullopt;
+}
+
+void ValueState::DropUnheld() {
+  std::set<ValueName> held;
+  for (const auto& value : values_) held.insert(value.second);
+  for (auto it = memory_.begin(); it != memory_.end();) {
+    it = held.count(it->second.value) != 0 ? std::next(it) : memory_.erase(it);
+  }
+}
+
+// Appends a cell, as a part of the last one if that goes on in it.
+void ValueState::Append(size_t begin, const Cell& cell, Memory* memory) {
+  if (!memory->empty()) {
+    Cell& last = memory->rbegin()->second;
+    if (last.end == begin && last.value == cell.value &&
+        last.base == cell.base) {
+      last.end = cell.end;
+      return;
+    }
+  }
+  memory->emplace_hint(memory->end(), begin, cell);
+}
+
+// Keeps the bytes that hold the same part of one value in both states. Returns
+// whether a byte has lost the value of a slot.
+bool ValueState::JoinMemory(const ValueState& other, const Classes& classes) {
+  Memory joined;
+  size_t held_before = 0;
+  size_t held_after = 0;
+  auto there = other.memory_.begin();
+  for (const auto& here : memory_) {
+    if (classes.IsHeld(here.second.value)) {
+      held_before += here.second.end - here.first;
+    }
+    while (there != other.memory_.end() && there->second.end <= here.first) {
+      ++there;
+    }
+    for (auto it = there;
+         it != other.memory_.end() && it->first < here.second.end; ++it) {
+      if (it->second.base != here.second.base) continue;
+      const optional<ValueName> value =
+          classes.Find(here.second.value, it->second.value);
+      if (!value) continue;
+      const size_t begin = std::max(here.first, it->first);
+      const size_t end = std::min(here.second.end, it->second.end);
+      held_after += end - begin;
+      Append(begin, {end, *value, here.second.base}, &joined);
+    }
+  }
+  memory_ = std::move(joined);
+  return held_after < held_before;
+}
+
+bool ValueState::Join(const ValueState& other, uint32_t join) {
+  Classes classes(join);
+  bool is_lost = false;
+  auto there = other.values_.begin();
+  for (auto here = values_.begin(); here != values_.end();) {
+    while (there != other.values_.end() && there->first < here->first) ++there;
+    if (there == other.values_.end() || there->first != here->first) {
+      is_lost = true;
+      here = values_.erase(here);
+      continue;
+    }
+    here->second = classes.Add(here->first, here->second, there->second);
+    ++here;
+  }
+  const bool is_damaged = JoinMemory(other, classes);
+  return is_lost || is_damaged || classes.has_split();
+}
+
+}  // namespace stowage

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A second checker of plans by value, for comparison: it executes points byte
+// by byte and visits every state that any run reaches, with any number of turns
+// of each loop. It takes time and memory that grow exponentially.
+#ifndef STOWAGE_TESTS_PROGRAMS_VALUE_MODEL_H_
+#define STOWAGE_TESTS_PROGRAMS_VALUE_MODEL_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/programs/points.h"
+#include "stowage/verify_values.h"
+
+namespace stowage {
+
+// Returns whether a run reads a slot that does not hold its value, or has a
+// point that writes what it may not. All slots with bytes must have offsets.
+bool SomeRunFails(const ProgramPoints& points,
+                  const std::vector<optional<size_t>>& offsets,
+                  const std::vector<SlotPart>& parts = {});
+
+}  // namespace stowage
+
+#endif  // STOWAGE_TESTS_PROGRAMS_VALUE_MODEL_H_
