@@ -62,6 +62,9 @@ struct BoundProof {
     // Every plan below the bound costs more than the limit of
     // SolveWithCostLimit (cost_curve.h).
     kCostOfSmaller,
+    // Every choice of pairs that lie in one place (Constraints::same_or_apart)
+    // needs at least these bytes.
+    kAllChoices,
   };
 
   // The value of `index` if a proof of kind kFixedEnd, kOnlyPlace or

@@ -17,9 +17,9 @@
 //                              {0, nullopt, 0, 16}};
 //
 // OBLIGATIONS are honoured by every plan: ranges, groups, holes, apart, pools
-// and the order. PERMISSIONS may be left unused: `never`, and sharing bytes
-// inside a group. PREFERENCES have a cost, which is compared before the total
-// size.
+// and the order. PERMISSIONS may be left unused: `never`, `same_or_apart`, and
+// sharing bytes inside a group. PREFERENCES have a cost, which is compared
+// before the total size.
 //
 // A program needs stowage::constraints, which stowage::core brings, to create a
 // problem with constraints. docs/constraints.md has a picture of each.
@@ -86,6 +86,18 @@ struct ApartPreference {
   uint64_t cost = 0;
 };
 
+// Two records of equal size that may lie in one place although they conflict,
+// because one of them becomes a copy of the other there. At any other place
+// they must be apart: they never share only some of their bytes.
+struct SharedPlace {
+  size_t first = 0;
+  size_t second = 0;
+  // The number of bytes that need not be copied if both lie in one place. Among
+  // plans of equal cost and size, Solve returns one that saves more of them.
+  // The bytes of several pairs of the same two groups add up.
+  uint64_t copied = 0;
+};
+
 // Lists with an entry for every record are in the order of the records, or
 // empty. Records are named by their index.
 struct Constraints {
@@ -102,6 +114,11 @@ struct Constraints {
   // precedence.
   std::vector<std::pair<size_t, size_t>> never;
   std::vector<ApartPreference> prefer_apart;
+  // Pairs that may lie in one place or apart, each listed once. Groups move as
+  // a whole: those of both records become one group, in which every two records
+  // that conflict and share a byte must be such a pair. Solve chooses
+  // (Solution::places).
+  std::vector<SharedPlace> same_or_apart;
   // The memories. Without entries there is one memory, without a name and with
   // the capacity of the problem.
   std::vector<MemoryPool> pools;
@@ -117,7 +134,8 @@ struct Constraints {
 
   bool empty() const {
     return places.empty() && holes.empty() && apart.empty() && never.empty() &&
-           prefer_apart.empty() && pools.empty() && choices.empty() && !order;
+           prefer_apart.empty() && same_or_apart.empty() && pools.empty() &&
+           choices.empty() && !order;
   }
 };
 

@@ -76,6 +76,9 @@ struct Violation {
     // and `third_task` use the second tensor, and between them comes `task`,
     // which uses the first tensor.
     kUnorderedSharing,
+    // Both tensors may lie in one place or apart
+    // (Constraints::same_or_apart), but share only bytes [begin, end).
+    kSharedInPart,
   };
 
   Kind kind = Kind::kInvalidRecord;

@@ -12,9 +12,13 @@
 #include <vector>
 
 #include "src/bounds/constrained_bound.h"
+#include "src/bounds/unions.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
 #include "stowage/constraints.h"
+#include "stowage/feature.h"
+#include "stowage/problem.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 
@@ -152,6 +156,36 @@ bool NeedsLiveBytes(const Constraints& constraints) {
          !constraints.order;
 }
 
+// Returns a bound that holds for every choice of same_or_apart: the bound of
+// records that take whole units, less the bytes that the highest of them leaves
+// unused in its last unit. Returns 0 if places or holes limit the offsets.
+size_t AlignedBoundOfAnyUnions(const Problem& problem) {
+  const size_t unit = UnitOf(problem);
+  StatusOr<Problem> relaxed = RelaxUnions(problem);
+  if (unit == 1 || !relaxed.ok() || relaxed->constraints() == nullptr ||
+      !relaxed->constraints()->pools.empty() ||
+      relaxed->Requires().Has(Feature::kPlaces)) {
+    return 0;
+  }
+  ProblemSpec spec = relaxed->ToSpec();
+  for (ByteRecord& record : spec.records) {
+    record.tensor_size = AlignUp(record.tensor_size, unit);
+  }
+  spec.capacity.reset();
+  spec.fixed_offsets.clear();
+  const StatusOr<Problem> rounded = Problem::Create(std::move(spec));
+  if (!rounded.ok()) return 0;
+  const LowerBound& bound = LowerBoundOf(*rounded);
+  std::vector<size_t> records = bound.records;
+  if (records.empty()) records = LargestFirst(problem);
+  size_t tail = 0;
+  for (const size_t i : records) {
+    tail = std::max(tail, rounded->records()[i].tensor_size -
+                              problem.records()[i].tensor_size);
+  }
+  return bound.bytes - std::min(bound.bytes, tail);
+}
+
 }  // namespace
 
 std::vector<size_t> WeightsInAnyOrder(const Problem& problem) {
@@ -220,9 +254,17 @@ LowerBound BoundOfAnyGroups(const Problem& problem, LowerBound kept) {
   return of_all.bytes < kept.bytes ? of_all : kept;
 }
 
+LowerBound BoundOfAnyUnions(const Problem& problem) {
+  const StatusOr<Problem> relaxed = RelaxUnions(problem);
+  return relaxed.ok() ? LowerBoundOf(*relaxed) : LowerBound();
+}
+
 size_t AlignedBoundUnderConstraints(const Problem& problem) {
   const size_t bound = LowerBoundOf(problem).bytes;
   const Constraints& constraints = *problem.constraints();
+  if (!constraints.same_or_apart.empty()) {
+    return std::max(bound, AlignedBoundOfAnyUnions(problem));
+  }
   if (!NeedsLiveBytes(constraints) || !constraints.pools.empty()) return bound;
   // All offsets are multiples of the unit, so records use whole units.
   return std::max(
@@ -232,6 +274,9 @@ size_t AlignedBoundUnderConstraints(const Problem& problem) {
 
 LowerBound BoundWithChoices(const Problem& problem) {
   if (problem.free_order() != nullptr) return BoundOfAnyOrder(problem);
+  if (!problem.constraints()->same_or_apart.empty()) {
+    return BoundOfAnyUnions(problem);
+  }
   LowerBound bound = BoundUnderConstraints(problem);
   return problem.groups_are_optional()
              ? BoundOfAnyGroups(problem, std::move(bound))

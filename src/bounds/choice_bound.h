@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes lower bounds of problems that leave a choice to the planner: the
-// order of the tasks, or which groups are kept. Callers use LowerBoundOf
-// (lower_bound.h), which includes these bounds.
+// order of the tasks, which groups are kept, or which pairs lie in one place.
+// Callers use LowerBoundOf (lower_bound.h), which includes these bounds.
 #ifndef STOWAGE_SRC_BOUNDS_CHOICE_BOUND_H_
 #define STOWAGE_SRC_BOUNDS_CHOICE_BOUND_H_
 
@@ -36,6 +36,11 @@ LowerBound BoundOfAnyOrder(const Problem& problem);
 // what every choice needs. O(n log n) or, with large groups, up to O(n *
 // members), cut off at a fixed number of steps; the bound is then lower.
 LowerBound BoundOfAnyGroups(const Problem& problem, LowerBound kept);
+
+// Returns a bound that holds whichever pairs of Constraints::same_or_apart lie
+// in one place: the bound of RelaxUnions (unions.h). Of records that are live
+// together it counts some of which no two may be united.
+LowerBound BoundOfAnyUnions(const Problem& problem);
 
 // Returns AlignedLowerBound (lower_bound.h) of a problem with constraints.
 size_t AlignedBoundUnderConstraints(const Problem& problem);

@@ -132,8 +132,15 @@ bool Relation::Conflict(uint32_t a, uint32_t b) const {
       return false;
     }
   }
-  if (!never_.empty() && never_.count(KeyOf(a, b)) > 0) return false;
-  return AreLiveTogether(a, b);
+  return !IsNever(a, b) && AreLiveTogether(a, b);
+}
+
+bool Relation::ConflictUngrouped(uint32_t a, uint32_t b) const {
+  return AreApart(a, b) || (!IsNever(a, b) && AreLiveTogether(a, b));
+}
+
+bool Relation::IsNever(uint32_t a, uint32_t b) const {
+  return !never_.empty() && never_.count(KeyOf(a, b)) > 0;
 }
 
 namespace {

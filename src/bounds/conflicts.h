@@ -48,6 +48,8 @@ class Relation {
   // together, or because they are in one apart set. If both records are in one
   // group, only apart sets count. O(1), or O(users * chains) with an order.
   bool Conflict(uint32_t a, uint32_t b) const;
+  // Returns what Conflict returns if no record is in a group.
+  bool ConflictUngrouped(uint32_t a, uint32_t b) const;
   // Returns whether the record is in a `never` pair.
   bool HasPermissions(uint32_t record) const {
     return !NeverPartnersOf(record).empty();
@@ -62,6 +64,7 @@ class Relation {
   void ListNever();
   bool AreLiveTogether(uint32_t a, uint32_t b) const;
   bool AreApart(uint32_t a, uint32_t b) const;
+  bool IsNever(uint32_t a, uint32_t b) const;
 
   const Problem& problem_;
   const Constraints& constraints_;

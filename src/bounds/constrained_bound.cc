@@ -52,6 +52,11 @@ std::vector<std::vector<uint32_t>> BoundToPools(const Problem& problem) {
 }
 
 CostBound BoundCostIn(const Problem& problem, uint64_t work) {
+  // Records in one place need fewer bytes, so that fewer of them have to leave
+  // a pool, or to pay for sharing. What is paid within groups remains.
+  if (!problem.constraints()->same_or_apart.empty()) {
+    return {CostWithinGroups(problem), {}};
+  }
   ReuseBound reuse = BoundReuse(problem, work, nullptr);
   return {BoundCostOfPools(problem) + CostWithinGroups(problem) + reuse.cost,
           std::move(reuse.proofs)};

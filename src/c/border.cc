@@ -40,6 +40,7 @@ bool NamesTwoRecords(const Violation& violation) {
     case Violation::Kind::kNotApart:
     case Violation::Kind::kWrongPool:
     case Violation::Kind::kUnorderedSharing:
+    case Violation::Kind::kSharedInPart:
       return violation.second_tensor != violation.first_tensor;
     default:
       return false;

@@ -65,7 +65,8 @@ static_assert(
     Is(STOWAGE_PROOF_SEARCH, Proof::kSearch) &&
     Is(STOWAGE_PROOF_ANY_ORDER, Proof::kAnyOrder) &&
     Is(STOWAGE_PROOF_ALL_ORDERS, Proof::kAllOrders) &&
-    Is(STOWAGE_PROOF_COST_OF_SMALLER, Proof::kCostOfSmaller));
+    Is(STOWAGE_PROOF_COST_OF_SMALLER, Proof::kCostOfSmaller) &&
+    Is(STOWAGE_PROOF_ALL_CHOICES, Proof::kAllChoices));
 
 using Code = StatusCode;
 static_assert(Is(STOWAGE_OK, Code::kOk) &&
@@ -110,7 +111,8 @@ static_assert(IsNext(STOWAGE_INVALID_RECORD, Wrong::kInvalidRecord) &&
               IsNext(STOWAGE_WRONG_POOL, Wrong::kWrongPool) &&
               IsNext(STOWAGE_BEYOND_POOL, Wrong::kBeyondPool) &&
               IsNext(STOWAGE_BEYOND_CAPACITY, Wrong::kBeyondCapacity) &&
-              IsNext(STOWAGE_UNORDERED_SHARING, Wrong::kUnorderedSharing));
+              IsNext(STOWAGE_UNORDERED_SHARING, Wrong::kUnorderedSharing) &&
+              IsNext(STOWAGE_SHARED_IN_PART, Wrong::kSharedInPart));
 
 }  // namespace
 

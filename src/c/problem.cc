@@ -179,10 +179,10 @@ stowage_code stowage_describe_proof(uint32_t proof, uint64_t proof_index,
     if (capacity == 0) {
       return stowage::OutOfRangeError("capacity: 0 bytes; expected at least 1");
     }
-    if (proof > STOWAGE_PROOF_COST_OF_SMALLER) {
+    if (proof > STOWAGE_PROOF_ALL_CHOICES) {
       return stowage::InvalidArgumentError(
           stowage::StrCat("proof: ", proof, "; expected at most ",
-                          STOWAGE_PROOF_COST_OF_SMALLER, ", a STOWAGE_PROOF_"));
+                          STOWAGE_PROOF_ALL_CHOICES, ", a STOWAGE_PROOF_"));
     }
     const stowage::BoundProof known = {
         static_cast<stowage::BoundProof::Kind>(proof), proof_index};

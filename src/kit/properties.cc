@@ -153,6 +153,7 @@ Feature FeatureOf(Violation::Kind kind) {
     case Violation::Kind::kBeyondCapacity:
     case Violation::Kind::kOverlappingBytes:
     case Violation::Kind::kSharedObject:
+    case Violation::Kind::kSharedInPart:
       break;
   }
   return Feature::kOffsets;

@@ -74,6 +74,8 @@ std::string NameOf(const BoundProof& proof) {
       return "search over orders";
     case Kind::kCostOfSmaller:
       return "cost of smaller plans";
+    case Kind::kAllChoices:
+      return "search over choices";
   }
   return "";
 }

@@ -5,14 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "src/base/containers.h"
 #include "src/base/str_cat.h"
+#include "src/model/check_pairs.h"
 #include "src/model/check_places.h"
+#include "src/model/find_repeated.h"
 #include "src/model/record_errors.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -26,33 +27,6 @@
 
 namespace stowage {
 namespace {
-
-// Finds two entries with the same key, where key(i) is the key of entry i. Keys
-// must be ordered by <. Returns the indices of both entries, the earlier entry
-// first, or nothing if all keys differ. Among several pairs, returns the one
-// whose later entry comes first.
-template <typename Key>
-optional<std::pair<size_t, size_t>> FindRepeated(size_t count, const Key& key) {
-  std::vector<size_t> order(count);
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return key(a) < key(b); });
-  optional<std::pair<size_t, size_t>> found;
-  for (size_t k = 1; k < count; ++k) {
-    const std::pair<size_t, size_t> two = {order[k - 1], order[k]};
-    if (key(two.first) < key(two.second)) continue;
-    if (!found || two.second < found->second) found = two;
-  }
-  return found;
-}
-
-Status CheckIndex(string_view what, size_t index, size_t record,
-                  size_t records) {
-  if (record < records) return OkStatus();
-  return InvalidArgumentError(StrCat(what, " ", index, ": it names record ",
-                                     record, "; expected an index below ",
-                                     records));
-}
 
 Status CheckUsersOf(const ProblemSpec& spec, size_t i) {
   const Span<const TaskId> users = spec.constraints.users[i];
@@ -266,50 +240,6 @@ Status CheckApart(const ProblemSpec& spec) {
   return CheckSetsDiffer(sets);
 }
 
-// Checks that the pair with index `p` names two different records.
-Status CheckPair(string_view what, size_t p,
-                 const std::pair<size_t, size_t>& pair, size_t records) {
-  for (const size_t i : {pair.first, pair.second}) {
-    if (Status s = CheckIndex(what, p, i, records); !s.ok()) return s;
-  }
-  if (pair.first != pair.second) return OkStatus();
-  return InvalidRecords(
-      {pair.first},
-      StrCat(what, " ", p, " is of it and itself; expected two records"));
-}
-
-// Checks that pairs name two different records and that none is repeated.
-Status CheckNever(Span<const std::pair<size_t, size_t>> pairs, size_t records) {
-  constexpr char kWhat[] = "pair of never";
-  for (size_t p = 0; p < pairs.size(); ++p) {
-    if (Status s = CheckPair(kWhat, p, pairs[p], records); !s.ok()) return s;
-  }
-  const auto repeated = FindRepeated(pairs.size(), [&](size_t p) {
-    return std::minmax(pairs[p].first, pairs[p].second);
-  });
-  if (!repeated) return OkStatus();
-  const auto [first, second] = pairs[repeated->second];
-  return InvalidRecords(
-      {std::min(first, second), std::max(first, second)},
-      StrCat(kWhat, " ", repeated->second, " is the same as ", repeated->first,
-             "; expected each once at most"));
-}
-
-// Checks that preferences name two different records. The same records may have
-// several preferences, whose costs add up.
-Status CheckPreferences(Span<const ApartPreference> preferences,
-                        size_t records) {
-  for (size_t p = 0; p < preferences.size(); ++p) {
-    const ApartPreference& preference = preferences[p];
-    if (Status s = CheckPair("preference", p,
-                             {preference.first, preference.second}, records);
-        !s.ok()) {
-      return s;
-    }
-  }
-  return OkStatus();
-}
-
 bool IsThereAllTheTime(const Hole& hole) {
   return hole.first_task == 0 &&
          hole.last_task == std::numeric_limits<TaskId>::max();
@@ -338,6 +268,10 @@ Status CheckCombination(const ProblemSpec& spec) {
   if (!constraints.prefer_apart.empty()) {
     return refuse("preferences", R"("apart", or an order that is given)");
   }
+  if (!constraints.same_or_apart.empty()) {
+    return refuse("pairs that may lie in one place",
+                  "groups, or an order that is given");
+  }
   if (spec.groups_are_optional) {
     return refuse("optional groups", "groups that are kept, or none");
   }
@@ -357,7 +291,6 @@ Status CheckWithFreeOrder(const ProblemSpec& spec) {
 
 Status CheckConstraints(const ProblemSpec& spec, size_t padded_sum) {
   const Constraints& constraints = spec.constraints;
-  const size_t records = spec.records.size();
   if (Status s = CheckSums(spec, padded_sum); !s.ok()) return s;
   if (Status s = CheckOrder(spec); !s.ok()) return s;
   if (constraints.empty()) return OkStatus();
@@ -366,10 +299,7 @@ Status CheckConstraints(const ProblemSpec& spec, size_t padded_sum) {
   if (Status s = CheckHoles(constraints); !s.ok()) return s;
   if (Status s = CheckPlaces(spec); !s.ok()) return s;
   if (Status s = CheckApart(spec); !s.ok()) return s;
-  if (Status s = CheckNever(constraints.never, records); !s.ok()) return s;
-  if (Status s = CheckPreferences(constraints.prefer_apart, records); !s.ok()) {
-    return s;
-  }
+  if (Status s = CheckPairs(spec); !s.ok()) return s;
   return CheckCosts(constraints);
 }
 

@@ -2,12 +2,19 @@
 #include "src/model/constraint_support.h"
 
 #include "src/base/str_cat.h"
+#include "stowage/constraints.h"
 
 namespace stowage {
 
 bool NeedsConstraints(const Problem& problem) {
   return problem.constraints() != nullptr || problem.free_order() != nullptr ||
          problem.groups_are_optional();
+}
+
+bool LeavesChoiceOfGroups(const Problem& problem) {
+  const Constraints* const constraints = problem.constraints();
+  return problem.groups_are_optional() ||
+         (constraints != nullptr && !constraints->same_or_apart.empty());
 }
 
 StatusOr<Solution> SolveUnderConstraints(string_view strategy,

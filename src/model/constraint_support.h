@@ -86,6 +86,11 @@ const ConstraintSupport* LinkedConstraints();
 // Returns whether the problem has constraints, a free order or optional groups.
 bool NeedsConstraints(const Problem& problem);
 
+// Returns whether the problem leaves a choice of groups to the planner: which
+// are kept (ProblemSpec::groups_are_optional), or which become one
+// (Constraints::same_or_apart).
+bool LeavesChoiceOfGroups(const Problem& problem);
+
 // Solves a problem with constraints by the function that the strategy of this
 // name has in the table. Error: Unimplemented if there is none.
 StatusOr<Solution> SolveUnderConstraints(string_view strategy,

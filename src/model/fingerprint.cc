@@ -115,6 +115,18 @@ void AddSharing(const Constraints& constraints, Mixer* mixer) {
   }
 }
 
+// Adds nothing if there are no pairs, so that the fingerprints of problems
+// without pairs are those of earlier versions.
+void AddSharedPlaces(const Constraints& constraints, Mixer* mixer) {
+  if (constraints.same_or_apart.empty()) return;
+  mixer->Add(constraints.same_or_apart.size());
+  for (const SharedPlace& pair : constraints.same_or_apart) {
+    mixer->Add(pair.first);
+    mixer->Add(pair.second);
+    mixer->Add(pair.copied);
+  }
+}
+
 void AddPools(const Constraints& constraints, Mixer* mixer) {
   mixer->Add(constraints.pools.size());
   for (const MemoryPool& pool : constraints.pools) mixer->Add(pool.capacity);
@@ -180,6 +192,7 @@ Fingerprint Compute(const Problem& problem) {
   AddPools(constraints, &mixer);
   AddOrder(constraints, &mixer);
   AddFreeOrder(problem.free_order(), &mixer);
+  AddSharedPlaces(constraints, &mixer);
   return mixer.Finish();
 }
 

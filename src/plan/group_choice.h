@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves a problem whose groups are optional
-// (ProblemSpec::groups_are_optional), for Solve (planner.h).
+// Solves a problem that leaves a choice of groups to the planner, for Solve
+// (planner.h): its groups are optional (ProblemSpec::groups_are_optional), or
+// some may become one, since their records may lie in one place
+// (Constraints::same_or_apart).
 //
 // A *loosened* group keeps together only records that occupy the same bytes of
 // the group. If all its records occupy the same bytes, loosening dissolves it.
@@ -13,8 +15,19 @@
 //   3. all groups loosened to records that occupy the same bytes;
 //   4. no groups.
 //
+// In each of them all pairs of same_or_apart are united that can be, those that
+// save the most bytes of copies first (src/bounds/unions.h). The choice of
+// pairs follows (union_choice.h):
+//
+//   1. one after the other left out, and then all of them; a change that makes
+//      the plan smaller is kept;
+//   2. those that were left out put back, one after the other; a change that
+//      makes the plan no larger is kept;
+//   3. for a strategy that searches, all choices that may be better, if there
+//      are few.
+//
 // The result is the smallest plan, and among equal plans the one with more
-// groups.
+// groups, or with fewer bytes to copy.
 #ifndef STOWAGE_SRC_PLAN_GROUP_CHOICE_H_
 #define STOWAGE_SRC_PLAN_GROUP_CHOICE_H_
 
@@ -41,8 +54,8 @@ inline constexpr size_t kMaxGroupsLoosened = 64;
 // Returns the smallest plan that was found; if there are costs, plans are
 // compared by cost first. If the strategy does not support groups, only the
 // choices that it can plan count. No further choice is tried once a plan is as
-// small as AlignedLowerBound. At most kMaxGroupsLoosened + 4 problems are
-// solved.
+// small as AlignedLowerBound. Without pairs of same_or_apart at most
+// kMaxGroupsLoosened + 4 problems are solved.
 //
 // All problems share the time limit and the node budget: each gets half of what
 // is left. If there is a plan when the time limit is reached, no further

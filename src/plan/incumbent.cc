@@ -53,7 +53,7 @@ StatusOr<Solution> CheckedIncumbent(const Problem& problem,
   }
   incumbent.total_size = *total;
   if (problem.free_order() != nullptr) incumbent.order = given.order;
-  if (problem.groups_are_optional()) incumbent.places = given.places;
+  if (LeavesChoiceOfGroups(problem)) incumbent.places = given.places;
   return incumbent;
 }
 

@@ -3,74 +3,185 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "src/base/containers.h"
 #include "src/base/str_cat.h"
+#include "src/bounds/conflicts.h"
+#include "src/bounds/unions.h"
+#include "src/plan/group_attempts.h"
 #include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/error_payload.h"
 
 namespace stowage {
 namespace {
 
-// A group of the solution, and the group of the problem that it is a part of.
-struct KeptGroup {
-  uint32_t number = 0;
-  size_t first = 0;    // the first record
-  uint32_t group = 0;  // the group in the problem
-};
-
-Status NotAPart(size_t first, size_t record) {
-  return WithRecords(
-      InvalidArgumentError(StrCat(
-          "records ", first, " and ", record,
-          ": a group of the solution; expected a part of one group of the "
-          "problem, with the same distances")),
-      {first, record});
+Status NotPermitted(size_t first, size_t record, string_view expected) {
+  return WithRecords(InvalidArgumentError(StrCat(
+                         "records ", first, " and ", record,
+                         ": a group of the solution; expected ", expected)),
+                     {first, record});
 }
 
-}  // namespace
-
-Status KeepGroups(const std::vector<RecordPlace>& places, ProblemSpec* spec) {
-  std::vector<RecordPlace>& asked = spec->constraints.places;
-  if (!places.empty() && places.size() != spec->records.size()) {
-    return InvalidArgumentError(
-        StrCat(places.size(), " places of a solution; expected ",
-               spec->records.size(), ", one for each record, or none"));
+// Checks that every group of `places` is a part of one group of `asked`.
+Status CheckParts(const Places& asked, const Places& places) {
+  constexpr char kExpected[] =
+      "a part of one group of the problem, with the same distances";
+  flat_hash_map<uint32_t, size_t> first_of;  // by group of `places`
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i].group == kNoGroup) continue;
+    if (asked.empty() || asked[i].group == kNoGroup) {
+      return NotPermitted(i, i, kExpected);
+    }
+    const size_t first = first_of.try_emplace(places[i].group, i).first->second;
+    // Differences may wrap around, but equal distances still have equal
+    // differences.
+    if (asked[i].group != asked[first].group ||
+        places[i].at - places[first].at != asked[i].at - asked[first].at) {
+      return NotPermitted(first, i, kExpected);
+    }
   }
-  flat_hash_map<uint32_t, KeptGroup> groups;
+  return OkStatus();
+}
+
+// Checks that every group of `asked` is a part of one group of `places`, with
+// the same distances.
+Status CheckWhole(const Places& asked, const Places& places) {
+  flat_hash_map<uint32_t, size_t> first_of;  // by group of `asked`
+  for (size_t i = 0; i < asked.size(); ++i) {
+    if (asked[i].group == kNoGroup) continue;
+    const size_t first = first_of.try_emplace(asked[i].group, i).first->second;
+    if (first == i) continue;
+    if (places.empty() || places[i].group == kNoGroup ||
+        places[i].group != places[first].group ||
+        places[i].at - places[first].at != asked[i].at - asked[first].at) {
+      return NotPermitted(
+          first, i, "all of a group of the problem, with the same distances");
+    }
+  }
+  return OkStatus();
+}
+
+// Divides the groups of `places` into parts of one group of `asked` with the
+// same distances, and single records.
+Places PartsOf(const Places& asked, const Places& places) {
+  std::map<std::tuple<uint32_t, uint32_t, size_t>, uint32_t> numbers;
+  Places parts = places;
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i].group == kNoGroup) continue;
+    const uint32_t group = asked.empty() ? kNoGroup : asked[i].group;
+    const auto next = static_cast<uint32_t>(numbers.size());
+    const size_t shift = group == kNoGroup ? i : places[i].at - asked[i].at;
+    parts[i].group = numbers.try_emplace({places[i].group, group, shift}, next)
+                         .first->second;
+  }
+  return parts;
+}
+
+// Checks that the pairs of same_or_apart permit the groups of `places`.
+Status CheckUnions(const Problem& problem, const Places& places) {
+  const Constraints& constraints = *problem.constraints();
+  if (!problem.groups_are_optional()) {
+    if (Status s = CheckWhole(constraints.places, places); !s.ok()) return s;
+  }
+  const rigid::Relation relation(problem);
+  Unions unions(problem, relation, PartsOf(constraints.places, places));
+  for (const SharedPlace& pair : constraints.same_or_apart) {
+    if (places.empty() || places[pair.first].group == kNoGroup ||
+        places[pair.first].group != places[pair.second].group ||
+        places[pair.first].at != places[pair.second].at) {
+      continue;
+    }
+    if (unions.Unite(pair)) continue;
+    return NotPermitted(pair.first, pair.second,
+                        "no records that conflict and share bytes without "
+                        "being a pair in one place");
+  }
+  flat_hash_map<uint32_t, size_t> first_of;  // by group of `places`
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i].group == kNoGroup) continue;
+    const size_t first = first_of.try_emplace(places[i].group, i).first->second;
+    if (unions.AreInOneUnit({first, i})) continue;
+    return NotPermitted(first, i, "records that pairs in one place connect");
+  }
+  return OkStatus();
+}
+
+// Gives the spec the groups of `places`.
+void TakeGroups(const Places& places, ProblemSpec* spec) {
+  Places& asked = spec->constraints.places;
+  flat_hash_map<uint32_t, uint32_t> numbers;
   std::vector<std::string> names;
-  std::vector<RecordPlace> decided = asked;
+  Places decided = asked;
+  if (!places.empty()) decided.resize(places.size());
   for (RecordPlace& place : decided) {
     place.group = kNoGroup;
     place.at = 0;
   }
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].group == kNoGroup) continue;
-    if (asked.empty() || asked[i].group == kNoGroup) return NotAPart(i, i);
-    const auto number = static_cast<uint32_t>(groups.size());
-    const auto [it, is_new] = groups.try_emplace(
-        places[i].group, KeptGroup{number, i, asked[i].group});
-    const KeptGroup& kept = it->second;
-    // Differences may wrap around, but equal distances still have equal
-    // differences.
-    if (asked[i].group != kept.group ||
-        places[i].at - places[kept.first].at !=
-            asked[i].at - asked[kept.first].at) {
-      return NotAPart(kept.first, i);
-    }
-    decided[i].group = kept.number;
+    const auto next = static_cast<uint32_t>(numbers.size());
+    const uint32_t number =
+        numbers.try_emplace(places[i].group, next).first->second;
+    decided[i].group = number;
     decided[i].at = places[i].at;
-    if (is_new && kept.group < spec->labels.groups.size()) {
-      names.resize(kept.number);
-      names.push_back(spec->labels.groups[kept.group]);
-    }
+    const uint32_t group = asked.empty() ? kNoGroup : asked[i].group;
+    if (group >= spec->labels.groups.size()) continue;
+    if (names.size() <= number) names.resize(number + 1);
+    if (names[number].empty()) names[number] = spec->labels.groups[group];
   }
   asked = std::move(decided);
   spec->labels.groups = std::move(names);
-  return OkStatus();
+}
+
+bool HasPairs(const Problem& problem) {
+  return problem.constraints() != nullptr &&
+         !problem.constraints()->same_or_apart.empty();
+}
+
+}  // namespace
+
+StatusOr<ProblemSpec> KeepGroups(const Problem& problem, const Places& places) {
+  ProblemSpec spec = problem.ToSpec();
+  if (!places.empty() && places.size() != spec.records.size()) {
+    return InvalidArgumentError(
+        StrCat(places.size(), " places of a solution; expected ",
+               spec.records.size(), ", one for each record, or none"));
+  }
+  const Status checked = HasPairs(problem)
+                             ? CheckUnions(problem, places)
+                             : CheckParts(spec.constraints.places, places);
+  if (!checked.ok()) return checked;
+  if (!spec.groups_are_optional) RaiseLeastOffsets(&spec.constraints.places);
+  TakeGroups(places, &spec);
+  spec.groups_are_optional = false;
+  spec.constraints.same_or_apart.clear();
+  return spec;
+}
+
+std::vector<RecordPlace> PlacesOfPlan(const Problem& problem,
+                                      const OffsetsAssignment& plan) {
+  const Constraints& constraints = *problem.constraints();
+  const rigid::Relation relation(problem);
+  Unions unions(problem, relation, constraints.places);
+  const auto pool_of = [&](size_t i) {
+    return plan.pools.empty() ? 0 : plan.pools[i];
+  };
+  for (const SharedPlace& pair : constraints.same_or_apart) {
+    if (plan.offsets[pair.first] == plan.offsets[pair.second] &&
+        pool_of(pair.first) == pool_of(pair.second) &&
+        relation.ConflictUngrouped(static_cast<uint32_t>(pair.first),
+                                   static_cast<uint32_t>(pair.second))) {
+      unions.Unite(pair);
+    }
+  }
+  return Tidied(unions.Places());
 }
 
 }  // namespace stowage

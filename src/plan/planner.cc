@@ -99,7 +99,7 @@ StatusOr<Solution> Solve(const Problem& problem, string_view strategy,
 
 StatusOr<Problem> DecidedProblem(const Problem& problem,
                                  const Solution& solution) {
-  if (problem.free_order() == nullptr && !problem.groups_are_optional()) {
+  if (problem.free_order() == nullptr && !LeavesChoiceOfGroups(problem)) {
     return problem;
   }
   return LinkedConstraints()->decided_problem(problem, solution);

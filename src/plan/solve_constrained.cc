@@ -10,6 +10,7 @@
 #include "src/bounds/constrained_bound.h"
 #include "src/bounds/contradiction.h"
 #include "src/bounds/pool_shortage.h"
+#include "src/model/constraint_support.h"
 #include "src/plan/group_choice.h"
 #include "src/plan/kept_groups.h"
 #include "src/plan/order_planner.h"
@@ -85,6 +86,20 @@ void SettleConstrained(const Problem& problem, const Strategy& strategy,
   }
 }
 
+// Returns the groups of a solution. If it has none, they follow from the plan.
+std::vector<RecordPlace> PlacesOf(const Problem& problem,
+                                  const Solution& solution) {
+  const OffsetsAssignment* const plan = solution.offsets();
+  const bool has_pairs = problem.constraints() != nullptr &&
+                         !problem.constraints()->same_or_apart.empty();
+  if (!has_pairs || !solution.places.empty() || plan == nullptr ||
+      plan->offsets.size() != problem.size() ||
+      (!plan->pools.empty() && plan->pools.size() != problem.size())) {
+    return solution.places;
+  }
+  return PlacesOfPlan(problem, *plan);
+}
+
 }  // namespace
 
 StatusOr<Solution> SolveConstrained(const Problem& problem,
@@ -93,7 +108,7 @@ StatusOr<Solution> SolveConstrained(const Problem& problem,
   if (problem.free_order() != nullptr) {
     return SolveFreeOrder(problem, strategy, options);
   }
-  if (problem.groups_are_optional()) {
+  if (LeavesChoiceOfGroups(problem)) {
     StatusOr<GroupChoice> choice = ChooseGroups(problem, strategy, options);
     if (!choice.ok()) return choice.status();
     return std::move(choice->solution);
@@ -109,19 +124,19 @@ StatusOr<Solution> SolveConstrained(const Problem& problem,
 StatusOr<Problem> DecideProblem(const Problem& problem,
                                 const Solution& solution) {
   const FreeOrder* const free_order = problem.free_order();
-  ProblemSpec spec = problem.ToSpec();
   if (free_order != nullptr) {
     if (auto violation = FindOrderViolation(*free_order, solution.order)) {
       return InvalidArgumentError(Describe(*violation));
     }
+    ProblemSpec spec = problem.ToSpec();
     spec.records = RecordsInOrder(spec.records, *free_order, solution.order);
     spec.labels = LabelsInOrder(std::move(spec.labels), solution.order);
     spec.free_order.reset();
-  } else {
-    if (Status s = KeepGroups(solution.places, &spec); !s.ok()) return s;
-    spec.groups_are_optional = false;
+    return Problem::Create(std::move(spec));
   }
-  return Problem::Create(std::move(spec));
+  StatusOr<ProblemSpec> spec = KeepGroups(problem, PlacesOf(problem, solution));
+  if (!spec.ok()) return spec.status();
+  return Problem::Create(*std::move(spec));
 }
 
 }  // namespace stowage

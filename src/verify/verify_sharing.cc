@@ -27,8 +27,9 @@ uint32_t PoolOf(const OffsetsAssignment& assignment, size_t record) {
 
 // Visits the records of every pool in the order of their offsets. For each
 // record, it counts the hits with the records that contain its first byte. Hits
-// with members of the same group and with partners of `never` are allowed. If
-// there are more hits than these, a second pass searches for the records of the
+// with members of the same group and with partners of `never` are allowed, and
+// those with partners of `same_or_apart` that are in the same place. If there
+// are more hits than these, a second pass searches for the records of the
 // violation.
 class SharingSweep {
  public:
@@ -44,7 +45,7 @@ class SharingSweep {
         hole_hits_(constraints_.holes.empty() ? 0 : footprints_.length()),
         group_hits_(groups_.length()) {
     AddItems();
-    AddNever();
+    AddAllowed();
   }
 
   optional<Violation> Run() {
@@ -68,6 +69,8 @@ class SharingSweep {
     size_t begin = 0;
     size_t end = 0;
   };
+
+  using ItemPairs = std::vector<std::pair<size_t, size_t>>;
 
   static std::vector<size_t> WithBytes(Span<const ByteRecord> all,
                                        Span<const size_t> placed) {
@@ -109,25 +112,41 @@ class SharingSweep {
     });
   }
 
-  // Adds the pairs of `never` to the allowed hits. Pairs within a group are
-  // already allowed, so they are not added again.
-  void AddNever() {
-    if (constraints_.never.empty()) return;
+  // Fills allowed_ and parted_. Pairs within a group are already allowed, so
+  // they are not added again.
+  void AddAllowed() {
+    if (constraints_.never.empty() && constraints_.same_or_apart.empty()) {
+      return;
+    }
     std::vector<size_t> item_of(all_.size(), items_.size());
     for (size_t item = 0; item < records_.size(); ++item) {
       item_of[records_[item]] = item;
     }
     for (const auto& [first, second] : constraints_.never) {
-      const size_t a = item_of[first];
-      const size_t b = item_of[second];
-      if (a == items_.size() || b == items_.size() || AreInOneGroup(a, b)) {
-        continue;
-      }
-      never_.emplace_back(a, b);
-      never_.emplace_back(b, a);
+      AddPair(item_of[first], item_of[second], &allowed_);
     }
-    std::sort(never_.begin(), never_.end());
-    never_.erase(std::unique(never_.begin(), never_.end()), never_.end());
+    for (const SharedPlace& pair : constraints_.same_or_apart) {
+      const size_t a = item_of[pair.first];
+      const size_t b = item_of[pair.second];
+      if (a == items_.size() || b == items_.size()) continue;
+      const bool is_one_place = items_[a].pool == items_[b].pool &&
+                                items_[a].begin == items_[b].begin &&
+                                items_[a].end == items_[b].end;
+      AddPair(a, b, is_one_place ? &allowed_ : &parted_);
+    }
+    for (ItemPairs* const pairs : {&allowed_, &parted_}) {
+      std::sort(pairs->begin(), pairs->end());
+      pairs->erase(std::unique(pairs->begin(), pairs->end()), pairs->end());
+    }
+  }
+
+  // Adds a pair of items in both orders, unless one of them is no item.
+  void AddPair(size_t a, size_t b, ItemPairs* pairs) const {
+    if (a == items_.size() || b == items_.size() || AreInOneGroup(a, b)) {
+      return;
+    }
+    pairs->emplace_back(a, b);
+    pairs->emplace_back(b, a);
   }
 
   bool AreInOneGroup(size_t a, size_t b) const {
@@ -176,9 +195,9 @@ class SharingSweep {
       groups_.Project(item, footprint_, &projected_);
       allowed += group_hits_.Count(projected_);
     }
-    for (auto pair = std::lower_bound(never_.begin(), never_.end(),
+    for (auto pair = std::lower_bound(allowed_.begin(), allowed_.end(),
                                       std::make_pair(item, size_t{0}));
-         pair != never_.end() && pair->first == item; ++pair) {
+         pair != allowed_.end() && pair->first == item; ++pair) {
       if (!items_[pair->second].is_active) continue;
       footprints_.Read(pair->second, &other_);
       allowed += CountHits(footprint_, other_);
@@ -195,7 +214,7 @@ class SharingSweep {
       if (CountHits(footprint_, other_) == 0) continue;
       if (IsHole(i) || IsHole(item)) return i;
       if (!AreInOneGroup(item, i) &&
-          !std::binary_search(never_.begin(), never_.end(),
+          !std::binary_search(allowed_.begin(), allowed_.end(),
                               std::make_pair(item, i))) {
         return i;
       }
@@ -234,9 +253,13 @@ class SharingSweep {
     const size_t other = FindActive(item, 0);
     const size_t a = std::min(item, other);
     const size_t b = std::max(item, other);
-    if (constraints_.order) return UnorderedPair(a, b);
-    Violation violation = WitnessOf(Kind::kOverlappingBytes, a, b);
+    const bool is_in_part = std::binary_search(parted_.begin(), parted_.end(),
+                                               std::make_pair(a, b));
+    if (constraints_.order && !is_in_part) return UnorderedPair(a, b);
+    Violation violation = WitnessOf(
+        is_in_part ? Kind::kSharedInPart : Kind::kOverlappingBytes, a, b);
     violation.second_tensor = records_[b];
+    if (constraints_.order) return violation;
     violation.task =
         std::max(all_[records_[a]].first_task, all_[records_[b]].first_task);
     return violation;
@@ -294,8 +317,11 @@ class SharingSweep {
   std::vector<Item> items_;
   std::vector<size_t> by_begin_;
   std::vector<size_t> by_end_;
-  // Holds each pair of `never` in both orders; sorted.
-  std::vector<std::pair<size_t, size_t>> never_;
+  // Hold each pair in both orders; sorted. allowed_ has the pairs of `never`,
+  // and those of `same_or_apart` that lie in one place; parted_ has the others
+  // of `same_or_apart`.
+  ItemPairs allowed_;
+  ItemPairs parted_;
   Footprint footprint_;
   Footprint projected_;
   Footprint other_;

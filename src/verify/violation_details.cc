@@ -82,6 +82,8 @@ const char* SentenceOf(const Violation& v, bool has_pools) {
       return "$1 holds $B, beyond the capacity $x";
     case Kind::kUnorderedSharing:
       return SentenceOfSharing(v);
+    case Kind::kSharedInPart:
+      return "$1 and $2 may lie in one place or apart; they share $P only";
   }
   return "unknown violation";
 }
@@ -224,6 +226,8 @@ ViolationDetails DetailsOf(const Violation& violation) {
     case Kind::kUnorderedSharing:
       return {
           "unordered_sharing", both, {begin, end, tasks}, HeldTwice::kBytes};
+    case Kind::kSharedInPart:
+      return {"shared_in_part", both, {begin, end}, HeldTwice::kBytes};
   }
   return {};
 }

@@ -36,7 +36,7 @@ Status WithViolation(Status status, const Violation& violation) {
 
 optional<Violation> ViolationOf(const Status& status) {
   const std::vector<size_t> numbers = NumbersOf(status, kViolation);
-  constexpr auto kLast = Violation::Kind::kUnorderedSharing;
+  constexpr auto kLast = Violation::Kind::kSharedInPart;
   if (numbers.size() != 1 + std::size(kFields) ||
       numbers[0] > static_cast<size_t>(kLast)) {
     return nullopt;

@@ -53,7 +53,8 @@ enum {
   // A record ends beyond the capacity. Or the total, which is in `end`, is
   // above the capacity; then both tensors are STOWAGE_NONE.
   STOWAGE_BEYOND_CAPACITY = 17,
-  STOWAGE_UNORDERED_SHARING = 18
+  STOWAGE_UNORDERED_SHARING = 18,
+  STOWAGE_SHARED_IN_PART = 19
 };
 
 // The witness that a plan is not safe.

@@ -82,6 +82,7 @@ class ProofKind(IntEnum):
     ANY_ORDER = 18
     ALL_ORDERS = 19
     COST_OF_SMALLER = 20
+    ALL_CHOICES = 21
 
 
 class ViolationKind(IntEnum):
@@ -105,6 +106,7 @@ class ViolationKind(IntEnum):
     BEYOND_POOL = 16
     BEYOND_CAPACITY = 17
     UNORDERED_SHARING = 18
+    SHARED_IN_PART = 19
 
 
 # The numbers of the C interface are positions in these.

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Solves a problem with one choice of groups after the other, and keeps the
+// best plan. Which choices are tried is decided by group_choice.h.
+#ifndef STOWAGE_SRC_PLAN_GROUP_ATTEMPTS_H_
+#define STOWAGE_SRC_PLAN_GROUP_ATTEMPTS_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "src/model/watch.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/constraints.h"
+#include "stowage/lower_bound.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+
+using Places = std::vector<RecordPlace>;
+
+// Stands for a bound of problems without a plan.
+inline constexpr size_t kNoChoiceHasPlan = std::numeric_limits<size_t>::max();
+
+// Removes groups of one record, and numbers the others from 0.
+Places Tidied(Places places);
+
+// Gives records that are alone in a group, which must start at byte 0 or above,
+// a lowest offset instead of the group.
+void RaiseLeastOffsets(Places* places);
+
+class GroupAttempts final : private Observer {
+ public:
+  // The arguments must outlive the object.
+  GroupAttempts(const Problem& problem, const Strategy& strategy,
+                const SolveOptions& options);
+
+  // Solves the problem with the groups of `places`. Keeps the plan if it is
+  // better than the best one, or as good with more bytes that need not be
+  // copied (`copied`). Returns whether the plan was kept. The limits are half
+  // of what is left. If the strategy cannot solve the problem, this is no
+  // error, and neither is a sum of displacements that overflows. Errors: those
+  // of Problem::Create and Solve.
+  StatusOr<bool> Try(const Places& places, uint64_t copied);
+
+  // Returns whether no further attempt is to be made: the best plan is proved
+  // to be the smallest or sufficient, or the limits are used up.
+  bool IsDone();
+  // Returns whether the time limit has not been reached, and the observer wants
+  // the work to go on.
+  bool MayGoOn() { return KeepGoing() && TimeLeftNs() != 0; }
+
+  // Returns the problem without choices and without labels.
+  const ProblemSpec& spec() const { return spec_; }
+  // Returns the best solution, or nothing if every attempt was refused.
+  const optional<Solution>& best() const { return best_; }
+  // Returns AlignedLowerBound of the problem, which holds for every choice.
+  size_t least() const { return least_; }
+  // Returns SharedPlace::copied, summed over the pairs in one place, of the
+  // best solution.
+  uint64_t copied() const { return copied_; }
+  // Returns the solution of the last attempt, or nothing if it was refused.
+  const optional<Solution>& last() const { return last_; }
+  // Returns the first error of an attempt that was refused.
+  const Status& refusal() const { return refusal_; }
+  size_t problems() const { return problems_; }
+
+  // Returns the best solution, whose status and bound hold for all choices. It
+  // is proved elsewhere that no choice has a plan below `bound_of_all` bytes; 0
+  // if nothing is proved. Requires a best solution.
+  Solution Finished(size_t bound_of_all);
+
+ private:
+  int64_t TimeLeftNs() const {
+    return TimeLeft(options_.time_limit_ns, NanosecondsSince(begin_));
+  }
+  bool Refuse(const Status& error);
+  SolveOptions OptionsLeft();
+  bool OnProgress(const SearchProgress& progress) override;
+  bool KeepGoing() override;
+  void TakeKnownBound();
+  void TakeBoundOfChoices(size_t bound_of_all);
+  void DropClaims(SolutionStatus status);
+
+  const ProblemSpec spec_;
+  const Strategy& strategy_;
+  const SolveOptions& options_;
+  const std::chrono::steady_clock::time_point begin_ =
+      std::chrono::steady_clock::now();
+  const LowerBound bound_;  // a bound that holds for every choice
+  // The result of AlignedLowerBound, which holds for every choice, too.
+  const size_t least_;
+  optional<Solution> best_;
+  Places best_places_;
+  uint64_t copied_ = 0;
+  optional<Solution> last_;
+  Status refusal_;
+  int64_t time_ns_ = 0;
+  uint64_t nodes_ = 0;
+  size_t problems_ = 0;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_PLAN_GROUP_ATTEMPTS_H_

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses which pairs lie in one place (Constraints::same_or_apart), as a part
+// of the choice of groups (group_choice.h).
+#ifndef STOWAGE_SRC_PLAN_UNION_CHOICE_H_
+#define STOWAGE_SRC_PLAN_UNION_CHOICE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "src/bounds/conflicts.h"
+#include "src/bounds/unions.h"
+#include "src/plan/group_attempts.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/problem.h"
+
+namespace stowage {
+
+class UnionChooser {
+ public:
+  // The arguments must outlive the object.
+  UnionChooser(const Problem& problem, GroupAttempts* attempts);
+
+  // Tries the groups of `places` with all pairs united that are not left out
+  // and can be, in the order of Unions::Candidates. Returns whether the plan
+  // was kept. If the problem has no pairs, the groups are tried as they are.
+  StatusOr<bool> Try(const Places& places);
+
+  // Returns whether any pairs can be united.
+  bool CanUnite(const Places& places) const;
+
+  // Leaves out pairs as long as that makes the plan smaller: one after the
+  // other, then all of them. Puts back those without which it is no smaller.
+  Status Improve(const Places& places);
+
+  // Tries every choice that may have a smaller plan, or as small a plan with
+  // fewer bytes to copy, unless there are too many. Requires a problem whose
+  // plans cost nothing.
+  Status TryAll(const Places& places);
+
+  // Returns a number of bytes of which it is proved that no choice of pairs has
+  // a smaller plan; 0 if nothing is proved.
+  size_t bound_of_all() const { return bound_of_all_; }
+
+ private:
+  // A choice that is made for the first candidates.
+  struct Branch {
+    size_t decided = 0;               // the number of these candidates
+    std::vector<size_t> united = {};  // the candidates that are united
+  };
+
+  std::vector<UnionCandidate> CandidatesOf(const Places& places) const;
+  StatusOr<bool> TryUnited(const Unions& unions);
+  Status LeaveOut(const Places& places,
+                  const std::vector<UnionCandidate>& candidates);
+  Status PutBack(const Places& places,
+                 const std::vector<UnionCandidate>& candidates);
+  Status Visit(const Places& places, const Branch& branch,
+               std::vector<Branch>* open);
+  size_t BoundOf(const Unions& unions, size_t decided) const;
+  bool CannotImprove(size_t bound, const Unions& unions, size_t decided) const;
+
+  const Problem& problem_;
+  GroupAttempts* const attempts_;
+  optional<rigid::Relation> relation_;  // is set if there are pairs
+  std::set<size_t> left_out_;           // the first pairs of candidates
+  // The choices that were tried, as the group and the displacement of each
+  // record, with a bound of their plans; 0 if the strategy refused.
+  std::map<std::vector<uint64_t>, size_t> tried_;
+  std::vector<UnionCandidate> candidates_;  // of TryAll
+  size_t bound_of_all_ = 0;
+  size_t least_open_ = 0;  // the least bound of all choices, in TryAll
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_PLAN_UNION_CHOICE_H_
