@@ -73,6 +73,10 @@ struct CompareOptions {
   // rows are the same on every machine, except for their times. With a time
   // limit, this holds if no search reaches the limit.
   SolveOptions solve;
+  // If it is set, makes each plan in place of Solve.
+  std::function<StatusOr<Solution>(const Problem& problem, string_view strategy,
+                                   const SolveOptions& options)>
+      plan;
   // Called before each strategy. Returning false ends the comparison, which
   // then returns the rows that are complete.
   std::function<bool(string_view strategy)> begin;

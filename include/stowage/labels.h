@@ -11,12 +11,15 @@
 #define STOWAGE_LABELS_H_
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "stowage/base/optional.h"
 
 namespace stowage {
+
+struct ProgramSource;  // programs/program_file.h
 
 // Facts about a tensor beyond its record.
 struct TensorInfo {
@@ -43,6 +46,8 @@ struct Labels {
   // The rules that derived the records from a model: "plain", "cpu", "micro"
   // (tflite/lifetimes.h). Empty for records that come from elsewhere.
   std::string lifetimes;
+  // The program whose points are the tasks; null for any other problem.
+  std::shared_ptr<const ProgramSource> program;
 };
 
 }  // namespace stowage

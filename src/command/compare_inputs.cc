@@ -23,8 +23,10 @@
 #include "stowage/compare.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/lower_bound.h"
+#include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/profile.h"
+#include "stowage/programs/program_file.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/verify.h"
@@ -132,6 +134,20 @@ ComparedPlan RecordedRow(const NamedFile& input, PlanKind kind,
   return row;
 }
 
+// Solves the problem of a program, with the scratch memory that the copies of
+// its plan need.
+absl::StatusOr<Solution> SolveProgram(const Problem& problem,
+                                      absl::string_view strategy,
+                                      const SolveOptions& options) {
+  ProblemSpec spec = problem.ToSpec();
+  return SolveWithScratch(
+      &spec, [&](const ProblemSpec& asked) -> absl::StatusOr<Solution> {
+        const absl::StatusOr<Problem> created = Problem::Create(asked);
+        if (!created.ok()) return created.status();
+        return Solve(*created, strategy, options);
+      });
+}
+
 absl::Status CompareKind(const NamedFile& input,
                          absl::optional<size_t> alignment,
                          const KindToCompare& kind, const SolveOptions& solve,
@@ -143,7 +159,16 @@ absl::Status CompareKind(const NamedFile& input,
     return absl::OkStatus();
   }
   if (!problem.ok()) return problem.status();
+  const bool is_program = problem->labels().program != nullptr;
+  if (is_program && kind.kind == PlanKind::kObjects) {
+    AddUnsupported(kind,
+                   absl::UnimplementedError(
+                       "programs have plans of offsets; expected offsets"),
+                   rows);
+    return absl::OkStatus();
+  }
   CompareOptions options;
+  if (is_program) options.plan = SolveProgram;
   options.strategies = kind.strategies;
   options.solve = solve;
   options.begin = [&](absl::string_view strategy) {

@@ -28,6 +28,7 @@
 #include "stowage/harness/shadow.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
+#include "stowage/programs/program_file.h"
 #include "stowage/recordings/recording.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model_trace.h"
@@ -62,7 +63,10 @@ absl::StatusOr<ModelTrace> ParseModel(absl::string_view bytes,
 // models, and `format` is set to the name of the format that was found.
 FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
                       const CsvOptions& csv, std::string* format) {
-  FileOptions formats = {csv, {ModelFormat(std::move(parse))}, format};
+  FileOptions formats = {
+      csv,
+      {ModelFormat(std::move(parse)), ProgramFormat(options.copies)},
+      format};
   for (FileFormat& each :
        RecordingFileFormats(options.recording, options.part)) {
     formats.formats.push_back(std::move(each));
@@ -73,8 +77,8 @@ FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
 // Makes the formats of recordings keep all parts and return an empty problem.
 void KeepParts(const InputOptions& options, std::vector<RecordingPart>* parts,
                FileOptions* formats) {
-  // The first format is that of models.
-  for (size_t i = 1; i < formats->formats.size(); ++i) {
+  // The first formats are those of models and of programs.
+  for (size_t i = 2; i < formats->formats.size(); ++i) {
     formats->formats[i].parse =
         [&options, parts](
             absl::string_view bytes,
@@ -113,10 +117,11 @@ SeenInput SeenInputOf(const std::string& path, const std::string& format) {
   SeenInput seen;
   seen.path = path;
   seen.format = format;
-  seen.kind = format == "tflite" ? InputKind::kModel
-              : format == "json" ? InputKind::kProblem
-              : format == "csv"  ? InputKind::kTrace
-                                 : InputKind::kRecording;
+  seen.kind = format == "tflite"    ? InputKind::kModel
+              : format == "json"    ? InputKind::kProblem
+              : format == "program" ? InputKind::kProgram
+              : format == "csv"     ? InputKind::kTrace
+                                    : InputKind::kRecording;
   return seen;
 }
 
@@ -176,7 +181,7 @@ absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
   absl::StatusOr<ProblemFile> file =
       ReadProblemFile(path, FormatsOf(parse, options, {}, format));
   if (*format == "other") format->clear();
-  if (*format == "csv" || *format == "json") {
+  if (*format == "csv" || *format == "json" || *format == "program") {
     format->clear();
     return absl::InvalidArgumentError(
         absl::StrCat(InputName(path),

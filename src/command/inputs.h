@@ -16,6 +16,7 @@
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
+#include "stowage/programs/program_problem.h"
 #include "stowage/recordings/recording.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model_trace.h"
@@ -30,6 +31,8 @@ struct InputOptions {
   LifetimeRules lifetimes = LifetimeRules::kPlain;
   // Shadows are used only under the lifetime rules `cpu`.
   harness::TraceShadows shadows;
+  // The copies of programs. If it is not set, each file says what it wants.
+  absl::optional<ProgramCopies> copies;
   RecordingOptions recording;
   std::string part = {};  // a part of a recording; empty for the largest
   // The options of the command line that set these fields.

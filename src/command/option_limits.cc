@@ -23,6 +23,8 @@ absl::string_view KindName(InputKind kind) {
       return "a trace (CSV)";
     case InputKind::kProblem:
       return "a problem (JSON)";
+    case InputKind::kProgram:
+      return "a program (JSON)";
     case InputKind::kRecording:
       return "a recording";
     case InputKind::kModel:

@@ -29,6 +29,7 @@ enum class InputKind {
   kTrace,      // the input is a CSV file
   kProblem,    // the input is a JSON file
   kModel,      // the input is a .tflite file
+  kProgram,    // the input is a JSON file with functions
   kRecording,  // the input is what another program wrote about its memory
 };
 

@@ -24,6 +24,7 @@
 #include "src/command/options.h"
 #include "src/command/picture_files.h"
 #include "src/command/pools.h"
+#include "src/command/program_plan.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/assignment.h"
@@ -36,6 +37,7 @@
 #include "stowage/labels.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
+#include "stowage/programs/program_file.h"
 #include "stowage/solution.h"
 #include "stowage/usage_record.h"
 #include "stowage/write_text.h"
@@ -203,6 +205,8 @@ Answer PlanAnswer(const PlanArgs& args, const ProblemFile& file,
   if (!file.problem.labels.lifetimes.empty()) {
     answer.Add("lifetimes", "lifetimes", file.problem.labels.lifetimes);
   }
+  AddProgramOf(file.problem, &answer);
+  AddCopiesOf(problem, solution, &answer);
   AddSharingOf(args, file.problem, &answer);
   AddPlanOf(args, file, problem, solution, &answer);
   const Value time = Time(absl::Nanoseconds(solution.time_ns));
@@ -246,10 +250,13 @@ size_t CountUnusedNames(const ProblemSpec& problem) {
 
 // Returns the plan file. It has the columns of the trace and of the plan as
 // CSV, or it is a problem file if CSV cannot express the problem. CSV can name
-// only operators that have tensors. If names of a problem file are lost for
-// this reason, adds a note.
+// only operators that have tensors. The plan of a program is a program. If
+// names of a problem file are lost for this reason, adds a note.
 absl::StatusOr<std::string> PlanFile(const std::string& input,
                                      const ProblemFile& plan) {
+  if (plan.problem.labels.program != nullptr) {
+    return FormatProgramJson(ProgramFileOf(plan));
+  }
   absl::StatusOr<std::string> csv = FormatProblemCsv(plan);
   if (absl::IsUnimplemented(csv.status())) return FormatProblemJson(plan);
   const bool is_model = !plan.problem.labels.lifetimes.empty();

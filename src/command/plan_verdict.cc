@@ -20,6 +20,7 @@
 #include "stowage/io/problem_file.h"
 #include "stowage/plan_cost.h"
 #include "stowage/problem.h"
+#include "stowage/programs/program_file.h"
 #include "stowage/verify.h"
 #include "stowage/verify/violation_details.h"
 
@@ -56,6 +57,21 @@ absl::Status TranslatePools(const Problem& problem, const NamedFile& plan,
   return absl::OkStatus();
 }
 
+// Checks the plan of a program by the values that lie in memory.
+absl::StatusOr<std::string> FaultOf(const Problem& problem,
+                                    const OffsetsAssignment& plan) {
+  const ProgramSource& source = *problem.labels().program;
+  const auto offsets =
+      SlotOffsets(source, problem.alignments().Of(0), plan.offsets);
+  if (!offsets.ok()) return offsets.status();
+  std::vector<ScratchMemory> scratch;
+  for (size_t i = 0; i < source.scratch.size(); ++i) {
+    scratch.push_back({source.scratch[i].first, source.scratch[i].second,
+                       plan.offsets[source.slots.size() + i]});
+  }
+  return DescribeProgramFault(source, *offsets, scratch);
+}
+
 absl::StatusOr<PlanVerdict> CheckOffsets(const Problem& problem,
                                          const NamedFile& plan,
                                          const std::vector<size_t>& rows) {
@@ -74,6 +90,11 @@ absl::StatusOr<PlanVerdict> CheckOffsets(const Problem& problem,
   verdict.violation = FindViolation(problem, *assignment);
   if (!verdict.violation) {
     verdict.violation = FindBeyondCapacity(problem, *assignment);
+  }
+  if (problem.labels().program != nullptr && !verdict.violation) {
+    absl::StatusOr<std::string> fault = FaultOf(problem, *assignment);
+    if (!fault.ok()) return AboutInput(plan.path, {}, fault.status());
+    verdict.fault = *std::move(fault);
   }
   if (HasCost(problem) && !verdict.violation) {
     verdict.cost = CostOfPlan(problem, *assignment);
@@ -135,11 +156,16 @@ absl::StatusOr<PlanVerdict> CheckPlanFile(const NamedFile& asked,
   verdict->records = rows->size();
   if (verdict->violation) {
     verdict->message = Describe(*verdict->violation, *problem);
+  } else if (!verdict->fault.empty()) {
+    verdict->message = verdict->fault;
   }
   return verdict;
 }
 
 Json ViolationJson(const ProblemSpec& problem, const PlanVerdict& verdict) {
+  if (!verdict.violation) {
+    return {{"kind", "value"}, {"message", verdict.message}};
+  }
   const ViolationDetails details = DetailsOf(*verdict.violation);
   Json json = {{"kind", std::string(details.name)}};
   for (const size_t tensor : details.tensors) {
@@ -161,6 +187,11 @@ absl::string_view CheckedRules(const ProblemSpec& problem, PlanKind kind) {
   if (kind == PlanKind::kObjects) {
     return "every tensor has an object, and no two live at one task have the "
            "same";
+  }
+  if (problem.labels.program != nullptr) {
+    return "no two tensors that conflict share a byte, and every read finds "
+           "the "
+           "value that was written, on every path through the program";
   }
   if (!problem.constraints.empty()) {
     return "every tensor is where its constraints allow, and no two that "

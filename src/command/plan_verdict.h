@@ -27,14 +27,20 @@ struct PlanVerdict {
   absl::optional<uint64_t> cost;
   // Says whether the plan chose the order of the tasks.
   bool has_order = false;
-  // The plan is safe if neither `violation` nor `order_violation` has a value.
+  // What is wrong with the values in memory under the plan of a program. It is
+  // checked only if there is no violation.
+  std::string fault;
+  // The plan is safe if neither `violation` nor `order_violation` has a value,
+  // and `fault` is empty.
   absl::optional<Violation> violation;
   absl::optional<OrderViolation> order_violation;
   // Describes the violation with the names of tensors and pools. It is empty
   // for a safe plan.
   std::string message;
 
-  bool is_safe() const { return !violation && !order_violation; }
+  bool is_safe() const {
+    return !violation && !order_violation && fault.empty();
+  }
 };
 
 // Checks the plan against the intervals, sizes, alignments and fixed offsets of

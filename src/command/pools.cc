@@ -155,6 +155,12 @@ absl::Status CheckPools(const PoolArgs& args, absl::optional<size_t> capacity) {
 absl::Status ApplyPools(const PoolArgs& args, const std::string& path,
                         ProblemSpec* problem) {
   if (args.pools.empty()) return absl::OkStatus();
+  if (problem->labels.program != nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--pool: ", InputName(path),
+        " is a program, whose tensors lie in one arena; expected a "
+        "problem without functions"));
+  }
   return problem->constraints.pools.empty()
              ? AddChoices(args, path, problem)
              : SetCapacities(args, path, problem);

@@ -15,6 +15,7 @@
 #include "src/command/inputs.h"
 #include "src/command/json.h"
 #include "src/command/options.h"
+#include "src/command/program_plan.h"
 #include "src/command/progress.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
@@ -68,6 +69,7 @@ Answer AnswerOf(const std::string& input, const ProblemSpec& spec,
   if (!spec.labels.lifetimes.empty()) {
     answer.Say("lifetimes", spec.labels.lifetimes);
   }
+  AddProgramOf(spec, &answer);
   answer.Add("records", "records", spec.records.size());
   answer.AddData("lower_bound",
                  {{"offsets", bounds.offsets.bytes},

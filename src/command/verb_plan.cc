@@ -24,6 +24,7 @@
 #include "src/command/picture_files.h"
 #include "src/command/plan_report.h"
 #include "src/command/pools.h"
+#include "src/command/program_plan.h"
 #include "src/command/progress.h"
 #include "src/command/progress_lines.h"
 #include "src/command/text.h"
@@ -33,6 +34,7 @@
 #include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
+#include "stowage/programs/program_file.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
 #include "stowage/tflite/lifetimes.h"
@@ -87,6 +89,20 @@ bool ChoosesGroups(const PlanArgs& args, const ProblemSpec& problem) {
          !problem.constraints.places.empty();
 }
 
+// Returns the first option that has no effect on a program.
+absl::Status CheckFitsProgram(const PlanArgs& args,
+                              const ProblemSpec& problem) {
+  if (problem.labels.program == nullptr) return absl::OkStatus();
+  if (args.kind != PlanKind::kOffsets) {
+    return absl::InvalidArgumentError(
+        "--kind objects: programs have plans of offsets; expected offsets");
+  }
+  if (args.names) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "--no-names: has no effect on a program, whose functions name their "
+      "tensors; expected a trace, a problem or a model");
+}
+
 // The solution of the problem in a file, and the problem in which the choices
 // of this solution are made (DecidedProblem).
 struct SolvedFile {
@@ -100,12 +116,16 @@ absl::StatusOr<SolvedFile> SolveFile(const PlanArgs& args,
   ProblemSpec spec = SpecFor(file.problem, args.kind, args.alignment);
   if (args.capacity) spec.capacity = args.capacity;
   spec.groups_are_optional = ChoosesGroups(args, file.problem);
-  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
-  if (!problem.ok()) return problem.status();
-  absl::StatusOr<Solution> solution =
-      args.cost_limit ? SolveWithCostLimit(*problem, args.strategy,
-                                           *args.cost_limit, options)
-                      : Solve(*problem, args.strategy, options);
+  absl::optional<Problem> problem;
+  const auto solve = [&](const ProblemSpec& asked) -> absl::StatusOr<Solution> {
+    const absl::StatusOr<Problem> created = Problem::Create(asked);
+    if (!created.ok()) return created.status();
+    problem = *created;
+    return args.cost_limit ? SolveWithCostLimit(*problem, args.strategy,
+                                                *args.cost_limit, options)
+                           : Solve(*problem, args.strategy, options);
+  };
+  absl::StatusOr<Solution> solution = SolveWithScratch(&spec, solve);
   if (!solution.ok()) return solution.status();
   absl::StatusOr<Problem> decided = DecidedProblem(*problem, *solution);
   if (!decided.ok()) return decided.status();
@@ -182,6 +202,7 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   if (usable.ok() && !file.ok()) return BadInput(file.status());
   if (usable.ok()) usable = ApplyPools(args.pools, args.input, &file->problem);
   if (usable.ok()) usable = CheckHasPreferences(args, file->problem);
+  if (usable.ok()) usable = CheckFitsProgram(args, file->problem);
   if (!usable.ok()) return Misuse("plan", usable.message());
   SolveOptions options = SolveOptionsOf(args.search, kPlanTimeLimit);
   options.decide = args.decide;
@@ -207,6 +228,10 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
       ProblemSpec decided = found->problem.ToSpec();
       file->problem.constraints.places = std::move(decided.constraints.places);
       file->problem.labels.groups = std::move(decided.labels.groups);
+    }
+    if (file->problem.labels.program != nullptr) {
+      // With the records of scratch memory.
+      file->problem = found->problem.ToSpec();
     }
     // The plan is delivered even if the certificate could not be written, since
     // finding the plan may have taken long.
@@ -289,6 +314,7 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
           &args->trace.limits,
           [args](const SeenInput&) { return WhyNoSharing(args->trace); });
   AddShadows(verb, &args->trace);
+  AddCopies(verb, &args->trace);
   verb->add_flag_callback(
       "--no-names", [args] { args->names = false; },
       "Leave out of the plan file what is known of each tensor: name, type, "

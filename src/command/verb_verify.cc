@@ -22,6 +22,7 @@
 #include "src/command/options.h"
 #include "src/command/plan_verdict.h"
 #include "src/command/pools.h"
+#include "src/command/program_plan.h"
 #include "src/command/progress.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
@@ -124,12 +125,14 @@ Outcome VerifyPlan(const VerifyArgs& args) {
   auto reversed =
       ApplyOrder(args.trace_path, &*problem, args.plan_path, &*plan);
   if (!reversed.ok()) return BadInput(reversed.status());
-  AddRecords(problem->problem, &plan->problem);
-  const NamedFile asked = {args.trace_path, *std::move(problem)};
+  NamedFile asked = {args.trace_path, *std::move(problem)};
+  NamedFile planned = {args.plan_path, *std::move(plan)};
+  if (absl::Status s = ExpandAsPlanned(planned, &asked); !s.ok()) {
+    return BadInput(s);
+  }
+  AddRecords(asked.file.problem, &planned.file.problem);
   absl::StatusOr<PlanVerdict> verdict =
-      *reversed ? PlanVerdict()
-                : CheckPlanFile(asked, {args.plan_path, *std::move(plan)},
-                                args.alignment);
+      *reversed ? PlanVerdict() : CheckPlanFile(asked, planned, args.alignment);
   if (!verdict.ok()) return BadInput(verdict.status());
   verdict->has_order = has_order;
   if (*reversed) verdict->message = Describe(**reversed);

@@ -36,12 +36,14 @@ void AddCost(const Problem& problem, const Solution& solution,
 
 StatusOr<ComparedPlan> CompareOne(const Problem& problem,
                                   const std::string& strategy,
-                                  const SolveOptions& options) {
+                                  const CompareOptions& options) {
   ComparedPlan row;
   row.strategy = strategy;
   row.kind = problem.kind();
   row.lower_bound = LowerBoundOf(problem).bytes;
-  const StatusOr<Solution> solution = Solve(problem, strategy, options);
+  const StatusOr<Solution> solution =
+      options.plan ? options.plan(problem, strategy, options.solve)
+                   : Solve(problem, strategy, options.solve);
   if (IsUnimplemented(solution.status()) ||
       IsResourceExhausted(solution.status())) {
     row.outcome = IsUnimplemented(solution.status())
@@ -111,7 +113,7 @@ StatusOr<std::vector<ComparedPlan>> CompareStrategies(
   std::vector<ComparedPlan> rows;
   for (const std::string& strategy : strategies) {
     if (options.begin && !options.begin(strategy)) break;
-    StatusOr<ComparedPlan> row = CompareOne(problem, strategy, options.solve);
+    StatusOr<ComparedPlan> row = CompareOne(problem, strategy, options);
     if (!row.ok()) return row.status();
     if (options.progress) options.progress(*row);
     rows.push_back(*std::move(row));

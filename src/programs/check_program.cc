@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the structure of a program, so that its expansion meets no surprise.
+#include "src/programs/check_program.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +33,8 @@ class ProgramChecker {
   explicit ProgramChecker(const Program& program) : program_(program) {}
 
   Status Check();
+  // Returns where the check failed.
+  ProgramPlace place() const { return place_; }
 
  private:
   Status AtFunction(const std::string& what) const {
@@ -77,6 +81,7 @@ class ProgramChecker {
   const Program& program_;
   size_t function_ = 0;
   size_t node_ = 0;
+  ProgramPlace place_;
   std::vector<Writer> writers_;  // of the tensors of `function_`
 };
 
@@ -87,9 +92,12 @@ Status ProgramChecker::Check() {
   Status status = CheckNesting();
   for (function_ = 0; status.ok() && function_ < program_.functions.size();
        ++function_) {
+    place_ = {function_, nullopt};
     status = CheckFunction();
   }
-  return status.ok() ? CheckInterface() : status;
+  if (!status.ok()) return status;
+  place_ = {};
+  return CheckInterface();
 }
 
 // Checks the entries, and the state that invocations hand on.
@@ -143,9 +151,11 @@ Status ProgramChecker::CheckFunction() {
   Status status = CheckInputs(function);
   if (!status.ok()) return status;
   for (node_ = 0; node_ < function.nodes.size(); ++node_) {
+    place_.node = node_;
     status = CheckNode(function, function.nodes[node_]);
     if (!status.ok()) return status;
   }
+  place_.node = nullopt;
   for (const size_t output : function.outputs) {
     if (output >= function.tensors.size()) {
       return AtFunction(StrCat("output: tensor ", output, "; expected one of ",
@@ -456,6 +466,13 @@ Status ProgramChecker::CheckNesting() const {
 
 Status CheckProgram(const Program& program) {
   return ProgramChecker(program).Check();
+}
+
+Status CheckProgram(const Program& program, ProgramPlace* place) {
+  ProgramChecker checker(program);
+  Status status = checker.Check();
+  if (!status.ok()) *place = checker.place();
+  return status;
 }
 
 }  // namespace stowage

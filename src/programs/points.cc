@@ -11,6 +11,7 @@
 #include "src/base/str_cat.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/programs/program.h"
 
 namespace stowage {
@@ -409,41 +410,46 @@ std::string CallPlace(const Program& program, const ProgramPoints& points,
   return StrJoin(chain, " > ");
 }
 
+string_view PointPhase(PointKind kind) {
+  switch (kind) {
+    case PointKind::kInitial:
+    case PointKind::kOperator:
+      return "";
+    case PointKind::kStart:
+      return ", its start";
+    case PointKind::kEnd:
+      return ", its end";
+    case PointKind::kCarry:
+      return ", after its end";
+    case PointKind::kCondition:
+      return ", its condition";
+    case PointKind::kArguments:
+      return ", its arguments";
+    case PointKind::kResults:
+      return ", its results";
+    case PointKind::kEnterLoop:
+      return ", before its first turn";
+    case PointKind::kTurn:
+      return ", the end of a turn";
+  }
+  return "";
+}
+
 std::string PointPlace(const Program& program, const ProgramPoints& points,
                        size_t point) {
   const Point& that = points.points[point];
   if (that.kind == PointKind::kInitial) return "before the first invocation";
   const std::string place = CallPlace(program, points, that.call);
-  const auto at_node = [&](const char* what) {
-    const ProgramNode& node =
-        program.functions[points.calls[that.call].function].nodes[that.node];
-    return StrCat(
-        place, ", node ", that.node, " (",
-        node.name.empty() ? std::string(NodeKindName(node.kind)) : node.name,
-        what, ")");
-  };
-  switch (that.kind) {
-    case PointKind::kStart:
-      return StrCat(place, ", its start");
-    case PointKind::kEnd:
-      return StrCat(place, ", its end");
-    case PointKind::kCarry:
-      return StrCat(place, ", after its end");
-    case PointKind::kInitial:
-    case PointKind::kOperator:
-      return at_node("");
-    case PointKind::kCondition:
-      return at_node(", its condition");
-    case PointKind::kArguments:
-      return at_node(", its arguments");
-    case PointKind::kResults:
-      return at_node(", its results");
-    case PointKind::kEnterLoop:
-      return at_node(", before its first turn");
-    case PointKind::kTurn:
-      return at_node(", the end of a turn");
+  if (that.kind == PointKind::kStart || that.kind == PointKind::kEnd ||
+      that.kind == PointKind::kCarry) {
+    return StrCat(place, PointPhase(that.kind));
   }
-  return place;
+  const ProgramNode& node =
+      program.functions[points.calls[that.call].function].nodes[that.node];
+  return StrCat(
+      place, ", node ", that.node, " (",
+      node.name.empty() ? std::string(NodeKindName(node.kind)) : node.name,
+      PointPhase(that.kind), ")");
 }
 
 std::string SlotName(const Program& program, SlotId slot) {

@@ -28,35 +28,32 @@
 namespace stowage {
 namespace {
 
-// Returns what labels say about each point: the operator, or the call.
+// Returns what labels say about each point: the function and the node, such as
+// "body: ADD", or "main: WHILE, the end of a turn". A point of a deep call has
+// no longer label than any other.
 std::vector<std::string> OperatorsOf(const Program& program,
                                      const ProgramPoints& points) {
   std::vector<std::string> operators;
   operators.reserve(points.points.size());
   for (const Point& point : points.points) {
-    const ProgramFunction& function =
-        program.functions[point.call < points.calls.size()
-                              ? points.calls[point.call].function
-                              : 0];
-    switch (point.kind) {
-      case PointKind::kInitial:
-        operators.emplace_back("initial values");
-        continue;
-      case PointKind::kStart:
-        operators.emplace_back("start");
-        continue;
-      case PointKind::kEnd:
-        operators.emplace_back("end");
-        continue;
-      case PointKind::kCarry:
-        operators.emplace_back("hand on");
-        continue;
-      default:
-        break;
+    if (point.kind == PointKind::kInitial) {
+      operators.emplace_back("before the first invocation");
+      continue;
+    }
+    const size_t index = points.calls[point.call].function;
+    const ProgramFunction& function = program.functions[index];
+    const std::string name =
+        function.name.empty() ? StrCat("function ", index) : function.name;
+    if (point.kind == PointKind::kStart || point.kind == PointKind::kEnd ||
+        point.kind == PointKind::kCarry) {
+      operators.push_back(StrCat(name, PointPhase(point.kind)));
+      continue;
     }
     const ProgramNode& node = function.nodes[point.node];
-    operators.push_back(node.name.empty() ? std::string(NodeKindName(node.kind))
-                                          : node.name);
+    operators.push_back(StrCat(
+        name, ": ",
+        node.name.empty() ? std::string(NodeKindName(node.kind)) : node.name,
+        PointPhase(point.kind)));
   }
   return operators;
 }

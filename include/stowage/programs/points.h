@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
 #include "stowage/programs/program.h"
 
 namespace stowage {
@@ -115,6 +116,10 @@ std::string CallPlace(const Program& program, const ProgramPoints& points,
 // node 0 (ADD)".
 std::string PointPlace(const Program& program, const ProgramPoints& points,
                        size_t point);
+
+// Returns which part of its node a point is, such as ", its condition", or
+// which part of its function. Returns an empty text for an operator.
+string_view PointPhase(PointKind kind);
 
 // Returns the name of a slot, such as `0.x`: function and tensor.
 std::string SlotName(const Program& program, SlotId slot);

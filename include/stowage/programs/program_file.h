@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs as files: functions that call each other, in JSON, and perhaps a
+// plan for their tensors (docs/programs.md). For problems without functions use
+// io/problem_file.h.
+//
+//   FileOptions options;
+//   options.formats = {ProgramFormat()};
+//   StatusOr<ProblemFile> file = ReadProblemFile("loop.json", options);
+//   file->problem.labels.program;  // not null for a program
+//
+// The problem of a program has a record for each run of points (points.h) at
+// which a tensor needs its memory, so that everything that plans, checks or
+// shows problems does so with programs.
+#ifndef STOWAGE_PROGRAMS_PROGRAM_FILE_H_
+#define STOWAGE_PROGRAMS_PROGRAM_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/io/problem_file.h"
+#include "stowage/problem.h"
+#include "stowage/programs/points.h"
+#include "stowage/programs/program.h"
+#include "stowage/programs/program_problem.h"
+#include "stowage/solution.h"
+
+namespace stowage {
+
+// Memory that the copies of a point need because they form a cycle.
+struct ScratchMemory {
+  uint32_t point = 0;
+  size_t size = 0;    // in bytes
+  size_t offset = 0;  // in the arena, in bytes
+};
+
+// What a file holds.
+struct ProgramFile {
+  Program program;
+  ProgramOptions options;
+  // The plan: an offset for each slot that needs memory. Empty if the file has
+  // no plan.
+  std::vector<optional<size_t>> offsets = {};
+  std::vector<ScratchMemory> scratch = {};  // in rising order of points
+};
+
+// What the records and the tasks of a problem stand for, if it was made from a
+// program (Labels::program). Tasks are points.
+struct ProgramSource {
+  Program program;
+  ProgramOptions options;
+  ProgramPoints points;
+  // The slot of each record. The records of scratch memory follow.
+  std::vector<SlotId> slots;
+  // For each slot that lies in the memory of a variable, and so outside the
+  // arena, the slot of that variable.
+  std::vector<optional<SlotId>> variables;
+  // The point and the bytes of each record of scratch memory.
+  std::vector<std::pair<uint32_t, size_t>> scratch;
+};
+
+// Parses a file. `name` stands for it in messages. Errors name the line and the
+// value, "FILE:LINE: functions[1].nodes[3].out[0]: ...", and CheckProgram
+// accepts what is returned:
+//   InvalidArgument    not JSON; a field that is missing, unknown, repeated or
+//                      of another type; those of CheckProgram
+//   ResourceExhausted  too many values; too many points
+StatusOr<ProgramFile> ParseProgramJson(string_view json, string_view name);
+
+// Returns the file as JSON, with a tensor and a node on each line. If the text
+// is parsed, the result is the same file. Requires a checked program.
+std::string FormatProgramJson(const ProgramFile& file);
+
+// Makes the problem of a checked program, and the plan of the file for its
+// records. Errors: those of PointsOf; InvalidArgument if the plan has no offset
+// for a slot that needs one.
+StatusOr<ProblemFile> ProblemFileOf(ProgramFile file);
+
+// Returns the program and the plan of a problem that was made from a program,
+// the opposite of ProblemFileOf. Alignment and capacity are those of the
+// problem. Requires labels.program.
+ProgramFile ProgramFileOf(const ProblemFile& file);
+
+// Returns the format of files whose content is an object with "functions". If
+// `copies` is given, it replaces the choice of each file.
+FileFormat ProgramFormat(optional<ProgramCopies> copies = nullopt);
+
+// Returns whether the start of a file is an object of JSON that has the key
+// "functions". O(start).
+bool IsProgram(string_view start);
+
+// Returns the offset of each slot, from those of the records. What lies in the
+// memory of variables follows the arena. Error: OutOfRange if it would end
+// beyond 2^64 - 1.
+StatusOr<std::vector<optional<size_t>>> SlotOffsets(
+    const ProgramSource& source, size_t alignment,
+    Span<const size_t> record_offsets);
+
+// Solves a problem that was made from a program. `solve` makes a plan for any
+// problem. If copies of its plan form cycles, which need scratch memory, adds
+// records of that memory to *problem and solves it again, until nothing is
+// missing. Any other problem is solved once. Errors: those of `solve`.
+StatusOr<Solution> SolveWithScratch(
+    ProblemSpec* problem,
+    const std::function<StatusOr<Solution>(const ProblemSpec&)>& solve);
+
+struct CopiedBytes {
+  size_t made = 0;  // by one pass over all points
+  // The bytes that would be copied if every argument and every result were.
+  size_t possible = 0;
+};
+
+// Counts the bytes that a plan copies. Errors: those of PointsOf.
+StatusOr<CopiedBytes> CountCopies(const ProgramSource& source,
+                                  Span<const optional<size_t>> offsets);
+
+// Returns the copies that a plan leaves out, because both slots lie in one
+// place: pairs of a destination and a source, each once, in rising order.
+std::vector<SlotCopy> CopiesLeftOut(const ProgramPoints& points,
+                                    Span<const optional<size_t>> offsets);
+
+// Checks a plan by the values in memory (verify_values.h), and that copies that
+// form cycles have scratch memory. Returns a sentence about the first fault, or
+// an empty string.
+std::string DescribeProgramFault(const ProgramSource& source,
+                                 Span<const optional<size_t>> offsets,
+                                 Span<const ScratchMemory> scratch);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_PROGRAMS_PROGRAM_FILE_H_

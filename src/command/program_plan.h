@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What verbs say about programs, and how they check plans of programs.
+#ifndef STOWAGE_SRC_COMMAND_PROGRAM_PLAN_H_
+#define STOWAGE_SRC_COMMAND_PROGRAM_PLAN_H_
+
+#include "absl/status/status.h"
+#include "src/command/answer.h"
+#include "src/command/inputs.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace stowage::cli {
+
+// Adds the option --copies.
+void AddCopies(CLI::App* verb, InputOptions* options);
+
+// Adds the size of the program from which a problem was made. Adds nothing for
+// any other problem.
+void AddProgramOf(const ProblemSpec& problem, Answer* answer);
+
+// Adds the bytes that the plan of a program copies, and those of its state.
+// Adds nothing for any other problem, or without a plan.
+void AddCopiesOf(const Problem& problem, const Solution& solution,
+                 Answer* answer);
+
+// Expands the program of `asked` as the plan file asks for, so that both have
+// the same records. Does nothing for problems that are not made from programs.
+// Errors: InvalidArgument if the plan is one for another program.
+absl::Status ExpandAsPlanned(const NamedFile& plan, NamedFile* asked);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_PROGRAM_PLAN_H_

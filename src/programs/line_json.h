@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a JSON document into a tree of values that know their lines, for error
+// messages. Documents hold what programs need: objects, lists, texts, whole
+// numbers and booleans. For documents without lines use src/json/document.h.
+#ifndef STOWAGE_SRC_PROGRAMS_LINE_JSON_H_
+#define STOWAGE_SRC_PROGRAMS_LINE_JSON_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage {
+
+struct LineJson {
+  enum class Kind : uint8_t { kObject, kList, kText, kNumber, kBoolean };
+  Kind kind = Kind::kObject;
+  uint32_t line = 1;
+  uint64_t number = 0;            // a number, or 1 for true
+  std::string text = {};          // a text
+  std::vector<LineJson> entries;  // of a list, or the values of an object
+  std::vector<std::string> keys;  // of an object, beside `entries`
+
+  // Returns the value of a key, or null.
+  const LineJson* Find(string_view key) const;
+};
+
+// Returns "an object", "a list", "a string", "a number" or "true or false".
+string_view ExpectedKind(LineJson::Kind kind);
+
+// Returns "an object" and the like, and texts, numbers and booleans themselves.
+std::string ShownValue(const LineJson& value);
+
+// The path from the document to a value. Parts are linked, so that a path costs
+// nothing until a message needs it.
+class JsonPath {
+ public:
+  JsonPath() = default;
+  // `parent` must outlive this path.
+  JsonPath(const JsonPath* parent, string_view key)
+      : parent_(parent), key_(key) {}
+  JsonPath(const JsonPath* parent, size_t index)
+      : parent_(parent), index_(index), is_entry_(true) {}
+
+  // Returns "functions[1].nodes[3].out[0]".
+  std::string ToString() const;
+
+ private:
+  const JsonPath* parent_ = nullptr;
+  string_view key_;
+  size_t index_ = 0;
+  bool is_entry_ = false;
+};
+
+// Parses a document whose outermost value is an object. `name` stands for the
+// file in messages. Errors: InvalidArgument, "FILE:LINE: PATH: ...", for text
+// that is not JSON, a key twice, null, a number that is not whole, and values
+// within more than a few others; ResourceExhausted for too many values.
+StatusOr<LineJson> ParseLineJson(string_view json, string_view name);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_PROGRAMS_LINE_JSON_H_

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks the types of values of a JSON document, and keeps the first error with
+// its file, line and path. Readers of a format derive from it.
+#ifndef STOWAGE_SRC_PROGRAMS_LINE_JSON_READER_H_
+#define STOWAGE_SRC_PROGRAMS_LINE_JSON_READER_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "src/programs/line_json.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage {
+
+// A key of an object, and whether the object must have it.
+struct JsonKey {
+  const char* name;
+  LineJson::Kind kind;
+  bool is_required;
+};
+
+class LineJsonReader {
+ public:
+  // `name` stands for the file in messages, and must outlive the reader.
+  explicit LineJsonReader(string_view name) : name_(name) {}
+
+  // The functions below return false after an error, which this is.
+  const Status& status() const { return status_; }
+
+  // Sets the error and returns false.
+  bool Fail(const LineJson& value, const JsonPath& path, string_view message);
+  // Checks the keys of an object and the types of their values.
+  bool CheckKeys(const LineJson& value, const JsonPath& path,
+                 Span<const JsonKey> keys);
+  bool CheckKind(const LineJson& value, const JsonPath& path,
+                 LineJson::Kind kind);
+  // Calls `read(entry, path)`, which returns false after an error, for each
+  // entry of a list, if the object has it.
+  template <typename ReadEntry>
+  bool ReadList(const LineJson& object, const JsonPath& path, const char* key,
+                ReadEntry read) {
+    const LineJson* const list = object.Find(key);
+    if (list == nullptr) return true;
+    const JsonPath at(&path, key);
+    for (size_t i = 0; i < list->entries.size(); ++i) {
+      if (!read(list->entries[i], JsonPath(&at, i))) return false;
+    }
+    return true;
+  }
+  bool ReadText(const LineJson& value, const JsonPath& path, bool may_be_empty,
+                std::string* text);
+  // Reads a list of numbers, if the object has it.
+  bool ReadNumbers(const LineJson& object, const JsonPath& path,
+                   const char* key, std::vector<size_t>* numbers);
+
+ private:
+  const string_view name_;
+  Status status_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_PROGRAMS_LINE_JSON_READER_H_
