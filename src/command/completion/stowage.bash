@@ -95,6 +95,10 @@ _stowage() {
       COMPREPLY=($(compgen -W "fixed groups none" -- "$word"))
       return
       ;;
+    --copies)
+      COMPREPLY=($(compgen -W "made chosen none" -- "$word"))
+      return
+      ;;
     --cost)
       COMPREPLY=($(compgen -W "bytes traffic" -- "$word"))
       return
@@ -144,7 +148,7 @@ _stowage_options() {
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --decide --progress --shadow --shape --relax $search" \
+      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies --decide --progress --shadow --shape --relax $search" \
         "--svg --width --height --theme --certificate --html $events --output --no-names $trace"
       ;;
     compare) echo "--wide --strategies --kind --alignment --capacity --pool --cost --relax $search $trace" ;;
