@@ -92,7 +92,11 @@ _stowage() {
       return
       ;;
     --sharing)
-      COMPREPLY=($(compgen -W "fixed groups none" -- "$word"))
+      if [[ $verb == verify ]]; then
+        COMPREPLY=($(compgen -W "any" -- "$word"))
+      else
+        COMPREPLY=($(compgen -W "fixed groups none" -- "$word"))
+      fi
       return
       ;;
     --copies)
@@ -149,10 +153,10 @@ _stowage_options() {
     list) echo "--delegates" ;;
     plan)
       echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies --decide --progress --shadow --shape --relax $search" \
-        "--svg --width --height --theme --certificate --html $events --output --no-names $trace"
+        "--svg --width --height --theme --certificate --html $events --output --no-names --all-tensors $trace"
       ;;
     compare) echo "--wide --strategies --kind --alignment --capacity --pool --cost --relax $search $trace" ;;
-    verify) echo "--certificate --alignment --pool --cost $trace" ;;
+    verify) echo "--certificate --alignment --pool --cost --sharing $trace" ;;
     bounds) echo "$trace" ;;
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
