@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "src/command/all_tensors.h"
 #include "src/command/answer.h"
 #include "src/command/cost_fields.h"
 #include "src/command/free_order.h"
@@ -289,7 +290,9 @@ Outcome WritePlan(const PlanArgs& args, const ProblemFile& problem,
   Outcome outcome = {ExitCode::kDone, summary, ""};
   if (!args.output.empty()) {
     absl::StatusOr<std::string> file =
-        PlanFile(args.input, args.names ? plan : WithoutNames(plan));
+        args.all_tensors
+            ? FormatAllTensors(args, plan)
+            : PlanFile(args.input, args.names ? plan : WithoutNames(plan));
     if (!file.ok()) {
       return Failure(ExitCode::kBadInput,
                      DescribeError(args.input, plan.problem, file.status()));

@@ -43,6 +43,8 @@ struct PlanArgs {
   Format format = Format::kText;
   InputOptions trace;
   bool names = true;  // says whether the plan file has names
+  // Says whether the plan file has a row for every tensor.
+  bool all_tensors = false;
 };
 
 // Writes the plan file if there is a plan within the capacity. The exit code is

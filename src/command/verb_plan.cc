@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "src/command/all_tensors.h"
 #include "src/command/cost_curve_report.h"
 #include "src/command/inputs.h"
 #include "src/command/interruption.h"
@@ -64,6 +65,7 @@ absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
     return absl::InvalidArgumentError(
         "--no-names: has no effect without a plan file; expected -o PLAN.csv");
   }
+  if (absl::Status s = CheckAllTensors(args); !s.ok()) return s;
   if (absl::Status s = CheckSharing(args.trace); !s.ok()) return s;
   if (absl::Status s = CheckShadows(args.trace); !s.ok()) return s;
   if (absl::Status s = CheckPools(args.pools, args.capacity); !s.ok()) return s;
@@ -315,6 +317,12 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
           [args](const SeenInput&) { return WhyNoSharing(args->trace); });
   AddShadows(verb, &args->trace);
   AddCopies(verb, &args->trace);
+  LimitTo({InputKind::kModel},
+          verb->add_flag("--all-tensors", args->all_tensors,
+                         "Models under cpu, the default with it: give the plan "
+                         "file a row for every tensor, those that share the "
+                         "memory of others included, for verify --sharing any"),
+          &args->trace.limits);
   verb->add_flag_callback(
       "--no-names", [args] { args->names = false; },
       "Leave out of the plan file what is known of each tensor: name, type, "
@@ -332,7 +340,8 @@ void AddPlan(CLI::App* app, Action* action) {
       "Example:\n"
       "  stowage plan data/traces/mobilenet_v1.csv");
   verb->callback([action, args, verb] {
-    if ((verb->count("--sharing") > 0 || verb->count("--shadow") > 0) &&
+    if ((verb->count("--sharing") > 0 || verb->count("--shadow") > 0 ||
+         verb->count("--all-tensors") > 0) &&
         verb->count("--lifetimes") == 0) {
       args->trace.lifetimes = LifetimeRules::kCpu;
     }

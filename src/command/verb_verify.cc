@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `stowage verify`: checks whether a plan is safe for a trace, whether
-// the plan that a file carries itself is safe (verify_carried.h), or whether a
+// the plan that a file carries itself is safe (verify_carried.h), whether a
+// plan in which tensors share memory is safe (verify_by_value.h), or whether a
 // certificate is correct.
 #include <CLI/CLI.hpp>
 #include <cstddef>
@@ -26,6 +27,7 @@
 #include "src/command/progress.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "src/command/verify_by_value.h"
 #include "src/command/verify_carried.h"
 #include "stowage/certificate.h"
 #include "stowage/free_order.h"
@@ -47,6 +49,7 @@ struct VerifyArgs {
   PoolArgs pools;
   Format format = Format::kText;
   InputOptions trace;
+  bool by_value = false;  // says whether --sharing any is given
 };
 
 // Returns the error for --alignment if the plan is one of shared objects, which
@@ -203,7 +206,29 @@ Outcome VerifyCertificate(const VerifyArgs& args) {
           AnswerOf(args, *verdict).Render(args.format), ""};
 }
 
-Outcome RunVerify(const VerifyArgs& args) {
+// Checks a plan by the values in memory, which needs a model, a plan and no
+// other options than those that say which subgraph runs, and how.
+Outcome RunByValue(const CLI::App& verb, const VerifyArgs& args) {
+  if (!args.has_plan) {
+    return Misuse("verify",
+                  "--sharing any: without a plan; expected MODEL PLAN");
+  }
+  absl::Status status = CheckNotGiven(
+      verb,
+      {"--certificate", "--alignment", "--pool", "--lifetimes", "--offline",
+       "--tensor-alignment", "--include-io"},
+      "with --sharing any, which follows the values of a model in memory; "
+      "expected --subgraph and --io-lifetime alone");
+  if (status.ok()) {
+    status = CheckStandardInput({args.trace_path, args.plan_path});
+  }
+  if (!status.ok()) return Misuse("verify", status.message());
+  return VerifyByValue(
+      {args.trace_path, args.plan_path, args.format, args.trace});
+}
+
+Outcome RunVerify(const CLI::App& verb, const VerifyArgs& args) {
+  if (args.by_value) return RunByValue(verb, args);
   const bool has_certificate = !args.certificate_path.empty();
   if (args.has_plan && has_certificate) {
     return Misuse("verify", "both a plan and --certificate; expected one");
@@ -251,15 +276,20 @@ void AddVerify(CLI::App* app, Action* action) {
   AddAlignment(verb, &args->alignment);
   AddPools(verb, &args->pools);
   AddTraceOptions(verb, &args->trace);
+  AddWord(verb, "--sharing", {"any"},
+          "Models: check a plan of all tensors in which any may share memory, "
+          "as of plan --all-tensors or of an interpreter's dump (any): every "
+          "read must find what was written",
+          [args](size_t) { args->by_value = true; });
   AddFormat(verb, &args->format);
   verb->footer(
       "Example:\n"
       "  stowage plan data/traces/mobilenet_v1.csv --strategy greedy_by_size "
       "-o - |\n"
       "    stowage verify data/traces/mobilenet_v1.csv -");
-  verb->callback([action, args, plan] {
+  verb->callback([action, args, plan, verb] {
     args->has_plan = plan->count() > 0;
-    *action = [args] { return RunVerify(*args); };
+    *action = [args, verb] { return RunVerify(*verb, *args); };
   });
 }
 

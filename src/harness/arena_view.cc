@@ -84,6 +84,11 @@ bool Execution::IsLive(size_t tensor, size_t task) const {
          (!lifetime.last || task <= *lifetime.last);
 }
 
+std::string Execution::Chain() const {
+  if (caller == nullptr) return place;
+  return absl::StrCat(caller->Chain(), ", call ", caller->calls, " > ", place);
+}
+
 absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor) {
   const Tensor& described = at.tensors[tensor];
   const size_t root = at.lifetimes[tensor].root;

@@ -24,6 +24,7 @@
 #include "src/harness/running_graph.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/partition.h"
+#include "stowage/tflite/calls.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/side_effects.h"
 
@@ -68,6 +69,7 @@ class Claims {
   absl::Status AskDelegate();
   absl::Status CheckClaims() const;
   absl::Status KeepListed();
+  void LeaveCalls();
   bool HasSideEffects(const Node& node) const;
   std::set<size_t> VariablesOf(const OperatorSpec& spec) const;
   std::set<size_t> SharedVariables() const;
@@ -134,6 +136,16 @@ absl::Status Claims::KeepListed() {
   claims_.erase(std::remove_if(claims_.begin(), claims_.end(), is_other),
                 claims_.end());
   return absl::OkStatus();
+}
+
+// Leaves calls with arguments to the interpreter, which plans the memory of all
+// subgraphs together. Delegates can claim the operators of these subgraphs.
+void Claims::LeaveCalls() {
+  const auto is_call = [&](int id) {
+    return PassesArguments(*graph_.nodes()[static_cast<size_t>(id)].spec);
+  };
+  claims_.erase(std::remove_if(claims_.begin(), claims_.end(), is_call),
+                claims_.end());
 }
 
 // Returns the variables that the operator reads or writes.
@@ -309,6 +321,7 @@ absl::StatusOr<std::vector<GraphPartition>> Claims::Partition() {
   if (status.ok()) status = CheckClaims();
   if (status.ok()) status = KeepListed();
   if (!status.ok()) return status;
+  LeaveCalls();
   if (info_.reads_float16_constants) {
     // A DEQUANTIZE node of a float16 constant is replaced together with the
     // nodes that read its result. It never forms a part alone.

@@ -4,17 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/types/optional.h"
+#include "src/harness/compare_outputs.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
@@ -35,97 +32,6 @@ constexpr uint8_t kPatternApart = 0x00;
 // The number of guard bytes after the arena, in which writes beyond the last
 // tensor are detected.
 constexpr size_t kGuardBytes = 4096;
-
-// Returns the difference in size of two tensors if there is one, else the first
-// byte in which they differ. Returns none if they are equal.
-absl::optional<Difference> CompareTensors(const Tensor& expected,
-                                          const Tensor& found) {
-  Difference difference;
-  if (expected.bytes != found.bytes) {
-    difference.is_size = true;
-    difference.expected = expected.bytes;
-    difference.found = found.bytes;
-    return difference;
-  }
-  const auto* a = expected.as<uint8_t>();
-  const auto* b = found.as<uint8_t>();
-  size_t bytes = found.bytes;
-  if (bytes == 0) {
-    // Tensors without bytes are compared by the digests that shadows compute
-    // for them.
-    a = reinterpret_cast<const uint8_t*>(&expected.digest);
-    b = reinterpret_cast<const uint8_t*>(&found.digest);
-    bytes = sizeof(found.digest);
-  }
-  if (a == nullptr || b == nullptr || std::memcmp(a, b, bytes) == 0) {
-    return absl::nullopt;
-  }
-  difference.byte =
-      static_cast<size_t>(std::mismatch(a, a + bytes, b).first - a);
-  difference.expected = a[difference.byte];
-  difference.found = b[difference.byte];
-  return difference;
-}
-
-absl::optional<size_t> ProducerOf(const SubgraphSpec& graph, size_t tensor) {
-  for (size_t i = 0; i < graph.operators.size(); ++i) {
-    if (absl::c_linear_search(graph.operators[i].outputs, tensor)) return i;
-  }
-  return absl::nullopt;
-}
-
-// Returns `difference` after filling in its place and its text.
-Difference Placed(Difference difference, const SubgraphSpec& graph,
-                  size_t subgraph, size_t invocation, size_t tensor) {
-  difference.subgraph = subgraph;
-  difference.invocation = invocation;
-  difference.tensor = tensor;
-  difference.node = ProducerOf(graph, tensor);
-  difference.text = absl::StrCat(
-      "invocation ", invocation, ", subgraph ", subgraph,
-      difference.node
-          ? absl::StrCat(", ", graph.OperatorPlace(*difference.node))
-          : "",
-      ", ", graph.TensorPlace(tensor), ": ",
-      difference.is_size ? absl::StrCat(difference.found, " bytes; expected ",
-                                        difference.expected)
-                         : absl::StrFormat("byte %d is 0x%02x; expected 0x%02x",
-                                           difference.byte, difference.found,
-                                           difference.expected),
-      ", as without sharing");
-  return difference;
-}
-
-// Compares the outputs of each operator with the same tensors of another
-// interpreter, which has already run. In that interpreter variables have the
-// values that the last operator left, so variables are compared only at the end
-// of the run (CompareResults).
-class OutputComparer : public ExecutionObserver {
- public:
-  explicit OutputComparer(Interpreter* apart) : apart_(*apart) {}
-
-  absl::Status AfterOperator(const Execution& at) override {
-    for (const size_t t : at.op->outputs) {
-      if (t == kAbsent || at.graph->tensors[t].is_variable ||
-          absl::c_linear_search(at.stale, t)) {
-        continue;
-      }
-      const auto difference =
-          CompareTensors(apart_.subgraph(at.subgraph).tensor(t), at.tensors[t]);
-      if (!difference) continue;
-      difference_ =
-          Placed(*difference, *at.graph, at.subgraph, at.invocation, t);
-      return absl::AbortedError("its output differs from that without sharing");
-    }
-    return absl::OkStatus();
-  }
-
-  const absl::optional<Difference>& difference() const { return difference_; }
-
- private:
-  Interpreter& apart_;
-  absl::optional<Difference> difference_;
-};
 
 // Holds an interpreter with the checks that the options request.
 class CheckedRun {
@@ -232,10 +138,12 @@ absl::StatusOr<CheckReport> CompareRuns(const Model& model,
                                         const CheckOptions& options,
                                         RunProgress* progress) {
   CheckedRun apart(options, kPatternApart);
-  absl::Status status =
-      apart.Load(model, resolver, WithoutSharing(options.plan));
+  CalledOutputs called(options.subgraph);
+  InterpreterOptions without_sharing = WithoutSharing(options.plan);
+  if (options.compares_all) without_sharing.observers.push_back(&called);
+  absl::Status status = apart.Load(model, resolver, std::move(without_sharing));
   if (!status.ok()) return status;
-  OutputComparer comparer(&apart.interpreter());
+  OutputComparer comparer(&apart.interpreter(), &called);
   InterpreterOptions plan = options.plan;
   if (options.compares_all) plan.observers.push_back(&comparer);
   // The arena moves before each invocation, so that a delegate that has kept
@@ -246,6 +154,7 @@ absl::StatusOr<CheckReport> CompareRuns(const Model& model,
   if (!status.ok()) return status;
   CheckReport report;
   for (size_t k = 0; k < options.invocations && report.is_safe(); ++k) {
+    called.Clear();
     status = apart.Feed(k);
     if (!status.ok()) return status;
     status = apart.graph().Invoke();

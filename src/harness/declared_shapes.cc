@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/harness/declared_shapes.h"
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -9,12 +10,14 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "src/harness/call_frames.h"
 #include "src/harness/running_graph.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/element_type.h"
+#include "stowage/tflite/calls.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -49,10 +52,12 @@ std::vector<ShapeDifference> CompareDeclaredShapes(absl::string_view bytes,
   std::vector<ShapeDifference> differences;
   const absl::StatusOr<std::unique_ptr<const Model>> model =
       Model::Parse(bytes, name);
-  if (!model.ok()) return differences;
+  if (!model.ok() || !CheckCalls(**model).ok()) return differences;
   SharedState shared(**model, BuiltinOperators(), InterpreterOptions());
+  std::atomic<bool> is_cancelled{false};
+  CallFrames frames(&shared, &is_cancelled);
   for (size_t g = 0; g < (*model)->subgraphs().size(); ++g) {
-    RunningGraph graph(&shared, g);
+    RunningGraph graph(&shared, g, &frames);
     for (size_t op = 0; op < graph.spec().operators.size(); ++op) {
       if (graph.PrepareAlone(op)) CompareOutputs(graph, op, &differences);
     }

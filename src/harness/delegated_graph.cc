@@ -76,8 +76,9 @@ std::string DelegateName(const Delegate& delegate) {
   return info.ok() && !info->name.empty() ? info->name : "without a name";
 }
 
-DelegatedGraph::DelegatedGraph(SharedState* shared, size_t index)
-    : shared_(shared), graph_(shared, index) {
+DelegatedGraph::DelegatedGraph(SharedState* shared, size_t index,
+                               CallFrames* frames)
+    : shared_(shared), graph_(shared, index, frames) {
   for (const auto& create : shared->resolver.delegates()) {
     requests_.emplace_back();
     requests_.back().create = create;
@@ -86,6 +87,10 @@ DelegatedGraph::DelegatedGraph(SharedState* shared, size_t index)
     if (!request.subgraph || *request.subgraph == index) {
       requests_.push_back(request);
     }
+  }
+  for (const std::shared_ptr<Delegate>& delegate : shared->applied_to_all) {
+    requests_.emplace_back();
+    requests_.back().create = [delegate] { return delegate; };
   }
 }
 

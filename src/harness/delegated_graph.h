@@ -41,8 +41,8 @@ class DelegatedGraph {
     size_t rejected = 0;  // the number of delegates that were rejected before
   };
 
-  // `shared` must outlive this object.
-  DelegatedGraph(SharedState* shared, size_t index);
+  // `shared` and `frames` must outlive this object.
+  DelegatedGraph(SharedState* shared, size_t index, CallFrames* frames);
 
   RunningGraph& graph() { return graph_; }
   const RunningGraph& graph() const { return graph_; }

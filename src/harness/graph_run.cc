@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "src/harness/arena_memory.h"
 #include "src/harness/buffered_tensors.h"
+#include "src/harness/call_frames.h"
 #include "src/harness/computed_shapes.h"
 #include "src/harness/delegated_node.h"
 #include "src/harness/memory.h"
@@ -15,6 +16,7 @@
 #include "src/harness/task_observers.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/observer.h"
+#include "stowage/tflite/calls.h"
 
 namespace stowage::harness {
 
@@ -98,7 +100,14 @@ absl::Status GraphRun::InvokeTask(size_t task) {
 absl::Status GraphRun::RunObserved(size_t task) {
   Execution execution;
   absl::Status status = observers_.Before(task, &execution);
-  if (status.ok()) status = RunTask(task);
+  if (status.ok() && CallsSubgraphs(graph_.SpecOf(task))) {
+    Execution* const caller = graph_.frames().caller();
+    graph_.frames().set_caller(&execution);
+    status = RunTask(task);
+    graph_.frames().set_caller(caller);
+  } else if (status.ok()) {
+    status = RunTask(task);
+  }
   return status.ok() ? observers_.After(&execution) : status;
 }
 

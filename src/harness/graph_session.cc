@@ -54,8 +54,16 @@ absl::Status CheckInputShape(const TensorSpec& tensor, const Shape& shape) {
 
 GraphSession::GraphSession(SharedState* shared, size_t index)
     : shared_(shared),
-      delegated_(shared, index),
+      own_frames_(std::make_unique<CallFrames>(shared, &own_cancellation_)),
+      delegated_(shared, index, own_frames_.get()),
       arenas_(shared->options.guard_bytes, &shared->budget) {}
+
+GraphSession::GraphSession(SharedState* shared, size_t index,
+                           CallFrames* frames, std::atomic<bool>* is_cancelled)
+    : shared_(shared),
+      delegated_(shared, index, frames),
+      arenas_(shared->options.guard_bytes, &shared->budget),
+      is_cancelled_(is_cancelled) {}
 
 bool GraphSession::has_memory() const {
   return absl::holds_alternative<Allocated>(state_) ||
@@ -160,6 +168,7 @@ absl::Status GraphSession::Prepare() {
 // error, but the graph may be planned without it.
 absl::Status GraphSession::PrepareAll() {
   ForgetMemory();
+  if (own_frames_ != nullptr) own_frames_->Outdate();
   absl::Status status = delegated_.Prepare();
   if (!graph().is_prepared()) return status;
   absl::Status planned = PlanAll();
@@ -316,6 +325,10 @@ absl::Status GraphSession::RemoveDelegates() {
   if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
   const BusyMark busy(&is_running_);
   const bool had_memory = has_memory();
+  if (own_frames_ != nullptr) {
+    absl::Status status = own_frames_->RemoveDelegates();
+    if (!status.ok()) return status;
+  }
   if (!delegated_.RemoveAll()) return absl::OkStatus();
   Outdate();
   return had_memory ? AllocateAll() : absl::OkStatus();
@@ -328,7 +341,10 @@ absl::Status GraphSession::RemoveLastDelegate() {
   return AllocateAll();
 }
 
-void GraphSession::ResetVariables() { ClearVariables(&graph()); }
+void GraphSession::ResetVariables() {
+  ClearVariables(&graph());
+  if (own_frames_ != nullptr) own_frames_->ResetVariables();
+}
 
 absl::Status GraphSession::Invoke() {
   if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
@@ -347,7 +363,7 @@ absl::Status GraphSession::Invoke() {
 // delegate that failed, or to null if none did.
 absl::Status GraphSession::RunOnce(const Delegate** failed) {
   auto* const allocated = absl::get_if<Allocated>(&state_);
-  GraphRun run(shared_, &graph(), &arenas_, allocated, ++run_, &is_cancelled_);
+  GraphRun run(shared_, &graph(), &arenas_, allocated, ++run_, is_cancelled_);
   absl::Status status = run.Run(allows_buffer_output_);
   if (status.ok()) ++allocated->invocation;
   *failed = run.failed_delegate();
@@ -372,6 +388,7 @@ absl::Status GraphSession::InvokeWithFallback() {
   if (status.ok()) status = saved.Restore(shared_, &graph());
   if (!status.ok()) return status;
   absl::get_if<Allocated>(&state_)->invocation = invocation;
+  BindArguments();
   return RunOnce(&culprit);
 }
 
@@ -390,6 +407,7 @@ void GraphSession::AddShadowed(std::vector<ShadowedOperator>* all) const {
     all->push_back({graph().index(), graph().tasks()[task].node,
                     node.spec->TypeText(), node.why_shadowed});
   }
+  if (own_frames_ != nullptr) own_frames_->AddShadowed(all);
 }
 
 }  // namespace stowage::harness

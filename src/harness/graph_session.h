@@ -11,15 +11,18 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "absl/types/variant.h"
 #include "src/harness/arena_memory.h"
+#include "src/harness/call_frames.h"
 #include "src/harness/delegated_graph.h"
 #include "src/harness/graph_states.h"
 #include "src/harness/running_graph.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
@@ -43,8 +46,14 @@ class BusyMark {
 
 class GraphSession final : public Subgraph {
  public:
-  // `shared` must outlive this object.
+  // Creates the session of a subgraph that a caller runs. `shared` must outlive
+  // this object.
   GraphSession(SharedState* shared, size_t index);
+  // Creates the session of a subgraph that operators of others call, as one of
+  // `frames`. If *is_cancelled is true, a run ends. All arguments must outlive
+  // this object.
+  GraphSession(SharedState* shared, size_t index, CallFrames* frames,
+               std::atomic<bool>* is_cancelled);
 
   const SubgraphSpec& spec() const override { return graph().spec(); }
   Tensor& input(size_t i) override {
@@ -74,7 +83,7 @@ class GraphSession final : public Subgraph {
   absl::Status Prepare() override;
   absl::Status Allocate() override;
   absl::Status Invoke() override;
-  void Cancel() override { is_cancelled_ = true; }
+  void Cancel() override { *is_cancelled_ = true; }
   void ResetVariables() override;
   const MemoryPlan& plan() const override {
     return absl::visit(
@@ -83,6 +92,17 @@ class GraphSession final : public Subgraph {
   }
   size_t operator_data_bytes() const override;
 
+  // Implement OperatorContext::PrepareCall and Call for a subgraph that others
+  // call. If Call gets other shapes than PrepareCall, because another operator
+  // has prepared the subgraph in the meantime, it prepares the subgraph again.
+  absl::StatusOr<std::vector<CallTensor>> PrepareCall(
+      absl::Span<const CallTensor> arguments);
+  absl::StatusOr<std::vector<const Tensor*>> Call(
+      absl::Span<const Tensor* const> arguments);
+  // Discards the plan and frees the arenas, so that the graph has to be
+  // prepared again.
+  void ForgetMemory();
+  // Adds the shadows of the graph, and of those that it calls.
   void AddShadowed(std::vector<ShadowedOperator>* all) const;
   // Removes the delegate that was applied last.
   absl::Status RemoveLastDelegate();
@@ -94,7 +114,11 @@ class GraphSession final : public Subgraph {
   absl::Status CheckNotRunning() const;
   absl::Status CheckCallFor(size_t tensor) const;
   void Outdate();
-  void ForgetMemory();
+  absl::Status CheckArguments(absl::Span<const CallTensor> arguments) const;
+  std::vector<CallTensor> SameArguments(
+      absl::Span<const Tensor* const> arguments) const;
+  bool Fits(absl::Span<const CallTensor> arguments) const;
+  void BindArguments();
   absl::Status PrepareAll();
   absl::Status PlanAll();
   absl::Status AllocatePlanned(Planned* planned);
@@ -106,6 +130,8 @@ class GraphSession final : public Subgraph {
   absl::Status InvokeWithFallback();
 
   SharedState* shared_;
+  // The frames of the subgraphs that this one calls, unless it is a frame.
+  std::unique_ptr<CallFrames> own_frames_;
   DelegatedGraph delegated_;
   GraphState state_;
   ArenaMemory arenas_;
@@ -114,7 +140,10 @@ class GraphSession final : public Subgraph {
   bool is_running_ = false;
   bool allows_buffer_output_ = false;
   size_t run_ = 0;
-  std::atomic<bool> is_cancelled_{false};
+  // The arguments of the call that runs; empty otherwise.
+  std::vector<const Tensor*> arguments_;
+  std::atomic<bool> own_cancellation_{false};
+  std::atomic<bool>* is_cancelled_ = &own_cancellation_;
 };
 
 }  // namespace stowage::harness

@@ -6,12 +6,29 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
+
+absl::StatusOr<std::vector<CallTensor>> OperatorContext::PrepareCall(
+    size_t subgraph, absl::Span<const CallTensor> /*arguments*/) {
+  return absl::UnimplementedError(
+      absl::StrCat("subgraph ", subgraph, ": it cannot be called here"));
+}
+
+absl::StatusOr<std::vector<const Tensor*>> OperatorContext::Call(
+    size_t subgraph, absl::Span<const Tensor* const> /*arguments*/) {
+  return absl::UnimplementedError(
+      absl::StrCat("subgraph ", subgraph, ": it cannot be called here"));
+}
 
 OperatorRegistration& OperatorRegistration::Computes(std::string what) {
   summary = std::move(what);

@@ -20,6 +20,7 @@
 #include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/verify_placement.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
@@ -319,8 +320,13 @@ absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan) {
   if (!plan->tensor_places.empty()) {
     plan->tensor_places = TensorPlaces(records, *plan, placement->places);
   }
-  return PlacePersistent(plan->graph, plan->lifetimes, 0, plan->last_node(),
-                         plan->alignment, plan);
+  const absl::Status status =
+      PlacePersistent(plan->graph, plan->lifetimes, 0, plan->last_node(),
+                      plan->alignment, plan);
+  // The checks of a run find out about a planner that the caller provides.
+  if (!status.ok() || options.planner != nullptr) return status;
+  return VerifyPlacement(*plan, options.io_lifetime.value_or(DefaultIoLifetime(
+                                    options.lifetimes)) == IoLifetime::kKeep);
 }
 
 absl::Status PlaceNext(size_t first_node, bool preserves_all,

@@ -22,9 +22,9 @@
 #include "stowage/error_payload.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/partition.h"
+#include "stowage/tflite/calls.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
-#include "stowage/tflite/side_effects.h"
 
 namespace stowage::harness {
 namespace {

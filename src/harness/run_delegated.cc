@@ -14,6 +14,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/harness/call_delegate.h"
+#include "src/harness/call_frames.h"
 #include "src/harness/delegate_view.h"
 #include "src/harness/delegated_node.h"
 #include "src/harness/running_graph.h"
@@ -77,7 +78,7 @@ class NodePartitionContext : public PartitionContext {
   absl::Status CopyToBuffer(size_t tensor) override;
   ResourceVariables& resources() override { return shared_.resources; }
   absl::Status InvokeOnce(size_t subgraph) override {
-    return shared_.invoke_once(subgraph);
+    return running_.frames().InvokeOnce(subgraph);
   }
   MemoryBudget& memory_budget() override { return shared_.budget; }
 

@@ -5,11 +5,14 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "src/harness/call_frames.h"
 #include "src/harness/running_graph.h"
 #include "src/harness/tensor_table.h"
 #include "stowage/error_payload.h"
@@ -17,6 +20,7 @@
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/calls.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -28,9 +32,12 @@ class NodeContext : public OperatorContext {
   enum class Phase { kPrepare, kInvoke };
 
   // All arguments must outlive this object.
-  NodeContext(SharedState* shared, TensorTable* tensors, Node* node,
-              Phase phase)
-      : shared_(*shared), tensors_(*tensors), node_(*node), phase_(phase) {}
+  NodeContext(SharedState* shared, RunningGraph* graph, Node* node, Phase phase)
+      : shared_(*shared),
+        frames_(graph->frames()),
+        tensors_(graph->tensors()),
+        node_(*node),
+        phase_(phase) {}
 
   const OperatorSpec& spec() const override { return *node_.spec; }
   const Tensor& input(size_t i) const override {
@@ -57,7 +64,19 @@ class NodeContext : public OperatorContext {
   absl::StatusOr<void*> NewPersistentBytes(size_t bytes) override;
   ResourceVariables& resources() override { return shared_.resources; }
   absl::Status InvokeOnce(size_t subgraph) override {
-    return shared_.invoke_once(subgraph);
+    return frames_.InvokeOnce(subgraph);
+  }
+  absl::StatusOr<std::vector<CallTensor>> PrepareCall(
+      size_t subgraph, absl::Span<const CallTensor> arguments) override {
+    return frames_.Prepare(subgraph, arguments);
+  }
+  absl::StatusOr<std::vector<const Tensor*>> Call(
+      size_t subgraph, absl::Span<const Tensor* const> arguments) override {
+    return frames_.Call(subgraph, arguments);
+  }
+  LoopRule loop_rule() const override {
+    return {shared_.options.max_turns,
+            shared_.options.shadow == ShadowMode::kAll};
   }
 
  private:
@@ -68,6 +87,7 @@ class NodeContext : public OperatorContext {
   }
 
   SharedState& shared_;
+  CallFrames& frames_;
   TensorTable& tensors_;
   Node& node_;
   Phase phase_;
@@ -251,8 +271,7 @@ absl::Status RunningGraph::Run(size_t task) {
     if (status.ok()) return status;
     return At(task, WithDelegate(status, running.delegated->info.name));
   }
-  NodeContext context(shared_, &tensors_, &running,
-                      NodeContext::Phase::kInvoke);
+  NodeContext context(shared_, this, &running, NodeContext::Phase::kInvoke);
   Kernel& kernel =
       running.shadow == nullptr ? *running.kernel : *running.shadow;
   return At(task, kernel.Invoke(context));
@@ -270,8 +289,7 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
   absl::Status status = absl::OkStatus();
   const size_t tensors = tensors_.size();
   if (node.kernel != nullptr) {
-    NodeContext context(shared_, &tensors_, &node,
-                        NodeContext::Phase::kPrepare);
+    NodeContext context(shared_, this, &node, NodeContext::Phase::kPrepare);
     status = node.kernel->Prepare(context);
   }
   if (status.ok()) status = CheckCustomOutputs(spec_, *node.spec, tensors_);
@@ -329,6 +347,8 @@ std::string RunningGraph::WhyShadowed(size_t index,
     return absl::StrCat("its kernel refuses it: ", prepared.message());
   }
   if (!prepared.ok()) return "";
+  // A call runs the shadows in the subgraph that it calls.
+  if (PassesArguments(*node.spec)) return "";
   if (mode == ShadowMode::kAll) return "every operator is";
   return ReadsShadowedIntegers(index) ? "it reads integers that a shadow writes"
                                       : "";
@@ -369,7 +389,7 @@ absl::Status RunningGraph::PrepareShadow(size_t index,
       node.temporaries.push_back(t);
     }
   }
-  NodeContext context(shared_, &tensors_, &node, NodeContext::Phase::kPrepare);
+  NodeContext context(shared_, this, &node, NodeContext::Phase::kPrepare);
   return node.shadow->Prepare(context);
 }
 

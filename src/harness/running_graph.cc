@@ -19,8 +19,10 @@
 
 namespace stowage::harness {
 
-RunningGraph::RunningGraph(SharedState* shared, size_t index)
+RunningGraph::RunningGraph(SharedState* shared, size_t index,
+                           CallFrames* frames)
     : shared_(shared),
+      frames_(frames),
       index_(index),
       spec_(shared->model.subgraphs()[index]),
       tensors_(spec_, &shared->budget) {
@@ -211,7 +213,25 @@ absl::optional<size_t> RunningGraph::FirstDynamicTask() const {
   for (size_t task = 0; task < always_prepared(); ++task) {
     if (HasDynamicOutput(tasks_[task].node)) return task;
   }
+  if (always_prepared() < tasks_.size()) return always_prepared();
   return absl::nullopt;
+}
+
+bool RunningGraph::HasKnownShape(size_t tensor) const {
+  if (tensors_[tensor].storage == Storage::kDynamic ||
+      tensors_.Varies(tensor)) {
+    return false;
+  }
+  for (size_t task = always_prepared(); task < tasks_.size(); ++task) {
+    if (absl::c_linear_search(SpecOf(task).outputs, tensor)) return false;
+  }
+  return true;
+}
+
+bool RunningGraph::ReadsVarying(size_t node) const {
+  return absl::c_any_of(nodes_[node].spec->inputs, [&](size_t t) {
+    return t != kAbsent && tensors_.Varies(t);
+  });
 }
 
 absl::Status RunningGraph::Prepare() {
@@ -225,15 +245,19 @@ absl::Status RunningGraph::Prepare() {
   }
   tensors_.Reset();
   prepared_ = 0;
-  absl::Status status = PrepareMore();
+  absl::Status status = PrepareTasks(true);
   if (status.ok()) before_run_ = {prepared_, tensors_.size()};
   return status;
 }
 
-absl::Status RunningGraph::PrepareMore() {
+absl::Status RunningGraph::PrepareMore() { return PrepareTasks(false); }
+
+// Prepares further tasks. During a run the shapes of all arguments are known.
+absl::Status RunningGraph::PrepareTasks(bool is_before_run) {
   bool is_dynamic = false;
   while (prepared_ < tasks_.size() && !is_dynamic) {
     const size_t index = tasks_[prepared_].node;
+    if (is_before_run && ReadsVarying(index)) break;
     Node& node = nodes_[index];
     const absl::Status status =
         node.delegated == nullptr ? PrepareNode(index)

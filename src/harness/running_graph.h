@@ -28,6 +28,8 @@
 
 namespace stowage::harness {
 
+class CallFrames;
+
 // The state that the subgraphs of an interpreter share.
 struct SharedState {
   SharedState(const Model& m, OperatorResolver r, const InterpreterOptions& o)
@@ -38,10 +40,11 @@ struct SharedState {
   const InterpreterOptions options;
   MemoryBudget budget;
   OwnedResources resources{&budget};
-  // Implements OperatorContext::InvokeOnce. was_invoked_once says for each
-  // subgraph whether invoke_once has called it.
-  std::function<absl::Status(size_t subgraph)> invoke_once;
+  // Says for each subgraph whether OperatorContext::InvokeOnce has called it.
   std::vector<bool> was_invoked_once;
+  // Delegates that are applied to every subgraph, also to those that are called
+  // for the first time later.
+  std::vector<std::shared_ptr<Delegate>> applied_to_all;
   // Is locked while observers are called. It is recursive, since an observer
   // may run another subgraph.
   std::recursive_mutex observing;
@@ -82,12 +85,14 @@ bool HasEffect(const OperatorSpec& op, const TensorTable& tensors);
 
 class RunningGraph {
  public:
-  // `shared` must outlive this object.
-  RunningGraph(SharedState* shared, size_t index);
+  // `shared` and `frames` must outlive this object. The operators of the graph
+  // call other subgraphs by `frames`.
+  RunningGraph(SharedState* shared, size_t index, CallFrames* frames);
 
   const SubgraphSpec& spec() const { return spec_; }
   size_t index() const { return index_; }
   const OperatorResolver& resolver() const { return shared_->resolver; }
+  CallFrames& frames() const { return *frames_; }
   TensorTable& tensors() { return tensors_; }
   const TensorTable& tensors() const { return tensors_; }
   DelegateBuffers& buffers() { return buffers_; }
@@ -113,8 +118,9 @@ class RunningGraph {
   std::string InsideOf(size_t tensor) const;
 
   // Prepares the nodes up to and including the first one that computes the
-  // shape of an output only while it runs. Errors: those of kernels, naming the
-  // operator and the delegate.
+  // shape of an output only while it runs, but none that reads an argument
+  // whose shape varies (TensorTable::Varies). Errors: those of kernels, naming
+  // the operator and the delegate.
   absl::Status Prepare();
   // Returns whether Prepare has succeeded since nodes of delegates were last
   // dropped, and since shapes or storage last changed.
@@ -138,9 +144,13 @@ class RunningGraph {
   // was computed from data; it requires is_prepared().
   size_t prepared() const { return prepared_; }
   size_t always_prepared() const { return before_run_->tasks; }
-  // Returns the first task that computes a shape from data. Returns none if
-  // there is no such task. Requires is_prepared().
+  // Returns the first task that computes a shape from data, or that reads an
+  // argument whose shape varies. Returns none if there is no such task.
+  // Requires is_prepared().
   absl::optional<size_t> FirstDynamicTask() const;
+  // Returns whether the shape of the tensor is the same in every run. Requires
+  // is_prepared().
+  bool HasKnownShape(size_t tensor) const;
 
   struct ReplaceOptions {
     bool fuse = true;  // says whether a partition may have more than one node
@@ -199,6 +209,8 @@ class RunningGraph {
   std::string NodePlace(size_t node) const;
   std::string TaskPlace(size_t task) const;
   bool HasDynamicOutput(size_t node) const;
+  bool ReadsVarying(size_t node) const;
+  absl::Status PrepareTasks(bool is_before_run);
   absl::Status PrepareNode(size_t index);
   absl::Status PrepareDelegated(size_t index, bool knows_shapes);
   absl::Status PrepareReplaced(const DelegatedNode& node);
@@ -213,6 +225,7 @@ class RunningGraph {
   }
 
   SharedState* shared_;
+  CallFrames* frames_;
   size_t index_;
   const SubgraphSpec& spec_;
   TensorTable tensors_;

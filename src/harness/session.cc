@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implements the interpreter, which has a model, the sessions of its subgraphs
 // and the state that these share.
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -22,14 +24,11 @@
 #include "stowage/harness/shadow.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/calls.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
 namespace {
-
-// The maximum number of subgraphs that call each other, since each call takes
-// space on the stack. Existing models have no nested calls.
-constexpr int kMaxCallDepth = 64;
 
 absl::Status CheckSupported(const Model& model,
                             const OperatorResolver& resolver) {
@@ -68,23 +67,14 @@ class Session final : public Interpreter {
   void Reset() override;
 
  private:
-  // Implements OperatorContext::InvokeOnce.
-  absl::Status InvokeOnce(size_t subgraph);
-
   SharedState shared_;
   std::vector<std::unique_ptr<GraphSession>> graphs_;
-  // Says of each subgraph whether InvokeOnce is running it.
-  std::vector<bool> is_running_;
-  int depth_ = 0;  // the number of nested calls that are running
 };
 
 Session::Session(const Model& model, const OperatorResolver& resolver,
                  const InterpreterOptions& options)
-    : shared_(model, resolver, options), is_running_(model.subgraphs().size()) {
+    : shared_(model, resolver, options) {
   shared_.was_invoked_once.resize(model.subgraphs().size());
-  shared_.invoke_once = [this](size_t subgraph) {
-    return InvokeOnce(subgraph);
-  };
   for (size_t i = 0; i < model.subgraphs().size(); ++i) {
     graphs_.push_back(std::make_unique<GraphSession>(&shared_, i));
   }
@@ -93,6 +83,20 @@ Session::Session(const Model& model, const OperatorResolver& resolver,
 std::vector<ShadowedOperator> Session::ShadowedOperators() const {
   std::vector<ShadowedOperator> all;
   for (const auto& graph : graphs_) graph->AddShadowed(&all);
+  // A subgraph may be called by several others, and be run alone, too.
+  const auto place = [](const ShadowedOperator& op) {
+    return std::make_pair(op.subgraph, op.node);
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const ShadowedOperator& a, const ShadowedOperator& b) {
+                     return place(a) < place(b);
+                   });
+  all.erase(
+      std::unique(all.begin(), all.end(),
+                  [&](const ShadowedOperator& a, const ShadowedOperator& b) {
+                    return place(a) == place(b);
+                  }),
+      all.end());
   return all;
 }
 
@@ -105,42 +109,14 @@ absl::Status Session::ApplyDelegate(std::shared_ptr<Delegate> delegate) {
     }
     return status;
   }
+  shared_.applied_to_all.push_back(std::move(delegate));
   return absl::OkStatus();
 }
 
 absl::Status Session::RemoveDelegates() {
+  shared_.applied_to_all.clear();
   absl::Status status = absl::OkStatus();
   for (const auto& graph : graphs_) status.Update(graph->RemoveDelegates());
-  return status;
-}
-
-absl::Status Session::InvokeOnce(size_t subgraph) {
-  if (subgraph >= graphs_.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("calls subgraph ", subgraph,
-                                                   "; expected an index below ",
-                                                   graphs_.size()));
-  }
-  if (shared_.was_invoked_once[subgraph]) return absl::OkStatus();
-  const SubgraphSpec& spec = shared_.model.subgraphs()[subgraph];
-  if (is_running_[subgraph] || subgraph == 0 || !spec.inputs.empty() ||
-      !spec.outputs.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("calls subgraph ", subgraph,
-                     "; expected one without inputs and outputs that does not "
-                     "call itself"));
-  }
-  if (depth_ == kMaxCallDepth) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "calls subgraph ", subgraph, " too deep; expected at most ",
-        kMaxCallDepth, " calls within each other"));
-  }
-  ++depth_;
-  is_running_[subgraph] = true;
-  absl::Status status = graphs_[subgraph]->Allocate();
-  if (status.ok()) status = graphs_[subgraph]->Invoke();
-  is_running_[subgraph] = false;
-  --depth_;
-  shared_.was_invoked_once[subgraph] = status.ok();
   return status;
 }
 
@@ -178,10 +154,11 @@ absl::StatusOr<std::unique_ptr<Interpreter>> Interpreter::Create(
                      options.streams > 1 ? "several streams" : "shared objects",
                      "; expected offsets and one stream"));
   }
-  if (options.shadow == ShadowMode::kNone) {
-    const absl::Status status = CheckSupported(model, resolver);
-    if (!status.ok()) return status;
+  absl::Status status = CheckCalls(model);
+  if (status.ok() && options.shadow == ShadowMode::kNone) {
+    status = CheckSupported(model, resolver);
   }
+  if (!status.ok()) return status;
   return std::make_unique<Session>(model, resolver, options);
 }
 

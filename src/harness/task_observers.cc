@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "src/harness/arena_memory.h"
+#include "src/harness/call_frames.h"
 #include "src/harness/graph_states.h"
 #include "src/harness/running_graph.h"
 #include "stowage/harness/observer.h"
@@ -62,6 +63,7 @@ Execution TaskObservers::Describe(size_t task) const {
   execution.step = graph_.tasks()[task].step;
   execution.invocation = allocated_.invocation;
   execution.run = run_;
+  execution.caller = graph_.frames().caller();
   execution.states = states_;
   execution.place = graph_.Place(task);
   execution.tensors = graph_.tensors().all();

@@ -37,7 +37,29 @@ void TensorTable::Reset() {
     Tensor& tensor = tensors_[spec_.inputs[i]];
     tensor.shape = input_shapes_[i];
     tensor.bytes = TensorBytes(tensor.type, tensor.shape).value_or(0);
+    if (has_arguments_ && tensor.storage == Storage::kArena) {
+      tensor.storage = Storage::kCustom;
+    }
   }
+}
+
+void TensorTable::SetArgument(size_t i, const Shape& shape, bool varies) {
+  has_arguments_ = true;
+  input_shapes_[i] = shape;
+  if (varies) {
+    varying_.insert(spec_.inputs[i]);
+  } else {
+    varying_.erase(spec_.inputs[i]);
+  }
+}
+
+void TensorTable::BindArgument(size_t i, const Tensor& argument) {
+  Tensor& input = tensors_[spec_.inputs[i]];
+  input.shape = argument.shape;
+  input.bytes = argument.bytes;
+  input.data = argument.data;
+  input.resource = argument.resource;
+  input.digest = argument.digest;
 }
 
 void TensorTable::SetDeclaredShape(size_t index, const Shape& shape) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,16 @@ class TensorTable {
   void ResetTensor(size_t index);
   // Sets the shape that input `i` of the graph has from the next Reset on.
   void SetInputShape(size_t i, const Shape& shape) { input_shapes_[i] = shape; }
+  // Makes input `i` of the graph stand for an argument of a call from the next
+  // Reset on. It then has no memory of its own, and Storage::kCustom, as for
+  // all memory that somebody else provides. If `varies` is true, its shape may
+  // be another one in each call.
+  void SetArgument(size_t i, const Shape& shape, bool varies);
+  // Binds such an input to the memory of an argument.
+  void BindArgument(size_t i, const Tensor& argument);
+  // Returns whether the tensor stands for an argument whose shape varies.
+  bool Varies(size_t index) const { return varying_.count(index) > 0; }
+  const Shape& input_shape(size_t i) const { return input_shapes_[i]; }
   // Sets the shape that a tensor has from the next Reset on, in place of the
   // shape in the model. The tensor may be an input. It must have fewer than
   // 2^64 bytes.
@@ -85,6 +96,8 @@ class TensorTable {
   const SubgraphSpec& spec_;
   MemoryBudget* budget_;
   std::vector<Shape> input_shapes_;
+  bool has_arguments_ = false;     // says whether inputs stand for arguments
+  std::set<size_t> varying_;       // has the tensors for which Varies is true
   std::map<size_t, Shape> given_;  // is indexed by tensor of the model
   std::vector<bool> is_folded_;    // is indexed by tensor of the model
   // It is indexed by tensor of the model.

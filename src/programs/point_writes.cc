@@ -158,6 +158,8 @@ optional<ValueFault> PlacedPoints::FindOverlap(
     uint32_t point, const std::vector<SlotId>& reads,
     const std::vector<SlotWrite>& writes) const {
   const Point& that = points_.points[point];
+  // A constant that is copied has no slot, so that its copy is not listed.
+  const bool only_copies = that.kind != PointKind::kOperator;
   std::set<SlotId> sources;
   for (const SlotCopy& copy : that.copies) sources.insert(copy.source);
   std::set<std::pair<SlotId, SlotId>> declared;
@@ -176,7 +178,7 @@ optional<ValueFault> PlacedPoints::FindOverlap(
   const auto is_allowed = [&](const SlotWrite& write, SlotId slot,
                               SlotBytes read) {
     if (write.slot == slot) return true;
-    if (write.is_copy && sources.count(slot) != 0) return true;
+    if (only_copies || (write.is_copy && sources.count(slot) != 0)) return true;
     if (write.bytes.begin == read.begin && write.bytes.end == read.end &&
         declared.count({write.slot, slot}) != 0) {
       return true;

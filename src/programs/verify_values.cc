@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "src/programs/value_state.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
+#include "stowage/programs/live_runs.h"
 #include "stowage/programs/points.h"
 
 namespace stowage {
@@ -30,6 +32,10 @@ class ValueChecker {
     for (const Point& point : points.points) {
       for (const uint32_t next : point.next) ++before_[next];
     }
+    if (std::any_of(before_.begin(), before_.end(),
+                    [](uint32_t count) { return count > 1; })) {
+      live_ = LiveRuns(points);
+    }
   }
 
   optional<ValueFault> Find();
@@ -41,9 +47,14 @@ class ValueChecker {
   optional<ValueFault> CheckRead(uint32_t point, SlotId slot,
                                  const ValueState& state) const;
   void FindWriter(ValueFault* fault) const;
+  bool IsLive(SlotId slot, uint32_t point) const;
 
   const PlacedPoints placed_;
   std::vector<uint32_t> before_;  // the number of edges to each point
+  // Where each slot is live, if there are joins. What is not live is forgotten
+  // at joins, to save time; a slot that is forgotten too early and then read
+  // would be reported.
+  std::vector<std::vector<LiveRun>> live_;
   // The points that have to be visited, and what is known at them.
   std::map<uint32_t, ValueState> waiting_;
   // What is known at joins that were reached.
@@ -170,12 +181,21 @@ optional<ValueFault> ValueChecker::Apply(uint32_t point,
   return nullopt;
 }
 
+bool ValueChecker::IsLive(SlotId slot, uint32_t point) const {
+  const std::vector<LiveRun>& runs = live_[slot];
+  const auto after = std::upper_bound(
+      runs.begin(), runs.end(), point,
+      [](uint32_t p, const LiveRun& run) { return p < run.first; });
+  return after != runs.begin() && std::prev(after)->last >= point;
+}
+
 // Notes that a path leads to a point with this state.
 void ValueChecker::Reach(uint32_t point, ValueState state) {
   if (before_[point] < 2) {
     waiting_[point] = std::move(state);
     return;
   }
+  state.Restrict([&](SlotId slot) { return IsLive(slot, point); });
   const auto it = joins_.find(point);
   if (it == joins_.end()) {
     joins_.emplace(point, state);

@@ -268,6 +268,8 @@ absl::Status ModelReader::ReadSparseData(
 void ModelReader::ReadOptions(const tflite::Operator& op, OperatorSpec* spec) {
   spec->options = op.builtin_options();
   spec->options_type = static_cast<int>(op.builtin_options_type());
+  spec->options_2 = op.builtin_options_2();
+  spec->options_2_type = static_cast<int>(op.builtin_options_2_type());
   if (op.custom_options() != nullptr) {
     spec->custom_options = {op.custom_options()->data(),
                             op.custom_options()->size()};

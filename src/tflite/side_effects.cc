@@ -4,15 +4,11 @@
 #include <cstddef>
 
 #include "absl/algorithm/container.h"
+#include "stowage/tflite/calls.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage {
-
-bool CallsSubgraphs(const OperatorSpec& op) {
-  return !op.is_custom &&
-         (op.name == "IF" || op.name == "WHILE" || op.name == "CALL_ONCE");
-}
 
 bool HasSideEffects(const SubgraphSpec& graph, const OperatorSpec& op) {
   const auto is_resource = [&](size_t t) {

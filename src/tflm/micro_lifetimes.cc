@@ -14,12 +14,12 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "model_schema/model_generated.h"
 #include "src/tflm/micro_kernels.h"
 #include "src/tflm/micro_operators.h"
 #include "src/tflm/micro_tasks.h"
 #include "stowage/error_payload.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/calls.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_trace.h"
 #include "stowage/tflm/offline_plan.h"
@@ -291,28 +291,6 @@ absl::StatusOr<std::vector<std::vector<size_t>>> LifetimeWalk::Tasks() {
 }
 
 }  // namespace
-
-std::vector<int> CalledSubgraphs(const OperatorSpec& op) {
-  if (op.options == nullptr || op.is_custom) return {};
-  switch (static_cast<tflite::BuiltinOptions>(op.options_type)) {
-    case tflite::BuiltinOptions::IfOptions: {
-      const auto* options = static_cast<const tflite::IfOptions*>(op.options);
-      return {options->then_subgraph_index(), options->else_subgraph_index()};
-    }
-    case tflite::BuiltinOptions::WhileOptions: {
-      const auto* options =
-          static_cast<const tflite::WhileOptions*>(op.options);
-      return {options->cond_subgraph_index(), options->body_subgraph_index()};
-    }
-    case tflite::BuiltinOptions::CallOnceOptions: {
-      const auto* options =
-          static_cast<const tflite::CallOnceOptions*>(op.options);
-      return {options->init_subgraph_index()};
-    }
-    default:
-      return {};
-  }
-}
 
 absl::StatusOr<std::vector<std::vector<size_t>>> MicroTasksOf(
     const Model& model) {

@@ -18,10 +18,6 @@ namespace stowage {
 absl::StatusOr<std::vector<std::vector<size_t>>> MicroTasksOf(
     const Model& model);
 
-// Returns the numbers of the subgraphs that an operator calls, in the order of
-// the calls. The numbers are those of the model, and need not be valid.
-std::vector<int> CalledSubgraphs(const OperatorSpec& op);
-
 }  // namespace stowage
 
 #endif  // STOWAGE_SRC_TFLM_MICRO_TASKS_H_

@@ -147,7 +147,8 @@ class ValueModel {
       const bool is_made = !takes_over || Begin(source->second) != Begin(slot);
       for (const SlotId input : read) {
         const bool is_copied =
-            copied.count(input) != 0 && copied.count(slot) != 0;
+            point.kind != PointKind::kOperator ||
+            (copied.count(input) != 0 && copied.count(slot) != 0);
         if (is_made && input != slot && Overlap(slot, input) && !is_copied &&
             !MayOverwrite(index, slot, input)) {
           return false;

@@ -87,6 +87,7 @@ class RandomPoints {
       if (points.slot_sizes[source] == 0 || choice == 2) continue;
       point.reads.push_back(source);
       if (choice < 6) {
+        if (choice == 3) point.kind = PointKind::kResults;
         point.copies.push_back({slot, source});
       } else if (choice == 6) {
         point.in_place.push_back({slot, source, random_.Below(4) != 0});

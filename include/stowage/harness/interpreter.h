@@ -101,6 +101,9 @@ struct InterpreterOptions {
   // one after the other. More than 1 requires shapes that are known before a
   // run, no delegates, and a strategy for partial orders.
   size_t streams = 1;
+  // The maximum number of turns of a loop; above it, a run ends with
+  // ResourceExhausted.
+  uint64_t max_turns = 1'000'000;
   // The number of bytes after the arena that belong to no tensor.
   size_t guard_bytes = 0;
   // If true, the arenas move to other memory before every invocation, so that a

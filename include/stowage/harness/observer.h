@@ -45,6 +45,12 @@ struct Execution {
   // The number of the invocation of the subgraph, from 0.
   size_t invocation = 0;
   size_t run = 0;  // the number of the run, counting runs that failed
+  // The operator that has called this subgraph with arguments, or null. It
+  // waits for the subgraph, and what it has described stays valid.
+  const Execution* caller = nullptr;
+  // The number of subgraphs that this operator has called in this run so far. A
+  // WHILE calls its condition and its body in turn.
+  size_t calls = 0;
   // The state of each task, if tasks run on several streams. In both calls the
   // state of this task is kRunning. The list is empty if tasks run one after
   // the other; earlier tasks have then finished, and later tasks wait.
@@ -68,6 +74,10 @@ struct Execution {
   // The tensors of `writes` whose content is in a buffer of a delegate and not
   // in memory.
   std::vector<size_t> stale;
+
+  // Returns the place with those of all callers: "net.tflite: subgraph 0,
+  // operator 2 (WHILE), call 5 > net.tflite: subgraph 2, operator 1 (ADD)".
+  std::string Chain() const;
 
   // Returns whether the tensor may use memory in the arena at `task`. A tensor
   // may use its memory during its own lifetime and during those of all tensors

@@ -48,6 +48,24 @@ namespace stowage::harness {
 class Delegate;
 class ResourceVariables;
 
+// An argument or a result of a call of a subgraph while the call is prepared.
+struct CallTensor {
+  const Tensor* tensor = nullptr;
+  // True if the shape is known only when the call runs, and may be another one
+  // each time. The shape of `tensor` is then meaningless.
+  bool varies = false;
+};
+
+// Says how a loop ends.
+struct LoopRule {
+  // A loop that makes more turns is an error.
+  uint64_t max_turns = 1'000'000;
+  // If true, a loop makes 0 to 3 turns, whatever its condition says. The number
+  // is a function of its arguments. Set if shadows compute conditions, since
+  // such a loop might have no end.
+  bool draws_turns = false;
+};
+
 // Gives a kernel access to its operator, and to the tensors of that operator.
 class OperatorContext {
  public:
@@ -120,6 +138,22 @@ class OperatorContext {
   // InvalidArgument if the subgraph does not exist, is running already, is the
   // first one, or has inputs or outputs, and if calls are nested too deep.
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
+
+  // Prepares, in Prepare, a call of a subgraph with these arguments, and
+  // returns its outputs. The tensors are valid until the subgraph is prepared
+  // again. Errors: InvalidArgument for a type that differs from that of an
+  // input of the subgraph; those of its operators. A context that cannot call
+  // subgraphs returns Unimplemented.
+  virtual absl::StatusOr<std::vector<CallTensor>> PrepareCall(
+      size_t subgraph, absl::Span<const CallTensor> arguments);
+  // Runs, in Invoke, a subgraph that Prepare has prepared. The arguments stand
+  // for its inputs, so that nothing is copied. Returns its outputs, which hold
+  // their bytes until the next call of any subgraph, or until the operator
+  // writes an output. An output may be an argument, or the same as another
+  // output. Errors: those of operators and observers in the subgraph.
+  virtual absl::StatusOr<std::vector<const Tensor*>> Call(
+      size_t subgraph, absl::Span<const Tensor* const> arguments);
+  virtual LoopRule loop_rule() const { return {}; }
 };
 
 // Runs one operator of one graph. Kernels must not keep pointers to tensors,

@@ -63,6 +63,10 @@ struct OperatorSpec {
   // the file, and the number of its type there. Null if there are none.
   const void* options = nullptr;
   int options_type = 0;
+  // Like the two fields above, for the union BuiltinOptions2, which has the
+  // options of newer operators.
+  const void* options_2 = nullptr;
+  int options_2_type = 0;
   // The options of a custom operator, which are arbitrary bytes.
   absl::Span<const uint8_t> custom_options;
 

@@ -8,9 +8,6 @@
 
 namespace stowage {
 
-// Returns whether the operator runs other subgraphs. O(1).
-bool CallsSubgraphs(const OperatorSpec& op);
-
 // Returns whether the operator must keep its order among the other operators
 // with side effects. It must if it has a resource, or if it runs other
 // subgraphs. O(inputs and outputs of the operator).

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "src/harness/kernels/support.h"
+#include "stowage/tflite/calls.h"
 
 namespace stowage::harness::resources {
 namespace {
@@ -25,13 +26,11 @@ class CallOnce : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 0, 0, 0));
-    STOWAGE_ASSIGN_OR_RETURN(const auto* options,
-                             OptionsOf<tflite::CallOnceOptions>(context));
-    if (options->init_subgraph_index() < 0) {
-      return RefuseModel("it calls subgraph ", options->init_subgraph_index(),
-                         "; expected 0 or more");
-    }
-    subgraph_ = static_cast<size_t>(options->init_subgraph_index());
+    // The interpreter has checked the calls of the model (CheckCalls).
+    const std::vector<int> called = CalledSubgraphs(context.spec());
+    if (called.empty())
+      return RefuseModel("it calls no subgraph; expected one");
+    subgraph_ = static_cast<size_t>(called[0]);
     return absl::OkStatus();
   }
 

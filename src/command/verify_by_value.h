@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// `stowage verify MODEL PLAN --sharing any`: checks a plan for all tensors of a
+// model by the values that lie in memory, whatever shares memory in it.
+#ifndef STOWAGE_SRC_COMMAND_VERIFY_BY_VALUE_H_
+#define STOWAGE_SRC_COMMAND_VERIFY_BY_VALUE_H_
+
+#include <string>
+
+#include "src/command/inputs.h"
+#include "src/command/options.h"
+#include "src/command/verb.h"
+
+namespace stowage::cli {
+
+struct ByValueArgs {
+  const std::string& model_path;
+  const std::string& plan_path;
+  Format format;
+  const InputOptions& input;
+};
+
+// The exit code is 1 if a read finds something else than was written.
+Outcome VerifyByValue(const ByValueArgs& args);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_VERIFY_BY_VALUE_H_

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/harness/call_frames.h"
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "src/harness/graph_session.h"
+#include "src/harness/running_graph.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+
+CallFrames::CallFrames(SharedState* shared, std::atomic<bool>* is_cancelled)
+    : shared_(*shared), is_cancelled_(*is_cancelled) {}
+
+CallFrames::~CallFrames() = default;
+
+GraphSession& CallFrames::Frame(size_t subgraph) {
+  std::unique_ptr<GraphSession>& frame = frames_[subgraph];
+  if (frame == nullptr) {
+    frame = std::make_unique<GraphSession>(&shared_, subgraph, this,
+                                           &is_cancelled_);
+  }
+  return *frame;
+}
+
+absl::StatusOr<std::vector<CallTensor>> CallFrames::Prepare(
+    size_t subgraph, absl::Span<const CallTensor> arguments) {
+  absl::Status status = shared_.model.CheckSubgraph(subgraph);
+  if (!status.ok()) return status;
+  return Frame(subgraph).PrepareCall(arguments);
+}
+
+absl::StatusOr<std::vector<const Tensor*>> CallFrames::Call(
+    size_t subgraph, absl::Span<const Tensor* const> arguments) {
+  absl::Status status = shared_.model.CheckSubgraph(subgraph);
+  if (!status.ok()) return status;
+  if (caller_ != nullptr) ++caller_->calls;
+  return Frame(subgraph).Call(arguments);
+}
+
+absl::Status CallFrames::InvokeOnce(size_t subgraph) {
+  absl::Status status = shared_.model.CheckSubgraph(subgraph);
+  if (!status.ok()) return status;
+  if (shared_.was_invoked_once[subgraph]) return absl::OkStatus();
+  const SubgraphSpec& spec = shared_.model.subgraphs()[subgraph];
+  if (subgraph == 0 || !spec.inputs.empty() || !spec.outputs.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "calls subgraph ", subgraph,
+        "; expected one without inputs and outputs other than the first"));
+  }
+  status = Frame(subgraph).Call({}).status();
+  shared_.was_invoked_once[subgraph] = status.ok();
+  return status;
+}
+
+void CallFrames::Outdate() {
+  for (const auto& [subgraph, frame] : frames_) frame->ForgetMemory();
+}
+
+absl::Status CallFrames::RemoveDelegates() {
+  absl::Status status = absl::OkStatus();
+  for (const auto& [subgraph, frame] : frames_) {
+    status.Update(frame->RemoveDelegates());
+  }
+  return status;
+}
+
+void CallFrames::ResetVariables() {
+  for (const auto& [subgraph, frame] : frames_) frame->ResetVariables();
+}
+
+void CallFrames::AddShadowed(std::vector<ShadowedOperator>* all) const {
+  for (const auto& [subgraph, frame] : frames_) frame->AddShadowed(all);
+}
+
+}  // namespace stowage::harness

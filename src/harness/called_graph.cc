@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prepares and runs the session of a subgraph that operators of others call.
+#include <cstddef>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "absl/types/variant.h"
+#include "src/harness/graph_session.h"
+#include "src/harness/graph_states.h"
+#include "src/harness/running_graph.h"
+#include "stowage/error_payload.h"
+#include "stowage/harness/delegate.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+
+// Checks what a model does not tell: an operator may compute another type than
+// the model declares for its output.
+absl::Status GraphSession::CheckArguments(
+    absl::Span<const CallTensor> arguments) const {
+  if (arguments.size() != spec().inputs.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(graph().Place(), ": called with ", arguments.size(),
+                     " arguments; expected ", spec().inputs.size()));
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const TensorSpec& input = spec().tensors[spec().inputs[i]];
+    const ElementType type = arguments[i].tensor->type;
+    if (type == input.type && !input.is_variable) continue;
+    return graph().AtTensor(
+        spec().inputs[i],
+        absl::InvalidArgumentError(absl::StrCat(
+            "called with an argument of type ", ElementTypeName(type), " for ",
+            input.is_variable ? "a variable" : "this input",
+            "; expected an input of type ", ElementTypeName(type))));
+  }
+  return absl::OkStatus();
+}
+
+// Returns whether the graph is prepared for these arguments.
+bool GraphSession::Fits(absl::Span<const CallTensor> arguments) const {
+  if (absl::holds_alternative<Unplanned>(state_)) return false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const bool varies = graph().tensors().Varies(spec().inputs[i]);
+    if (varies != arguments[i].varies ||
+        (!varies &&
+         graph().tensors().input_shape(i) != arguments[i].tensor->shape)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+absl::StatusOr<std::vector<CallTensor>> GraphSession::PrepareCall(
+    absl::Span<const CallTensor> arguments) {
+  absl::Status status = CheckNotRunning();
+  if (status.ok()) status = CheckArguments(arguments);
+  if (!status.ok()) return status;
+  if (!Fits(arguments)) {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      graph().tensors().SetArgument(i, arguments[i].tensor->shape,
+                                    arguments[i].varies);
+    }
+    Outdate();
+    const BusyMark busy(&is_running_);
+    if (status = PrepareAll(); !status.ok()) return status;
+  }
+  std::vector<CallTensor> results;
+  for (const size_t t : spec().outputs) {
+    results.push_back({&graph().tensors()[t], !graph().HasKnownShape(t)});
+  }
+  return results;
+}
+
+// Returns the arguments in the form of PrepareCall. Those that vary are the
+// same as before.
+std::vector<CallTensor> GraphSession::SameArguments(
+    absl::Span<const Tensor* const> arguments) const {
+  std::vector<CallTensor> result;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    result.push_back(
+        {arguments[i], i < spec().inputs.size() &&
+                           graph().tensors().Varies(spec().inputs[i])});
+  }
+  return result;
+}
+
+// Makes the inputs stand for the arguments of the call that runs.
+void GraphSession::BindArguments() {
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    graph().tensors().BindArgument(i, *arguments_[i]);
+  }
+}
+
+absl::StatusOr<std::vector<const Tensor*>> GraphSession::Call(
+    absl::Span<const Tensor* const> arguments) {
+  absl::Status status = PrepareCall(SameArguments(arguments)).status();
+  if (!status.ok()) return status;
+  const BusyMark busy(&is_running_);
+  if (absl::holds_alternative<Planned>(state_)) status = AllocateWithFewer();
+  if (!status.ok()) return status;
+  arguments_.assign(arguments.begin(), arguments.end());
+  BindArguments();
+  const Delegate* failed = nullptr;
+  status = shared_->options.delegate_fallback && delegated_.count() > 0
+               ? InvokeWithFallback()
+               : RunOnce(&failed);
+  arguments_.clear();
+  if (!status.ok()) return status;
+  std::vector<const Tensor*> results;
+  for (const size_t t : spec().outputs) {
+    results.push_back(&graph().tensors()[t]);
+  }
+  return results;
+}
+
+}  // namespace stowage::harness

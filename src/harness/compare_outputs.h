@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares the outputs of operators under a plan with those of a run without
+// sharing. compare_runs.h makes both runs.
+#ifndef STOWAGE_SRC_HARNESS_COMPARE_OUTPUTS_H_
+#define STOWAGE_SRC_HARNESS_COMPARE_OUTPUTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+
+// Returns the difference in size of two tensors if there is one, else the first
+// byte in which they differ. Returns none if they are equal.
+absl::optional<Difference> CompareTensors(const Tensor& expected,
+                                          const Tensor& found);
+
+// Returns `difference` after filling in its place and its text.
+Difference Placed(Difference difference, const SubgraphSpec& graph,
+                  size_t subgraph, size_t invocation, size_t tensor);
+
+// Keeps the outputs of operators in subgraphs that others call. Such an
+// operator may run several times in one run, so that its tensors do not tell
+// later what they were. After kMaxBytes nothing more is kept.
+class CalledOutputs : public ExecutionObserver {
+ public:
+  // `entry` is the subgraph that the caller runs.
+  explicit CalledOutputs(size_t entry) : entry_(entry) {}
+
+  absl::Status AfterOperator(const Execution& at) override;
+  // Forgets all outputs. Call it before each invocation.
+  void Clear() {
+    outputs_.clear();
+    bytes_ = 0;
+  }
+  bool IsCalled(const Execution& at) const { return at.subgraph != entry_; }
+  // Returns the output as it was when the same operator had run after the same
+  // calls. Returns null if it was not kept.
+  const Tensor* Find(const Execution& at, size_t tensor) const;
+
+ private:
+  static constexpr size_t kMaxBytes = size_t{1} << 28;
+
+  struct Output {
+    Tensor tensor;  // `tensor.data` points to `bytes`
+    std::vector<uint8_t> bytes;
+  };
+
+  size_t entry_;
+  // By the chain of calls (Execution::Chain) and the tensor.
+  std::map<std::pair<std::string, size_t>, Output> outputs_;
+  size_t bytes_ = 0;
+};
+
+// Compares the outputs of each operator with the same tensors of another
+// interpreter, which has already run. In that interpreter variables have the
+// values that the last operator left, so variables are compared only at the end
+// of the run.
+class OutputComparer : public ExecutionObserver {
+ public:
+  // Both arguments must outlive this object.
+  OutputComparer(Interpreter* apart, const CalledOutputs* called)
+      : apart_(*apart), called_(*called) {}
+
+  absl::Status AfterOperator(const Execution& at) override;
+
+  const absl::optional<Difference>& difference() const { return difference_; }
+
+ private:
+  Interpreter& apart_;
+  const CalledOutputs& called_;
+  absl::optional<Difference> difference_;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_COMPARE_OUTPUTS_H_

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assigns several tensors at once, as a loop does with its variables: each gets
+// the value that its source had before any of them changed.
+#ifndef STOWAGE_SRC_HARNESS_KERNELS_COPY_AT_ONCE_H_
+#define STOWAGE_SRC_HARNESS_KERNELS_COPY_AT_ONCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace stowage::harness {
+
+// A copy of bytes. Both pointers may be null if there are no bytes.
+struct ByteCopy {
+  uint8_t* destination = nullptr;
+  const uint8_t* source = nullptr;
+  size_t bytes = 0;
+};
+
+// Makes all copies at once. A copy is made when no other copy still reads its
+// destination; if each destination is still read, as in a swap, one source is
+// first moved to memory of its own. Nothing is done for a copy to the same
+// place. Destinations must not overlap each other. O(copies^2 + bytes).
+void CopyAtOnce(std::vector<ByteCopy> copies);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_KERNELS_COPY_AT_ONCE_H_

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests that models with branches, loops and views compute what an interpreter
+// of values computes, which has no memory, under every check and for every
+// plan.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/registry.h"
+#include "stowage/strategy.h"
+#include "stowage/tflite/model.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/vectors.h"
+
+namespace stowage::harness {
+namespace {
+
+using nlohmann::json;
+using support::IsOk;
+using testing::HasSubstr;
+
+constexpr char kFolder[] = STOWAGE_SOURCE_DIR "/tests/data/control_flow/";
+
+// A model, and the results of its runs. Each line of truth.jsonl has the inputs
+// that are the same in all runs, and for each run the input "c" and the
+// outputs.
+const std::vector<json>& Truth() {
+  static const std::vector<json>* const lines = new std::vector<json>(
+      support::LoadJsonLines("../control_flow/truth.jsonl"));
+  return *lines;
+}
+
+std::string PathOf(const json& line) {
+  return absl::StrCat(kFolder, line["name"].get<std::string>(), ".tflite");
+}
+
+std::unique_ptr<const Model> ReadModel(const std::string& path) {
+  absl::StatusOr<std::unique_ptr<const Model>> model = Model::Read(path);
+  EXPECT_THAT(model.status(), IsOk());
+  return model.ok() ? *std::move(model) : nullptr;
+}
+
+void Fill(const json& values, Tensor* tensor) {
+  size_t i = 0;
+  for (const json& value : values.is_array() ? values : json::array({values})) {
+    if (tensor->type == ElementType::kFloat32) {
+      tensor->as<float>()[i++] = value.get<float>();
+    } else if (tensor->type == ElementType::kInt32) {
+      tensor->as<int32_t>()[i++] = value.get<int32_t>();
+    } else {
+      FAIL() << "an input of type " << ElementTypeName(tensor->type);
+    }
+  }
+}
+
+// Fills the inputs of a run. Inputs have the names that the file gives; the one
+// that it does not name is "c".
+absl::Status Feed(const json& line, const json& run, Subgraph* graph) {
+  for (size_t i = 0; i < graph->input_count(); ++i) {
+    Tensor& input = graph->input(i);
+    const bool is_named = line["inputs"].contains(input.name);
+    Fill(is_named ? line["inputs"][input.name] : run["c"], &input);
+  }
+  return absl::OkStatus();
+}
+
+json OutputOf(const Tensor& tensor) {
+  json values = json::array();
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    if (tensor.type == ElementType::kFloat32) {
+      values.push_back(tensor.as<float>()[i]);
+    } else {
+      values.push_back(tensor.as<int32_t>()[i]);
+    }
+  }
+  return values;
+}
+
+void ExpectRuns(const json& line, const InterpreterOptions& options) {
+  const std::unique_ptr<const Model> model = ReadModel(PathOf(line));
+  ASSERT_NE(model, nullptr);
+  const auto interpreter = Interpreter::Create(*model, options);
+  ASSERT_THAT(interpreter.status(), IsOk());
+  Subgraph& graph = (*interpreter)->primary();
+  ASSERT_THAT(graph.Allocate(), IsOk());
+  for (const json& run : line["runs"]) {
+    SCOPED_TRACE(absl::StrCat("c = ", run["c"].dump()));
+    ASSERT_THAT(Feed(line, run, &graph), IsOk());
+    ASSERT_THAT(graph.Invoke(), IsOk());
+    ASSERT_EQ(graph.output_count(), run["outputs"].size());
+    for (size_t i = 0; i < graph.output_count(); ++i) {
+      EXPECT_EQ(OutputOf(graph.output(i)), run["outputs"][i]) << "output " << i;
+    }
+  }
+}
+
+class ControlFlowModels : public testing::TestWithParam<size_t> {
+ protected:
+  static const json& line() { return Truth()[GetParam()]; }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ControlFlowModels, testing::Range<size_t>(0, Truth().size()),
+    [](const testing::TestParamInfo<size_t>& tested) {
+      return Truth()[tested.param]["name"].get<std::string>();
+    });
+
+TEST_P(ControlFlowModels, ComputeTheTruth) { ExpectRuns(line(), {}); }
+
+TEST_P(ControlFlowModels, ComputeTheTruthUnderEveryCheck) {
+  PoisonChecker poison(0xA5);
+  TouchChecker touch;
+  InterpreterOptions options;
+  options.observers = {&poison, &touch};
+  options.guard_bytes = 64;
+  options.moves_arena = true;
+  ExpectRuns(line(), options);
+}
+
+TEST_P(ControlFlowModels, ComputeTheTruthUnderEveryStrategy) {
+  for (const Strategy* strategy : AllStrategies()) {
+    if (!strategy->info().features.Has(Feature::kOffsets)) continue;
+    SCOPED_TRACE(strategy->info().name);
+    PoisonChecker poison(0x7F);
+    TouchChecker touch;
+    InterpreterOptions options;
+    options.strategy = std::string(strategy->info().name);
+    options.observers = {&poison, &touch};
+    options.guard_bytes = 64;
+    ExpectRuns(line(), options);
+  }
+}
+
+TEST_P(ControlFlowModels, PassTheCheckOfPlans) {
+  const std::unique_ptr<const Model> model = ReadModel(PathOf(line()));
+  ASSERT_NE(model, nullptr);
+  CheckOptions options;
+  options.invocations = line()["runs"].size();
+  options.compares_all = true;
+  options.feed = [](Subgraph& graph, size_t invocation) {
+    return Feed(line(), line()["runs"][invocation], &graph);
+  };
+  const absl::StatusOr<CheckReport> report =
+      CheckPlan(*model, BuiltinOperators(), options);
+  ASSERT_THAT(report.status(), IsOk());
+  EXPECT_TRUE(report->is_safe()) << report->Text();
+}
+
+TEST_P(ControlFlowModels, RunWithShadows) {
+  const std::unique_ptr<const Model> model = ReadModel(PathOf(line()));
+  ASSERT_NE(model, nullptr);
+  CheckOptions options;
+  options.plan.shadow = ShadowMode::kAll;
+  options.invocations = line()["runs"].size();
+  options.feed = [](Subgraph& graph, size_t invocation) {
+    return Feed(line(), line()["runs"][invocation], &graph);
+  };
+  const absl::StatusOr<CheckReport> report =
+      CheckPlan(*model, BuiltinOperators(), options);
+  ASSERT_THAT(report.status(), IsOk());
+  EXPECT_TRUE(report->is_safe()) << report->Text();
+}
+
+TEST(ControlFlow, ALoopHasAMaximumOfTurns) {
+  for (const json& line : Truth()) {
+    if (line["name"] != "made_while_count") continue;
+    const std::unique_ptr<const Model> model = ReadModel(PathOf(line));
+    ASSERT_NE(model, nullptr);
+    for (const uint64_t max_turns : {6u, 7u}) {
+      InterpreterOptions options;
+      options.max_turns = max_turns;
+      const auto interpreter = Interpreter::Create(*model, options);
+      ASSERT_THAT(interpreter.status(), IsOk());
+      Subgraph& graph = (*interpreter)->primary();
+      ASSERT_THAT(graph.Allocate(), IsOk());
+      for (const json& run : line["runs"]) {
+        ASSERT_THAT(Feed(line, run, &graph), IsOk());
+        const absl::Status status = graph.Invoke();
+        if (run["c"].get<uint64_t>() <= max_turns) {
+          EXPECT_THAT(status, IsOk());
+          continue;
+        }
+        EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+        EXPECT_THAT(std::string(status.message()),
+                    HasSubstr("(WHILE): the loop makes more than 6 turns"));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stowage::harness

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the programs of models, and the check by values of plans for them.
+#include "stowage/tflite/program_of_model.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "stowage/programs/points.h"
+#include "stowage/programs/program.h"
+#include "stowage/programs/program_problem.h"
+#include "stowage/tflite/model.h"
+#include "stowage/verify_values.h"
+#include "tests/support/real_data.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage {
+namespace {
+
+using support::IsOk;
+using ::testing::HasSubstr;
+
+using Offsets = std::vector<absl::optional<size_t>>;
+
+constexpr char kMadeModels[] = STOWAGE_SOURCE_DIR "/tests/data/control_flow/";
+
+std::unique_ptr<const Model> ReadMade(const std::string& name) {
+  absl::StatusOr<std::unique_ptr<const Model>> model =
+      Model::Read(absl::StrCat(kMadeModels, name, ".tflite"));
+  EXPECT_THAT(model.status(), IsOk());
+  return model.ok() ? *std::move(model) : nullptr;
+}
+
+// Returns the tensor of the first subgraph with this name.
+size_t Named(const Model& model, const std::string& name) {
+  const std::vector<TensorSpec>& tensors = model.subgraphs()[0].tensors;
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    if (tensors[t].name == name) return t;
+  }
+  ADD_FAILURE() << "no tensor " << name;
+  return 0;
+}
+
+// a = x + K, b = a + K, c = reshape(b), d = c * K, out = b - d. If b lies in
+// place of a, and c is a view of b, then d must not overwrite b, which is still
+// read.
+TEST(ProgramOfModel, FindsTheFaultOfAViewOfAValueInPlace) {
+  const std::unique_ptr<const Model> model =
+      ReadMade("made_residual_reshape_i32");
+  ASSERT_NE(model, nullptr);
+  const absl::StatusOr<ModelProgram> program = ProgramOfModel(*model);
+  ASSERT_THAT(program.status(), IsOk());
+  const absl::StatusOr<ProgramPoints> points = PointsOf(program->program);
+  ASSERT_THAT(points.status(), IsOk());
+  // Every tensor has memory of its own at first.
+  Offsets offsets;
+  size_t end = 0;
+  for (const size_t size : points->slot_sizes) {
+    offsets.push_back(end);
+    end += size;
+  }
+  EXPECT_FALSE(FindValueFault(*points, offsets));
+  const size_t b = Named(*model, "b");
+  for (const char* const shared : {"b", "c", "d"}) {
+    offsets[Named(*model, shared)] = offsets[Named(*model, "a")];
+  }
+  const absl::optional<ValueFault> fault = FindValueFault(*points, offsets);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->slot, b);
+  EXPECT_EQ(fault->byte, *offsets[b]);
+  EXPECT_EQ(points->points[fault->point].node, 4u);
+  ASSERT_TRUE(fault->writer);
+  EXPECT_EQ(points->points[*fault->writer].node, 3u);
+  EXPECT_EQ(*fault->writer_slot, Named(*model, "d"));
+  EXPECT_THAT(DescribeValueFault(program->program, *points, *fault),
+              HasSubstr("was last written by"));
+}
+
+TEST(ProgramOfModel, HasTheCallsOfEachMadeModel) {
+  for (const char* const name :
+       {"made_if_nested", "made_while_fibonacci", "made_while_in_if"}) {
+    SCOPED_TRACE(name);
+    const std::unique_ptr<const Model> model = ReadMade(name);
+    ASSERT_NE(model, nullptr);
+    const absl::StatusOr<ModelProgram> program = ProgramOfModel(*model);
+    ASSERT_THAT(program.status(), IsOk());
+    EXPECT_EQ(program->subgraphs.size(), model->subgraphs().size());
+    EXPECT_EQ(program->subgraphs[0], 0u);
+    EXPECT_THAT(CheckProgram(program->program), IsOk());
+  }
+}
+
+TEST(ProgramOfModel, RefusesWhatIsNotThere) {
+  const std::unique_ptr<const Model> model = ReadMade("made_if_plain");
+  ASSERT_NE(model, nullptr);
+  ProgramOfModelOptions options;
+  options.subgraph = 99;
+  EXPECT_TRUE(
+      absl::IsInvalidArgument(ProgramOfModel(*model, options).status()));
+  options = {};
+  options.enters_signatures = true;
+  const absl::StatusOr<ModelProgram> program = ProgramOfModel(*model, options);
+  EXPECT_EQ(program.ok(), !model->signatures().empty());
+}
+
+TEST(ProgramOfModel, NamesVariablesByTheirHandles) {
+  const absl::optional<std::string> folder =
+      support::RealDataFolder("STOWAGE_DYNAMIC");
+  if (!folder) GTEST_SKIP() << "STOWAGE_DYNAMIC is not set";
+  const absl::StatusOr<std::unique_ptr<const Model>> model =
+      Model::Read(*folder + "/models/mww_alexa_v1.tflite");
+  ASSERT_THAT(model.status(), IsOk());
+  const absl::StatusOr<ModelProgram> program = ProgramOfModel(**model);
+  ASSERT_THAT(program.status(), IsOk());
+  size_t state = 0;
+  for (const ProgramVariable& variable : program->program.variables) {
+    EXPECT_FALSE(variable.id.empty());
+    state += variable.size;
+  }
+  EXPECT_EQ(state, 8024u);
+}
+
+// Plans of the library for all functions of a model are safe by value.
+TEST(ProgramOfModel, ReadsAllModelsAndTheirPlansAreSafe) {
+  std::vector<std::string> paths = support::FilesIn(kMadeModels, ".tflite");
+  for (const char* const variable :
+       {"STOWAGE_MODELS", "STOWAGE_DYNAMIC", "STOWAGE_MICRO"}) {
+    const absl::optional<std::string> folder =
+        support::RealDataFolder(variable);
+    if (!folder) continue;
+    for (std::string& path : support::FilesIn(*folder, ".tflite")) {
+      paths.push_back(std::move(path));
+    }
+  }
+  size_t planned = 0;
+  for (const std::string& path : paths) {
+    SCOPED_TRACE(path);
+    const absl::StatusOr<std::unique_ptr<const Model>> model =
+        Model::Read(path);
+    if (!model.ok()) continue;
+    const absl::StatusOr<ModelProgram> program = ProgramOfModel(**model);
+    if (!program.ok()) continue;
+    for (const ProgramCopies copies :
+         {ProgramCopies::kMade, ProgramCopies::kNone}) {
+      ProgramOptions options;
+      options.copies = copies;
+      const absl::StatusOr<PlannedProgram> plan =
+          PlanProgram(program->program, "greedy_by_size", options);
+      ASSERT_THAT(plan.status(), IsOk());
+      const absl::optional<ValueFault> fault =
+          FindValueFault(plan->points, plan->offsets);
+      EXPECT_FALSE(fault) << DescribeValueFault(program->program, plan->points,
+                                                *fault);
+      ++planned;
+    }
+  }
+  EXPECT_GT(planned, 30u);
+}
+
+}  // namespace
+}  // namespace stowage
