@@ -180,7 +180,7 @@ const BadFile kBadFiles[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, ProgramFileRefuses,
                          ::testing::ValuesIn(kBadFiles),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST(ProgramFile, IsRecognizedByItsFunctions) {
   EXPECT_TRUE(IsProgram("{\"functions\": ["));
