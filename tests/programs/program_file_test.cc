@@ -195,6 +195,21 @@ TEST(ProgramFile, IsRecognizedByItsFunctions) {
   EXPECT_FALSE(IsProgram("{\"functions"));
 }
 
+TEST(ProgramFile, IsAFormatOfFiles) {
+  std::string format;
+  FileOptions options;
+  options.formats = {ProgramFormat(ProgramCopies::kMade)};
+  options.format = &format;
+  const StatusOr<ProblemFile> file =
+      ReadProblemFile(STOWAGE_SOURCE_DIR "/data/problems/loop.json", options);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(format, "program");
+  ASSERT_NE(file->problem.labels.program, nullptr);
+  EXPECT_EQ(file->problem.labels.program->options.copies, ProgramCopies::kMade);
+  EXPECT_EQ(file->problem.alignment, 16U);
+  EXPECT_TRUE(file->plan.empty());
+}
+
 TEST(ProgramFile, NeedsAnOffsetForEachTensorOfAPlan) {
   const StatusOr<ProgramFile> file = ParseProgramJson(
       R"({"functions": [{"tensors": [{"id": "x", "size": 3, "offset": 0},
