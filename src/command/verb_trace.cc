@@ -22,6 +22,7 @@
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/output_files.h"
+#include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/base/text.h"
@@ -69,6 +70,9 @@ absl::StatusOr<TraceInput> ReadDelegated(
       harness::CpuTraceOf(**model, harness::BuiltinOperators(),
                           args.trace.model, requests, args.trace.shadows);
   if (!trace.ok()) return trace.status();
+  const absl::Status open =
+      NoteOpenShapes(args.model, trace->open, args.trace.is_strict);
+  if (!open.ok()) return open;
   return TraceInput{*std::move(trace), {}};
 }
 

@@ -34,7 +34,8 @@ enum Kinds {
   kTrace = 1,
   kProblem = 2,
   kModelFile = 4,
-  kRecordingFile = 8
+  kRecordingFile = 8,
+  kProgramFile = 16
 };
 
 struct OptionRow {
@@ -73,6 +74,8 @@ std::vector<OptionRow> OptionRows() {
       {"--offline", "--offline ignore --lifetimes micro", kModelFile},
       {"--offline", "--offline ignore", kNone},
       {"--offline", "--offline honour --lifetimes cpu", kNone},
+      {"--shape", "--shape 0=1x24x24x3", kModelFile},
+      {"--strict", "--strict", kModelFile},
       {"--ignore-unknown-columns", "--ignore-unknown-columns", kTrace},
   };
 }
@@ -86,6 +89,9 @@ std::vector<OptionRow> PlanRows() {
       {"--sharing", "--sharing fixed --lifetimes plain", kNone},
       {"--sharing", "--sharing none --lifetimes micro", kNone},
       {"--shadow", "--shadow", kModelFile},
+      {"--copies", "--copies made", kProgramFile},
+      {"--copies", "--copies chosen", kProgramFile},
+      {"--copies", "--copies none", kProgramFile},
   };
 }
 
@@ -99,6 +105,7 @@ constexpr InputRow kInputs[] = {
     {kProblem, "problem.json"},
     {kModelFile, "model.tflite"},
     {kRecordingFile, "log.mtrace"},
+    {kProgramFile, "program.json"},
 };
 
 // A folder with an input of each kind.
@@ -111,6 +118,10 @@ class EffectsFolder {
                   R"({"records": [{"id": "a", "lower": 0, "upper": 1, )"
                   R"("size": 4, "offset": 0}]})");
     folder_.Write("model.tflite", ReadWholeFile(kModel));
+    folder_.Write("program.json",
+                  R"({"functions": [{"tensors": [{"id": "a", "size": 4, )"
+                  R"("offset": 0}], "inputs": ["a"], "outputs": ["a"], )"
+                  R"("nodes": []}]})");
     folder_.Write("log.mtrace",
                   "= Start\n@ a:[0x1] + 0x10 0x40\n@ a:[0x1] - 0x10\n");
   }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests which constraints are refused when a problem is made, and which message
 // and which records the error has.
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -366,39 +362,6 @@ TEST(CheckConstraintsTest, PairsAndSetsAreOfRecordsOnce) {
   spec.constraints.apart = {{0, 1}, {0, 3}, {0, 3, 1}};
   spec.constraints.never = {{0, 1}};
   EXPECT_THAT(Problem::Create(spec), IsOk());
-}
-
-// Preferences of the same two records, in either order, are one of the sum of
-// their costs, in the place of the first of them.
-TEST(CheckConstraintsTest, PreferencesOfAPairAddUp) {
-  ProblemSpec spec = ThreeRecords();
-  spec.constraints.prefer_apart = {{2, 1, 1}, {0, 1, 3}, {1, 2, 5},
-                                   {1, 0, 0}, {0, 2, 0}, {2, 1, 7}};
-  const std::vector<ApartPreference> added =
-      Problem::Create(spec).value().constraints()->prefer_apart;
-  ASSERT_EQ(added.size(), 3u);
-  const std::array<size_t, 3> expected[] = {{2, 1, 13}, {0, 1, 3}, {0, 2, 0}};
-  for (size_t p = 0; p < added.size(); ++p) {
-    EXPECT_EQ(
-        (std::array<size_t, 3>{added[p].first, added[p].second, added[p].cost}),
-        expected[p]);
-  }
-}
-
-// The costs of one pair may not overflow either.
-TEST(CheckConstraintsTest, PreferencesOfAPairDoNotOverflow) {
-  ProblemSpec spec = ThreeRecords();
-  spec.constraints.prefer_apart = {{0, 1, kHalf}, {1, 0, kHalf}};
-  EXPECT_THAT(Problem::Create(spec),
-              FailsWith(absl::StatusCode::kOutOfRange,
-                        "preference 1: cost 9223372036854775808 makes the sum "
-                        "of costs overflow 64 bits; expected a sum below "
-                        "2^64"));
-  spec.constraints.prefer_apart[1].cost -= 1;
-  const Problem problem = Problem::Create(spec).value();
-  ASSERT_EQ(problem.constraints()->prefer_apart.size(), 1u);
-  EXPECT_EQ(problem.constraints()->prefer_apart[0].cost,
-            std::numeric_limits<uint64_t>::max());
 }
 
 TEST(CheckConstraintsTest, OrdersHaveUsersOfEveryRecord) {

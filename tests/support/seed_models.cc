@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "model_schema/model_generated.h"
 #include "src/tflite/model_draft.h"
 #include "tests/support/example_model.h"
+#include "tests/support/indexed_seed_models.h"
 #include "tests/support/net_builder.h"
 
 namespace stowage {
@@ -231,6 +231,8 @@ ModelSpec Computed() {
   const int32_t again =
       net.Add(BuiltinOperator::RESHAPE, {filled, shape}, {2, 3});
   net.MarkOutput(net.Add(BuiltinOperator::ADD, {again, x}, {2, 3}));
+  net.SetType(TensorType::INT64);
+  net.MarkOutput(net.Add(BuiltinOperator::WHERE, {x}, {6, 2}));
   return net.spec();
 }
 
@@ -423,31 +425,6 @@ ModelSpec Detection() {
   return net.spec();
 }
 
-// Returns a model with sparse weights. The file has three of six weights.
-ModelSpec Sparse() {
-  NetBuilder net;
-  const int32_t x = net.Input({2, 3});
-  const int32_t weights = net.Constant<float>({2, 3}, {1, 2, 3});
-  auto sparsity = std::make_shared<tflite::SparsityParametersT>();
-  sparsity->traversal_order = {0, 1};
-  auto rows = std::make_unique<tflite::DimensionMetadataT>();
-  rows->dense_size = 2;
-  sparsity->dim_metadata.push_back(std::move(rows));
-  auto columns = std::make_unique<tflite::DimensionMetadataT>();
-  columns->format = tflite::DimensionType::SPARSE_CSR;
-  tflite::Uint8VectorT segments;
-  segments.values = {0, 1, 3};
-  columns->array_segments.Set(std::move(segments));
-  tflite::Uint8VectorT indices;
-  indices.values = {0, 1, 2};
-  columns->array_indices.Set(std::move(indices));
-  sparsity->dim_metadata.push_back(std::move(columns));
-  net.graph().tensors.back().sparsity = std::move(sparsity);
-  const int32_t dense = net.Add(BuiltinOperator::DENSIFY, {weights}, {2, 3});
-  net.MarkOutput(net.Add(BuiltinOperator::ADD, {x, dense}, {2, 3}));
-  return net.spec();
-}
-
 }  // namespace
 
 std::vector<uint8_t> SeedDetectionOptions() {
@@ -470,13 +447,14 @@ std::vector<uint8_t> SeedDetectionOptions() {
 }
 
 std::vector<SeedModel> SeedModels() {
-  return {{"binary", Binary()},       {"computed", Computed()},
-          {"detection", Detection()}, {"example", ExampleModel()},
-          {"images", Images()},       {"matrices", Matrices()},
-          {"pieces", Pieces()},       {"quantised", Quantised()},
-          {"recurrent", Recurrent()}, {"reductions", Reductions()},
-          {"resources", Resources()}, {"shapes", Shapes()},
-          {"sparse", Sparse()},       {"unary", Unary()}};
+  return {{"binary", Binary()},           {"blocks", SeedBlocks()},
+          {"computed", Computed()},       {"detection", Detection()},
+          {"example", ExampleModel()},    {"images", Images()},
+          {"matrices", Matrices()},       {"pieces", Pieces()},
+          {"quantised", Quantised()},     {"recurrent", Recurrent()},
+          {"reductions", Reductions()},   {"resources", Resources()},
+          {"selection", SeedSelection()}, {"shapes", Shapes()},
+          {"sparse", SeedSparse()},       {"unary", Unary()}};
 }
 
 std::vector<SeedModel> SeedRunCalls() {

@@ -99,6 +99,10 @@ _stowage() {
       fi
       return
       ;;
+    --copies)
+      COMPREPLY=($(compgen -W "made chosen none" -- "$word"))
+      return
+      ;;
     --cost)
       COMPREPLY=($(compgen -W "bytes traffic" -- "$word"))
       return
@@ -133,7 +137,7 @@ _stowage_delegates() {
 }
 
 _stowage_options() {
-  local model="--subgraph --lifetimes --include-io --io-lifetime --offline"
+  local model="--subgraph --lifetimes --include-io --io-lifetime --offline --shape --strict"
   model+=" --tensor-alignment"
   local recording="--part --frees --alive-before --alive-after --uses --dim --default-dim"
   local trace="$model $recording --ignore-unknown-columns"
@@ -148,7 +152,7 @@ _stowage_options() {
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --decide --progress --shadow --shape --relax $search" \
+      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies --decide --progress --shadow --relax $search" \
         "--svg --width --height --theme --certificate --html $events --output --no-names --all-tensors $trace"
       ;;
     compare) echo "--wide --strategies --kind --alignment --capacity --pool --cost --relax $search $trace" ;;
@@ -157,18 +161,18 @@ _stowage_options() {
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $events $trace" ;;
-    trace) echo "--list-formats --output --names --streams --sharing --shadow --shape $model $recording $delegates" ;;
-    arena) echo "--bits --capacity --io-lifetime --resource-variables $search" ;;
-    "offline write") echo "--output --strategy --partial --io-lifetime $search" ;;
-    "offline check") echo "--capacity --allow-custom-overlap" ;;
+    trace) echo "--list-formats --output --names --streams --sharing --shadow $model $recording $delegates" ;;
+    arena) echo "--bits --capacity --io-lifetime --resource-variables --shape --strict $search" ;;
+    "offline write") echo "--output --strategy --partial --io-lifetime --strict $search" ;;
+    "offline check") echo "--capacity --allow-custom-overlap --strict" ;;
     "offline strip") echo "--output --force" ;;
     "offline header")
-      echo "--output --name --strategy --bits --allow-custom-overlap $search"
+      echo "--output --name --strategy --bits --allow-custom-overlap --strict $search"
       ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime --sharing" \
         "--arena --arena-size --offline --time-limit --nodes --preserve-all --memory-limit --subgraph --seed --invocations --streams" \
-        "--input --dump --repeat --check --shadow --poison --touch-check" \
+        "--input --dump --repeat --shape --strict --check --shadow --poison --touch-check" \
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
       ;;

@@ -49,6 +49,10 @@ absl::StatusOr<const Options*> OptionsOf(const OperatorContext& context) {
   return OptionsOf<Options>(context.spec());
 }
 
+// Returns a text with the valid indices of a dimension of `size` elements, such
+// as "0 to 3".
+std::string IndexRange(int64_t size);
+
 // Returns the activation that a file has, which may be an unknown one.
 inline FusedActivation FusedActivationOf(
     tflite::ActivationFunctionType activation) {

@@ -332,7 +332,7 @@ std::vector<OperatorRegistration> RowsWithActivation() {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  using Plain = TypeList<float, int32_t, int64_t>;
+  using Plain = TypeList<float, int32_t, int64_t, int8_t, int16_t>;
   using Squares = TypeList<float, int32_t, int8_t, int16_t>;
   const auto squared_difference = [](auto a, auto b) {
     return Wrapping(a, b, [](auto x, auto y) { return (x - y) * (x - y); });
@@ -342,7 +342,7 @@ std::vector<OperatorRegistration> Registrations() {
       rows.end(),
       {Row<kWithoutActivation, true>("FLOOR_DIV", "the floor of a / b", Plain(),
                                      FloorQuotient())
-           .OfVersions(1, 2),
+           .OfVersions(1, 3),
        Row<kWithoutActivation, true>("FLOOR_MOD", "a - b * floor(a / b)",
                                      Plain(), FloorRest())
            .OfVersions(1, 2),

@@ -5,23 +5,14 @@
 // own.
 #include <cstdint>
 #include <cstring>
-#include <string>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 
 namespace stowage::harness::gather {
 namespace {
-
-// Returns a text with the valid indices of a dimension of `size` elements, such
-// as "0 to 3".
-std::string IndexRange(int64_t size) {
-  return size == 0 ? "none, for the dimension is 0"
-                   : absl::StrCat("0 to ", size - 1);
-}
 
 using Indices = TypeList<int16_t, int32_t, int64_t>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers operators that generate tensors: FILL, ONE_HOT, RANGE, SHAPE and
-// ZEROS_LIKE.
+// Registers operators that generate tensors: BROADCAST_ARGS, FILL, ONE_HOT,
+// RANGE, RANK, SHAPE and ZEROS_LIKE.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -175,6 +175,40 @@ class Range : public DataShapedKernel {
   }
 };
 
+// Computes BROADCAST_ARGS, whose inputs are shapes. The output is the shape to
+// which tensors of these shapes are broadcast.
+class BroadcastArgs : public Kernel {
+ public:
+  absl::Status Prepare(OperatorContext& context) override {
+    STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 2, IndexTypes()));
+    STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 1, 1));
+    STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 1, 1, 1));
+    return context.ResizeOutput(
+        0, {std::max(context.input(0).dim(0), context.input(1).dim(0))});
+  }
+
+  absl::Status Invoke(OperatorContext& context) override {
+    STOWAGE_ASSIGN_OR_RETURN(const Shape a, ShapeOf(context, 0));
+    STOWAGE_ASSIGN_OR_RETURN(const Shape b, ShapeOf(context, 1));
+    STOWAGE_ASSIGN_OR_RETURN(const Shape shape, BroadcastShape(a, b));
+    Tensor& output = context.output(0);
+    return DispatchType(IndexTypes(), output.type, [&](auto zero) {
+      absl::c_copy(shape, output.as<decltype(zero)>());
+    });
+  }
+};
+
+absl::Status PrepareRank(OperatorContext& context) {
+  STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
+  STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {ElementType::kInt32}));
+  return context.ResizeOutput(0, {});
+}
+
+absl::Status StoreRank(OperatorContext& context) {
+  *context.output(0).as<int32_t>() = context.input(0).rank();
+  return absl::OkStatus();
+}
+
 absl::Status PrepareShape(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
   STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, IndexTypes()));
@@ -204,23 +238,30 @@ absl::Status ClearOutput(OperatorContext& context) {
 }  // namespace
 
 std::vector<OperatorRegistration> Registrations() {
-  return {Operator<Fill>("FILL",
-                         "a tensor of the shape in input 0, all of whose "
-                         "elements are that of input 1")
-              .OfVersions(1, 4),
-          Operator<OneHot>("ONE_HOT",
-                           "a new axis as long as input 1 says, with input 2 "
-                           "where input 0 points to and input 3 elsewhere"),
-          Operator<Range>(
-              "RANGE", "start, start + delta, ... as far as limit, without it")
-              .OfVersions(1, 2),
-          Operator<FunctionKernel>(
-              "SHAPE", "the dimensions of the input, as INT32 or INT64",
-              PrepareShape, CopyShape),
-          Operator<FunctionKernel>("ZEROS_LIKE",
-                                   "zeros of the input's type and shape",
-                                   PrepareZerosLike, ClearOutput)
-              .SharesMemoryOf(InPlace::kInput0)};
+  return {
+      Operator<BroadcastArgs>(
+          "BROADCAST_ARGS",
+          "the shape to which tensors of the shapes in both inputs are "
+          "broadcast"),
+      Operator<Fill>("FILL",
+                     "a tensor of the shape in input 0, all of whose "
+                     "elements are that of input 1")
+          .OfVersions(1, 4),
+      Operator<OneHot>("ONE_HOT",
+                       "a new axis as long as input 1 says, with input 2 "
+                       "where input 0 points to and input 3 elsewhere"),
+      Operator<Range>("RANGE",
+                      "start, start + delta, ... as far as limit, without it")
+          .OfVersions(1, 2),
+      Operator<FunctionKernel>("RANK", "the number of dimensions of the input",
+                               PrepareRank, StoreRank),
+      Operator<FunctionKernel>("SHAPE",
+                               "the dimensions of the input, as INT32 or INT64",
+                               PrepareShape, CopyShape),
+      Operator<FunctionKernel>("ZEROS_LIKE",
+                               "zeros of the input's type and shape",
+                               PrepareZerosLike, ClearOutput)
+          .SharesMemoryOf(InPlace::kInput0)};
 }
 
 }  // namespace stowage::harness::generation

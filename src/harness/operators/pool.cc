@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers AVERAGE_POOL_2D and MAX_POOL_2D. They compute the mean or the
-// maximum of the elements in each window of an image, channel by channel.
-// Padding does not count as elements. Input and output are assumed to have the
-// same scale.
+// Registers AVERAGE_POOL_2D, L2_POOL_2D and MAX_POOL_2D. They compute the mean,
+// the root of the mean of squares or the maximum of the elements in each window
+// of an image, channel by channel. Padding does not count as elements. Input
+// and output are assumed to have the same scale.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -36,6 +37,16 @@ struct Maximum {
   static constexpr T kFirst = std::numeric_limits<T>::lowest();
   static T Add(T largest, T x) { return largest < x ? x : largest; }
   static T Finish(T largest, int64_t /*count*/) { return largest; }
+};
+
+template <typename T>
+struct RootMeanSquare {
+  using Sum = T;
+  static constexpr T kFirst = 0;
+  static T Add(T sum, T x) { return sum + x * x; }
+  static T Finish(T sum, int64_t count) {
+    return std::sqrt(sum / static_cast<T>(count));
+  }
 };
 
 // Computes one element of the output in every channel, from rows [top, bottom)
@@ -83,11 +94,12 @@ void PoolImages(const ImageWindow& w, const T* input, const Limits& limits,
   }
 }
 
-template <template <typename> class Fold>
+template <template <typename> class Fold,
+          typename Types = FloatAndQuantizedTypes>
 class Pool : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
-    STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 1, FloatAndQuantizedTypes()));
+    STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 1, Types()));
     STOWAGE_RETURN_IF_ERROR(CheckInputRank(context, 0, 4, 4));
     const Tensor& input = context.input(0);
     STOWAGE_ASSIGN_OR_RETURN(const PoolOptions options,
@@ -108,7 +120,7 @@ class Pool : public Kernel {
   absl::Status Invoke(OperatorContext& context) override {
     const Tensor& input = context.input(0);
     Tensor& output = context.output(0);
-    return DispatchType(FloatAndQuantizedTypes(), input.type, [&](auto zero) {
+    return DispatchType(Types(), input.type, [&](auto zero) {
       using T = decltype(zero);
       if constexpr (std::is_floating_point_v<T>) {
         PoolImages<Fold<T>>(window_, input.as<T>(), float_range_,
@@ -134,6 +146,10 @@ std::vector<OperatorRegistration> Registrations() {
               "the mean of the elements in each window, channel by "
               "channel")
               .OfVersions(1, 3),
+          Operator<Pool<RootMeanSquare, TypeList<float>>>(
+              "L2_POOL_2D",
+              "the root of the mean of the squares of the elements in each "
+              "window, channel by channel"),
           Operator<Pool<Maximum>>(
               "MAX_POOL_2D",
               "the largest of the elements in each window, channel "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers the elementwise functions of one tensor, one in each row of a
 // table, with the types that each supports. Functions with options or quantized
-// arithmetic are in activations.cc.
+// arithmetic are in activations.cc and real_functions.cc.
 #include <cmath>
 
 #include "src/harness/kernels/elementwise.h"
@@ -76,6 +76,12 @@ T Negative(T x) {
   }
 }
 
+// Returns -1, 0 or 1. NaN has the sign 0.
+template <typename T>
+T SignOf(T x) {
+  return static_cast<T>((x > 0 ? 1 : 0) - (x < 0 ? 1 : 0));
+}
+
 int32_t MagnitudeOf(int32_t x) { return x >= 0 ? x : Negative(x); }
 
 // Computes ABS. The smallest integer stays unchanged, since its absolute value
@@ -137,16 +143,10 @@ std::vector<OperatorRegistration> Registrations() {
           OtherType::kIsReplaced),
       Row("COS", "the cosine of an angle in radians, elementwise", Reals(),
           [](float x) { return std::cos(x); }),
-      Row("EXP", "e to the power of x, elementwise", Reals(),
-          [](float x) { return std::exp(x); })
-          .OfVersions(1, 2),
       Row(
           "FLOOR", "the largest integer that is not above x, elementwise",
           Reals(), [](float x) { return std::floor(x); },
           OtherType::kIsReplaced),
-      Row("LOG", "the natural logarithm, elementwise", Reals(),
-          [](float x) { return std::log(x); })
-          .OfVersions(1, 2),
       Row("LOGICAL_NOT", "not x, elementwise", TypeList<Bool>(),
           [](Bool x) { return Bool(!x); }),
       Row(
@@ -156,9 +156,10 @@ std::vector<OperatorRegistration> Registrations() {
           .OfVersions(1, 2),
       Row("ROUND", "the nearest integer, halves to the even one, elementwise",
           Reals(), RoundHalfToEven, OtherType::kIsReplaced),
-      Row("RSQRT", "1 / sqrt(x), elementwise", Reals(),
-          [](float x) { return 1.0F / std::sqrt(x); })
-          .OfVersions(1, 3),
+      Row("SIGN", "-1, 0 or 1, as x is below, at or above 0, elementwise",
+          TypeList<float, double, int32_t, int64_t>(),
+          [](auto x) { return SignOf(x); })
+          .OfVersions(1, 2),
       Row("SIN", "the sine of an angle in radians, elementwise", Reals(),
           [](float x) { return std::sin(x); }),
       Row("SQRT", "the square root, elementwise", Reals(),

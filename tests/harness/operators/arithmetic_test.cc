@@ -333,6 +333,11 @@ TEST(FloorDiv, RoundsDown) {
                   BuiltinOperator::FLOOR_DIV, Values<float>({4}, {7, -7, 7, 1}),
                   Values<float>({4}, {2, 2, -2, 0})))),
               ElementsAre(3, -4, -4, std::numeric_limits<float>::infinity()));
+  EXPECT_THAT(
+      ValuesOf<int8_t>(RunOperator(Binary(BuiltinOperator::FLOOR_DIV,
+                                          Values<int8_t>({3}, {-7, 127, -128}),
+                                          Values<int8_t>({3}, {2, -128, -1})))),
+      ElementsAre(-4, -1, -128));
 }
 
 TEST(FloorMod, HasTheSignOfTheDivisor) {
@@ -350,6 +355,10 @@ TEST(FloorMod, HasTheSignOfTheDivisor) {
                                          Values<float>({3}, {5.5F, -5.5F, 4}),
                                          Values<float>({3}, {2, 2, -2})))),
       ElementsAre(1.5F, 0.5F, 0));
+  EXPECT_THAT(ValuesOf<int16_t>(RunOperator(Binary(
+                  BuiltinOperator::FLOOR_MOD, Values<int16_t>({2}, {-7, 7}),
+                  Values<int16_t>({2}, {3, -3})))),
+              ElementsAre(2, -2));
 }
 
 TEST(FloorDiv, RefusesIntegersByZero) {

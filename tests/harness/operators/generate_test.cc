@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests ARG_MAX, ARG_MIN, SELECT, SELECT_V2, SHAPE, FILL, ONE_HOT, ZEROS_LIKE
-// and RANGE.
+// Tests ARG_MAX, ARG_MIN, SELECT, SELECT_V2, BROADCAST_ARGS, RANK, SHAPE, FILL,
+// ONE_HOT, ZEROS_LIKE and RANGE.
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -125,6 +125,40 @@ TEST(ShapeOperator, TellsTheDimensions) {
   EXPECT_THAT(ValuesOf<int64_t>(RunOperator(
                   Case(BuiltinOperator::SHAPE, {x}, ElementType::kInt64))),
               ElementsAre(1, 0, 7));
+}
+
+TEST(Rank, CountsTheDimensions) {
+  const auto rank = [](const TensorValue& x) {
+    return ValuesOf<int32_t>(
+        RunOperator(Case(BuiltinOperator::RANK, {x}, ElementType::kInt32)));
+  };
+  EXPECT_THAT(rank(Numbered<float>({1, 2, 3})), ElementsAre(3));
+  EXPECT_THAT(rank(Values<bool>({}, {true})), ElementsAre(0));
+  EXPECT_THAT(ErrorOf(Case(BuiltinOperator::RANK, {Numbered<float>({1})},
+                           ElementType::kInt64)),
+              HasSubstr("its type is INT64; expected INT32"));
+}
+
+TEST(BroadcastArgs, ReturnsTheShapeOfBoth) {
+  const auto both = [](const TensorValue& a, const TensorValue& b) {
+    return Case(BuiltinOperator::BROADCAST_ARGS, {a, b}, a.type);
+  };
+  const auto outputs = RunOperator(
+      both(Values<int32_t>({3}, {8, 1, 3}), Values<int32_t>({2}, {5, 1})));
+  EXPECT_THAT(outputs->at(0).shape, ElementsAre(3));
+  EXPECT_THAT(ValuesOf<int32_t>(outputs), ElementsAre(8, 5, 3));
+  EXPECT_THAT(ValuesOf<int64_t>(RunOperator(
+                  both(Values<int64_t>({0}, {}), Values<int64_t>({1}, {4})))),
+              ElementsAre(4));
+  EXPECT_THAT(
+      ErrorOf(both(Values<int32_t>({1}, {2}), Values<int32_t>({1}, {3}))),
+      HasSubstr("the inputs have shapes [2] and [3]"));
+  EXPECT_THAT(
+      ErrorOf(both(Values<int32_t>({1}, {-2}), Values<int32_t>({1}, {1}))),
+      HasSubstr("it has a dimension of -2"));
+  EXPECT_THAT(
+      ErrorOf(both(Values<int32_t>({}, {2}), Values<int32_t>({1}, {3}))),
+      HasSubstr("expected 1 dimensions"));
 }
 
 TEST(Fill, MakesATensorOfOneElement) {

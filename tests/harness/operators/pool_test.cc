@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests AVERAGE_POOL_2D and MAX_POOL_2D.
+// Tests AVERAGE_POOL_2D, L2_POOL_2D and MAX_POOL_2D.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -94,6 +94,26 @@ TEST(AveragePool, ActivationsAreInUnitsOfTheOutput) {
                                Scaled(2, 10)),
                {Padding::VALID, 2, 2, tflite::ActivationFunctionType::RELU6}))),
       ElementsAre(10, 13));
+}
+
+TEST(L2Pool, IsTheRootOfTheMeanOfSquares) {
+  const auto pool = [](const Window2D& window) {
+    return RunOperator(Pool(BuiltinOperator::L2_POOL_2D,
+                            Values<float>({1, 2, 3, 1}, {1, -7, 0, 5, 5, 6}),
+                            window));
+  };
+  const auto outputs = pool({Padding::SAME, 2, 2});
+  EXPECT_THAT(outputs->at(0).shape, ElementsAre(1, 1, 2, 1));
+  EXPECT_THAT(ValuesOf<float>(outputs),
+              ElementsAre(5, ::testing::FloatEq(4.2426407F)));
+  EXPECT_THAT(
+      ValuesOf<float>(pool({Padding::VALID, 2, 1,
+                            tflite::ActivationFunctionType::RELU_N1_TO_1})),
+      ElementsAre(1, 1));
+  EXPECT_THAT(
+      ErrorOf(Pool(BuiltinOperator::L2_POOL_2D,
+                   Values<int8_t>({1, 2, 2, 1}, {1, 2, 1, 2}, Scaled(1, 0)))),
+      HasSubstr("its type is INT8; expected FLOAT32"));
 }
 
 TEST(MaxPool, IsTheLargestOfEachWindow) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests CAST and functions of one number: EXP, LOG, NEG, SQRT, RSQRT, SQUARE,
-// ABS, SIN, COS, FLOOR, CEIL, ROUND and LOGICAL_NOT.
+// Tests CAST and functions of one number: EXP, LOG, NEG, SIGN, SQRT, RSQRT,
+// SQUARE, ABS, SIN, COS, FLOOR, CEIL, ROUND and LOGICAL_NOT.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -73,6 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
         FloatFunction{BuiltinOperator::RSQRT, {4, 0.25}, {0.5, 2}},
         FloatFunction{BuiltinOperator::SQUARE, {3, -0.5}, {9, 0.25}},
         FloatFunction{BuiltinOperator::ABS, {3, -0.5}, {3, 0.5}},
+        FloatFunction{BuiltinOperator::SIGN, {-0.0F, 1e-40F, -7}, {0, 1, -1}},
         FloatFunction{BuiltinOperator::SIN, {0, 1.5707964F}, {0, 1}},
         FloatFunction{BuiltinOperator::COS, {0, 3.1415927F}, {1, -1}},
         FloatFunction{BuiltinOperator::FLOOR, {1.5, -1.5, 2}, {1, -2, 2}},
@@ -93,6 +94,18 @@ TEST(UnaryUnary, IntegersKeepWhatHasNoOpposite) {
   EXPECT_THAT(ValuesOf<int32_t>(RunOperator(
                   UnaryUnary(BuiltinOperator::ABS, x, ElementType::kInt32))),
               ElementsAre(5, 6, kLeast));
+}
+
+TEST(UnaryUnary, SignOfIntegersAndOfNotANumber) {
+  EXPECT_THAT(ValuesOf<int32_t>(RunOperator(UnaryUnary(
+                  BuiltinOperator::SIGN, Values<int32_t>({3}, {5, 0, -6}),
+                  ElementType::kInt32))),
+              ElementsAre(1, 0, -1));
+  EXPECT_THAT(ValuesOf<float>(RunOperator(UnaryUnary(
+                  BuiltinOperator::SIGN,
+                  Values<float>({1}, {std::numeric_limits<float>::quiet_NaN()}),
+                  ElementType::kFloat32))),
+              ElementsAre(0));
 }
 
 TEST(UnaryUnary, AbsRescalesQuantisedNumbers) {
