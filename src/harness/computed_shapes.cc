@@ -18,6 +18,29 @@
 
 namespace stowage::harness {
 
+namespace {
+
+// Gives the tensors that are first needed at tasks from `task` on memory of
+// their own. In a program the arena has no place for them.
+absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
+                              RunningGraph* graph) {
+  TensorTable& tensors = graph->tensors();
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    const absl::optional<size_t>& first = plan.lifetimes[t].first;
+    if (tensors[t].storage != Storage::kArena || tensors[t].bytes == 0 ||
+        !first || *first < task || *first >= plan.prepared_nodes) {
+      continue;
+    }
+    tensors[t].storage = Storage::kDynamic;
+    const absl::Status status =
+        tensors.AllocateDynamic(t, Shape(tensors[t].shape), tensors[t].bytes);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
                            ArenaMemory* arenas, MemoryPlan* plan) {
   // The memory that the caller provides is checked now, because the sizes of
@@ -26,6 +49,10 @@ absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
   if (!status.ok()) return status;
   DescribeGraph(*graph, plan);
   status = PlaceNext(task, preserves_all, plan);
+  if (status.ok() && plan->program != nullptr) {
+    status = AllocateComputed(task, *plan, graph);
+    DescribeGraph(*graph, plan);
+  }
   if (status.ok()) status = arenas->Bind(*plan, task, &graph->tensors());
   return graph->At(task, status);
 }

@@ -16,8 +16,8 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
-#include "stowage/tflite/element_type.h"
 #include "stowage/tflite/calls.h"
+#include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {

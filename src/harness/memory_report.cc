@@ -18,7 +18,10 @@
 #include "stowage/constraints.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/programs/live_runs.h"
+#include "stowage/programs/points.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/model.h"
 
@@ -145,6 +148,56 @@ void ReportPeak(const Subgraph& subgraph, const PlacedTensors& placed,
   report->arena.used = subgraph.plan().arena_bytes;
 }
 
+// Reports the point of a program at which the most bytes are live, over all
+// subgraphs that share the arena.
+void ReportProgramPeak(const ProgramPlan& program, size_t alignment,
+                       MemoryReport* report) {
+  const ProgramPoints& points = program.planned.points;
+  std::vector<int64_t> change(points.points.size() + 1, 0);
+  for (SlotId slot = 0; slot < program.live.size(); ++slot) {
+    for (const LiveRun& run : program.live[slot]) {
+      const auto bytes = static_cast<int64_t>(points.slot_sizes[slot]);
+      change[run.first] += bytes;
+      change[run.last + 1] -= bytes;
+    }
+  }
+  int64_t live = 0;
+  uint32_t peak = 0;
+  for (uint32_t p = 0; p < points.points.size(); ++p) {
+    live += change[p];
+    if (static_cast<size_t>(live) <= report->arena.requested) continue;
+    report->arena.requested = static_cast<size_t>(live);
+    peak = p;
+  }
+  report->arena.used = program.planned.total_size;
+  if (report->arena.requested == 0) return;
+  report->peak_node = points.points[peak].call == 0
+                          ? points.points[peak].node
+                          : points.calls[points.points[peak].call].node;
+  report->peak_operator = PointPlace(program.program, points, peak);
+  size_t largest_tail = 0;
+  for (SlotId slot = 0; slot < program.live.size(); ++slot) {
+    if (!program.IsLive(slot, peak) || !program.planned.offsets[slot]) continue;
+    LiveTensor tensor;
+    tensor.tensor = slot;
+    tensor.place = SlotName(program.program, slot);
+    tensor.bytes = points.slot_sizes[slot];
+    tensor.offset = *program.planned.offsets[slot];
+    tensor.first_task = program.live[slot].front().first;
+    tensor.last_task = program.live[slot].back().last;
+    report->peak.push_back(std::move(tensor));
+    const size_t bytes = points.slot_sizes[slot];
+    const size_t aligned = CheckedAlignUp(bytes, alignment).value_or(bytes);
+    report->arena.aligned += aligned;
+    largest_tail = std::max(largest_tail, aligned - bytes);
+  }
+  report->arena.aligned -= largest_tail;
+  std::stable_sort(report->peak.begin(), report->peak.end(),
+                   [](const LiveTensor& a, const LiveTensor& b) {
+                     return a.bytes > b.bytes;
+                   });
+}
+
 size_t MetadataBytes(const Subgraph& subgraph) {
   size_t bytes = 0;
   for (size_t t = 0; t < subgraph.plan().graph.tensors.size(); ++t) {
@@ -188,7 +241,13 @@ MemoryReport MemoryReportOf(const Subgraph& subgraph) {
   report.strategy = subgraph.plan().strategy;
   report.alignment = subgraph.plan().alignment;
   const PlacedTensors placed(subgraph);
-  ReportPeak(subgraph, placed, &report);
+  if (const ProgramPlan* const program = subgraph.plan().program.get()) {
+    ReportProgramPeak(*program, report.alignment, &report);
+    report.copied = program->planned.copied_bytes;
+    report.possible_copies = program->planned.possible_bytes;
+  } else {
+    ReportPeak(subgraph, placed, &report);
+  }
   report.persistent = placed.UseOf(placed.persistent());
   report.persistent.used = subgraph.plan().persistent_bytes;
   report.operator_data = subgraph.operator_data_bytes();
@@ -218,6 +277,10 @@ size_t MemoryReport::Total() const {
 
 std::string MemoryReport::Text() const {
   std::string text = UseText("arena            ", arena);
+  if (possible_copies > 0) {
+    absl::StrAppend(&text, "copied           ", copied, " bytes of ",
+                    possible_copies, " between subgraphs, in one pass\n");
+  }
   absl::StrAppend(&text, UseText("persistent arena ", persistent),
                   "operator data    ", operator_data, " bytes\n",
                   "tensor metadata  ", metadata, " bytes\n",

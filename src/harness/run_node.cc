@@ -68,7 +68,7 @@ class NodeContext : public OperatorContext {
   }
   absl::StatusOr<std::vector<CallTensor>> PrepareCall(
       size_t subgraph, absl::Span<const CallTensor> arguments) override {
-    return frames_.Prepare(subgraph, arguments);
+    return frames_.Prepare(&node_, subgraph, arguments);
   }
   absl::StatusOr<std::vector<const Tensor*>> Call(
       size_t subgraph, absl::Span<const Tensor* const> arguments) override {
