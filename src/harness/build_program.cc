@@ -167,9 +167,8 @@ ProgramFunction ProgramBuilder::Describe(const Source& source) {
     const bool has_memory =
         is_placed[t] &&
         (is_argument || graph.tensors[t].storage == Storage::kArena);
-    std::string name = source.graph->tensors()[t].name;
-    function.tensors.push_back({absl::StrCat(t, name.empty() ? "" : " ", name),
-                                has_memory ? graph.tensors[t].bytes : 0});
+    function.tensors.push_back(
+        {absl::StrCat(t), has_memory ? graph.tensors[t].bytes : 0});
   }
   for (size_t task = 0; task < graph.nodes.size(); ++task) {
     function.nodes.push_back(DescribeNode(source, task, function));

@@ -93,6 +93,20 @@ void CallFrames::Outdate() {
   for (const auto& [subgraph, frame] : frames_) frame->Restart();
 }
 
+bool CallFrames::HasShadows(size_t subgraph) const {
+  const GraphSession* const frame = Find(subgraph);
+  if (frame == nullptr) return false;
+  const RunningGraph& graph = frame->running();
+  for (size_t task = 0; task < graph.tasks().size(); ++task) {
+    const Node& node = graph.NodeOf(task);
+    if (node.shadow != nullptr ||
+        (node.kernel == nullptr && node.delegated == nullptr)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 size_t CallFrames::spare_bytes() const {
   size_t bytes = 0;
   for (const auto& [subgraph, frame] : frames_) {

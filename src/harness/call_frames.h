@@ -59,6 +59,9 @@ class CallFrames {
   // Forgets the memory of all frames, which are prepared again when they are
   // called.
   void Outdate();
+  // Returns whether an operator of the subgraph, which was prepared, has no
+  // kernel or runs as a shadow.
+  bool HasShadows(size_t subgraph) const;
   // Returns how many bytes after the end of an argument must be readable for
   // the delegates in the frames.
   size_t spare_bytes() const;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "src/harness/arena_memory.h"
@@ -39,6 +40,10 @@ absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
   return absl::OkStatus();
 }
 
+bool IsInput(const RunningGraph& graph, size_t tensor) {
+  return absl::c_linear_search(graph.spec().inputs, tensor);
+}
+
 }  // namespace
 
 absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
@@ -67,7 +72,7 @@ void ForgetComputed(RunningGraph* graph, MemoryPlan* plan) {
   if (!plan->tensor_places.empty()) plan->tensor_places.resize(tensors.size());
   for (size_t t = 0; t < plan->lifetimes.size(); ++t) {
     const absl::optional<size_t>& first = plan->lifetimes[t].first;
-    if (!first || *first < prepared) continue;
+    if (!first || *first < prepared || IsInput(*graph, t)) continue;
     if (tensors[t].storage != Storage::kPersistent) {
       plan->offsets[t] = absl::nullopt;
     }

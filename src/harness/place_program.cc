@@ -15,14 +15,19 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/harness/build_program.h"
+#include "stowage/assignment.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/program_plan.h"
 #include "stowage/planner.h"
+#include "stowage/problem.h"
 #include "stowage/programs/live_runs.h"
 #include "stowage/programs/points.h"
 #include "stowage/programs/program_problem.h"
 #include "stowage/registry.h"
+#include "stowage/solution.h"
 #include "stowage/strategy.h"
 
 namespace stowage::harness {
@@ -73,6 +78,77 @@ void FindPoints(ProgramPlan* program) {
   }
 }
 
+size_t CountCopied(const ProgramPoints& points,
+                   absl::Span<const absl::optional<size_t>> offsets) {
+  size_t bytes = 0;
+  for (const Point& point : points.points) {
+    for (const SlotCopy& copy : point.copies) {
+      if (!offsets.empty() &&
+          offsets[copy.destination] == offsets[copy.source]) {
+        continue;
+      }
+      bytes += points.slot_sizes[copy.source];
+    }
+  }
+  return bytes;
+}
+
+// Plans a program by a strategy that knows no groups. Each slot gets one
+// interval that covers all points at which it is live, and memory of its own
+// there, so that all copies are made.
+absl::StatusOr<PlannedProgram> PlanIntervals(const Program& program,
+                                             const std::string& strategy,
+                                             const ProgramOptions& options,
+                                             const SolveOptions& limits) {
+  PointOptions point_options;
+  point_options.copies_arguments = true;
+  absl::StatusOr<ProgramPoints> copied = PointsOf(program, point_options);
+  if (!copied.ok()) return copied.status();
+  PlannedProgram planned;
+  planned.possible_bytes = CountCopied(*copied, {});
+  if (options.copies == ProgramCopies::kMade) {
+    planned.points = *std::move(copied);
+  } else {
+    absl::StatusOr<ProgramPoints> points = PointsOf(program);
+    if (!points.ok()) return points.status();
+    planned.points = *std::move(points);
+  }
+  const std::vector<std::vector<LiveRun>> live = LiveRuns(planned.points);
+  ProblemSpec spec;
+  spec.alignment = options.alignment;
+  std::vector<SlotId> slots;
+  for (SlotId slot = 0; slot < live.size(); ++slot) {
+    if (live[slot].empty()) continue;
+    slots.push_back(slot);
+    spec.records.emplace_back(planned.points.slot_sizes[slot],
+                              live[slot].front().first, live[slot].back().last);
+  }
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return problem.status();
+  absl::StatusOr<Solution> solution = Solve(*problem, strategy, limits);
+  if (!solution.ok()) return solution.status();
+  planned.solution = *std::move(solution);
+  planned.total_size = planned.solution.total_size;
+  planned.offsets.resize(live.size());
+  const OffsetsAssignment* const plan = planned.solution.offsets();
+  for (size_t i = 0; plan != nullptr && i < slots.size(); ++i) {
+    planned.offsets[slots[i]] = plan->offsets[i];
+  }
+  planned.copied_bytes = CountCopied(planned.points, planned.offsets);
+  return planned;
+}
+
+absl::StatusOr<PlannedProgram> PlanWith(const std::string& strategy,
+                                        const Program& program,
+                                        const ProgramOptions& options,
+                                        const SolveOptions& limits) {
+  absl::StatusOr<PlannedProgram> planned =
+      PlanProgram(program, strategy, options, limits);
+  return planned.ok() || FeaturesOf(planned.status()).empty()
+             ? planned
+             : PlanIntervals(program, strategy, options, limits);
+}
+
 }  // namespace
 
 absl::Status PlaceProgram(const InterpreterOptions& options,
@@ -87,8 +163,8 @@ absl::Status PlaceProgram(const InterpreterOptions& options,
   PlannedProgram best;
   for (const std::string& strategy : StrategiesOf(options)) {
     const absl::Duration spent = absl::FromChrono(ProgramClock::now() - begin);
-    absl::StatusOr<PlannedProgram> planned = PlanProgram(
-        program->program, strategy, program_options, LimitsOf(options, spent));
+    absl::StatusOr<PlannedProgram> planned = PlanWith(
+        strategy, program->program, program_options, LimitsOf(options, spent));
     absl::Status status = planned.status();
     if (status.ok() && !planned->solution.has_plan()) {
       status = absl::FailedPreconditionError(planned->solution.reason);

@@ -347,9 +347,16 @@ std::string RunningGraph::WhyShadowed(size_t index,
     return absl::StrCat("its kernel refuses it: ", prepared.message());
   }
   if (!prepared.ok()) return "";
-  // A call runs the shadows in the subgraph that it calls.
-  if (PassesArguments(*node.spec)) return "";
-  if (mode == ShadowMode::kAll) return "every operator is";
+  if (mode == ShadowMode::kAll) {
+    // A call runs the shadows in the subgraph that it calls.
+    return PassesArguments(*node.spec) ? "" : "every operator is";
+  }
+  if (PassesArguments(*node.spec) &&
+      absl::c_any_of(CalledSubgraphs(*node.spec), [&](int called) {
+        return frames_->HasShadows(static_cast<size_t>(called));
+      })) {
+    return "a subgraph that it calls has shadows";
+  }
   return ReadsShadowedIntegers(index) ? "it reads integers that a shadow writes"
                                       : "";
 }
