@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -79,8 +80,13 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
     const MemoryBlock& block = is_persistent ? persistent_ : own;
     const MemoryBlock& old = is_persistent ? *persistent : *arena;
     tensor.data = block.data() + *offset;
+    // Before the first task only inputs have content.
+    const bool is_filled_input = task == 0 &&
+                                 absl::c_linear_search(plan.graph.inputs, t) &&
+                                 *offset + tensor.bytes <= old.size();
     if (old.data() != nullptr && root == t &&
-        IsLiveBefore(task, plan.lifetimes[t], is_persistent)) {
+        (is_filled_input ||
+         IsLiveBefore(task, plan.lifetimes[t], is_persistent))) {
       std::memcpy(tensor.data, old.data() + *offset, tensor.bytes);
     }
   }

@@ -21,6 +21,10 @@ namespace stowage::harness {
 
 namespace {
 
+bool IsInput(const RunningGraph& graph, size_t tensor) {
+  return absl::c_linear_search(graph.spec().inputs, tensor);
+}
+
 // Gives the tensors that are first needed at tasks from `task` on memory of
 // their own. In a program the arena has no place for them.
 absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
@@ -29,7 +33,8 @@ absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
   for (size_t t = 0; t < tensors.size(); ++t) {
     const absl::optional<size_t>& first = plan.lifetimes[t].first;
     if (tensors[t].storage != Storage::kArena || tensors[t].bytes == 0 ||
-        !first || *first < task || *first >= plan.prepared_nodes) {
+        !first || *first < task || *first >= plan.prepared_nodes ||
+        IsInput(*graph, t)) {
       continue;
     }
     tensors[t].storage = Storage::kDynamic;
@@ -38,10 +43,6 @@ absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
-}
-
-bool IsInput(const RunningGraph& graph, size_t tensor) {
-  return absl::c_linear_search(graph.spec().inputs, tensor);
 }
 
 }  // namespace
