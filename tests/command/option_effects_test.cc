@@ -57,7 +57,7 @@ std::vector<OptionRow> OptionRows() {
       {"--alive-before", "--alive-before leave", kRecordingFile},
       {"--alive-after", "--alive-after leave", kRecordingFile},
       {"--frees", "--frees requested", kNone},  // not in logs of mtrace
-      {"--uses", "--uses touches", kNone},  // not in logs of mtrace
+      {"--uses", "--uses touches", kNone},      // not in logs of mtrace
       {"--dim", "--dim x=1", kNone},
       {"--default-dim", "--default-dim 1", kNone},
       {"--include-io", "--include-io", kModelFile},
@@ -349,6 +349,8 @@ TEST_F(MixedEffects, OptionsForModelsWithoutTheirSubjectAreRefused) {
            {"run model.tflite --lifetimes plain --sharing fixed", "--sharing"},
            {"run model.tflite --lifetimes micro --sharing fixed", "--sharing"},
            {"run model.tflite --lifetimes cpu --sharing fixed", ""},
+           {"run model.tflite --copies none", "--copies"},
+           {"run model.tflite --max-turns 9", "--max-turns"},
            {"run model.tflite --offline ignore", "--offline"},
            {"run model.tflite --offline honour", "--offline"},
            {"run model.tflite --arena-size 1MiB", "--arena-size"},
