@@ -95,7 +95,8 @@ struct ProgramPoints {
 
 struct PointOptions {
   // If true, arguments are copied to the inputs of the function that is called,
-  // which then have memory of their own.
+  // which then have memory of their own. An entry with carried outputs, whose
+  // inputs hold what the next invocation reads, gets its arguments uncopied.
   bool copies_arguments = false;
 };
 
