@@ -97,6 +97,9 @@ struct PointOptions {
   // If true, arguments are copied to the inputs of the function that is called,
   // which then have memory of their own.
   bool copies_arguments = false;
+  // If true, carried inputs keep their values up to the end of the invocation,
+  // so that an invocation that fails leaves them as they were.
+  bool keeps_carried_inputs = false;
 };
 
 // The maximum number of points. Each call has points of its own, so that a

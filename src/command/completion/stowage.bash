@@ -99,6 +99,14 @@ _stowage() {
       COMPREPLY=($(compgen -W "made chosen none" -- "$word"))
       return
       ;;
+    --state)
+      COMPREPLY=($(compgen -W "auto copy" -- "$word"))
+      return
+      ;;
+    --together)
+      COMPREPLY=($(compgen -W "sequence interleave" -- "$word"))
+      return
+      ;;
     --cost)
       COMPREPLY=($(compgen -W "bytes traffic" -- "$word"))
       return
@@ -108,7 +116,7 @@ _stowage() {
       return
       ;;
     --part | --dim | --default-dim | --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
-      --partial | --shape | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
+      --partial | --shape | --state-io | --hand | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -139,6 +147,7 @@ _stowage_options() {
   local trace="$model $recording --ignore-unknown-columns"
   local delegates="--delegate --claim --max-partitions --min-nodes"
   local search="--time-limit --nodes --seed --threads"
+  local programs="--state --state-io --signatures --together --hand"
   local events="--perfetto --lanes"
   echo "--help"
   case $1 in
@@ -148,7 +157,7 @@ _stowage_options() {
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies --decide --progress --shadow --shape --relax $search" \
+      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies $programs --decide --progress --shadow --shape --relax $search" \
         "--svg --width --height --theme --certificate --html $events --output --no-names $trace"
       ;;
     compare) echo "--wide --strategies --kind --alignment --capacity --pool --cost --relax $search $trace" ;;
@@ -157,7 +166,7 @@ _stowage_options() {
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $events $trace" ;;
-    trace) echo "--list-formats --output --names --streams --sharing --shadow --shape $model $recording $delegates" ;;
+    trace) echo "--list-formats --output --names --streams --sharing --shadow --shape $programs $model $recording $delegates" ;;
     arena) echo "--bits --capacity --io-lifetime --resource-variables $search" ;;
     "offline write") echo "--output --strategy --partial --io-lifetime $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap" ;;
