@@ -185,7 +185,7 @@ void Caller::AddRequest() {
 
 void Caller::AddConstraint() {
   const uint64_t records[2] = {Record(), Record()};
-  switch (input_.UpTo(7)) {
+  switch (input_.UpTo(8)) {
     case 0:
       Told(stowage_builder_range(builder_, records[0], input_.UpTo(64),
                                  input_.Number(), &error_));
@@ -212,6 +212,10 @@ void Caller::AddConstraint() {
                                         input_.Number(), &error_));
       return;
     case 6:
+      Told(stowage_builder_same_or_apart(builder_, records[0], records[1],
+                                         input_.Number(), &error_));
+      return;
+    case 7:
       Told(stowage_builder_pool(builder_, "pool", input_.Number(), &error_));
       return;
     default:

@@ -34,8 +34,9 @@ struct LowerBound {
 std::string Describe(const LowerBound& bound);
 
 // Returns the highest bound that is known without a search. If the problem
-// leaves the order of the tasks or the choice of groups to the planner, the
-// bound holds for every order and every choice. O(n log n) on the first call.
+// leaves the order of the tasks, the choice of groups or that of pairs in one
+// place to the planner, the bound holds for every order and every choice. O(n
+// log n) on the first call.
 const LowerBound& LowerBoundOf(const Problem& problem);
 
 // Returns a bound that is at least LowerBoundOf. If the problem has groups and

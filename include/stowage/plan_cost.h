@@ -41,6 +41,12 @@ uint64_t CostOfPlan(const Problem& problem, const OffsetsAssignment& plan);
 std::vector<ApartPreference> PaidPairs(const Problem& problem,
                                        const OffsetsAssignment& plan);
 
+// Returns the number of bytes that need not be copied under a plan:
+// SharedPlace::copied, summed over the pairs of Constraints::same_or_apart that
+// lie in one place. The sum is below 2^64, because Problem::Create has checked
+// that. Requires an offset for every record. O(pairs).
+uint64_t BytesNotCopied(const Problem& problem, const OffsetsAssignment& plan);
+
 }  // namespace stowage
 
 #endif  // STOWAGE_PLAN_COST_H_

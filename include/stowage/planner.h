@@ -73,20 +73,24 @@ Status AssignOffsetsToTensors(
 // incumbent, unless the incumbent is above the capacity. Error: InvalidArgument
 // with the violation (ViolationOf) if the incumbent is unsafe.
 //
-// If the order of the tasks is free, or groups are optional, Solve chooses the
-// order or the groups to keep together with the plan. It solves many problems
-// to do so; the limits of `options` are those of the whole call.
+// If the order of the tasks is free, groups are optional, or pairs of records
+// may lie in one place (Constraints::same_or_apart), Solve chooses the order,
+// the groups to keep or the pairs together with the plan. It solves many
+// problems to do so; the limits of `options` are those of the whole call.
 StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
                          const SolveOptions& options = {});
 StatusOr<Solution> Solve(const Problem& problem, string_view strategy,
                          const SolveOptions& options = {});
 
 // Returns the problem with the choices of its solution: the order of the tasks
-// is given, and the groups are those that the plan keeps. FindViolation and
-// reports require such a problem. A problem that has neither a free order nor
-// optional groups is returned unchanged. Errors: InvalidArgument if the
-// solution has no order of the tasks, or one that the edges do not allow;
-// those of Problem::Create. O(n + tasks).
+// is given, and the groups are those that the plan keeps, or makes of pairs
+// that lie in one place. If a solution with such pairs has no places, the
+// groups follow from its plan. FindViolation and reports require such a
+// problem. A problem that leaves none of these choices is returned unchanged.
+// Errors: InvalidArgument if the solution has no order of the tasks, or one
+// that the edges do not allow, or groups that the problem does not permit;
+// those of Problem::Create. O(n + tasks), and the time to compare groups that
+// become one.
 StatusOr<Problem> DecidedProblem(const Problem& problem,
                                  const Solution& solution);
 

@@ -22,9 +22,10 @@
 // Constraints (constraints.h). Names and labels (labels.h) decide nothing; they
 // are kept for reports.
 //
-// A problem may leave two choices to the planner: the order of the tasks, and
-// which groups are kept. Solve makes them together with the plan and returns
-// them in the solution; DecidedProblem (planner.h) makes a problem out of them.
+// A problem may leave three choices to the planner: the order of the tasks,
+// which groups are kept, and which pairs of records lie in one place. Solve
+// makes them together with the plan and returns them in the solution;
+// DecidedProblem (planner.h) makes a problem out of them.
 #ifndef STOWAGE_PROBLEM_H_
 #define STOWAGE_PROBLEM_H_
 
@@ -137,17 +138,19 @@ class Problem {
   //                    records; a fixed offset is misaligned; constraints name
   //                    something that does not exist, list the same hole, pair
   //                    or set of records twice, or contradict each other
-  //   OutOfRange       one of two sums exceeds 2^64 - 1: the sum of the padded
-  //                    sizes, the extents of groups and the highest offset or
-  //                    end of a hole that is given; or the sum of the costs.
+  //   OutOfRange       one of three sums exceeds 2^64 - 1: the sum of the
+  //                    padded sizes, the extents of groups and the highest
+  //                    offset or end of a hole that is given; the sum of the
+  //                    costs; or that of the bytes that need not be copied.
   //                    Also for more than kMaxRecords records
   //   Unimplemented    what no strategy supports: fixed offsets or constraints
   //                    of shared objects; and with a free order: shared
-  //                    objects, pools, preferences, streams, reallocation
-  //                    graphs, optional groups, and holes that exist only
-  //                    during some tasks. Also constraints, a free order or
-  //                    optional groups in a program that does not link
-  //                    stowage::constraints; stowage::core brings it
+  //                    objects, pools, preferences, pairs that may lie in one
+  //                    place, streams, reallocation graphs, optional groups,
+  //                    and holes that exist only during some tasks. Also
+  //                    constraints, a free order or optional groups in a
+  //                    program that does not link stowage::constraints;
+  //                    stowage::core brings it
   // and those of CheckFreeOrder (free_order.h). Some contradictions between
   // constraints can be found only by solving; Solve then returns kInfeasible.
   // O(n), and O(m log m) for constraints of size m.

@@ -158,8 +158,9 @@ class Solution {
   // under the plan. If there is no plan, this is one of the orders that were
   // tried. Empty for other problems.
   std::vector<TaskId> order;
-  // For a problem with optional groups, the place of each record, with only the
-  // groups that the plan keeps. Empty if the plan keeps no group and no place
+  // For a problem with optional groups or pairs that may lie in one place, the
+  // place of each record, with only the groups that the plan keeps, and those
+  // of pairs in one place united. Empty if the plan keeps no group and no place
   // has a limit, and empty for all other problems.
   std::vector<RecordPlace> places;
   // The bytes of the arena, or the sum of the objects' sizes. For kOverCapacity

@@ -142,12 +142,13 @@ optional<Violation> FindViolationOfChanged(
 // into the bytes of the total that the pools before it leave. The capacity of a
 // problem without pools is not checked here; see FindBeyondCapacity. Requires a
 // problem of offsets that has neither a free order nor optional groups;
-// DecidedProblem (planner.h) makes one.
+// DecidedProblem (planner.h) makes one. Pairs of Constraints::same_or_apart
+// need no decision: they may lie in one place, or apart.
 //
 // O(n log n) time for n records, holes, members of apart sets and pairs of
-// `never`, and O(n) memory. With a partial order of k chains, O(n * (k + u) log
-// tasks) time for u users of a record, and O(n + tasks) memory. Conflicts are
-// counted, never listed.
+// `never` and `same_or_apart`, and O(n) memory. With a partial order of k
+// chains, O(n * (k + u) log tasks) time for u users of a record, and O(n +
+// tasks) memory. Conflicts are counted, never listed.
 optional<Violation> FindViolation(const Problem& problem,
                                   const OffsetsAssignment& assignment);
 

@@ -46,6 +46,19 @@ uint64_t CostOfPlan(const Problem& problem, const OffsetsAssignment& plan) {
   return cost;
 }
 
+uint64_t BytesNotCopied(const Problem& problem, const OffsetsAssignment& plan) {
+  if (problem.constraints() == nullptr) return 0;
+  uint64_t bytes = 0;
+  for (const SharedPlace& pair : problem.constraints()->same_or_apart) {
+    const bool is_one_pool =
+        plan.pools.empty() || plan.pools[pair.first] == plan.pools[pair.second];
+    if (is_one_pool && plan.offsets[pair.first] == plan.offsets[pair.second]) {
+      bytes += pair.copied;
+    }
+  }
+  return bytes;
+}
+
 std::vector<ApartPreference> PaidPairs(const Problem& problem,
                                        const OffsetsAssignment& plan) {
   std::vector<ApartPreference> paid;

@@ -134,6 +134,20 @@ stowage_code stowage_builder_prefer_apart(stowage_builder* builder,
   });
 }
 
+stowage_code stowage_builder_same_or_apart(stowage_builder* builder,
+                                           uint64_t first, uint64_t second,
+                                           uint64_t copied,
+                                           stowage_error* error) {
+  return c_api::AtBorder(error, [&] {
+    stowage::Status s = c_api::CheckBoth(builder, first, second);
+    if (s.ok()) {
+      builder->spec.constraints.same_or_apart.push_back(
+          {first, second, copied});
+    }
+    return s;
+  });
+}
+
 stowage_code stowage_builder_pool(stowage_builder* builder, const char* name,
                                   uint64_t capacity, stowage_error* error) {
   return c_api::AtBorder(error, [&] {

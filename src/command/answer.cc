@@ -24,6 +24,7 @@
 #include "src/command/json.h"
 #include "src/command/layout.h"
 #include "src/command/markdown.h"
+#include "src/command/notes.h"
 #include "src/command/options.h"
 #include "src/command/screen.h"
 #include "src/command/text.h"
@@ -414,8 +415,13 @@ std::string Answer::ToCsv() const {
 
 std::string Answer::Render(Format format) const {
   switch (format) {
-    case Format::kJson:
-      return ToJson();
+    case Format::kJson: {
+      Answer answer = *this;
+      if (const absl::optional<size_t> open = OpenShapeCount()) {
+        answer.AddData("open_shapes", *open);
+      }
+      return answer.ToJson();
+    }
     case Format::kMarkdown:
       return ToMarkdown();
     case Format::kCsv:

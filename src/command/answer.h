@@ -174,7 +174,8 @@ class Answer {
   void BeginDetails(const Value& title);
 
   // Returns the answer in one of the formats text, JSON, Markdown and CSV.
-  // Text fits the screen.
+  // Text fits the screen. If the command has read a model, JSON also says how
+  // many tensors have an open extent (notes.h).
   std::string Render(Format format) const;
   std::string ToText(const TextLimits& limits) const;
   std::string ToJson() const;

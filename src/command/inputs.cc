@@ -21,6 +21,7 @@
 #include "src/command/notes.h"
 #include "src/command/option_limits.h"
 #include "src/command/program_inputs.h"
+#include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
@@ -53,11 +54,18 @@ bool MayBeRead(const fs::directory_entry& entry) {
   return error || type == fs::file_type::regular;
 }
 
-absl::StatusOr<ModelTrace> ParseModel(absl::string_view bytes,
+// Parses a model that was read from `path`, and notes its open extents.
+absl::StatusOr<ModelTrace> ParseModel(const std::string& path,
+                                      absl::string_view bytes,
                                       absl::string_view name,
                                       const InputOptions& options) {
-  return harness::ParseTrace(bytes, name, options.lifetimes, options.model,
-                             options.shadows);
+  absl::StatusOr<ModelTrace> model = harness::ParseTrace(
+      bytes, name, options.lifetimes, options.model, options.shadows);
+  if (!model.ok()) return model;
+  const absl::Status status =
+      NoteOpenShapes(path, model->open, options.is_strict);
+  if (!status.ok()) return status;
+  return model;
 }
 
 // Returns the formats that verbs read, for ReadProblemFile. `parse` parses
@@ -102,8 +110,14 @@ constexpr size_t kMaxDifferences = 5;
 
 void AppendDifferences(absl::string_view bytes, absl::string_view name,
                        std::vector<std::string>* warnings) {
-  const std::vector<harness::ShapeDifference> differences =
+  std::vector<harness::ShapeDifference> differences =
       harness::CompareDeclaredShapes(bytes, name);
+  // An open extent says nothing about the size, and has a note of its own.
+  differences.erase(std::remove_if(differences.begin(), differences.end(),
+                                   [](const harness::ShapeDifference& found) {
+                                     return found.is_open;
+                                   }),
+                    differences.end());
   for (size_t i = 0; i < differences.size(); ++i) {
     if (i == kMaxDifferences) {
       warnings->push_back(
@@ -152,10 +166,7 @@ absl::Status CheckShadows(const InputOptions& options) {
         ", whose rules need no kernels; expected --lifetimes cpu, the default "
         "with --shadow"));
   }
-  if (has_shadows || options.shadows.shapes.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      "--shape: without --shadow; expected both, for operators without a "
-      "kernel");
+  return absl::OkStatus();
 }
 
 size_t CountGroups(const ProblemSpec& problem) {
@@ -175,10 +186,13 @@ absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
                                           std::string* format) {
   TraceInput input;
   const auto parse = [&](absl::string_view bytes, absl::string_view name) {
-    absl::StatusOr<ModelTrace> model = ParseModel(bytes, name, options);
+    absl::StatusOr<ModelTrace> model = ParseModel(path, bytes, name, options);
     if (model.ok()) {
       input.trace = *model;
-      AppendDifferences(bytes, name, &input.warnings);
+      // If shapes are given, the model declares other ones.
+      if (options.shadows.shapes.empty()) {
+        AppendDifferences(bytes, name, &input.warnings);
+      }
     }
     return model;
   };
@@ -275,7 +289,7 @@ absl::StatusOr<ProblemFile> InputReader::ReadAny(
     std::vector<RecordingPart>* parts) {
   std::string format;
   const auto parse = [&](absl::string_view bytes, absl::string_view name) {
-    absl::StatusOr<ModelTrace> model = ParseModel(bytes, name, options_);
+    absl::StatusOr<ModelTrace> model = ParseModel(path, bytes, name, options_);
     if (model.ok()) AddNote(path, DescribeComputed(*model));
     return model;
   };

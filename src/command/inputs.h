@@ -30,12 +30,15 @@ struct InputOptions {
   CsvOptions csv;
   ModelTraceOptions model;
   LifetimeRules lifetimes = LifetimeRules::kPlain;
-  // Shadows are used only under the lifetime rules `cpu`.
+  // Shadows are used only under the lifetime rules `cpu`. The shapes in them
+  // apply under all rules.
   harness::TraceShadows shadows;
   // The copies of programs. If it is not set, each file says what it wants.
   absl::optional<ProgramCopies> copies;
   // What makes programs of models.
   ProgramAsk program;
+  // Says whether an extent that would be planned as 1 is an error.
+  bool is_strict = false;
   RecordingOptions recording;
   std::string part = {};  // a part of a recording; empty for the largest
   // The options of the command line that set these fields.
@@ -62,7 +65,7 @@ absl::Status CheckSharing(const InputOptions& options);
 // Checks the options of shadows, the kernels without arithmetic that replace
 // operators (stowage/harness/shadow.h). Error: InvalidArgument if shadows are
 // requested but the lifetime rules are not `cpu`, the only ones that need
-// kernels, or if shapes are given without shadows.
+// kernels.
 absl::Status CheckShadows(const InputOptions& options);
 
 // Returns the problem from which a plan of the kind is made. `alignment`, if

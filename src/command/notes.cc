@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/command/notes.h"
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "src/command/inputs.h"
 #include "src/command/screen.h"
 #include "src/command/text.h"
@@ -21,7 +24,24 @@ std::string& Notes() {
   return *notes;
 }
 
+// Returns the numbers of tensors with an open extent, by path.
+std::map<std::string, size_t>& OpenTensors() {
+  static auto* const tensors = new std::map<std::string, size_t>;
+  return *tensors;
+}
+
 }  // namespace
+
+void CountOpenShapes(const std::string& path, size_t tensors) {
+  OpenTensors()[path] = tensors;
+}
+
+absl::optional<size_t> OpenShapeCount() {
+  if (OpenTensors().empty()) return absl::nullopt;
+  size_t sum = 0;
+  for (const auto& [path, tensors] : OpenTensors()) sum += tensors;
+  return sum;
+}
 
 void AddNote(const std::string& path, absl::string_view note) {
   if (note.empty()) return;

@@ -6,15 +6,25 @@
 #ifndef STOWAGE_SRC_COMMAND_NOTES_H_
 #define STOWAGE_SRC_COMMAND_NOTES_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 
 namespace stowage::cli {
 
 // Adds the line "INPUT: NOTE" unless the line was added before or the note is
 // empty. `path` must be as the user wrote it.
 void AddNote(const std::string& path, absl::string_view note);
+
+// Records how many tensors of a model have an open extent. 0 says that a model
+// was read.
+void CountOpenShapes(const std::string& path, size_t tensors);
+
+// Returns the sum of the numbers that were recorded, one for each path, or
+// nullopt if no model was read.
+absl::optional<size_t> OpenShapeCount();
 
 // Returns the lines that were added, wrapped to fit the screen, and removes
 // them.

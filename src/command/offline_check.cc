@@ -20,6 +20,7 @@
 #include "src/command/offline_options.h"
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
+#include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/tflite/model.h"
@@ -33,6 +34,7 @@ struct OfflineCheckArgs {
   OfflineCheckOptions options;
   Format format = Format::kText;
   std::vector<OptionLimit> limits;
+  ShapeArgs shapes;  // has no shapes
 };
 
 size_t GivenCount(const OfflineVerdict& verdict) {
@@ -127,7 +129,7 @@ Answer AnswerOf(const OfflineCheckArgs& args, const Model& model, bool has_plan,
 }
 
 Outcome RunCheck(const OfflineCheckArgs& args) {
-  const auto model = ReadDeviceModel(args.model);
+  const auto model = ReadDeviceModel(args.model, args.shapes, false);
   if (!model.ok()) return BadInput(model.status());
   const absl::Status effects = CheckEffects(
       args.limits, {{args.model, InputKind::kModel, model->get()}});
@@ -155,6 +157,7 @@ void AddOfflineCheck(CLI::App* offline, Action* action) {
             "Bytes that the head may have at most; 1GiB if not given",
             ParseSize, &args->options.capacity);
   AddCustomOverlap(verb, &args->options.allow_custom_overlap, &args->limits);
+  AddStrict(verb, "Refuse", &args->shapes.is_strict);
   AddFormat(verb, &args->format);
   verb->footer(
       "Example:\n"

@@ -23,6 +23,7 @@
 #include "src/command/options.h"
 #include "src/command/output_files.h"
 #include "src/command/plan_header.h"
+#include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/tflite/model.h"
@@ -45,6 +46,7 @@ struct HeaderArgs {
   OfflineCheckOptions check;
   SearchArgs search;
   std::vector<OptionLimit> limits;
+  ShapeArgs shapes;  // has no shapes
 };
 
 // Returns the plan that the model contains. Makes a new plan if a strategy is
@@ -103,7 +105,7 @@ Outcome RunHeader(const HeaderArgs& args) {
   const absl::Status search =
       CheckSearchArgs(args.search, {args.strategy.value_or("optimal")});
   if (!search.ok()) return Misuse("offline header", search.message());
-  const auto model = ReadDeviceModel(args.model);
+  const auto model = ReadDeviceModel(args.model, args.shapes, false);
   if (!model.ok()) return BadInput(model.status());
   const absl::Status effects = CheckEffects(
       args.limits, {{args.model, InputKind::kModel, model->get()}});
@@ -156,6 +158,7 @@ void AddOfflineHeader(CLI::App* offline, Action* action) {
             ParseStrategy, &args->strategy);
   AddBits(verb, &args->word);
   AddCustomOverlap(verb, &args->check.allow_custom_overlap, &args->limits);
+  AddStrict(verb, "Refuse", &args->shapes.is_strict);
   AddSearchOptions(verb, kHeaderTimeLimit, &args->search);
   for (const char* option :
        {"--time-limit", "--nodes", "--seed", "--threads"}) {

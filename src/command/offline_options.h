@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "src/command/answer.h"
 #include "src/command/option_limits.h"
+#include "src/command/shape_options.h"
 #include "src/command/verb.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -50,10 +51,12 @@ void SayOverlaps(const Model& model, const OfflineVerdict& verdict,
 // with their names.
 void SayNotCounted(const std::vector<std::string>& operators, Answer* answer);
 
-// Reads a model for a device. Errors: those of ReadModelStructure;
-// InvalidArgument if a kernel would write more than a tensor declares.
+// Reads a model for a device, and notes its open extents. Errors: those of
+// NoteOpenShapes. Without given shapes those of ReadModelStructure, and
+// InvalidArgument if a kernel would write more than a tensor declares; with
+// given shapes those of Model::Read and WithGivenShapes.
 absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
-    const std::string& path);
+    const std::string& path, const ShapeArgs& shapes, bool takes_shapes);
 
 // Add the subverbs. Each function is defined in the file that is named after
 // its subverb.

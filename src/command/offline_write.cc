@@ -20,6 +20,7 @@
 #include "src/command/offline_options.h"
 #include "src/command/options.h"
 #include "src/command/output_files.h"
+#include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/solution.h"
@@ -41,6 +42,7 @@ struct WriteArgs {
   IoLifetime io_lifetime = IoLifetime::kUse;
   SearchArgs search;
   Format format = Format::kText;
+  ShapeArgs shapes;  // has no shapes
 };
 
 // Returns the tensors to which the plan is limited, or nullopt if the plan
@@ -108,7 +110,7 @@ Outcome RunWrite(const WriteArgs& args) {
   if (absl::Status s = CheckArgs(args); !s.ok()) {
     return Misuse("offline write", s.message());
   }
-  const auto model = ReadDeviceModel(args.model);
+  const auto model = ReadDeviceModel(args.model, args.shapes, false);
   if (!model.ok()) return BadInput(model.status());
   const auto chosen = ChosenTensors(args, **model);
   if (!chosen.ok()) return BadInput(chosen.status());
@@ -147,6 +149,7 @@ void AddOfflineWrite(CLI::App* offline, Action* action) {
             "Offsets for these tensors alone, as in 0,3,5-9, counted through "
             "the subgraphs; the device places the others",
             ParseNumberList, &args->partial);
+  AddStrict(verb, "Refuse", &args->shapes.is_strict);
   AddHeldEnds(verb, &args->io_lifetime);
   AddSearchOptions(verb, kWriteTimeLimit, &args->search);
   AddFormat(verb, &args->format);

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -26,6 +25,7 @@
 #include "absl/time/time.h"
 #include "src/command/option_limits.h"
 #include "src/command/output_files.h"
+#include "src/command/shape_options.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/registry.h"
@@ -44,26 +44,6 @@ absl::Status Expected(absl::string_view what, absl::string_view text) {
 void ThrowIfWrong(const std::string& name, const absl::Status& status) {
   if (status.ok()) return;
   throw CLI::ValidationError(name, std::string(status.message()));
-}
-
-// Parses TENSOR=1x2x3. The name of the tensor may contain any characters.
-absl::StatusOr<harness::TraceShadows::GivenShape> ParseShape(
-    const std::string& text) {
-  const size_t equals = text.rfind('=');
-  harness::TraceShadows::GivenShape given;
-  bool is_shape = equals != std::string::npos && equals > 0;
-  if (is_shape) {
-    given.tensor = text.substr(0, equals);
-    for (const absl::string_view extent :
-         absl::StrSplit(absl::string_view(text).substr(equals + 1), 'x')) {
-      const absl::StatusOr<uint64_t> number = ParsePositive(extent);
-      is_shape = is_shape && number.ok() &&
-                 *number <= std::numeric_limits<int32_t>::max();
-      if (is_shape) given.shape.push_back(static_cast<int32_t>(*number));
-    }
-  }
-  if (is_shape) return given;
-  return Expected("TENSOR=1x2x3, with extents from 1 to 2^31 - 1", text);
 }
 
 // Returns "with --lifetimes cpu, whose rules `what`; expected `expected`".
@@ -361,18 +341,6 @@ void AddShadows(CLI::App* verb, InputOptions* options) {
               "Models under cpu, the default with it: operators without a "
               "kernel too, with the shapes that the model declares"),
           &options->limits);
-  LimitTo({InputKind::kModel},
-          AddRepeated(
-              verb, "--shape", "TENSOR=1x2x3",
-              "With --shadow: the shape of a tensor, by its name or number, "
-              "where the model has none; may be repeated",
-              [shadows](const std::string& text) {
-                auto parsed = ParseShape(text);
-                if (!parsed.ok()) return parsed.status();
-                shadows->shapes.push_back(*std::move(parsed));
-                return absl::OkStatus();
-              }),
-          &options->limits);
 }
 
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
@@ -449,6 +417,8 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
             "holds inputs and outputs for the whole run",
             &model->io_lifetime),
         WhyNoIoLifetime);
+  limit(AddShape(verb, "Models: the", &options->shadows.shapes), nullptr);
+  limit(AddStrict(verb, "Models: refuse", &options->is_strict), nullptr);
 }
 
 void AddTraceOptions(CLI::App* verb, InputOptions* options) {

@@ -180,7 +180,7 @@ Outcome DeliverFile(const std::string& output, std::string content,
   } else if (absl::Status s = WriteFile(output, content); !s.ok()) {
     return BadInput(s);
   }
-  if (format == Format::kJson) outcome.out = answer.ToJson();
+  if (format == Format::kJson) outcome.out = answer.Render(format);
   return outcome;
 }
 

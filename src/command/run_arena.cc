@@ -77,9 +77,11 @@ absl::Status CheckArena(const RunArgs& args) {
 
 Outcome RunInArena(const RunArgs& args, const Model& model,
                    harness::RunOptions options) {
-  const absl::Status declared =
-      harness::CheckDeclaredShapes(model.bytes(), model.name());
-  if (!declared.ok()) return FailedRun(declared);
+  if (args.shapes.shapes.empty()) {
+    const absl::Status declared =
+        harness::CheckDeclaredShapes(model.bytes(), model.name());
+    if (!declared.ok()) return FailedRun(declared);
+  }
   // The strategy for the arena of the device is copied before the strategy of
   // the host is cleared.
   const harness::MicroPlacing placing = {

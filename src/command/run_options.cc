@@ -14,6 +14,7 @@
 #include "src/command/inputs.h"
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
+#include "src/command/shape_options.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/run_model.h"
 #include "stowage/tflite/lifetimes.h"
@@ -128,6 +129,8 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
   harness::RunOptions* options = &args->options;
   AddParsed(verb, "--subgraph", "N", "Subgraph to run, from 0 (default 0)",
             ParseNumber, &options->subgraph);
+  AddShape(verb, "The", &args->shapes.shapes);
+  AddStrict(verb, "Refuse", &args->shapes.is_strict);
   AddParsed(verb, "--seed", "N", "Seed of inputs without a file (default 1)",
             ParseNumber, &options->seed);
   AddParsed(verb, "--invocations", "N",

@@ -14,6 +14,7 @@
 #include "src/command/event_file.h"
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
+#include "src/command/shape_options.h"
 #include "stowage/harness/run_model.h"
 
 namespace stowage::cli {
@@ -31,6 +32,7 @@ struct RunArgs {
   std::string check;
   SearchArgs search;  // limits the searches
   DelegateArgs delegates;
+  ShapeArgs shapes;
   // Says whether to find delegated nodes that change outputs.
   bool bisects = false;
   // The largest difference of outputs that is accepted.

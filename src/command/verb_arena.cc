@@ -24,6 +24,7 @@
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/progress.h"
+#include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/harness/micro_memory.h"
@@ -49,6 +50,7 @@ struct ArenaArgs {
   absl::optional<size_t> resource_variables;
   absl::optional<size_t> capacity;
   IoLifetime io_lifetime = IoLifetime::kUse;
+  ShapeArgs shapes;
   SearchArgs search;
   Format format = Format::kText;
   std::vector<OptionLimit> limits;
@@ -314,7 +316,7 @@ Answer AnswerOf(const ArenaArgs& args, const Model& model,
 Outcome RunArena(const ArenaArgs& args) {
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.model));
-  const auto model = ReadDeviceModel(args.model);
+  const auto model = ReadDeviceModel(args.model, args.shapes, true);
   if (!model.ok()) return BadInput(model.status());
   const absl::Status effects = CheckEffects(
       args.limits, {{args.model, InputKind::kModel, model->get()}});
@@ -364,6 +366,8 @@ void AddArena(CLI::App* app, Action* action) {
             "Bytes that the arena may have at most: exit 4 if it takes more",
             ParseSize, &args->capacity);
   AddHeldEnds(verb, &args->io_lifetime);
+  AddShape(verb, "The", &args->shapes.shapes);
+  AddStrict(verb, "Refuse", &args->shapes.is_strict);
   AddSearchOptions(verb, kArenaTimeLimit, &args->search);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage arena data/models/keyword_int8.tflite");

@@ -12,11 +12,14 @@
 #include "src/command/offline_options.h"
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
+#include "src/command/shape_options.h"
 #include "src/command/verb.h"
 #include "stowage/harness/declared_shapes.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
+#include "stowage/tflite/model_trace.h"
+#include "stowage/tflm/micro_trace.h"
 #include "stowage/tflm/offline_plan.h"
 
 namespace stowage::cli {
@@ -88,12 +91,24 @@ void SayNotCounted(const std::vector<std::string>& operators, Answer* answer) {
 }
 
 absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
-    const std::string& path) {
-  auto model = ReadModelStructure(path);
+    const std::string& path, const ShapeArgs& shapes, bool takes_shapes) {
+  auto model =
+      shapes.shapes.empty() ? ReadModelStructure(path) : Model::Read(path);
   if (!model.ok()) return model;
-  absl::Status declared =
-      harness::CheckDeclaredShapes((*model)->bytes(), (*model)->name());
-  if (!declared.ok()) return declared;
+  if (shapes.shapes.empty()) {
+    const absl::Status declared =
+        harness::CheckDeclaredShapes((*model)->bytes(), (*model)->name());
+    if (!declared.ok()) return declared;
+  } else {
+    model = WithGivenShapes(*std::move(model), 0, shapes.shapes);
+    if (!model.ok()) return model;
+  }
+  // A model that has no trace is refused later, with the reason.
+  const absl::StatusOr<ModelTrace> trace = MicroTraceOf(**model);
+  if (!trace.ok()) return model;
+  const absl::Status open =
+      NoteOpenShapes(path, trace->open, shapes.is_strict, takes_shapes);
+  if (!open.ok()) return open;
   return model;
 }
 

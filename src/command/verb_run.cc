@@ -22,16 +22,22 @@
 #include "src/command/run_events.h"
 #include "src/command/run_options.h"
 #include "src/command/run_report.h"
+#include "src/command/shape_options.h"
 #include "src/command/verb.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/checks.h"
+#include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/given_shapes.h"
 #include "stowage/harness/inputs.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/recorder.h"
 #include "stowage/harness/run_model.h"
 #include "stowage/harness/shadow.h"
+#include "stowage/tflite/known_shapes.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/model_trace.h"
+#include "stowage/tflm/micro_trace.h"
 
 namespace stowage::cli {
 namespace {
@@ -80,20 +86,68 @@ absl::Status CheckEvents(const RunArgs& args) {
   return CheckOutputFiles({{"--perfetto", args.events.path}}, inputs);
 }
 
+harness::ShadowMode ShadowModeOf(const RunArgs& args) {
+  if (args.shadow.empty()) return harness::ShadowMode::kNone;
+  return args.shadow == "all" ? harness::ShadowMode::kAll
+                              : harness::ShadowMode::kMissing;
+}
+
+// Notes the open extents of the model.
+absl::Status NoteShapes(const RunArgs& args, const Model& model) {
+  ModelTraceOptions options;
+  options.subgraph = args.options.subgraph;
+  const absl::StatusOr<ModelTrace> trace =
+      args.is_micro && args.shapes.shapes.empty()
+          ? MicroTraceOf(model)
+          : harness::CpuTraceOf(model, harness::BuiltinOperators(), options, {},
+                                {ShadowModeOf(args), args.shapes.shapes});
+  // If the model has no trace, the run fails for the same reason.
+  return trace.ok()
+             ? NoteOpenShapes(args.model, trace->open, args.shapes.is_strict)
+             : absl::OkStatus();
+}
+
+// Reads the model, and replaces the shapes that are given. A run on the host
+// needs only these, since its operators compute the others. The arena of a
+// device is planned from the shapes of all tensors.
+absl::StatusOr<std::unique_ptr<const Model>> ReadRunModel(
+    const RunArgs& args, harness::RunOptions* options) {
+  auto model = Model::Read(args.model);
+  if (!model.ok()) return model;
+  const absl::StatusOr<harness::GivenTensors> given =
+      harness::ResolveShapes(**model, options->subgraph, args.shapes.shapes);
+  if (!given.ok()) return given.status();
+  const absl::Status open = NoteShapes(args, **model);
+  if (!open.ok()) return open;
+  if (args.is_micro) {
+    return WithGivenShapes(*std::move(model), 0, args.shapes.shapes);
+  }
+  const absl::StatusOr<harness::GivenTensors> known =
+      args.shadow.empty()
+          ? given
+          : harness::ShapesForShadows(**model, harness::BuiltinOperators(),
+                                      options->subgraph, *given);
+  if (!known.ok()) return known.status();
+  for (const auto& [tensor, shape] : *known) {
+    options->plan.shapes[{options->subgraph, tensor}] = shape;
+  }
+  KnownShapes shapes;
+  for (const auto& [tensor, shape] : *given) {
+    shapes[{options->subgraph, tensor}] = {shape};
+  }
+  return (*model)->WithShapes(shapes);
+}
+
 absl::StatusOr<harness::RunOptions> ReadOptions(
-    const RunArgs& args, const Model& model,
+    const RunArgs& args, harness::RunOptions options, const Model& model,
     std::vector<harness::DelegateRequest> delegates) {
-  harness::RunOptions options = args.options;
   options.plan.time_limit = args.search.time_limit;
   options.plan.node_budget = args.search.nodes;
   const absl::Status claimed = ClaimNodes(
       args.delegates, model, options.subgraph, absl::MakeSpan(delegates));
   if (!claimed.ok()) return claimed;
   options.plan.delegates = std::move(delegates);
-  if (!args.shadow.empty()) {
-    options.plan.shadow = args.shadow == "all" ? harness::ShadowMode::kAll
-                                               : harness::ShadowMode::kMissing;
-  }
+  options.plan.shadow = ShadowModeOf(args);
   absl::StatusOr<harness::InputFiles> inputs = harness::ReadInputFiles(
       model, options.subgraph, options.invocations, args.input_paths);
   if (!inputs.ok()) return inputs.status();
@@ -142,10 +196,11 @@ Outcome RunRun(const RunArgs& args) {
   if (!delegates.ok()) return FailedRequest("run", delegates.status());
   Progress progress(args.check.empty() ? 2 : 3);
   progress.Begin(absl::StrCat("reading ", args.model));
-  const auto model = Model::Read(args.model);
+  harness::RunOptions given = args.options;
+  const auto model = ReadRunModel(args, &given);
   if (!model.ok()) return BadInput(model.status());
   absl::StatusOr<harness::RunOptions> options =
-      ReadOptions(args, **model, *std::move(delegates));
+      ReadOptions(args, std::move(given), **model, *std::move(delegates));
   if (absl::IsAlreadyExists(options.status())) {
     return Misuse("run", absl::StrCat("--input: ", options.status().message()));
   }

@@ -125,7 +125,7 @@ Outcome RunShow(const CLI::App& verb, const ShowArgs& args) {
   progress.Begin(absl::StrCat("drawing ", args.plan));
   Outcome outcome;
   if (args.format == Format::kJson) {
-    outcome.out = AnswerOf(args, *view).ToJson();
+    outcome.out = AnswerOf(args, *view).Render(args.format);
   } else if (args.svg.path.empty()) {
     absl::StatusOr<std::string> text = ShowText(args, *view);
     if (!text.ok()) return Misuse("show", text.status().message());

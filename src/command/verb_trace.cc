@@ -25,6 +25,7 @@
 #include "src/command/output_files.h"
 #include "src/command/program_options.h"
 #include "src/command/program_plan.h"
+#include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/base/text.h"
@@ -74,6 +75,9 @@ absl::StatusOr<TraceInput> ReadDelegated(
       harness::CpuTraceOf(**model, harness::BuiltinOperators(),
                           args.trace.model, requests, args.trace.shadows);
   if (!trace.ok()) return trace.status();
+  const absl::Status open =
+      NoteOpenShapes(args.model, trace->open, args.trace.is_strict);
+  if (!open.ok()) return open;
   return TraceInput{*std::move(trace), {}};
 }
 

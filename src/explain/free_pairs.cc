@@ -30,6 +30,13 @@ ProblemSpec WithPairApart(const ProblemSpec& problem,
   // The records share a byte in a safe plan, so that they are no set of `apart`
   // yet.
   spec.constraints.apart.push_back({pair.first, pair.second});
+  auto& shared = spec.constraints.same_or_apart;
+  const auto is_pair = [&](const SharedPlace& other) {
+    return std::minmax(other.first, other.second) ==
+           std::minmax(pair.first, pair.second);
+  };
+  shared.erase(std::remove_if(shared.begin(), shared.end(), is_pair),
+               shared.end());
   return spec;
 }
 

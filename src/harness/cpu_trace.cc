@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,7 +13,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
@@ -21,6 +21,7 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/declared_shapes.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/given_shapes.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
@@ -29,6 +30,7 @@
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/element_type.h"
+#include "stowage/tflite/known_shapes.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
@@ -73,72 +75,6 @@ absl::Status CheckSharing(const ModelTraceOptions& options) {
                                                  "; expected a power of two"));
 }
 
-// Finds the tensor whose name or number is `key`.
-absl::StatusOr<size_t> FindTensor(const SubgraphSpec& graph,
-                                  const std::string& key) {
-  absl::optional<size_t> found;
-  for (size_t t = 0; t < graph.tensors.size(); ++t) {
-    if (graph.tensors[t].name != key) continue;
-    if (found) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the name of tensors ", *found, " and ", t, "; expected a number"));
-    }
-    found = t;
-  }
-  size_t number = 0;
-  if (!found && absl::SimpleAtoi(key, &number) &&
-      number < graph.tensors.size()) {
-    found = number;
-  }
-  if (found) return *found;
-  return absl::InvalidArgumentError(
-      absl::StrCat("no such tensor; expected a name, or a number below ",
-                   graph.tensors.size()));
-}
-
-// Returns the shapes that the caller gives, keyed by tensor.
-absl::StatusOr<std::map<size_t, Shape>> ResolveShapes(
-    const SubgraphSpec& graph, const TraceShadows& shadows) {
-  std::map<size_t, Shape> shapes;
-  for (const TraceShadows::GivenShape& given : shadows.shapes) {
-    const std::string place = absl::StrCat("shape of '", given.tensor, "'");
-    const absl::StatusOr<size_t> tensor = FindTensor(graph, given.tensor);
-    if (!tensor.ok()) return AtPlace(place, tensor.status());
-    const TensorSpec& spec = graph.tensors[*tensor];
-    absl::Status status = TensorBytes(spec.type, given.shape).status();
-    if (spec.is_constant || spec.is_variable) {
-      status = absl::InvalidArgumentError(absl::StrCat(
-          graph.TensorPlace(*tensor), " is a ",
-          spec.is_constant ? "constant" : "variable",
-          ", whose shape the model has; expected an input, or an output of an "
-          "operator without a kernel"));
-    } else if (status.ok() && !shapes.emplace(*tensor, given.shape).second) {
-      status = absl::InvalidArgumentError(
-          absl::StrCat(graph.TensorPlace(*tensor),
-                       " is given twice; expected one shape for each tensor"));
-    }
-    if (!status.ok()) return AtPlace(place, status);
-  }
-  return shapes;
-}
-
-// Checks that the shapes that the caller gives are the shapes that the tensors
-// have after preparation.
-absl::Status CheckShapesHold(const Subgraph& graph,
-                             const std::map<size_t, Shape>& shapes) {
-  for (const auto& [tensor, shape] : shapes) {
-    const Shape& computed = graph.tensor(tensor).shape;
-    if (computed == shape) continue;
-    return WithTensor(
-        absl::InvalidArgumentError(absl::StrCat(
-            graph.spec().TensorPlace(tensor), ": its operator ", "computes ",
-            ShapeText(computed), ", not ", ShapeText(shape),
-            " as given; expected no shape for it, or that")),
-        tensor);
-  }
-  return absl::OkStatus();
-}
-
 // Returns a name for each task. The task of an operator has the name of that
 // operator. The task of a delegate has no name of its own and is therefore
 // named by its place ("delegate node 7 (...)"). A delegate node has one task,
@@ -165,8 +101,11 @@ std::vector<std::string> TaskNames(const Subgraph& graph,
 
 // Adds the names of the tasks and the descriptions of the tensors to the trace.
 // Tensors with an index beyond those of the model are temporaries of operators.
+// Open extents are shown as such only for tensors that are still open.
 void DescribeTensors(const Subgraph& graph, const MemoryPlan& plan,
-                     absl::Span<const size_t> tensors, ProblemSpec* problem) {
+                     absl::Span<const size_t> tensors,
+                     const std::function<bool(size_t)>& is_open,
+                     ProblemSpec* problem) {
   const std::vector<TensorSpec>& specs = graph.spec().tensors;
   problem->labels.operators = TaskNames(graph, plan);
   for (const size_t t : tensors) {
@@ -174,7 +113,7 @@ void DescribeTensors(const Subgraph& graph, const MemoryPlan& plan,
     const bool is_of_model = t < specs.size();
     problem->labels.tensors.push_back(DescribeTensor(
         is_of_model ? specs[t].name : "", tensor.type, tensor.shape,
-        is_of_model ? specs[t].signature : Shape()));
+        is_of_model && is_open(t) ? specs[t].signature : Shape()));
   }
   ConnectTasks(plan.graph, plan.lifetimes, tensors, &problem->labels.tensors);
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -195,12 +134,20 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
       absl::StrCat(model.name(), ": subgraph ", options.subgraph);
   InterpreterOptions interpreter_options;
   interpreter_options.shadow = shadows.mode;
-  const absl::StatusOr<std::map<size_t, Shape>> shapes =
-      ResolveShapes(model.subgraphs()[options.subgraph], shadows);
-  if (!shapes.ok()) return AtPlace(place, shapes.status());
+  const absl::StatusOr<GivenTensors> given =
+      ResolveShapes(model, options.subgraph, shadows.shapes);
+  if (!given.ok()) return given.status();
+  const absl::StatusOr<GivenTensors> shapes =
+      shadows.mode == ShadowMode::kNone
+          ? given
+          : ShapesForShadows(model, resolver, options.subgraph, *given);
+  if (!shapes.ok()) return shapes.status();
   for (const auto& [tensor, shape] : *shapes) {
     interpreter_options.shapes[{options.subgraph, tensor}] = shape;
   }
+  const absl::StatusOr<KnownShapes> known =
+      FindKnownShapes(model, resolver, options.subgraph, *given);
+  if (!known.ok()) return known.status();
   interpreter_options.io_lifetime = options.io_lifetime;
   interpreter_options.delegates.assign(delegates.begin(), delegates.end());
   if (options.streams > 0) interpreter_options.streams = options.streams;
@@ -215,9 +162,6 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   if (!interpreter.ok()) return interpreter.status();
   Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
   if (absl::Status status = graph.Prepare(); !status.ok()) return status;
-  if (absl::Status s = CheckShapesHold(graph, *shapes); !s.ok()) {
-    return AtPlace(place, s);
-  }
   MemoryPlan plan = graph.plan();
   if (options.streams > 0 && !plan.graph.nodes.empty()) {
     absl::Status status = AddOrder(graph.spec(), options.streams, &plan);
@@ -227,7 +171,13 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   absl::StatusOr<ModelTrace> result =
       TraceOfRecords(place, graph.spec(), records, options.tensor_alignment);
   if (!result.ok()) return result.status();
-  DescribeTensors(graph, plan, records.tensors, &result->problem);
+  const auto is_open = [&](size_t tensor) {
+    const auto found = known->find({options.subgraph, tensor});
+    return found != known->end() && found->second.is_open;
+  };
+  AddOpenShapes(absl::StrCat("subgraph ", options.subgraph), graph.spec(),
+                records.tensors, is_open, &result->open);
+  DescribeTensors(graph, plan, records.tensors, is_open, &result->problem);
   result->problem.constraints.order = std::move(plan.order);
   result->problem.constraints.places = records.places;
   result->problem.place_first = PlacedFirst(records, graph.plan().lifetimes);
@@ -241,29 +191,76 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   return result;
 }
 
+namespace {
+
+// Returns the trace under `plain` or `micro` with the shapes that are known.
+absl::StatusOr<ModelTrace> TraceWithShapes(
+    const Model& model, LifetimeRules rules, const ModelTraceOptions& options,
+    absl::Span<const GivenShape> shapes) {
+  const absl::StatusOr<GivenTensors> given =
+      ResolveShapes(model, options.subgraph, shapes);
+  if (!given.ok()) return given.status();
+  absl::StatusOr<KnownShapes> known =
+      FindKnownShapes(model, BuiltinOperators(), options.subgraph, *given);
+  if (!known.ok()) return known.status();
+  if (rules == LifetimeRules::kMicro) {
+    return MicroTraceOf(*model.WithShapes(*known), options);
+  }
+  ModelTraceOptions with_shapes = options;
+  with_shapes.shapes = *std::move(known);
+  if (!given->empty()) {
+    return ParseModelTrace(model.bytes(), model.name(), with_shapes);
+  }
+  // Tensors whose extents the model fixes are planned as the model declares.
+  const std::vector<TensorSpec>& tensors =
+      model.subgraphs()[options.subgraph].tensors;
+  for (auto it = with_shapes.shapes.begin(); it != with_shapes.shapes.end();) {
+    const auto& [subgraph, tensor] = it->first;
+    const bool may_change =
+        subgraph == options.subgraph &&
+        (it->second.is_open || HasOpenExtent(tensors[tensor]));
+    it = may_change ? std::next(it) : with_shapes.shapes.erase(it);
+  }
+  return ParseModelTrace(model.bytes(), model.name(), with_shapes);
+}
+
+absl::StatusOr<ModelTrace> MicroTraceAsDeclared(
+    absl::string_view model, absl::string_view name,
+    const ModelTraceOptions& options) {
+  absl::StatusOr<ModelTrace> trace = ParseMicroTrace(model, name, options);
+  if (!trace.ok()) return trace;
+  absl::Status declared = CheckDeclaredShapes(model, name);
+  if (!declared.ok()) return declared;
+  return trace;
+}
+
+}  // namespace
+
 absl::StatusOr<ModelTrace> ParseTrace(absl::string_view model,
                                       absl::string_view name,
                                       LifetimeRules rules,
                                       const ModelTraceOptions& options,
                                       const TraceShadows& shadows) {
-  switch (rules) {
-    case LifetimeRules::kPlain:
-      break;
-    case LifetimeRules::kMicro: {
-      absl::StatusOr<ModelTrace> trace = ParseMicroTrace(model, name, options);
-      if (!trace.ok()) return trace;
-      absl::Status declared = CheckDeclaredShapes(model, name);
-      if (!declared.ok()) return declared;
-      return trace;
-    }
-    case LifetimeRules::kCpu: {
-      const absl::StatusOr<std::unique_ptr<const Model>> parsed =
-          Model::Parse(model, name);
-      if (!parsed.ok()) return parsed.status();
-      return CpuTraceOf(**parsed, BuiltinOperators(), options, {}, shadows);
-    }
+  if (rules != LifetimeRules::kCpu && shadows.shapes.empty()) {
+    absl::StatusOr<ModelTrace> trace =
+        rules == LifetimeRules::kMicro
+            ? MicroTraceAsDeclared(model, name, options)
+            : ParseModelTrace(model, name, options);
+    const bool is_known = !trace.ok() || trace->open.tensors == 0;
+    if (is_known || rules == LifetimeRules::kMicro) return trace;
+    const absl::StatusOr<std::unique_ptr<const Model>> parsed =
+        Model::Parse(model, name);
+    // Kernels need the contents of constants, which the rules `plain` do not.
+    if (!parsed.ok()) return trace;
+    return TraceWithShapes(**parsed, rules, options, {});
   }
-  return ParseModelTrace(model, name, options);
+  const absl::StatusOr<std::unique_ptr<const Model>> parsed =
+      Model::Parse(model, name);
+  if (!parsed.ok()) return parsed.status();
+  if (rules != LifetimeRules::kCpu) {
+    return TraceWithShapes(**parsed, rules, options, shadows.shapes);
+  }
+  return CpuTraceOf(**parsed, BuiltinOperators(), options, {}, shadows);
 }
 
 }  // namespace stowage::harness

@@ -16,8 +16,9 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
-#include "stowage/tflite/element_type.h"
 #include "stowage/tflite/calls.h"
+#include "stowage/tflite/element_type.h"
+#include "stowage/tflite/known_shapes.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -37,6 +38,7 @@ void CompareOutputs(const RunningGraph& graph, size_t op,
     found.tensor = t;
     found.declared_bytes = declared.bytes;
     found.computed_bytes = computed.bytes;
+    found.is_open = HasOpenExtent(declared);
     found.message = absl::StrCat(
         graph.Place(), ", ", spec.OperatorPlace(op), ": computes ",
         ShapeText(computed.shape), ", ", computed.bytes, " bytes, for ",

@@ -312,6 +312,8 @@ absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
   for (const int id : node.replaced) {
     const auto index = static_cast<size_t>(id);
     status = PrepareNode(index);
+    // The delegate computes what the node would.
+    ForgetKnown(index);
     nodes_[index].temporaries.clear();
     nodes_[index].data.clear();
     if (!status.ok()) {

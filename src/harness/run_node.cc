@@ -21,7 +21,9 @@
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/calls.h"
+#include "stowage/tflite/known_shapes.h"
 #include "stowage/tflite/model.h"
+#include "stowage/tflite/side_effects.h"
 
 namespace stowage::harness {
 namespace {
@@ -150,27 +152,14 @@ absl::StatusOr<void*> NodeContext::NewPersistentBytes(size_t bytes) {
   return data;
 }
 
+// The maximum number of elements of a tensor that is computed when the graph is
+// prepared. It is enough for shapes and paddings. Larger tensors would take
+// persistent memory that others could share with them.
+constexpr int64_t kMaxKnownElements = 32;
+
 bool IsIndexType(ElementType type) {
   return type == ElementType::kInt32 || type == ElementType::kInt64 ||
          type == ElementType::kUint32 || type == ElementType::kUint64;
-}
-
-bool HasOpenDimension(const TensorSpec& tensor) {
-  return absl::c_linear_search(tensor.signature, -1);
-}
-
-// Returns whether the rank of an output may be unknown. The model has an empty
-// shape for such an output, but also for a scalar. If any tensor of the graph
-// is marked as one that has a rank, an empty shape without this mark is
-// unknown. If no tensor is marked, the output of a builtin operator is taken
-// for a scalar. The rank of a custom operator's output may be unknown even
-// then, since converters do not know which ranks custom operators compute.
-bool MayLackRank(const SubgraphSpec& graph, const OperatorSpec& op,
-                 const TensorSpec& tensor) {
-  if (!tensor.shape.empty() || tensor.has_rank) return false;
-  return op.is_custom || absl::c_any_of(graph.tensors, [](const TensorSpec& t) {
-           return t.has_rank;
-         });
 }
 
 // Checks that no output has both memory that the caller provides and a shape
@@ -216,7 +205,7 @@ absl::Status CheckShapesKnown(const SubgraphSpec& graph, const OperatorSpec& op,
   std::string other_shape;  // the shape of an input that differs from the model
   for (const size_t t : op.inputs) {
     if (t == kAbsent) continue;
-    has_open_input = has_open_input || HasOpenDimension(graph.tensors[t]);
+    has_open_input = has_open_input || HasOpenExtent(graph.tensors[t]);
     // An empty shape in the model may stand for an unknown shape. It is
     // compared only if the tensor is marked as one that has a rank.
     const bool is_said =
@@ -233,11 +222,11 @@ absl::Status CheckShapesKnown(const SubgraphSpec& graph, const OperatorSpec& op,
     std::string why;
     if (!other_shape.empty()) {
       why = other_shape;
-    } else if (HasOpenDimension(tensor) && !has_open_input) {
+    } else if (HasOpenExtent(tensor) && !has_open_input) {
       why = absl::StrCat("in the model it is ", ShapeText(tensor.signature),
                          ", and no input has an open dimension");
     } else if (ElementBytes(tensor.type) > 0 &&
-               MayLackRank(graph, op, tensor)) {
+               MayLackRank(graph, tensor, op.is_custom)) {
       why = "in the model it has no rank";
     } else {
       continue;
@@ -246,8 +235,8 @@ absl::Status CheckShapesKnown(const SubgraphSpec& graph, const OperatorSpec& op,
         absl::InvalidArgumentError(absl::StrCat(
             graph.TensorPlace(t), ": the shape is not known: ", why,
             "; expected a shape in the model, one that is given "
-            "(InterpreterOptions::shapes; --shape TENSOR=1x2x3 of stowage "
-            "trace and plan), or a registration with a shadow that sets it")),
+            "(InterpreterOptions::shapes; --shape TENSOR=1x2x3), or a "
+            "registration with a shadow that sets it")),
         t);
   }
   return absl::OkStatus();
@@ -284,6 +273,7 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
   node.data.clear();
   node.shadow = nullptr;
   node.why_shadowed.clear();
+  node.is_known = false;
   node.in_place =
       node.kernel == nullptr ? InPlace::kNever : node.registration->in_place;
   absl::Status status = absl::OkStatus();
@@ -293,6 +283,7 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
     status = node.kernel->Prepare(context);
   }
   if (status.ok()) status = CheckCustomOutputs(spec_, *node.spec, tensors_);
+  node.is_known = status.ok() && ComputeKnown(index);
   node.why_shadowed = WhyShadowed(index, status);
   if (node.why_shadowed.empty()) {
     return status.ok() ? CheckWritten(spec_, *node.spec) : status;
@@ -316,6 +307,64 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
     }
   }
   return PrepareShadow(index, has_memory_of_kernel);
+}
+
+// Returns whether the outputs of a node, which must be prepared, can be
+// computed before the graph runs: it is a builtin operator without effects that
+// reads known values, or SHAPE, which reads no elements. Its outputs must be
+// small and inside of the graph. During a run nothing is computed early, since
+// the plan has places for all tensors of prepared nodes then.
+bool RunningGraph::MayKnow(size_t index) const {
+  const Node& node = nodes_[index];
+  const OperatorSpec& op = *node.spec;
+  if (node.kernel == nullptr || op.is_custom || before_run_.has_value() ||
+      !node.temporaries.empty() || !node.data.empty() ||
+      HasEffect(op, tensors_) || CallsSubgraphs(op)) {
+    return false;
+  }
+  const bool reads_elements = ReadsElements(op);
+  return absl::c_all_of(op.inputs,
+                        [&](size_t t) {
+                          if (t == kAbsent) return true;
+                          const Tensor& tensor = tensors_[t];
+                          return reads_elements
+                                     ? tensor.is_known()
+                                     : tensor.storage != Storage::kDynamic;
+                        }) &&
+         absl::c_all_of(op.outputs, [&](size_t t) {
+           return t == kAbsent ||
+                  (tensors_[t].storage == Storage::kArena &&
+                   ElementBytes(tensors_[t].type) > 0 &&
+                   tensors_[t].elements() <= kMaxKnownElements &&
+                   !absl::c_linear_search(spec_.outputs, t));
+         });
+}
+
+// Computes the outputs of a node if they are known before the graph runs.
+// Returns whether they are. If its kernel fails, the node runs like any other,
+// and fails then.
+bool RunningGraph::ComputeKnown(size_t index) {
+  if (!MayKnow(index)) return false;
+  Node& node = nodes_[index];
+  const auto of_outputs = [&](auto what) {
+    return absl::c_all_of(node.spec->outputs,
+                          [&](size_t t) { return t == kAbsent || what(t); });
+  };
+  NodeContext context(shared_, &tensors_, &node, NodeContext::Phase::kInvoke);
+  if (of_outputs([&](size_t t) { return tensors_.AllocateKnown(t).ok(); }) &&
+      node.kernel->Invoke(context).ok()) {
+    node.parts.clear();
+    return true;
+  }
+  ForgetKnown(index);
+  return false;
+}
+
+void RunningGraph::ForgetKnown(size_t index) {
+  nodes_[index].is_known = false;
+  for (const size_t t : nodes_[index].spec->outputs) {
+    if (t != kAbsent) tensors_.ForgetKnown(t);
+  }
 }
 
 bool RunningGraph::PrepareAlone(size_t op) {
@@ -342,7 +391,8 @@ std::string RunningGraph::WhyShadowed(size_t index,
     return absl::StrCat("unsupported: ",
                         shared_->resolver.WhyUnsupported(*node.spec));
   }
-  if (HasEffect(*node.spec, tensors_)) return "";
+  // A known value may determine shapes, so a shadow must not change it.
+  if (node.is_known || HasEffect(*node.spec, tensors_)) return "";
   if (absl::IsInvalidArgument(prepared)) {
     return absl::StrCat("its kernel refuses it: ", prepared.message());
   }

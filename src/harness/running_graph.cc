@@ -19,6 +19,10 @@
 
 namespace stowage::harness {
 
+bool ReadsElements(const OperatorSpec& op) {
+  return op.is_custom || op.name != "SHAPE";
+}
+
 RunningGraph::RunningGraph(SharedState* shared, size_t index,
                            CallFrames* frames)
     : shared_(shared),
@@ -71,7 +75,11 @@ void RunningGraph::SetPlan(std::vector<int> plan) {
   };
   for (const int id : plan_) {
     const auto index = static_cast<size_t>(id);
-    const Node& node = nodes_[index];
+    Node& node = nodes_[index];
+    // A node with a known value runs again if a delegate writes its inputs.
+    node.is_known =
+        node.is_known && (!ReadsElements(*node.spec) ||
+                          absl::c_all_of(node.spec->inputs, is_determined));
     const size_t steps =
         node.delegated == nullptr ? 1 : node.delegated->task_count();
     for (size_t step = 0; step < steps; ++step) {
@@ -80,7 +88,7 @@ void RunningGraph::SetPlan(std::vector<int> plan) {
       const OperatorSpec& spec = SpecOf(task);
       folds_.push_back(MayFold(task) &&
                        absl::c_all_of(spec.inputs, is_determined));
-      if (!folds_.back()) continue;
+      if (!folds_.back() && !node.is_known) continue;
       for (const size_t t : spec.outputs) {
         if (t != kAbsent) is_known[t] = true;
       }
@@ -138,7 +146,9 @@ const OperatorSpec& RunningGraph::SpecOf(size_t task) const {
                                    : node.delegated->SpecOf(tasks_[task].step);
 }
 
-bool RunningGraph::IsFolded(size_t task) const { return folds_[task]; }
+bool RunningGraph::IsFolded(size_t task) const {
+  return folds_[task] || NodeOf(task).is_known;
+}
 
 std::string RunningGraph::Place() const {
   return absl::StrCat(shared_->model.name(), ": subgraph ", index_);

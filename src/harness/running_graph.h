@@ -69,6 +69,9 @@ struct Node {
   // True if the outputs of the node depend on constants alone. It then runs
   // once, unless a delegate writes its inputs.
   bool is_folded = false;
+  // True if the outputs of the node depend on shapes and constants alone, and
+  // were computed when the node was prepared. It does not run any more, either.
+  bool is_known = false;
   std::unique_ptr<DelegatedNode> delegated;  // is null for an operator
 };
 
@@ -82,6 +85,10 @@ struct Task {
 
 // Returns whether the operator has effects besides writing its outputs.
 bool HasEffect(const OperatorSpec& op, const TensorTable& tensors);
+
+// Returns whether the operator reads the elements of its inputs. SHAPE does
+// not: it reads their shapes alone.
+bool ReadsElements(const OperatorSpec& op);
 
 class RunningGraph {
  public:
@@ -195,8 +202,9 @@ class RunningGraph {
   // Runs a task, whose inputs and outputs must have memory. Errors: those of
   // its kernel, naming the operator and the delegate.
   absl::Status Run(size_t task);
-  // Returns whether the outputs of the task depend on constants alone: it then
-  // runs once, when memory is allocated.
+  // Returns whether the outputs of the task depend on constants, or on shapes
+  // that are known before a run, alone: it then runs once, when memory is
+  // allocated.
   bool IsFolded(size_t task) const;
 
   // Describe returns the graph in the form for which lifetimes are planned.
@@ -218,6 +226,9 @@ class RunningGraph {
   absl::Status RunDelegated(size_t index, size_t step);
   bool MayFold(size_t task) const;
   absl::Status PrepareShadow(size_t index, bool has_memory_of_kernel);
+  bool MayKnow(size_t index) const;
+  bool ComputeKnown(size_t index);
+  void ForgetKnown(size_t index);
   std::string WhyShadowed(size_t index, const absl::Status& prepared) const;
   bool ReadsShadowedIntegers(size_t index) const;
   bool IsScratch(size_t tensor) const {

@@ -82,6 +82,7 @@ void TensorTable::ResetTensor(size_t index) {
   tensor.shape = declared_shape(index);
   tensor.quantization = spec.quantization;
   tensor.is_variable = spec.is_variable;
+  tensor.has_known_value = false;
   tensor.data = nullptr;
   dynamic_[index] = MemoryBlock();
   if (spec.is_constant) {
@@ -115,6 +116,29 @@ void TensorTable::SetCustom(size_t index, absl::Span<uint8_t> memory) {
 void TensorTable::SetFolded(size_t index) {
   is_folded_[index] = true;
   tensors_[index].storage = Storage::kPersistent;
+}
+
+absl::Status TensorTable::AllocateKnown(size_t index) {
+  Tensor& tensor = tensors_[index];
+  const auto kept = known_.find(index);
+  if (kept == known_.end() || kept->second.size() < tensor.bytes) {
+    absl::StatusOr<MemoryBlock> memory =
+        MemoryBlock::Allocate(tensor.bytes, kBlockAlignment, budget_);
+    if (!memory.ok()) return memory.status();
+    known_[index] = *std::move(memory);
+  }
+  tensor.storage = Storage::kPersistent;
+  tensor.has_known_value = true;
+  tensor.data = known_[index].data();
+  return absl::OkStatus();
+}
+
+void TensorTable::ForgetKnown(size_t index) {
+  Tensor& tensor = tensors_[index];
+  if (!tensor.has_known_value) return;
+  tensor.storage = Storage::kArena;
+  tensor.has_known_value = false;
+  tensor.data = nullptr;
 }
 
 size_t TensorTable::AddTemporary(const std::string& name, ElementType type,

@@ -64,6 +64,12 @@ class TensorTable {
   bool is_folded(size_t index) const {
     return index < is_folded_.size() && is_folded_[index];
   }
+  // Moves a tensor of the arena to persistent memory, and gives it memory for a
+  // value that is computed before the arenas exist (Tensor::has_known_value).
+  // Error: ResourceExhausted above the memory limit.
+  absl::Status AllocateKnown(size_t index);
+  // Moves a tensor back to the arena, if it has a known value.
+  void ForgetKnown(size_t index);
   // Sets memory that the caller provides for a tensor. It takes effect at the
   // next Reset, or at once if the tensor already has memory of the caller.
   void SetCustom(size_t index, absl::Span<uint8_t> memory);
@@ -106,6 +112,9 @@ class TensorTable {
   std::vector<Tensor> tensors_;
   // It is indexed by tensor; most blocks are empty.
   std::vector<MemoryBlock> dynamic_;
+  // The memory of known values, by tensor. It is kept, since a snapshot of the
+  // tensors may refer to it.
+  std::map<size_t, MemoryBlock> known_;
 };
 
 }  // namespace stowage::harness

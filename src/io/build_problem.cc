@@ -202,6 +202,13 @@ Status ProblemBuilder::ResolveIds() {
     if (s.ok()) s = resolve(&pair.second, kList, k, [] { return ".second"; });
     if (!s.ok()) return s;
   }
+  for (size_t k = 0; k < constraints.same_or_apart.size(); ++k) {
+    SharedPlace& pair = constraints.same_or_apart[k];
+    constexpr string_view kList = "same_or_apart";
+    Status s = resolve(&pair.first, kList, k, [] { return "[0]"; });
+    if (s.ok()) s = resolve(&pair.second, kList, k, [] { return "[1]"; });
+    if (!s.ok()) return s;
+  }
   return OkStatus();
 }
 

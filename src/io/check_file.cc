@@ -196,6 +196,10 @@ Status CheckIndices(const ProblemSpec& problem) {
     check(pair.first);
     check(pair.second);
   }
+  for (const SharedPlace& pair : problem.constraints.same_or_apart) {
+    check(pair.first);
+    check(pair.second);
+  }
   if (!beyond) return OkStatus();
   return InvalidArgumentError(StrCat(
       "record ", *beyond, " is listed; expected an index below ", count));

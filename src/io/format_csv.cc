@@ -217,6 +217,9 @@ string_view BeyondCsv(const ProblemFile& file) {
   if (!constraints.apart.empty()) return "sets of records apart";
   if (!constraints.never.empty()) return "records that are never live together";
   if (!constraints.prefer_apart.empty()) return "preferences to lie apart";
+  if (!constraints.same_or_apart.empty()) {
+    return "pairs that may lie in one place";
+  }
   if (constraints.order) return "a partial order";
   if (problem.free_order || !file.plan.execution_order.empty()) {
     return "a free order";

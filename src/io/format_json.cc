@@ -164,6 +164,13 @@ void AddConstraints(const ProblemSpec& problem, Document* document) {
                      {"second", ids[pair.second]},
                      {"cost", pair.cost}});
       });
+  document->AddListIfAny(
+      "same_or_apart", constraints.same_or_apart.size(), [&](size_t k) {
+        const SharedPlace& pair = constraints.same_or_apart[k];
+        Json json = Json::array({ids[pair.first], ids[pair.second]});
+        if (pair.copied > 0) json.push_back(pair.copied);
+        return json;
+      });
   document->AddListIfAny("pools", constraints.pools.size(), [&](size_t p) {
     const MemoryPool& pool = constraints.pools[p];
     Json json = {{"name", pool.name}};

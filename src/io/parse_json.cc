@@ -196,8 +196,7 @@ const NodeInfo* DocumentReader::Next(NodeType type, string_view shown) {
     Frame& frame = frames_.back();
     info = frame.current;
     if (InfoOf(frame.node).type == NodeType::kList) {
-      info = &EntryOf(frame.node);
-      ++frame.entries;
+      info = &EntryOf(frame.node, frame.entries++);
     }
   }
   if (info->type == type) return info;

@@ -51,6 +51,7 @@ void ProblemBuilder::Begin(Node node) {
     case Node::kUsers:
     case Node::kApartSet:
     case Node::kNeverPair:
+    case Node::kSharedPlace:
     case Node::kEdge:
     case Node::kStream:
     case Node::kWait:
@@ -99,6 +100,8 @@ Status ProblemBuilder::End(Node node, NodeSet seen) {
     case Node::kPreference:
       constraints.prefer_apart.push_back(preference_);
       return OkStatus();
+    case Node::kSharedPlace:
+      return EndSharedPlace();
     case Node::kEdge:
       return AddPair(&edges_);
     case Node::kWait:
@@ -114,6 +117,18 @@ Status ProblemBuilder::End(Node node, NodeSet seen) {
     default:
       return OkStatus();
   }
+}
+
+// Adds a pair of two ids, and a number of bytes that may be missing.
+Status ProblemBuilder::EndSharedPlace() {
+  if (numbers_.size() != 2 && numbers_.size() != 3) {
+    return Error(StrCat(numbers_.size(), " entries"),
+                 "two ids, and the bytes that need not be copied or nothing");
+  }
+  const uint64_t copied = numbers_.size() == 3 ? numbers_[2] : 0;
+  problem_.constraints.same_or_apart.push_back(
+      {numbers_[0], numbers_[1], copied});
+  return OkStatus();
 }
 
 Status ProblemBuilder::AddPair(std::vector<TaskEdge>* edges) {
@@ -132,6 +147,7 @@ Status ProblemBuilder::AddNumber(Node node, uint64_t number) {
     case Node::kStreamTask:
     case Node::kWaitTask:
     case Node::kExecutionTask:
+    case Node::kSharedPlaceBytes:
       numbers_.push_back(number);
       break;
     case Node::kChoiceCost:
@@ -265,6 +281,7 @@ Status ProblemBuilder::AddText(Node node, string_view text) {
       break;
     case Node::kApartId:
     case Node::kNeverId:
+    case Node::kSharedPlaceId:
       numbers_.push_back(ids_.NumberOf(text));
       break;
     case Node::kPreferenceFirst:

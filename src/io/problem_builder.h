@@ -68,6 +68,7 @@ class ProblemBuilder {
   Status EndHole(NodeSet seen);
   Status EndPool();
   Status AddPair(std::vector<TaskEdge>* edges);
+  Status EndSharedPlace();
   Status SetRecordNumber(Node node, uint64_t number);
   Status AddOrder(string_view text);
 

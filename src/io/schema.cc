@@ -63,6 +63,11 @@ constexpr NodeInfo kNodes[] = {
     {Node::kPreferenceSecond, Node::kPreference, "second", NodeType::kText,
      true},
     {Node::kPreferenceCost, Node::kPreference, "cost", NodeType::kNumber, true},
+    {Node::kSharedPlaces, Node::kProblem, "same_or_apart", NodeType::kList,
+     false},
+    {Node::kSharedPlace, Node::kSharedPlaces, "", NodeType::kList, false},
+    {Node::kSharedPlaceId, Node::kSharedPlace, "", NodeType::kText, false},
+    {Node::kSharedPlaceBytes, Node::kSharedPlace, "", NodeType::kNumber, false},
     {Node::kTasks, Node::kProblem, "tasks", NodeType::kNumber, false},
     {Node::kEdges, Node::kProblem, "edges", NodeType::kList, false},
     {Node::kEdge, Node::kEdges, "", NodeType::kList, false},
@@ -112,9 +117,11 @@ const NodeInfo* FindKey(Node object, string_view key) {
   return nullptr;
 }
 
-// Returns the node of the entries of a list, which follows the node of the list
-// in kNodes.
-const NodeInfo& EntryOf(Node list) {
+// The node of the entries of a list follows the node of the list in kNodes.
+const NodeInfo& EntryOf(Node list, size_t index) {
+  if (list == Node::kSharedPlace && index >= 2) {
+    return InfoOf(Node::kSharedPlaceBytes);
+  }
   return kNodes[static_cast<size_t>(list) + 1];
 }
 

@@ -110,8 +110,11 @@ class ProblemMaker {
     TaskId task = 0;
     for (const Sample& sample : samples_) {
       task += sample.gap % 3;
-      made_.records.emplace_back(sample.size % kSizes, task,
-                                 task + sample.life % 4);
+      const size_t i = made_.records.size();
+      const size_t size = Shares(i)
+                              ? made_.records[i - SharedDistance(i)].tensor_size
+                              : sample.size % kSizes;
+      made_.records.emplace_back(size, task, task + sample.life % 4);
       made_.alignments.push_back(size_t{1} << sample.alignment % 4);
     }
   }
@@ -335,6 +338,16 @@ class ProblemMaker {
     if (samples_.back().gap % 2 == 1) constraints.pools[0].capacity = end;
   }
 
+  // Returns how many places before record `i` the record is with which it may
+  // lie in one place.
+  size_t SharedDistance(size_t i) const {
+    return 1 + (choices_[i].never + choices_[i].prefer) % 3;
+  }
+  bool Shares(size_t i) const {
+    return parameters_.has_same_or_apart && choices_[i].never > 0 &&
+           SharedDistance(i) <= i;
+  }
+
   void AddPairs() {
     Constraints& constraints = made_.constraints;
     for (size_t i = 0; i < samples_.size(); ++i) {
@@ -347,6 +360,11 @@ class ProblemMaker {
       if (parameters_.has_prefer_apart && prefer > 0 && prefer <= i) {
         constraints.prefer_apart.push_back(
             {i - prefer, i, 1 + samples_[i].gap});
+      }
+      if (!Shares(i)) continue;
+      const size_t other = i - SharedDistance(i);
+      if (!AreApart(other, i) && !AreInOneGroup(other, i)) {
+        constraints.same_or_apart.push_back({other, i, samples_[i].life});
       }
     }
   }

@@ -273,6 +273,7 @@ class Shrinker {
     DropFrom(&Constraints::apart);
     DropFrom(&Constraints::never);
     DropFrom(&Constraints::prefer_apart);
+    DropFrom(&Constraints::same_or_apart);
     TryEach([](ProblemSpec* in, size_t i) {
       if (in->fixed_offsets.empty() || !in->fixed_offsets[i]) return false;
       in->fixed_offsets[i].reset();

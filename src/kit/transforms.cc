@@ -74,6 +74,13 @@ void RenumberRecords(Span<const size_t> number, Constraints* made) {
     }
   }
   made->prefer_apart = std::move(prefer);
+  std::vector<SharedPlace> shared;
+  for (const SharedPlace& p : made->same_or_apart) {
+    if (number[p.first] != none && number[p.second] != none) {
+      shared.push_back({number[p.first], number[p.second], p.copied});
+    }
+  }
+  made->same_or_apart = std::move(shared);
 }
 
 std::vector<std::vector<TaskId>> UsersOf(const ProblemSpec& spec) {

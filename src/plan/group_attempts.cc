@@ -63,34 +63,58 @@ void RaiseLeastOffsets(Places* places) {
 GroupAttempts::GroupAttempts(const Problem& problem, const Strategy& strategy,
                              const SolveOptions& options)
     : spec_(WithoutChoices(problem)),
+      has_pairs_(problem.constraints() != nullptr &&
+                 !problem.constraints()->same_or_apart.empty()),
       strategy_(strategy),
       options_(options),
       bound_(LowerBoundOf(problem)),
       least_(AlignedLowerBound(problem)) {}
 
+optional<size_t> GroupAttempts::MaxTotal(uint64_t copied) const {
+  if (!has_pairs_ || !best_ || !best_->has_plan() || best_->cost > 0 ||
+      options_.decide || !spec_.constraints.pools.empty()) {
+    return nullopt;
+  }
+  if (copied > copied_) return best_->total_size;
+  return best_->total_size - std::min<size_t>(1, best_->total_size);
+}
+
 StatusOr<bool> GroupAttempts::Try(const Places& places, uint64_t copied) {
   ProblemSpec spec = spec_;
   spec.constraints.places = Tidied(places);
+  const optional<size_t> max_total = MaxTotal(copied);
+  const bool is_limited =
+      max_total && (!spec.capacity || *max_total < *spec.capacity);
+  if (is_limited) spec.capacity = max_total;
+  last_bound_ = 0;
   const StatusOr<Problem> problem = Problem::Create(std::move(spec));
-  last_.reset();
   if (IsOutOfRange(problem.status())) return Refuse(problem.status());
   if (!problem.ok()) return problem.status();
+  if (is_limited) {
+    last_bound_ = AlignedLowerBound(*problem);
+    if (last_bound_ > *max_total) return false;
+  }
   const SolveOptions options = OptionsLeft();
   ++problems_;
   StatusOr<Solution> solution = Solve(*problem, strategy_, options);
   if (solution.ok()) nodes_ += solution->nodes;
   if (IsUnimplemented(solution.status()) ||
       IsResourceExhausted(solution.status())) {
+    last_bound_ = 0;
     return Refuse(solution.status());
   }
   if (!solution.ok()) return solution.status();
   time_ns_ += solution->time_ns;
-  last_ = *std::move(solution);
-  const bool is_kept =
-      !best_ || IsBetter(*last_, *best_) ||
-      (last_->has_plan() && copied > copied_ && !IsBetter(*best_, *last_));
+  last_bound_ = std::max(last_bound_, solution->lower_bound);
+  if (solution->status == SolutionStatus::kInfeasible) {
+    last_bound_ =
+        is_limited ? std::max(last_bound_, *max_total + 1) : kNoChoiceHasPlan;
+  }
+  const bool is_kept = !best_ || IsBetter(*solution, *best_) ||
+                       (solution->has_plan() && copied > copied_ &&
+                        !IsBetter(*best_, *solution));
   if (!is_kept) return false;
-  best_ = *last_;
+  best_ = *std::move(solution);
   best_places_ = Tidied(places);
   copied_ = copied;
   return true;

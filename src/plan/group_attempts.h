@@ -42,7 +42,9 @@ class GroupAttempts final : private Observer {
 
   // Solves the problem with the groups of `places`. Keeps the plan if it is
   // better than the best one, or as good with more bytes that need not be
-  // copied (`copied`). Returns whether the plan was kept. The limits are half
+  // copied (`copied`). Returns whether the plan was kept. If the problem has
+  // pairs of same_or_apart, plans that cannot be kept are excluded by a bound
+  // or by a capacity. The limits are half
   // of what is left. If the strategy cannot solve the problem, this is no
   // error, and neither is a sum of displacements that overflows. Errors: those
   // of Problem::Create and Solve.
@@ -64,8 +66,9 @@ class GroupAttempts final : private Observer {
   // Returns SharedPlace::copied, summed over the pairs in one place, of the
   // best solution.
   uint64_t copied() const { return copied_; }
-  // Returns the solution of the last attempt, or nothing if it was refused.
-  const optional<Solution>& last() const { return last_; }
+  // Returns a number of bytes of which it is proved that the last attempt has
+  // no smaller plan: kNoChoiceHasPlan if it has none, 0 if it was refused.
+  size_t last_bound() const { return last_bound_; }
   // Returns the first error of an attempt that was refused.
   const Status& refusal() const { return refusal_; }
   size_t problems() const { return problems_; }
@@ -79,6 +82,9 @@ class GroupAttempts final : private Observer {
   int64_t TimeLeftNs() const {
     return TimeLeft(options_.time_limit_ns, NanosecondsSince(begin_));
   }
+  // Returns the largest total with which a plan would be kept, if that is known
+  // to matter.
+  optional<size_t> MaxTotal(uint64_t copied) const;
   bool Refuse(const Status& error);
   SolveOptions OptionsLeft();
   bool OnProgress(const SearchProgress& progress) override;
@@ -88,6 +94,7 @@ class GroupAttempts final : private Observer {
   void DropClaims(SolutionStatus status);
 
   const ProblemSpec spec_;
+  const bool has_pairs_;
   const Strategy& strategy_;
   const SolveOptions& options_;
   const std::chrono::steady_clock::time_point begin_ =
@@ -98,7 +105,7 @@ class GroupAttempts final : private Observer {
   optional<Solution> best_;
   Places best_places_;
   uint64_t copied_ = 0;
-  optional<Solution> last_;
+  size_t last_bound_ = 0;
   Status refusal_;
   int64_t time_ns_ = 0;
   uint64_t nodes_ = 0;

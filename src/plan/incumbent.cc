@@ -53,7 +53,12 @@ StatusOr<Solution> CheckedIncumbent(const Problem& problem,
   }
   incumbent.total_size = *total;
   if (problem.free_order() != nullptr) incumbent.order = given.order;
-  if (LeavesChoiceOfGroups(problem)) incumbent.places = given.places;
+  if (problem.groups_are_optional()) {
+    incumbent.places = given.places;
+  } else if (LeavesChoiceOfGroups(problem) &&
+             decided->constraints() != nullptr) {
+    incumbent.places = decided->constraints()->places;
+  }
   return incumbent;
 }
 

@@ -47,7 +47,8 @@ size_t SizeOf(const TaskOrder& order) {
 size_t SizeOf(const Constraints& constraints) {
   size_t bytes = SizeOf(constraints.places) + SizeOf(constraints.holes) +
                  SizeOf(constraints.apart) + SizeOf(constraints.never) +
-                 SizeOf(constraints.prefer_apart) + SizeOf(constraints.pools) +
+                 SizeOf(constraints.prefer_apart) +
+                 SizeOf(constraints.same_or_apart) + SizeOf(constraints.pools) +
                  SizeOf(constraints.choices) + SizeOf(constraints.users) +
                  constraints.group_word.capacity();
   if (constraints.order) bytes += SizeOf(*constraints.order);

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "stowage/constraints.h"
 #include "stowage/lower_bound.h"
+#include "stowage/problem.h"
 #include "stowage/solution.h"
 
 namespace stowage {
@@ -45,26 +45,30 @@ StatusOr<bool> UnionChooser::Try(const Places& places) {
   if (!relation_) return attempts_->Try(places, 0);
   const std::vector<SharedPlace>& pairs = problem_.constraints()->same_or_apart;
   Unions unions(problem_, *relation_, places);
-  for (const UnionCandidate& candidate : unions.Candidates()) {
+  for (const UnionCandidate& candidate : CandidatesOf(places)) {
     const size_t first = candidate.pairs.front();
     if (left_out_.count(first) == 0) unions.Unite(pairs[first]);
   }
   return TryUnited(unions);
 }
 
-bool UnionChooser::CanUnite(const Places& places) const {
+bool UnionChooser::CanUnite(const Places& places) {
   return relation_ && !CandidatesOf(places).empty();
 }
 
 Status UnionChooser::Improve(const Places& places) {
-  const std::vector<UnionCandidate> candidates = CandidatesOf(places);
+  const std::vector<UnionCandidate>& candidates = CandidatesOf(places);
   if (Status s = LeaveOut(places, candidates); !s.ok()) return s;
   return PutBack(places, candidates);
 }
 
-std::vector<UnionCandidate> UnionChooser::CandidatesOf(
-    const Places& places) const {
-  return Unions(problem_, *relation_, places).Candidates();
+const std::vector<UnionCandidate>& UnionChooser::CandidatesOf(
+    const Places& places) {
+  auto [known, is_new] = candidates_of_.try_emplace(KeyOf(places));
+  if (is_new) {
+    known->second = Unions(problem_, *relation_, places).Candidates();
+  }
+  return known->second;
 }
 
 StatusOr<bool> UnionChooser::TryUnited(const Unions& unions) {
@@ -72,11 +76,7 @@ StatusOr<bool> UnionChooser::TryUnited(const Unions& unions) {
   const auto [tried, is_new] = tried_.try_emplace(KeyOf(places), 0);
   if (!is_new) return false;
   StatusOr<bool> is_kept = attempts_->Try(places, unions.Copied());
-  const optional<Solution>& last = attempts_->last();
-  if (!is_kept.ok() || !last) return is_kept;
-  tried->second = last->status == SolutionStatus::kInfeasible
-                      ? kNoChoiceHasPlan
-                      : last->lower_bound;
+  tried->second = attempts_->last_bound();
   return is_kept;
 }
 

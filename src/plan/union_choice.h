@@ -4,6 +4,7 @@
 #ifndef STOWAGE_SRC_PLAN_UNION_CHOICE_H_
 #define STOWAGE_SRC_PLAN_UNION_CHOICE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -31,7 +32,7 @@ class UnionChooser {
   StatusOr<bool> Try(const Places& places);
 
   // Returns whether any pairs can be united.
-  bool CanUnite(const Places& places) const;
+  bool CanUnite(const Places& places);
 
   // Leaves out pairs as long as that makes the plan smaller: one after the
   // other, then all of them. Puts back those without which it is no smaller.
@@ -44,7 +45,9 @@ class UnionChooser {
 
   // Returns a number of bytes of which it is proved that no choice of pairs has
   // a smaller plan; 0 if nothing is proved.
-  size_t bound_of_all() const { return bound_of_all_; }
+  size_t bound_of_all() const {
+    return relation_ ? std::max(bound_of_all_, attempts_->least()) : 0;
+  }
 
  private:
   // A choice that is made for the first candidates.
@@ -53,7 +56,8 @@ class UnionChooser {
     std::vector<size_t> united = {};  // the candidates that are united
   };
 
-  std::vector<UnionCandidate> CandidatesOf(const Places& places) const;
+  // Returns Unions::Candidates of these groups.
+  const std::vector<UnionCandidate>& CandidatesOf(const Places& places);
   StatusOr<bool> TryUnited(const Unions& unions);
   Status LeaveOut(const Places& places,
                   const std::vector<UnionCandidate>& candidates);
@@ -71,6 +75,8 @@ class UnionChooser {
   // The choices that were tried, as the group and the displacement of each
   // record, with a bound of their plans; 0 if the strategy refused.
   std::map<std::vector<uint64_t>, size_t> tried_;
+  // The candidates of groups that were tried, in the form of tried_.
+  std::map<std::vector<uint64_t>, std::vector<UnionCandidate>> candidates_of_;
   std::vector<UnionCandidate> candidates_;  // of TryAll
   size_t bound_of_all_ = 0;
   size_t least_open_ = 0;  // the least bound of all choices, in TryAll

@@ -36,13 +36,20 @@ inline std::vector<size_t> AlignmentsOf(const Problem& problem) {
 }
 
 // Checks that a problem can have a certificate. Error: Unimplemented if the
-// problem has a free order or groups that are optional.
+// problem leaves a choice to the planner: a free order, optional groups, or
+// pairs that may lie in one place.
 inline Status CheckIsCertifiable(const Problem& problem) {
-  // The check of a certificate would ignore free orders and optional groups.
+  // The check of a certificate would ignore these choices.
   if (problem.groups_are_optional()) {
     return UnimplementedError(
         "certificate: problems with optional groups have none; expected the "
         "groups that the plan keeps");
+  }
+  if (problem.constraints() != nullptr &&
+      !problem.constraints()->same_or_apart.empty()) {
+    return UnimplementedError(
+        "certificate: problems with pairs that may lie in one place have none; "
+        "expected the groups that the plan makes of them");
   }
   if (problem.free_order() != nullptr) {
     return UnimplementedError(

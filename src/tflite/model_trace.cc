@@ -19,6 +19,7 @@
 #include "stowage/problem.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/known_shapes.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_file.h"
@@ -91,6 +92,10 @@ absl::StatusOr<ModelTrace> PlainTrace(const std::string& place,
   }
   ConnectTasks(graph, lifetimes, records.tensors, &problem.labels.tensors);
   problem.labels.operators = OperatorNames(spec);
+  AddOpenShapes(
+      absl::StrCat("subgraph ", options.subgraph), spec, records.tensors,
+      [&spec](size_t t) { return HasOpenExtent(spec.tensors[t]); },
+      &result->open);
   return result;
 }
 
@@ -183,8 +188,9 @@ absl::StatusOr<ModelTrace> ParseModelTrace(absl::string_view model,
   const absl::StatusOr<ModelFile> file = ModelFile::Open(model, name);
   if (!file.ok()) return file.status();
   GraphReader reader(*file, name);
-  const absl::StatusOr<SubgraphSpec> spec = reader.Read(options.subgraph);
+  absl::StatusOr<SubgraphSpec> spec = reader.Read(options.subgraph);
   if (!spec.ok()) return spec.status();
+  ReplaceShapes(options.shapes, options.subgraph, &*spec);
   absl::optional<TaskOrder> order;
   if (options.streams > 0 && !spec->operators.empty()) {
     absl::StatusOr<TaskOrder> found = OrderIn(model, name, options);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -18,6 +19,7 @@
 #include "stowage/labels.h"
 #include "stowage/problem.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/known_shapes.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_structure.h"
@@ -188,6 +190,28 @@ absl::Status AppendBuffers(const Model& model,
   return absl::OkStatus();
 }
 
+// Counts the tensors of all subgraphs with an open extent, and their buffers.
+void AddOpenBuffers(const Model& model,
+                    const std::vector<OfflineBuffer>& buffers,
+                    OpenShapes* open) {
+  std::vector<std::string> inputs;
+  for (size_t g = 0; g < model.subgraphs().size(); ++g) {
+    const SubgraphSpec& graph = model.subgraphs()[g];
+    std::vector<size_t> tensors;
+    for (const OfflineBuffer& planned : buffers) {
+      if (planned.buffer.subgraph != g) continue;
+      tensors.push_back(planned.buffer.tensor);
+    }
+    AddOpenShapes(
+        absl::StrCat("subgraph ", g), graph, tensors,
+        [&graph](size_t t) { return HasOpenExtent(graph.tensors[t]); }, open);
+    // The inputs of the other subgraphs come from operators, not from the
+    // caller.
+    if (g == 0) inputs = std::move(open->inputs);
+  }
+  open->inputs = std::move(inputs);
+}
+
 }  // namespace
 
 absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
@@ -216,6 +240,7 @@ absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,
     result.operator_count += graph.operators.size();
   }
   result.subgraph_count = model.subgraphs().size();
+  AddOpenBuffers(model, *buffers, &result.open);
   result.problem.labels.lifetimes =
       std::string(LifetimeRulesName(LifetimeRules::kMicro));
   return result;

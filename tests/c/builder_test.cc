@@ -35,7 +35,8 @@ namespace {
                           constraints, free_order, groups_are_optional, names,
                           labels] = spec;
   [[maybe_unused]] auto& [places, group_word, holes, apart, never, prefer_apart,
-                          pools, choices, order, users] = constraints;
+                          same_or_apart, pools, choices, order, users] =
+      constraints;
   [[maybe_unused]] auto& [tensors, operators, groups, readers, lifetimes] =
       labels;
   RecordPlace place;
@@ -46,6 +47,8 @@ namespace {
   [[maybe_unused]] auto& [pool_name, pool_capacity] = memory;
   PoolChoice choice;
   [[maybe_unused]] auto& [chosen, cost] = choice;
+  SharedPlace shared;
+  [[maybe_unused]] auto& [one, other, copied] = shared;
   ApartPreference preference;
   [[maybe_unused]] auto& [first, second, preference_cost] = preference;
   TensorInfo info;
@@ -111,6 +114,7 @@ TEST(Builder, BuildsEveryConstraintOfOffsets) {
   c.apart = {{0, 3}};
   c.never = {{1, 4}};
   c.prefer_apart = {{2, 3, 9}};
+  c.same_or_apart = {{2, 4, 16}};
   spec.names = {"a", "b", "c", "d", "\xFF"};
   spec.labels.operators = {"CONV_2D", "ADD"};
   spec.labels.groups = {"", "x"};
@@ -166,6 +170,7 @@ RC_GTEST_PROP(Builder, BuildsAnyProblem, ()) {
   testing::ProblemParameters parameters;
   parameters.has_never = true;
   parameters.has_prefer_apart = true;
+  parameters.has_same_or_apart = true;
   // A builder does not make lists without effect, so the problem must not have
   // any.
   const ProblemSpec spec =

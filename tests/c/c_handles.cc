@@ -116,6 +116,10 @@ class Filler {
       Must(stowage_builder_prefer_apart(builder_, pair.first, pair.second,
                                         pair.cost, &error_));
     }
+    for (const SharedPlace& pair : all.same_or_apart) {
+      Must(stowage_builder_same_or_apart(builder_, pair.first, pair.second,
+                                         pair.copied, &error_));
+    }
     for (const MemoryPool& pool : all.pools) {
       Must(stowage_builder_pool(builder_, pool.name.c_str(),
                                 pool.capacity.value_or(STOWAGE_NONE), &error_));

@@ -74,6 +74,8 @@ std::vector<OptionRow> OptionRows() {
       {"--offline", "--offline ignore --lifetimes micro", kModelFile},
       {"--offline", "--offline ignore", kNone},
       {"--offline", "--offline honour --lifetimes cpu", kNone},
+      {"--shape", "--shape 0=1x24x24x3", kModelFile},
+      {"--strict", "--strict", kModelFile},
       {"--ignore-unknown-columns", "--ignore-unknown-columns", kTrace},
   };
 }

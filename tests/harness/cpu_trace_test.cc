@@ -129,7 +129,7 @@ std::string RowsOf(ProblemSpec problem) {
 struct ShadowCase {
   const char* name;
   ModelSpec model;
-  std::vector<TraceShadows::GivenShape> shapes;
+  std::vector<GivenShape> shapes;
   Sharing sharing;
   const char* expected;  // rows, or the error
 };
@@ -165,7 +165,7 @@ TEST(CpuTrace, HasOperatorsWithoutAKernelWithShadows) {
        "0,0,3,64\n1,0,3,24\n3,2,3,24\n"},
       {"of an input, and of what depends on it",
        WithUnheard({}, {}),
-       {{"x", {4}}, {"y", {4}}},
+       {{"x", {1, 4}}, {"y", {4}}},
        Sharing::kFixed,
        "0,0,3,16\n1,0,3,16\n3,2,3,16\n"},
       {"what a kernel computes, too",
@@ -180,8 +180,7 @@ TEST(CpuTrace, HasOperatorsWithoutAKernelWithShadows) {
        "m: subgraph 0, operator 0 (CUSTOM \"Unheard\"): tensor 1 \"y\": the "
        "shape is not known: in the model it has no rank; expected a shape in "
        "the model, one that is given (InterpreterOptions::shapes; --shape "
-       "TENSOR=1x2x3 of stowage trace and plan), or a registration with a "
-       "shadow that sets it"},
+       "TENSOR=1x2x3), or a registration with a shadow that sets it"},
       {"not what is computed",
        WithUnheard({1, 8}, {}),
        {{"z", {9}}},
@@ -192,8 +191,9 @@ TEST(CpuTrace, HasOperatorsWithoutAKernelWithShadows) {
        WithUnheard({1, 8}, {}),
        {{"v", {9}}},
        Sharing::kFixed,
-       "m: subgraph 0: shape of 'v': no such tensor; expected a name, or a "
-       "number below 4"},
+       "m: subgraph 0: shape of 'v': no such tensor; expected an input "
+       "(\"x\", or a number from 0), or the name or number of another tensor "
+       "below 4"},
       {"given twice",
        WithUnheard({}, {}),
        {{"y", {9}}, {"1", {9}}},

@@ -144,9 +144,9 @@ TEST(ShadowShapes, AreNotKnownWhereADimensionIsOpenForNoInput) {
                           "3 \"t3\": the shape is not known: in the model it "
                           "is [-1, 3], and no input has an open dimension; "
                           "expected a shape in the model, one that is given "
-                          "(InterpreterOptions::shapes; --shape TENSOR=1x2x3 "
-                          "of stowage trace and plan), or a registration "
-                          "with a shadow that sets it")));
+                          "(InterpreterOptions::shapes; --shape "
+                          "TENSOR=1x2x3), or a registration with a shadow "
+                          "that sets it")));
 }
 
 // The model declares no shape for the input of the custom operator, and RELU

@@ -81,13 +81,13 @@ TEST(VerifyPlacement, FindsAnInputThatIsNotKept) {
 TEST(InPlaceOf, AgreesWithTheOperators) {
   const OperatorResolver resolver = BuiltinOperators();
   size_t shared = 0;
-  for (const OperatorRegistration* registration : resolver.All()) {
-    SCOPED_TRACE(registration->name);
+  for (const auto& [key, registration] : resolver.all()) {
+    SCOPED_TRACE(registration.name);
     OperatorSpec op;
-    op.name = registration->name;
-    op.is_custom = registration->is_custom;
-    EXPECT_EQ(InPlaceOf(op), registration->in_place);
-    shared += registration->in_place != InPlace::kNever ? 1 : 0;
+    op.name = registration.name;
+    op.is_custom = registration.is_custom;
+    EXPECT_EQ(InPlaceOf(op), registration.in_place);
+    shared += registration.in_place != InPlace::kNever ? 1 : 0;
   }
   EXPECT_GT(shared, 30u);
 }

@@ -173,8 +173,8 @@ INSTANTIATE_TEST_SUITE_P(
          "offset, object, pool, name, type, shape, producer or consumers"},
         {"UnknownKeyOfProblem", ProblemWith("\"colour\":1"),
          "p.json:3: unknown key \"colour\"; expected records, holes, apart, "
-         "never, prefer_apart, tasks, edges, streams, waits, order, "
-         "execution_order, capacity, pools or operators"},
+         "never, prefer_apart, same_or_apart, tasks, edges, streams, waits, "
+         "order, execution_order, capacity, pools or operators"},
         {"RepeatedKey", RecordWith("\"size\":4"),
          "p.json:2: records[0]: key \"size\" twice; expected it once"},
         {"RepeatedKeyOfProblem", ProblemWith("\"records\":[]"),
@@ -259,6 +259,23 @@ INSTANTIATE_TEST_SUITE_P(
          "p.json:3: never[0]: 1 ids; expected two"},
         {"NeverOfThree", ProblemWith("\"never\":[[\"a\",\"b\",\"a\"]]"),
          "p.json:3: never[0]: 3 ids; expected two"},
+        {"UnknownIdSameOrApart",
+         ProblemWith("\"same_or_apart\":[[\"a\",\"c\"]]"),
+         "p.json: same_or_apart[0][1]: no record is called \"c\"; expected the "
+         "id of a record"},
+        {"SameOrApartOfOne", ProblemWith("\"same_or_apart\":[[\"a\"]]"),
+         "p.json:3: same_or_apart[0]: 1 entries; expected two ids, and the "
+         "bytes that need not be copied or nothing"},
+        {"SameOrApartOfFour",
+         ProblemWith("\"same_or_apart\":[[\"a\",\"b\",1,2]]"),
+         "p.json:3: same_or_apart[0]: 4 entries; expected two ids, and the "
+         "bytes that need not be copied or nothing"},
+        {"SameOrApartOfThreeIds",
+         ProblemWith("\"same_or_apart\":[[\"a\",\"b\",\"a\"]]"),
+         "p.json:3: same_or_apart[0][2]: is \"a\"" NUMBER},
+        {"SameOrApartOfANumber",
+         ProblemWith("\"same_or_apart\":[[\"a\",4096]]"),
+         "p.json:3: same_or_apart[0][1]: is 4096; expected a string"},
         {"EmptyHole", ProblemWith("\"holes\":[{\"begin\":4,\"end\":4}]"),
          "p.json:3: holes[0]: end is 4; expected more than begin, which is 4"},
         {"HoleOfNoTask",

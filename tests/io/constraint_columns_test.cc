@@ -145,6 +145,11 @@ TEST(ConstraintColumns, WhatTheyCannotSayIsRefusedByName) {
          t->problem.constraints.prefer_apart = {{0, 1, 7}};
        },
        "preferences to lie apart"},
+      {"same_or_apart",
+       [](ProblemFile* t) {
+         t->problem.constraints.same_or_apart = {{0, 1, 7}};
+       },
+       "pairs that may lie in one place"},
       {"order",
        [](ProblemFile* t) {
          t->problem.constraints.order = TaskOrder::FromEdges(1, {}).value();

@@ -80,6 +80,7 @@ TEST(ProblemJson, IdsMayComeBeforeTheirRecords) {
   const ProblemFile trace = Parse(
       R"({"never": [["b", "a"]], "apart": [["a", "b"]],
           "prefer_apart": [{"first": "b", "second": "a", "cost": 7}],
+          "same_or_apart": [["a", "b"], ["b", "a", 4096]],
           "records": [{"id": "a", "size": 4, "lower": 0, "upper": 2},
                       {"id": "b", "size": 8, "lower": 1, "upper": 3}]})");
   EXPECT_THAT(trace.problem.constraints.never, ElementsAre(Pair(1, 0)));
@@ -88,6 +89,13 @@ TEST(ProblemJson, IdsMayComeBeforeTheirRecords) {
   EXPECT_EQ(trace.problem.constraints.prefer_apart[0].first, 1);
   EXPECT_EQ(trace.problem.constraints.prefer_apart[0].second, 0);
   EXPECT_EQ(trace.problem.constraints.prefer_apart[0].cost, 7);
+  const auto& shared = trace.problem.constraints.same_or_apart;
+  ASSERT_EQ(shared.size(), 2);
+  EXPECT_EQ(shared[0].first, 0);
+  EXPECT_EQ(shared[0].second, 1);
+  EXPECT_EQ(shared[0].copied, 0);
+  EXPECT_EQ(shared[1].first, 1);
+  EXPECT_EQ(shared[1].copied, 4096);
 }
 
 TEST(ProblemJson, AHoleWithoutTasksIsForAllTime) {

@@ -59,6 +59,7 @@ TEST(RandomProblems, AreOfTheirFeaturesAndHaveAPlan) {
 RC_GTEST_PROP(AnyProblems, HaveAPlan, ()) {
   ProblemParameters parameters;
   parameters.has_never = true;
+  parameters.has_same_or_apart = true;
   parameters.has_prefer_apart = true;
   RC_ASSERT(Problem::Create(*AnyProblems(parameters)).ok());
   OffsetsAssignment witness;
@@ -73,6 +74,7 @@ TEST(ProblemProperties, HoldOfASoundPlanner) {
   search.problems = support::Sampled(700);
   for (const bool has_pairs : {false, true}) {
     search.parameters.has_never = has_pairs;
+    search.parameters.has_same_or_apart = has_pairs;
     search.parameters.has_prefer_apart = has_pairs;
     const auto failure = FindFailure(StrategyPlanFn("skyline"), search);
     EXPECT_FALSE(failure) << Describe(*failure);

@@ -160,6 +160,11 @@ const BadRecord kBadRecords[] = {
        s->constraints.prefer_apart = {{1, 1, 1}};
      },
      {1}},
+    {"one place for itself",
+     [](ProblemSpec* s) {
+       s->constraints.same_or_apart = {{1, 1}};
+     },
+     {1}},
     {"a pair with itself",
      [](ProblemSpec* s) {
        s->constraints.never = {{1, 1}};

@@ -52,6 +52,7 @@ TEST(BoundProof, HasANameAndAPhrase) {
       {{Kind::kCostOfSmaller},
        "cost of smaller plans",
        "the cost of smaller plans"},
+      {{Kind::kAllChoices}, "search over choices", "the search over choices"},
   };
   for (const auto& c : kCases) {
     EXPECT_EQ(NameOf(c.proof), c.name);

@@ -150,6 +150,12 @@ TEST(FingerprintTest, IsOverAllConstraints) {
          s->constraints.prefer_apart = {{0, 2, 6}};
        },
        [](auto* s) {
+         s->constraints.same_or_apart = {{0, 2, 0}};
+       },
+       [](auto* s) {
+         s->constraints.same_or_apart = {{0, 2, 6}};
+       },
+       [](auto* s) {
          s->constraints.places.resize(3);
          s->constraints.places[1].min = 64;
        },

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +14,10 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
+#include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/lower_bound.h"
+#include "stowage/plan_cost.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/registry.h"
@@ -180,6 +183,305 @@ RC_GTEST_PROP(SameOrApartTest, EveryStrategyPlansSafely, ()) {
     RC_ASSERT(derived.ok());
     RC_ASSERT(!FindViolation(*derived, *solution->offsets()));
   }
+}
+
+// The pair of a program of XLA in which a plan with `never` shared only some of
+// the bytes of a copy and its source: k, a and b of trials/xla_46543.
+ProblemSpec CopyOfXla() {
+  ProblemSpec spec;
+  spec.records = {{1024, 6, 10}, {4096, 6, 7}, {4096, 7, 10}};
+  spec.names = {"k", "a", "b"};
+  return spec;
+}
+
+TEST(SameOrApartTest, NoStrategySharesAPartOfACopy) {
+  ProblemSpec spec = CopyOfXla();
+  spec.constraints.never = {{1, 2}};
+  const Problem with_never = *Problem::Create(spec);
+  const OffsetsAssignment partial = {{4096, 0, 1024}, 5120};
+  EXPECT_THAT(Describe(*FindViolation(with_never, partial), with_never),
+              ::testing::HasSubstr("'k' and tensor 'b'"));
+  spec.constraints.never.clear();
+  spec.constraints.same_or_apart = {{1, 2, 4096}};
+  const Problem problem = *Problem::Create(spec);
+  for (const Strategy* strategy : AllStrategies()) {
+    SCOPED_TRACE(strategy->info().name);
+    const auto solution = Solve(problem, *strategy);
+    if (!solution.ok()) {
+      EXPECT_EQ(solution.status().code(), absl::StatusCode::kUnimplemented);
+      continue;
+    }
+    ASSERT_TRUE(solution->has_plan());
+    EXPECT_FALSE(FindViolation(problem, *solution->offsets()));
+    if (strategy->info().name == "naive") continue;
+    EXPECT_EQ(solution->total_size, 5120);
+    EXPECT_EQ(BytesNotCopied(problem, *solution->offsets()), 4096);
+    EXPECT_EQ(solution->status, SolutionStatus::kOptimal);
+  }
+  const Violation violation =
+      *FindViolation(problem, OffsetsAssignment{{5120, 0, 1024}, 6144});
+  EXPECT_EQ(violation.kind, Violation::Kind::kSharedInPart);
+  EXPECT_EQ(Describe(violation, problem),
+            "tensor 'a' and tensor 'b' may lie in one place or apart; they "
+            "share bytes [1024, 4096) only");
+}
+
+struct ChoiceCase {
+  const char* name;
+  std::vector<TensorUsageRecord<size_t>> records;
+  std::vector<uint32_t> groups;  // kNoGroup for records in none
+  std::vector<SharedPlace> pairs;
+  size_t total;
+  uint64_t not_copied;
+};
+
+TEST(SameOrApartTest, MakesTheBestChoice) {
+  const ChoiceCase cases[] = {
+      {"a copy", {{8, 0, 1}, {8, 1, 2}}, {}, {{0, 1, 8}}, 8, 8},
+      {"a pair that does not conflict saves its copy",
+       {{8, 0, 1}, {8, 2, 3}, {8, 0, 0}},
+       {},
+       {{0, 1, 8}},
+       16,
+       8},
+      {"a chain, whose ends do not conflict",
+       {{8, 0, 1}, {8, 1, 2}, {8, 2, 3}},
+       {},
+       {{0, 1, 3}, {1, 2, 4}},
+       8,
+       7},
+      {"the ends of a chain conflict: the copy of more bytes is left out",
+       {{8, 0, 2}, {8, 1, 2}, {8, 2, 3}},
+       {},
+       {{0, 1, 3}, {1, 2, 4}},
+       16,
+       4},
+      {"three in one place",
+       {{8, 0, 2}, {8, 1, 2}, {8, 2, 3}},
+       {},
+       {{0, 1, 3}, {1, 2, 4}, {2, 0, 1}},
+       8,
+       8},
+      // Apart, each of a and b lies beside what lives with it; in one place
+      // both need one gap for all their tasks.
+      {"one place would be larger",
+       {{4, 0, 1}, {4, 1, 2}, {8, 0, 0}, {4, 1, 1}, {8, 2, 2}},
+       {},
+       {{0, 1, 4}},
+       12,
+       4},
+      {"groups move along",
+       {{8, 0, 1}, {8, 4, 5}, {8, 1, 2}, {8, 5, 6}},
+       {0, 0, 1, 1},
+       {{0, 2, 8}, {1, 3, 8}},
+       8,
+       16},
+      {"groups of which one pair is not listed stay apart",
+       {{8, 0, 1}, {8, 4, 5}, {8, 1, 2}, {8, 5, 6}},
+       {0, 0, 1, 1},
+       {{0, 2, 8}},
+       16,
+       0},
+  };
+  for (const ChoiceCase& c : cases) {
+    SCOPED_TRACE(c.name);
+    ProblemSpec spec;
+    spec.records = c.records;
+    for (const uint32_t group : c.groups) {
+      spec.constraints.places.emplace_back().group = group;
+    }
+    spec.constraints.same_or_apart = c.pairs;
+    const auto problem = Problem::Create(std::move(spec));
+    ASSERT_THAT(problem, IsOk());
+    const auto solution = Solve(*problem, "optimal");
+    ASSERT_THAT(solution, IsOk());
+    ASSERT_TRUE(solution->has_plan());
+    EXPECT_EQ(solution->total_size, c.total);
+    EXPECT_EQ(solution->status, SolutionStatus::kOptimal);
+    EXPECT_EQ(BytesNotCopied(*problem, *solution->offsets()), c.not_copied);
+  }
+}
+
+// Fixed offsets, ranges and alignments decide which pairs can be united.
+TEST(SameOrApartTest, PairsThatCannotBeInOnePlaceStayApart) {
+  const struct {
+    const char* name;
+    std::function<void(ProblemSpec*)> change;
+    size_t total;
+  } cases[] = {
+      {"nothing in the way", [](ProblemSpec*) {}, 8},
+      {"fixed in one place",
+       [](auto* s) {
+         s->fixed_offsets = {8, 8};
+       },
+       16},
+      {"fixed elsewhere",
+       [](auto* s) {
+         s->fixed_offsets = {8, 0};
+       },
+       16},
+      {"ranges without a common place",
+       [](auto* s) {
+         s->constraints.places.resize(2);
+         s->constraints.places[0].max = 15;
+         s->constraints.places[1].min = 8;
+       },
+       16},
+      {"a range of both",
+       [](auto* s) {
+         s->constraints.places.resize(2);
+         s->constraints.places[0].min = 4;
+         s->constraints.places[1].max = 12;
+       },
+       12},
+      {"a group of one, which begins at byte 0 or above",
+       [](auto* s) {
+         s->constraints.places.resize(2);
+         s->constraints.places[0].group = 5;
+         s->constraints.places[0].at = 16;
+       },
+       24},
+      {"an alignment that the group of one of them excludes",
+       [](auto* s) {
+         s->records.emplace_back(8, 5, 5);
+         s->alignments = {1, 16, 16};
+         s->constraints.places.resize(3);
+         s->constraints.places[0].group = 1;
+         s->constraints.places[0].at = 8;
+         s->constraints.places[2].group = 1;
+       },
+       16},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    ProblemSpec spec;
+    spec.records = {{8, 0, 1}, {8, 1, 2}};
+    spec.constraints.same_or_apart = {{0, 1}};
+    c.change(&spec);
+    const auto problem = Problem::Create(std::move(spec));
+    ASSERT_THAT(problem, IsOk());
+    const auto solution = Solve(*problem, "optimal");
+    ASSERT_THAT(solution, IsOk());
+    ASSERT_TRUE(solution->has_plan());
+    EXPECT_EQ(solution->total_size, c.total);
+    EXPECT_EQ(solution->status, SolutionStatus::kOptimal) << solution->reason;
+    EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
+  }
+}
+
+TEST(SameOrApartTest, CapacitiesHoldForEveryChoice) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 1, 2}};
+  spec.constraints.same_or_apart = {{0, 1}};
+  const struct {
+    size_t capacity;
+    SolutionStatus status;
+  } cases[] = {{16, SolutionStatus::kOptimal},
+               {15, SolutionStatus::kInfeasible}};
+  for (const auto& c : cases) {
+    spec.capacity = c.capacity;
+    const auto solution = Solve(*Problem::Create(spec), "optimal");
+    ASSERT_THAT(solution, IsOk());
+    EXPECT_EQ(solution->status, c.status) << solution->reason;
+    EXPECT_EQ(solution->lower_bound, 16);
+  }
+}
+
+// The groups of a solution may unite what the pairs permit, and nothing else.
+TEST(SameOrApartTest, DecidedProblemsHaveOnlyGroupsThatArePermitted) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 1}, {8, 1, 2}, {8, 1, 2}, {8, 4, 5}};
+  spec.constraints.same_or_apart = {{0, 1}};
+  spec.constraints.places.resize(4);
+  spec.constraints.places[2].group = 3;
+  spec.constraints.places[3].group = 3;
+  spec.constraints.places[3].at = 8;
+  const Problem problem = *Problem::Create(spec);
+  const auto places = [](const std::vector<uint32_t>& groups) {
+    std::vector<RecordPlace> made;
+    for (const uint32_t group : groups) made.emplace_back().group = group;
+    made[3].at = 8;
+    return made;
+  };
+  const struct {
+    const char* name;
+    std::vector<RecordPlace> places;
+    const char* error;  // empty for none
+  } cases[] = {
+      {"nothing united", places({kNoGroup, kNoGroup, 0, 0}), ""},
+      {"a pair united", places({1, 1, 0, 0}), ""},
+      {"a group is given up", places({1, 1, kNoGroup, kNoGroup}),
+       "records 2 and 3: a group of the solution; expected all of a group of "
+       "the problem, with the same distances"},
+      {"no pair", places({0, kNoGroup, 0, 0}),
+       "records 0 and 2: a group of the solution; expected records that pairs "
+       "in one place connect"},
+      {"a conflict with another record", places({0, 0, 0, 0}),
+       "records 0 and 2: a group of the solution; expected records that pairs "
+       "in one place connect"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    Solution solution;
+    solution.places = c.places;
+    const auto decided = DecidedProblem(problem, solution);
+    if (*c.error == 0) {
+      ASSERT_THAT(decided, IsOk());
+      EXPECT_TRUE(decided->constraints()->same_or_apart.empty());
+    } else {
+      EXPECT_THAT(decided, support::FailsWith(
+                               absl::StatusCode::kInvalidArgument, c.error));
+    }
+  }
+}
+
+// A plan of any origin is an incumbent, without places.
+TEST(SameOrApartTest, PlansInOnePlaceAreIncumbents) {
+  ProblemSpec spec = CopyOfXla();
+  spec.constraints.same_or_apart = {{1, 2, 4096}};
+  const Problem problem = *Problem::Create(spec);
+  Solution incumbent = OffsetsAssignment{{4096, 0, 0}, 5120};
+  SolveOptions options;
+  options.incumbent = &incumbent;
+  const auto solution = Solve(problem, "naive", options);
+  ASSERT_THAT(solution, IsOk());
+  EXPECT_EQ(solution->total_size, 5120);
+  EXPECT_THAT(DecidedProblem(problem, *solution), IsOk());
+  incumbent = OffsetsAssignment{{5120, 0, 1024}, 6144};
+  EXPECT_EQ(Solve(problem, "naive", options).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(SameOrApartTest, NoFreeOrderGoesWithPairs) {
+  ProblemSpec spec;
+  spec.records = {{8, 0, 0}, {8, 0, 0}};
+  spec.constraints.same_or_apart = {{0, 1}};
+  spec.free_order.emplace();
+  spec.free_order->tasks = 1;
+  spec.free_order->users = {{{0}, {0}}};
+  EXPECT_THAT(Problem::Create(spec),
+              support::FailsWith(
+                  absl::StatusCode::kUnimplemented,
+                  "free order: pairs that may lie in one place do not go with "
+                  "it; expected groups, or an order that is given"));
+}
+
+// A problem of 2,000 records in pairs is solved in time by all strategies that
+// place greedily.
+TEST(SameOrApartTest, LargeProblemsAreSolvedInTime) {
+  ProblemSpec spec;
+  constexpr size_t kRecords = 2000;
+  for (size_t i = 0; i < kRecords; ++i) {
+    spec.records.emplace_back(64 + 64 * (i / 2 % 7), i / 2, i / 2 + 3 + i % 3);
+    if (i % 2 == 1) spec.constraints.same_or_apart.push_back({i - 1, i, 64});
+  }
+  const Problem problem = *Problem::Create(std::move(spec));
+  const auto solution = Solve(problem, "greedy_by_size");
+  ASSERT_THAT(solution, IsOk());
+  ASSERT_TRUE(solution->has_plan());
+  EXPECT_FALSE(FindViolation(problem, *solution->offsets()));
+  EXPECT_GE(solution->total_size, solution->lower_bound);
+  EXPECT_GT(BytesNotCopied(problem, *solution->offsets()), 0);
 }
 
 }  // namespace

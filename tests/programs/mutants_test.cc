@@ -22,7 +22,7 @@ namespace stowage {
 namespace {
 
 // A loop whose body does not read its variable, which is read after the loop.
-constexpr char kLoop[] = R"({"functions": [
+constexpr char kIdleBody[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "v", "size": 4},
                {"id": "r", "size": 4}],
    "inputs": ["x"], "outputs": ["r"],
@@ -203,7 +203,7 @@ TEST_P(PlantedMutant, IsCaughtByARunAndByTheValues) {
 }
 
 const Mutant kMutants[] = {
-    {"VariableEndsWithItsLastReadInTheCondition", kLoop,
+    {"VariableEndsWithItsLastReadInTheCondition", kIdleBody,
      [](ProgramPoints* points) {
        // The loop is never left.
        const uint32_t p = PointsOfKind(*points, PointKind::kCondition)[0];

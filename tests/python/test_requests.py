@@ -105,6 +105,8 @@ def test_pairs():
     plan = stowage.plan(RECORDS, "optimal", prefer_apart=[(0, 2, 7)],
                         capacity=96)
     assert plan.cost == 7 and plan.cost_bound <= 7
+    plan = plan_of(same_or_apart=[(0, 1)])
+    assert plan.total_size == plan_of(groups=[[0, 1]]).total_size
 
 
 def test_pools():
@@ -154,7 +156,9 @@ def test_labels_change_no_plan():
     {"fixed": {0: 1.0}}, {"ranges": {0: (-1, None)}}, {"groups": [{0: -1}]},
     {"groups": [[0, 3]]}, {"holes": [(0, 1)]}, {"holes": [(1, 0, 0, 0)]},
     {"apart": [[0, 5]]}, {"never": [(0,)]}, {"never": [(0, 1, 2)]},
-    {"prefer_apart": [(0, 1)]}, {"pools": [("a", -1)]},
+    {"prefer_apart": [(0, 1)]}, {"same_or_apart": [(0,)]},
+    {"same_or_apart": [(0, 1, -1)]}, {"same_or_apart": [(0, 3)]},
+    {"pools": [("a", -1)]},
     {"choices": {0: ["a"]}}, {"edges": [(0, 1)]}, {"kind": "pages"},
     {"free_order": [(0, 1)], "edges": [(0, 1)]}, {"users": [[0], [1], [9]]},
     {"edges": [(0, 1), (1, 0)], "users": [[0], [1], [1]]},

@@ -179,6 +179,13 @@ bool Painter::AreNeverLiveTogether(size_t a, size_t b) const {
          std::count(never.begin(), never.end(), std::pair(b, a)) > 0;
 }
 
+bool Painter::MayLieInOnePlace(size_t a, size_t b) const {
+  const auto& pairs = constraints_.same_or_apart;
+  return std::any_of(pairs.begin(), pairs.end(), [&](const SharedPlace& pair) {
+    return std::minmax(pair.first, pair.second) == std::minmax(a, b);
+  });
+}
+
 bool Painter::PrecedesAll(size_t a, size_t b) const {
   for (const TaskId u : constraints_.users[a]) {
     for (const TaskId v : constraints_.users[b]) {
@@ -197,7 +204,8 @@ bool Painter::Conflict(size_t a, size_t b) const {
 bool Painter::IsPairSafe(size_t a, size_t b) const {
   if (!Share(a, b)) return true;
   if (AreApart(a, b)) return false;
-  return AreInOneGroup(a, b) || AreNeverLiveTogether(a, b) || !Conflict(a, b);
+  return AreInOneGroup(a, b) || AreNeverLiveTogether(a, b) || !Conflict(a, b) ||
+         (MayLieInOnePlace(a, b) && plan_.offsets[a] == plan_.offsets[b]);
 }
 
 bool Painter::IsTrue(const Violation& v) const {
@@ -216,6 +224,7 @@ bool Painter::IsTrue(const Violation& v) const {
     case Kind::kNotApart:
     case Kind::kOverlappingBytes:
     case Kind::kUnorderedSharing:
+    case Kind::kSharedInPart:
       return IsTrueOfPair(v);
     default:
       return v.pool == PoolOf(v.first_tensor) && IsTrueOfPlace(v);
@@ -288,6 +297,8 @@ bool Painter::IsTrueOfPair(const Violation& v) const {
   if (AreInOneGroup(a, b) || AreNeverLiveTogether(a, b) || !Conflict(a, b)) {
     return false;
   }
+  if ((v.kind == Kind::kSharedInPart) != MayLieInOnePlace(a, b)) return false;
+  if (v.kind == Kind::kSharedInPart) return true;
   if (constraints_.order) return IsTrueOfOrder(v);
   return v.kind == Kind::kOverlappingBytes &&
          v.task ==

@@ -40,6 +40,7 @@ class Painter {
   bool Share(size_t a, size_t b) const;
   bool AreApart(size_t a, size_t b) const;
   bool AreNeverLiveTogether(size_t a, size_t b) const;
+  bool MayLieInOnePlace(size_t a, size_t b) const;
   bool Conflict(size_t a, size_t b) const;
   bool PrecedesAll(size_t a, size_t b) const;
   bool IsPairSafe(size_t a, size_t b) const;

@@ -65,6 +65,13 @@ inline std::string DifferenceOf(const Constraints& a, const Constraints& b) {
                })) {
     return "prefer_apart";
   }
+  if (!AreSame(a.same_or_apart, b.same_or_apart,
+               [](const auto& x, const auto& y) {
+                 return x.first == y.first && x.second == y.second &&
+                        x.copied == y.copied;
+               })) {
+    return "same_or_apart";
+  }
   if (!AreSame(a.pools, b.pools, [](const auto& x, const auto& y) {
         return x.name == y.name && x.capacity == y.capacity;
       })) {

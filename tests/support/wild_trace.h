@@ -254,6 +254,10 @@ class WildTraceMaker {
     while (Flip()) {
       constraints.prefer_apart.push_back({Below(count_), Below(count_), Any()});
     }
+    while (Flip()) {
+      constraints.same_or_apart.push_back(
+          {Below(count_), Below(count_), Any()});
+    }
   }
 
   void AddHoles() {

@@ -84,6 +84,12 @@ TEST(DescribeConstraintViolationTest, SaysWhatIsExpected) {
        {{0, 8, 4}, 32},
        "tensor 'a' and tensor 'c' both hold bytes [4, 8); expected them to "
        "share no byte at any time"},
+      {[](auto* s) {
+         s->constraints.same_or_apart = {{1, 0}};
+       },
+       {{0, 4, 16}, 32},
+       "tensor 'a' and tensor 'b' may lie in one place or apart; they share "
+       "bytes [4, 8) only"},
       {AddTwoPools,
        {{0, 0, 8}, 64, {0, 0, 0}},
        "tensor 'a' is in pool 'sram'; expected one that it may use"},
@@ -118,6 +124,13 @@ TEST(DescribeConstraintViolationTest, SaysWhatIsExpected) {
        {{0, 4, 16}, 64},
        "tensor 'a' and tensor 'b' both hold bytes [4, 8), and task 1 uses "
        "both"},
+      {[](auto* s) {
+         AddOrder({{0, 1, 2, 3, 4}}, {{{0, 1}, {1, 2}, {3, 4}}}, s);
+         s->constraints.same_or_apart = {{0, 1}};
+       },
+       {{4, 0, 16}, 64},
+       "tensor 'a' and tensor 'b' may lie in one place or apart; they share "
+       "bytes [4, 8) only"},
       {[](auto* s) {
          AddOrder({{0, 1, 2}, {3, 4}}, {{{0, 1}, {1, 2}, {3, 4}}}, s);
        },

@@ -123,7 +123,12 @@ void AddPairs(ProblemSpec* spec) {
           constraints.places[a].group != kNoGroup &&
           constraints.places[a].group == constraints.places[b].group;
       if (OneIn(4)) constraints.never.emplace_back(b, a);
-      if (!in_one_group && OneIn(8)) constraints.apart.push_back({a, b});
+      if (!in_one_group && OneIn(8)) {
+        constraints.apart.push_back({a, b});
+      } else if (!in_one_group && OneIn(2) &&
+                 spec->records[a].tensor_size == spec->records[b].tensor_size) {
+        constraints.same_or_apart.push_back({a, b, 0});
+      }
     }
   }
 }

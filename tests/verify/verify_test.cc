@@ -282,7 +282,7 @@ TEST(ViolationOfTest, ReturnsWhatTheErrorWasGiven) {
   const absl::Status status = absl::FailedPreconditionError("unsafe");
   EXPECT_EQ(ViolationOf(status), absl::nullopt);
   EXPECT_EQ(ViolationOf(absl::OkStatus()), absl::nullopt);
-  const Violation given = {Violation::Kind::kUnorderedSharing,
+  const Violation given = {Violation::Kind::kSharedInPart,
                            1,
                            2,
                            3,
@@ -303,8 +303,7 @@ TEST(ViolationOfTest, ReturnsWhatTheErrorWasGiven) {
 
 TEST(DetailsOfTest, NamesEveryKindAndTheNumbersThatProveIt) {
   absl::flat_hash_set<std::string> names;
-  for (int k = 0; k <= static_cast<int>(Violation::Kind::kUnorderedSharing);
-       ++k) {
+  for (int k = 0; k <= static_cast<int>(Violation::Kind::kSharedInPart); ++k) {
     Violation violation;
     violation.kind = static_cast<Violation::Kind>(k);
     const ViolationDetails details = DetailsOf(violation);

@@ -141,6 +141,17 @@ stowage_code stowage_builder_prefer_apart(stowage_builder* builder,
                                           uint64_t first, uint64_t second,
                                           uint64_t cost, stowage_error* error);
 
+// Adds a pair of records of equal size that may lie in one place although they
+// conflict, because one of them becomes a copy of the other there; at any other
+// place they must be apart. `copied` is the number of bytes that need not be
+// copied then: among plans of equal cost and size, a plan that saves more of
+// them is preferred. Groups of both records become one group. A pair may be
+// added once.
+stowage_code stowage_builder_same_or_apart(stowage_builder* builder,
+                                           uint64_t first, uint64_t second,
+                                           uint64_t copied,
+                                           stowage_error* error);
+
 // Adds a pool, which is a memory that is separate from the other pools, of
 // `capacity` bytes; STOWAGE_NONE means no limit. Pools are numbered from 0 in
 // the order of the calls.

@@ -21,9 +21,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/given_shapes.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
-#include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
@@ -35,12 +35,8 @@ namespace stowage::harness {
 // for operators whose kernel refuses the model.
 struct TraceShadows {
   ShadowMode mode = ShadowMode::kNone;
-  struct GivenShape {
-    std::string tensor;  // the name of a tensor, or its number in the subgraph
-    Shape shape;
-  };
-  // Shapes to use in place of those that the model declares. They may be given
-  // for graph inputs and for tensors that shadows write.
+  // Shapes in place of those that the model declares, under all rules. They may
+  // be given for graph inputs, and for tensors of operators without a kernel.
   std::vector<GivenShape> shapes;
 };
 
@@ -65,11 +61,18 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
     const TraceShadows& shadows = {});
 
 // Parses a model and returns its records under any of the rules, with the
-// operators of this library. `shadows` matter only under `cpu`. Errors: under
-// `plain` those of ParseModelTrace; under `micro` those of ParseMicroTrace, and
-// InvalidArgument if a kernel would write more bytes than the model declares
-// for a tensor (declared_shapes.h); under `cpu` those of Model::Parse and
-// CpuTraceOf.
+// operators of this library. The mode of `shadows` matters only under `cpu`.
+//
+// Shapes that are given determine the sizes of all tensors that operators
+// compute from them (given_shapes.h). Without them, `plain` takes open extents
+// of inputs as declared and computes the other open extents; `micro` takes all
+// as declared, as a device does. ModelTrace::open says what stays open.
+//
+// Errors: under `plain` those of ParseModelTrace; under `micro` those of
+// ParseMicroTrace, and, without given shapes, InvalidArgument if a kernel would
+// write more bytes than the model declares for a tensor (declared_shapes.h);
+// under `cpu` those of Model::Parse and CpuTraceOf; with given shapes those of
+// Model::Parse, ResolveShapes and FindKnownShapes.
 absl::StatusOr<ModelTrace> ParseTrace(absl::string_view model,
                                       absl::string_view name,
                                       LifetimeRules rules,

@@ -35,6 +35,7 @@ struct ShapeDifference {
   size_t tensor = 0;  // the index of the tensor in the subgraph
   size_t declared_bytes = 0;
   size_t computed_bytes = 0;
+  bool is_open = false;  // says whether the model leaves an extent open
   // `net.tflite: subgraph 0, operator 1 (RELU): computes [64], 256 bytes, for
   // tensor 2 "y"; the model declares [4], 16 bytes`.
   std::string message;

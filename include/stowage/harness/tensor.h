@@ -34,8 +34,14 @@ struct Tensor {
   // The value that a shadow has written (shadow.h), or a seed has chosen
   // (inputs.h), for tensors that have no bytes to hold it.
   uint64_t digest = 0;
+  // True if shapes and constants alone determine the elements. They are then
+  // computed when the graph is prepared, before the memory is planned.
+  bool has_known_value = false;
 
   bool is_constant() const { return storage == Storage::kConstant; }
+  // Returns whether a kernel can read the elements in Prepare. Delegates must
+  // use is_constant, since known values that are computed move with the arena.
+  bool is_known() const { return is_constant() || has_known_value; }
   int rank() const { return static_cast<int>(shape.size()); }
   // Returns the elements in dimension `i`; negative dimensions count from the
   // last.

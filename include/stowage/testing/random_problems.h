@@ -34,9 +34,11 @@ struct ProblemParameters {
   // A subset of kConstraintFeatures: problems have only these.
   FeatureSet features = kConstraintFeatures;
   // Permissions and preferences that a planner may ignore: pairs that are never
-  // live together, and pairs that are preferably apart.
+  // live together, pairs that are preferably apart, and pairs that lie in one
+  // place or apart.
   bool has_never = false;
   bool has_prefer_apart = false;
+  bool has_same_or_apart = false;
 };
 
 // Returns the exclusive limit of each number of a sample.

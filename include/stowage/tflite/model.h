@@ -17,6 +17,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/tflite/element_type.h"
+#include "stowage/tflite/known_shapes.h"
 
 namespace stowage {
 
@@ -138,6 +139,10 @@ class Model {
 
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
+
+  // Returns a model whose tensors have other shapes. It shares the contents of
+  // this model, and bytes() still has the file, with the shapes there.
+  std::unique_ptr<const Model> WithShapes(const KnownShapes& shapes) const;
 
   const std::string& name() const { return name_; }
   // Returns the whole file.

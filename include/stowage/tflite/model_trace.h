@@ -22,6 +22,7 @@
 #include "absl/types/optional.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
+#include "stowage/tflite/known_shapes.h"
 #include "stowage/tflite/lifetimes.h"
 
 namespace stowage {
@@ -53,6 +54,9 @@ struct ModelTraceOptions {
   // `sharing_alignment`, a power of two, so that offsets can be such multiples.
   Sharing sharing = Sharing::kFixed;
   size_t sharing_alignment = 64;
+  // Only under `plain`: shapes in place of those that the model declares. To
+  // find them under all rules use harness/given_shapes.h.
+  KnownShapes shapes = {};
 };
 
 // The usage records of a model, and numbers that describe the rest of the
@@ -75,6 +79,9 @@ struct ModelTrace {
   size_t computed_operators = 0;
   // Only under `cpu`: the number of operators that shadows replace.
   size_t shadowed_operators = 0;
+  // The tensors with an open extent, which make the records too small for a run
+  // with larger inputs.
+  OpenShapes open;
 };
 
 // Parses a TensorFlow Lite flatbuffer and does not keep it. `name` stands for

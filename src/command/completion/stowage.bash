@@ -92,7 +92,11 @@ _stowage() {
       return
       ;;
     --sharing)
-      COMPREPLY=($(compgen -W "fixed groups none" -- "$word"))
+      if [[ $verb == verify ]]; then
+        COMPREPLY=($(compgen -W "any" -- "$word"))
+      else
+        COMPREPLY=($(compgen -W "fixed groups none" -- "$word"))
+      fi
       return
       ;;
     --copies)
@@ -141,7 +145,7 @@ _stowage_delegates() {
 }
 
 _stowage_options() {
-  local model="--subgraph --lifetimes --include-io --io-lifetime --offline"
+  local model="--subgraph --lifetimes --include-io --io-lifetime --offline --shape --strict"
   model+=" --tensor-alignment"
   local recording="--part --frees --alive-before --alive-after --uses --dim --default-dim"
   local trace="$model $recording --ignore-unknown-columns"
@@ -157,27 +161,27 @@ _stowage_options() {
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies $programs --decide --progress --shadow --shape --relax $search" \
-        "--svg --width --height --theme --certificate --html $events --output --no-names $trace"
+      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies $programs --decide --progress --shadow --relax $search" \
+        "--svg --width --height --theme --certificate --html $events --output --no-names --all-tensors $trace"
       ;;
     compare) echo "--wide --strategies --kind --alignment --capacity --pool --cost --relax $search $trace" ;;
-    verify) echo "--certificate --alignment --pool --cost $trace" ;;
+    verify) echo "--certificate --alignment --pool --cost --sharing $trace" ;;
     bounds) echo "$trace" ;;
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $events $trace" ;;
-    trace) echo "--list-formats --output --names --streams --sharing --shadow --shape $programs $model $recording $delegates" ;;
-    arena) echo "--bits --capacity --io-lifetime --resource-variables $search" ;;
-    "offline write") echo "--output --strategy --partial --io-lifetime $search" ;;
-    "offline check") echo "--capacity --allow-custom-overlap" ;;
+    trace) echo "--list-formats --output --names --streams --sharing --shadow $programs $model $recording $delegates" ;;
+    arena) echo "--bits --capacity --io-lifetime --resource-variables --shape --strict $search" ;;
+    "offline write") echo "--output --strategy --partial --io-lifetime --strict $search" ;;
+    "offline check") echo "--capacity --allow-custom-overlap --strict" ;;
     "offline strip") echo "--output --force" ;;
     "offline header")
-      echo "--output --name --strategy --bits --allow-custom-overlap $search"
+      echo "--output --name --strategy --bits --allow-custom-overlap --strict $search"
       ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime --sharing" \
         "--arena --arena-size --offline --time-limit --nodes --preserve-all --memory-limit --subgraph --seed --invocations --streams" \
-        "--input --dump --repeat --check --shadow --poison --touch-check" \
+        "--input --dump --repeat --shape --strict --check --shadow --poison --touch-check" \
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
       ;;

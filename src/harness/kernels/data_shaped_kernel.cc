@@ -9,7 +9,7 @@ namespace stowage::harness {
 absl::Status DataShapedKernel::Prepare(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(Check(context));
   is_dynamic_ = absl::c_any_of(shaping_, [&](size_t i) {
-    return context.has_input(i) && !context.input(i).is_constant();
+    return context.has_input(i) && !context.input(i).is_known();
   });
   if (!is_dynamic_) return Resize(context);
   for (size_t i = 0; i < context.output_count(); ++i) {

@@ -118,8 +118,7 @@ class Reshape : public Kernel {
     // gives for it, since converters write the right one. If that shape has
     // another number of elements than the input, however, the shape is taken
     // from input 1 in Invoke.
-    shape_is_computed_ = context.has_input(1) &&
-                         !context.input(1).is_constant() &&
+    shape_is_computed_ = context.has_input(1) && !context.input(1).is_known() &&
                          context.output(0).elements() != input.elements();
     if (shape_is_computed_) {
       context.MakeOutputDynamic(0);
@@ -145,7 +144,7 @@ class Reshape : public Kernel {
 
   absl::StatusOr<Shape> WantedShape(OperatorContext& context) const {
     if (context.has_input(1) &&
-        (shape_is_computed_ || context.input(1).is_constant())) {
+        (shape_is_computed_ || context.input(1).is_known())) {
       STOWAGE_RETURN_IF_ERROR(
           CheckInputType(context, 1, {ElementType::kInt32}));
       const auto dims = context.input(1).span<int32_t>();

@@ -198,7 +198,7 @@ class TransposeConv : public DataShapedKernel {
                          "], as input and weights say");
     }
     return convolution_.Resize(context, dims[1], dims[2],
-                               !context.input(kOutputShape).is_constant());
+                               !context.input(kOutputShape).is_known());
   }
 
   absl::Status Run(OperatorContext& context) override {

@@ -123,6 +123,19 @@ static stowage_code add_prefer_apart(stowage_builder* builder,
   return STOWAGE_OK;
 }
 
+// same_or_apart: rows of first, second, copied
+static stowage_code add_same_or_apart(stowage_builder* builder,
+                                      const request* given,
+                                      stowage_error* error) {
+  for (size_t i = 0; i + 3 <= given->count; i += 3) {
+    const uint64_t* row = given->at + i;
+    const stowage_code code =
+        stowage_builder_same_or_apart(builder, row[0], row[1], row[2], error);
+    if (code) return code;
+  }
+  return STOWAGE_OK;
+}
+
 // pools: a capacity, and a name, for each
 static stowage_code add_pools(stowage_builder* builder, const request* given,
                               stowage_error* error) {
@@ -219,6 +232,7 @@ static const kind_of_request kKinds[] = {
     {"apart", 1, 0, 0, &add_apart},
     {"never", 2, 0, 0, &add_never},
     {"prefer_apart", 3, 0, 0, &add_prefer_apart},
+    {"same_or_apart", 3, 0, 0, &add_same_or_apart},
     {"pools", 1, 0, 0, &add_pools},
     {"choices", 3, 0, 0, &add_choices},
     {"edges", 2, 1, 0, &add_edges},

@@ -58,6 +58,10 @@ class Problem:
     prefer_apart
         Triples of two records and the cost of sharing a byte; the costs of
         the same two records add up.
+    same_or_apart
+        Pairs of records of equal size that lie in one place or apart, even
+        if they conflict; a third number is the bytes that need not be copied
+        in one place.
     pools
         Names and capacities of separate memories.
     choices

@@ -203,6 +203,13 @@ def _triples(name: str, arguments: Arguments) -> Iterator[Request]:
     yield name, _flat(arguments[name], 3, name), ()
 
 
+def _shared_places(name: str, arguments: Arguments) -> Iterator[Request]:
+    # The number of bytes that need not be copied may be left out.
+    rows = [(*row, 0) if len(row) == 2 else tuple(row)
+            for row in arguments[name]]
+    yield name, _flat(rows, 3, name), ()
+
+
 def _numbers(name: str, arguments: Arguments) -> Iterator[Request]:
     yield name, tuple(arguments[name]), ()
 
@@ -227,6 +234,7 @@ _ADDERS.update((name, _unless_none(add)) for name, add in {
     "capacity": _capacity, "fixed": _fixed, "ranges": _ranges,
     "groups": _groups, "optional_groups": _optional_groups, "holes": _holes,
     "apart": _sets, "never": _pairs, "prefer_apart": _triples,
+    "same_or_apart": _shared_places,
     "pools": _pools, "choices": _choices, "edges": _order,
     "free_order": _order, "streams": _sets, "waits": _pairs, "users": _users,
     "tasks": _tasks, "reallocation": _pairs, "place_first": _numbers,

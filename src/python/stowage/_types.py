@@ -33,6 +33,7 @@ class Requests(TypedDict, total=False):
     apart: Optional[Iterable[Iterable[int]]]
     never: Optional[Rows]
     prefer_apart: Optional[Rows]
+    same_or_apart: Optional[Rows]
     pools: Union[Mapping[str, Optional[Size]],
                  Iterable[tuple[str, Optional[Size]]], None]
     choices: Optional[Mapping[int, Union[Iterable[Pool], Mapping[Pool, int]]]]

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options about the shapes of a model's tensors, and what a verb says about
+// extents that stay open.
+#ifndef STOWAGE_SRC_COMMAND_SHAPE_OPTIONS_H_
+#define STOWAGE_SRC_COMMAND_SHAPE_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "stowage/harness/given_shapes.h"
+#include "stowage/tflite/known_shapes.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::cli {
+
+struct ShapeArgs {
+  std::vector<harness::GivenShape> shapes;
+  // Says whether an extent that would be planned as 1 is an error.
+  bool is_strict = false;
+};
+
+// Add --shape and --strict. `begin` is the beginning of the text of help: "The"
+// and "Refuse", or "Models: the" and "Models: refuse".
+CLI::Option* AddShape(CLI::App* verb, const std::string& begin,
+                      std::vector<harness::GivenShape>* shapes);
+CLI::Option* AddStrict(CLI::App* verb, const std::string& begin,
+                       bool* is_strict);
+
+// Adds a note about the open extents of a model, if there are any, and counts
+// them for JSON. Error: InvalidArgument, naming the first of them, if
+// `is_strict` is true. `takes_shapes` says whether the verb has --shape.
+absl::Status NoteOpenShapes(const std::string& path, const OpenShapes& open,
+                            bool is_strict, bool takes_shapes = true);
+
+// Returns the model with the given shapes for `subgraph`, and with what the
+// operators compute from them. Without given shapes the model stays as it is.
+// Errors: those of ResolveShapes and FindKnownShapes.
+absl::StatusOr<std::unique_ptr<const Model>> WithGivenShapes(
+    std::unique_ptr<const Model> model, size_t subgraph,
+    const std::vector<harness::GivenShape>& shapes);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_SHAPE_OPTIONS_H_

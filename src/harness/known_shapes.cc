@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the shapes that are known before a run (FindKnownShapes of
+// stowage/harness/given_shapes.h).
+#include "stowage/tflite/known_shapes.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "model_schema/model_generated.h"
+#include "src/harness/running_graph.h"
+#include "stowage/error_payload.h"
+#include "stowage/harness/given_shapes.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tflite/element_type.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+namespace {
+
+// The maximum number of operators that are prepared, since a subgraph is
+// prepared once for each call.
+constexpr size_t kMaxPrepared = 1'000'000;
+
+// The maximum number of subgraphs that call each other, since each call takes
+// space on the stack.
+constexpr size_t kMaxNestedCalls = 64;
+
+// A call of subgraphs by IF or WHILE.
+struct ShapeCall {
+  std::vector<int32_t> callees;  // are two, or none
+  size_t first_argument = 0;     // the first input that the callees get
+  bool is_loop = false;
+};
+
+ShapeCall CallOf(const OperatorSpec& op) {
+  if (op.is_custom || op.options == nullptr) return {};
+  const auto type = static_cast<tflite::BuiltinOptions>(op.options_type);
+  if (op.name == "IF" && type == tflite::BuiltinOptions::IfOptions) {
+    const auto* options = static_cast<const tflite::IfOptions*>(op.options);
+    return {{options->then_subgraph_index(), options->else_subgraph_index()},
+            1,
+            false};
+  }
+  if (op.name == "WHILE" && type == tflite::BuiltinOptions::WhileOptions) {
+    const auto* options = static_cast<const tflite::WhileOptions*>(op.options);
+    return {{options->cond_subgraph_index(), options->body_subgraph_index()},
+            0,
+            true};
+  }
+  return {};
+}
+
+// What is known of an input or output of a graph.
+struct GraphEnd {
+  Shape shape;
+  bool follows = false;     // says whether it follows from an open extent
+  bool is_unknown = false;  // says whether no kernel knows the shape
+};
+
+// Walks through the graphs of a model and prepares their operators.
+class ShapeWalk {
+ public:
+  ShapeWalk(const Model& model, const OperatorResolver& resolver,
+            size_t subgraph, const GivenTensors& given)
+      : shared_(model, resolver, InterpreterOptions()),
+        root_(subgraph),
+        given_(given),
+        is_walking_(model.subgraphs().size()) {}
+
+  // Walks through a graph whose inputs have these shapes. If `inputs` is
+  // nullopt, they have the given shapes, or those that the model declares.
+  // Returns the shapes of the outputs, or nullopt if the graph is not walked
+  // through, because the calls are recursive, too deep, or too many.
+  absl::optional<std::vector<GraphEnd>> Walk(
+      size_t index, const absl::optional<std::vector<GraphEnd>>& inputs);
+
+  const KnownShapes& found() const { return found_; }
+  bool HasWalked(size_t index) const { return walked_.count(index) > 0; }
+
+ private:
+  // What is known of a graph.
+  struct State {
+    RunningGraph graph;
+    // Say for each tensor whether its shape or its elements follow from an open
+    // extent, and whether an extent of it is open.
+    std::vector<bool> follows;
+    std::vector<bool> is_open;
+    // Says for each tensor whether its shape follows from one that no kernel
+    // knows. Such a tensor also follows from an open extent.
+    std::vector<bool> is_unknown;
+    // True if the model says of at least one tensor that an extent is open.
+    // Only then it means that all others are closed.
+    bool says_what_is_open = false;
+  };
+
+  bool IsGiven(const State& state, size_t t) const {
+    return state.graph.index() == root_ && given_.count(t) > 0;
+  }
+  void SetInputs(const absl::optional<std::vector<GraphEnd>>& inputs,
+                 State* state) const;
+  void PrepareOperator(size_t op, State* state);
+  static void SetOutput(size_t t, bool follows, bool is_unknown, State* state);
+  bool Call(const OperatorSpec& op, const ShapeCall& call, State* state);
+  void SetResult(size_t t, const GraphEnd& one, const GraphEnd& other,
+                 State* state);
+  void KeepTurn(size_t body, size_t output, const GraphEnd& end);
+  bool IsUnknown(const State& state, const OperatorSpec& op, size_t t) const;
+  void Keep(const State& state);
+
+  SharedState shared_;
+  const size_t root_;
+  const GivenTensors& given_;
+  std::vector<bool> is_walking_;
+  size_t depth_ = 0;
+  size_t prepared_ = 0;
+  std::set<size_t> walked_;
+  // The results of loops that are taken to keep their shapes.
+  std::set<std::pair<size_t, size_t>> kept_;
+  KnownShapes found_;
+};
+
+void ShapeWalk::SetInputs(const absl::optional<std::vector<GraphEnd>>& inputs,
+                          State* state) const {
+  RunningGraph& graph = state->graph;
+  const SubgraphSpec& spec = graph.spec();
+  if (graph.index() == root_) {
+    for (const auto& [tensor, shape] : given_) {
+      graph.tensors().SetDeclaredShape(tensor, shape);
+    }
+  }
+  for (size_t i = 0; inputs && i < spec.inputs.size(); ++i) {
+    graph.tensors().SetDeclaredShape(spec.inputs[i], (*inputs)[i].shape);
+  }
+  graph.tensors().Reset();
+  // What no operator writes is open if the model says so. The outputs of
+  // operators follow.
+  for (size_t t = 0; t < spec.tensors.size(); ++t) {
+    state->is_open[t] = !spec.tensors[t].is_constant && !IsGiven(*state, t) &&
+                        HasOpenExtent(spec.tensors[t]);
+    state->follows[t] = state->is_open[t];
+  }
+  for (size_t i = 0; inputs && i < spec.inputs.size(); ++i) {
+    const size_t t = spec.inputs[i];
+    state->follows[t] = (*inputs)[i].follows;
+    state->is_unknown[t] = (*inputs)[i].is_unknown;
+    state->is_open[t] =
+        state->follows[t] && (HasOpenExtent(spec.tensors[t]) ||
+                              (*inputs)[i].shape != spec.tensors[t].shape);
+  }
+}
+
+absl::optional<std::vector<GraphEnd>> ShapeWalk::Walk(
+    size_t index, const absl::optional<std::vector<GraphEnd>>& inputs) {
+  const SubgraphSpec& spec = shared_.model.subgraphs()[index];
+  if (is_walking_[index] || depth_ == kMaxNestedCalls ||
+      prepared_ + spec.operators.size() > kMaxPrepared ||
+      (inputs && inputs->size() != spec.inputs.size())) {
+    return absl::nullopt;
+  }
+  is_walking_[index] = true;
+  ++depth_;
+  State state = {RunningGraph(&shared_, index),
+                 std::vector<bool>(spec.tensors.size()),
+                 std::vector<bool>(spec.tensors.size()),
+                 std::vector<bool>(spec.tensors.size()),
+                 absl::c_any_of(spec.tensors, HasOpenExtent)};
+  SetInputs(inputs, &state);
+  for (size_t op = 0; op < spec.operators.size(); ++op) {
+    ++prepared_;
+    PrepareOperator(op, &state);
+  }
+  Keep(state);
+  --depth_;
+  is_walking_[index] = false;
+  std::vector<GraphEnd> outputs;
+  for (const size_t t : spec.outputs) {
+    outputs.push_back({state.graph.tensors()[t].shape, state.follows[t],
+                       state.is_unknown[t]});
+  }
+  return outputs;
+}
+
+void ShapeWalk::PrepareOperator(size_t index, State* state) {
+  const OperatorSpec& op = state->graph.spec().operators[index];
+  const ShapeCall call = CallOf(op);
+  if (!call.callees.empty() && Call(op, call, state)) return;
+  const bool is_computed =
+      call.callees.empty() && state->graph.PrepareAlone(index);
+  const auto reads_one_of = [&op](const std::vector<bool>& tensors) {
+    return absl::c_any_of(op.inputs,
+                          [&](size_t t) { return t != kAbsent && tensors[t]; });
+  };
+  const bool follows = reads_one_of(state->follows);
+  const bool is_unknown = reads_one_of(state->is_unknown);
+  for (const size_t t : op.outputs) {
+    if (t == kAbsent) continue;
+    if (is_computed) {
+      SetOutput(t, follows, is_unknown, state);
+    } else {
+      state->is_open[t] = IsUnknown(*state, op, t);
+      state->follows[t] = state->is_unknown[t] = state->is_open[t];
+    }
+  }
+}
+
+// Sets what is known of an output, whose shape must be set.
+void ShapeWalk::SetOutput(size_t t, bool follows, bool is_unknown,
+                          State* state) {
+  const TensorSpec& spec = state->graph.spec().tensors[t];
+  state->follows[t] = follows;
+  state->is_unknown[t] = is_unknown;
+  state->is_open[t] =
+      follows &&
+      (HasOpenExtent(spec) || state->graph.tensors()[t].shape != spec.shape);
+}
+
+// Returns whether the shape of an output is not known, if no kernel computes
+// it.
+bool ShapeWalk::IsUnknown(const State& state, const OperatorSpec& op,
+                          size_t t) const {
+  const SubgraphSpec& graph = state.graph.spec();
+  const TensorSpec& tensor = graph.tensors[t];
+  if (IsGiven(state, t) || ElementBytes(tensor.type) == 0) return false;
+  if (HasOpenExtent(tensor) || MayLackRank(graph, tensor, op.is_custom)) {
+    return true;
+  }
+  return !state.says_what_is_open &&
+         absl::c_any_of(op.inputs, [&](size_t input) {
+           return input != kAbsent && !graph.tensors[input].is_constant &&
+                  state.graph.tensors()[input].shape !=
+                      graph.tensors[input].shape;
+         });
+}
+
+// Walks through the subgraphs that an operator calls. Returns whether the
+// shapes of the results are set. A result of IF has a known shape if both
+// branches return it. A result of WHILE has the shape of its argument, unless a
+// turn of the loop is known to change it. If no kernel knows the shape that a
+// turn returns, because it depends on data, the loop is taken to keep it, as
+// loops over the elements of an array do.
+bool ShapeWalk::Call(const OperatorSpec& op, const ShapeCall& call,
+                     State* state) {
+  TensorTable& tensors = state->graph.tensors();
+  std::vector<GraphEnd> arguments;
+  for (size_t i = call.first_argument; i < op.inputs.size(); ++i) {
+    const size_t t = op.inputs[i];
+    if (t == kAbsent) return false;
+    arguments.push_back(
+        {tensors[t].shape, state->follows[t], state->is_unknown[t]});
+  }
+  std::vector<std::vector<GraphEnd>> results;
+  for (const int32_t callee : call.callees) {
+    if (callee < 0 || static_cast<size_t>(callee) >= is_walking_.size()) {
+      return false;
+    }
+    absl::optional<std::vector<GraphEnd>> outputs =
+        Walk(static_cast<size_t>(callee), arguments);
+    if (!outputs) return false;
+    results.push_back(*std::move(outputs));
+  }
+  const std::vector<GraphEnd>& before =
+      call.is_loop ? arguments : results.front();
+  std::vector<GraphEnd>& after = results.back();
+  if (before.size() != op.outputs.size() || after.size() != before.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < op.outputs.size(); ++i) {
+    if (call.is_loop && after[i].is_unknown && !before[i].is_unknown) {
+      after[i] = before[i];
+      KeepTurn(static_cast<size_t>(call.callees.back()), i, before[i]);
+    }
+    if (op.outputs[i] != kAbsent) {
+      SetResult(op.outputs[i], before[i], after[i], state);
+    }
+  }
+  return true;
+}
+
+// Sets what is known of a result that has one of two shapes.
+void ShapeWalk::SetResult(size_t t, const GraphEnd& one, const GraphEnd& other,
+                          State* state) {
+  Tensor& tensor = state->graph.tensors()[t];
+  const absl::StatusOr<size_t> bytes = TensorBytes(tensor.type, one.shape);
+  if (one.shape == other.shape && bytes.ok()) {
+    tensor.shape = one.shape;
+    tensor.bytes = *bytes;
+    SetOutput(t, one.follows || other.follows,
+              one.is_unknown || other.is_unknown, state);
+    return;
+  }
+  state->is_open[t] = !IsGiven(*state, t);
+  state->follows[t] = state->is_unknown[t] = state->is_open[t];
+}
+
+// Keeps the shape that a turn of a loop returns, if the loop is taken to keep
+// it.
+void ShapeWalk::KeepTurn(size_t body, size_t output, const GraphEnd& end) {
+  const SubgraphSpec& graph = shared_.model.subgraphs()[body];
+  const size_t t = graph.outputs[output];
+  const auto found = found_.find({body, t});
+  if (found == found_.end()) return;
+  const bool is_new = kept_.insert({body, t}).second;
+  const bool is_same = is_new || found->second.shape == end.shape;
+  found->second = {is_same ? end.shape : graph.tensors[t].shape,
+                   !is_same || end.follows};
+}
+
+// Keeps the shapes of a graph. If an earlier walk has found another shape for a
+// tensor, neither is known.
+void ShapeWalk::Keep(const State& state) {
+  const RunningGraph& graph = state.graph;
+  walked_.insert(graph.index());
+  for (size_t t = 0; t < graph.spec().tensors.size(); ++t) {
+    const TensorSpec& spec = graph.spec().tensors[t];
+    if (spec.is_constant) continue;
+    const KnownShape known = {graph.tensors()[t].shape, state.is_open[t]};
+    const auto [place, is_new] = found_.try_emplace({graph.index(), t}, known);
+    if (is_new) continue;
+    KnownShape& kept = place->second;
+    if (kept.shape != known.shape) kept = {spec.shape, true};
+    kept.is_open = kept.is_open || known.is_open;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<KnownShapes> FindKnownShapes(const Model& model,
+                                            const OperatorResolver& resolver,
+                                            size_t subgraph,
+                                            const GivenTensors& given) {
+  ShapeWalk walk(model, resolver, subgraph, given);
+  walk.Walk(subgraph, absl::nullopt);
+  for (size_t g = 0; g < model.subgraphs().size(); ++g) {
+    if (!walk.HasWalked(g)) walk.Walk(g, absl::nullopt);
+  }
+  for (const auto& [tensor, shape] : given) {
+    const auto found = walk.found().find({subgraph, tensor});
+    if (found == walk.found().end() || found->second.shape == shape) continue;
+    return WithTensor(
+        absl::InvalidArgumentError(absl::StrCat(
+            model.name(), ": subgraph ", subgraph, ": ",
+            model.subgraphs()[subgraph].TensorPlace(tensor),
+            ": its operator computes ", ShapeText(found->second.shape),
+            ", not ", ShapeText(shape),
+            " as given; expected no shape for it, or that")),
+        tensor);
+  }
+  return walk.found();
+}
+
+absl::StatusOr<GivenTensors> ShapesForShadows(const Model& model,
+                                              const OperatorResolver& resolver,
+                                              size_t subgraph,
+                                              const GivenTensors& given) {
+  const SubgraphSpec& graph = model.subgraphs()[subgraph];
+  GivenTensors ends = given;
+  for (const size_t t : graph.inputs) ends.emplace(t, graph.tensors[t].shape);
+  const absl::StatusOr<KnownShapes> known =
+      FindKnownShapes(model, resolver, subgraph, ends);
+  if (!known.ok()) return known.status();
+  GivenTensors shapes = given;
+  for (const OperatorSpec& op : graph.operators) {
+    if (resolver.WhyUnsupported(op).empty()) continue;
+    for (const size_t t : op.outputs) {
+      const auto found = known->find({subgraph, t});
+      if (found == known->end() || found->second.is_open) continue;
+      shapes.emplace(t, found->second.shape);
+    }
+  }
+  return shapes;
+}
+
+}  // namespace stowage::harness
