@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "src/command/inputs.h"
 #include "src/command/option_limits.h"
 #include "src/command/program_options.h"
+#include "src/command/shape_options.h"
 #include "stowage/io/input_file.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/programs/combine.h"
@@ -25,6 +27,7 @@
 #include "stowage/programs/program.h"
 #include "stowage/programs/program_file.h"
 #include "stowage/programs/program_problem.h"
+#include "stowage/tflite/known_shapes.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
@@ -39,10 +42,33 @@ struct ProgramInput {
   std::vector<EntryNames> names;
 };
 
+// Returns the tensors with open extents of some subgraphs.
+OpenShapes OpenShapesOf(const Model& model,
+                        const std::vector<size_t>& subgraphs) {
+  OpenShapes open;
+  std::vector<std::string> inputs;
+  for (const size_t index : subgraphs) {
+    const SubgraphSpec& graph = model.subgraphs()[index];
+    std::vector<size_t> tensors(graph.tensors.size());
+    std::iota(tensors.begin(), tensors.end(), 0);
+    AddOpenShapes(
+        absl::StrCat("subgraph ", index), graph, tensors,
+        [&](size_t t) { return HasOpenExtent(graph.tensors[t]); }, &open);
+    // The inputs of the other subgraphs come from operators.
+    if (index == subgraphs.front()) inputs = std::move(open.inputs);
+  }
+  open.inputs = std::move(inputs);
+  return open;
+}
+
 absl::StatusOr<ProgramInput> ParseModelProgram(absl::string_view bytes,
                                                absl::string_view name,
                                                const InputOptions& options) {
-  const auto model = Model::Parse(bytes, name);
+  absl::StatusOr<std::unique_ptr<const Model>> model =
+      Model::Parse(bytes, name);
+  if (!model.ok()) return model.status();
+  model = WithGivenShapes(*std::move(model), options.model.subgraph,
+                          options.shadows.shapes);
   if (!model.ok()) return model.status();
   ProgramOfModelOptions asked;
   asked.subgraph = options.model.subgraph;
@@ -52,6 +78,10 @@ absl::StatusOr<ProgramInput> ParseModelProgram(absl::string_view bytes,
                        IoLifetime::kKeep;
   absl::StatusOr<ModelProgram> program = ProgramOfModel(**model, asked);
   if (!program.ok()) return program.status();
+  absl::Status open = NoteOpenShapes(std::string(name),
+                                     OpenShapesOf(**model, program->subgraphs),
+                                     options.is_strict);
+  if (!open.ok()) return open;
   ProgramInput input;
   input.file.program = std::move(program->program);
   input.names = std::move(program->names);

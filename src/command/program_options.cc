@@ -22,14 +22,17 @@ absl::Status Refuse(absl::string_view option, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(option, ": ", why));
 }
 
-// Checks the options of one model.
+// Checks the options that concern one graph.
 absl::Status CheckSingle(const CLI::App& verb, const ProgramAsk& ask) {
   if (ask.enters_signatures && verb.count("--subgraph") > 0) {
     return Refuse("--subgraph",
                   "with --signatures, which say what is entered; expected one "
                   "of the two");
   }
-  return absl::OkStatus();
+  if (!ask.enters_signatures && !ask.together) return absl::OkStatus();
+  return CheckNotGiven(verb, {"--shape"},
+                       "on several graphs; expected no --signatures and no "
+                       "--together");
 }
 
 // Checks the options of several inputs.

@@ -48,7 +48,7 @@ namespace {
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 constexpr char kDefaultStrategy[] = "optimal";
 // Options without effect on models that are planned as programs.
-constexpr const char* kIdleForPrograms[] = {"--sharing", "--shadow", "--shape",
+constexpr const char* kIdleForPrograms[] = {"--sharing", "--shadow",
                                             "--all-tensors"};
 
 // Returns the first error of the arguments that can be found before anything is

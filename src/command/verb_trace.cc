@@ -247,7 +247,7 @@ Outcome ListFormats(Format format) {
 
 // Options without effect on models that are planned as programs.
 constexpr const char* kIdleForPrograms[] = {
-    "--sharing", "--shadow", "--shape", "--streams", "--delegate", "--names"};
+    "--sharing", "--shadow", "--streams", "--delegate", "--names"};
 
 absl::Status CheckArgs(const CLI::App& verb, const TraceArgs& args) {
   if (absl::Status s =

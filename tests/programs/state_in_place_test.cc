@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -86,7 +87,7 @@ std::vector<StateCase> StateCases() {
          ASSIGN,
          {"in": ["old"], "out": ["y"]}]}],
        "variables": [{"id": "v", "size": 8}]})",
-       8, 16, 10, 18, 8},
+       8, 16, 10, 17, 8},
       {"a read that is never assigned", R"({
        "functions": [{TENSORS, "inputs": ["x"], "outputs": ["y"], "nodes": [
          READ,
