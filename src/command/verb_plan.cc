@@ -48,14 +48,14 @@ namespace {
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 constexpr char kDefaultStrategy[] = "optimal";
 // Options without effect on models that are planned as programs.
-constexpr const char* kIdleForPrograms[] = {"--sharing", "--shadow",
-                                            "--all-tensors"};
+constexpr const char* kIdleInPlan[] = {"--sharing", "--shadow",
+                                       "--all-tensors"};
 
 // Returns the first error of the arguments that can be found before anything is
 // read.
 absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
   absl::Status programs =
-      CheckProgramOptions(verb, args.trace, args.inputs, kIdleForPrograms);
+      CheckProgramOptions(verb, args.trace, args.inputs, kIdleInPlan);
   if (programs.ok()) programs = CheckStandardInput(args.inputs);
   if (!programs.ok()) return programs;
   if (absl::Status s = CheckCostAims(verb, args); !s.ok()) return s;

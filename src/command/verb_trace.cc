@@ -246,12 +246,12 @@ Outcome ListFormats(Format format) {
 }
 
 // Options without effect on models that are planned as programs.
-constexpr const char* kIdleForPrograms[] = {
-    "--sharing", "--shadow", "--streams", "--delegate", "--names"};
+constexpr const char* kIdleInTrace[] = {"--sharing", "--shadow", "--streams",
+                                        "--delegate", "--names"};
 
 absl::Status CheckArgs(const CLI::App& verb, const TraceArgs& args) {
   if (absl::Status s =
-          CheckProgramOptions(verb, args.trace, args.inputs, kIdleForPrograms);
+          CheckProgramOptions(verb, args.trace, args.inputs, kIdleInTrace);
       !s.ok()) {
     return s;
   }

@@ -57,7 +57,7 @@ std::vector<OptionRow> OptionRows() {
       {"--alive-before", "--alive-before leave", kRecordingFile},
       {"--alive-after", "--alive-after leave", kRecordingFile},
       {"--frees", "--frees requested", kNone},  // not in logs of mtrace
-      {"--uses", "--uses touches", kNone},  // not in logs of mtrace
+      {"--uses", "--uses touches", kNone},      // not in logs of mtrace
       {"--dim", "--dim x=1", kNone},
       {"--default-dim", "--default-dim 1", kNone},
       {"--include-io", "--include-io", kModelFile},
@@ -106,10 +106,8 @@ struct InputRow {
 };
 
 constexpr InputRow kInputs[] = {
-    {kTrace, "trace.csv"},
-    {kProblem, "problem.json"},
-    {kModelFile, "model.tflite"},
-    {kRecordingFile, "log.mtrace"},
+    {kTrace, "trace.csv"},          {kProblem, "problem.json"},
+    {kModelFile, "model.tflite"},   {kRecordingFile, "log.mtrace"},
     {kProgramFile, "program.json"},
 };
 
