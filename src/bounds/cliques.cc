@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
@@ -17,22 +18,16 @@
 namespace stowage::rigid {
 namespace {
 
-// Removes every piece that may share bytes with a larger piece that is kept.
-void DropPermitted(const RigidGroups& groups, const Relation& relation,
-                   std::vector<uint32_t>* pieces) {
+// Returns the pieces without those that may share bytes with an earlier piece
+// that is kept.
+std::vector<uint32_t> KeepEarlier(const RigidGroups& groups,
+                                  const Relation& relation,
+                                  Span<const uint32_t> pieces) {
   const Span<const Piece> all = groups.pieces();
-  if (std::none_of(pieces->begin(), pieces->end(), [&](uint32_t p) {
-        return relation.HasPermissions(all[p].record);
-      })) {
-    return;
-  }
-  std::stable_sort(pieces->begin(), pieces->end(), [&](uint32_t a, uint32_t b) {
-    return all[a].size > all[b].size;
-  });
   std::vector<uint32_t> kept;
   // The kept pieces whose records have partners, by record.
   flat_hash_map<uint32_t, uint32_t> kept_pieces;
-  for (const uint32_t p : *pieces) {
+  for (const uint32_t p : pieces) {
     const uint32_t record = all[p].record;
     const Span<const uint32_t> partners = relation.NeverPartnersOf(record);
     const bool conflicts_with_all =
@@ -46,7 +41,62 @@ void DropPermitted(const RigidGroups& groups, const Relation& relation,
     kept.push_back(p);
     if (!partners.empty()) kept_pieces[record] = p;
   }
-  *pieces = std::move(kept);
+  return kept;
+}
+
+// Returns for each of the pieces how many of the others are partners of its
+// record.
+std::vector<size_t> CountPartners(const RigidGroups& groups,
+                                  const Relation& relation,
+                                  Span<const uint32_t> pieces) {
+  const Span<const Piece> all = groups.pieces();
+  flat_hash_set<uint32_t> records;
+  for (const uint32_t p : pieces) records.insert(all[p].record);
+  std::vector<size_t> counts;
+  for (const uint32_t p : pieces) {
+    const Span<const uint32_t> partners =
+        relation.NeverPartnersOf(all[p].record);
+    counts.push_back(static_cast<size_t>(std::count_if(
+        partners.begin(), partners.end(),
+        [&](uint32_t other) { return records.count(other) > 0; })));
+  }
+  return counts;
+}
+
+// Removes every piece that may share bytes with a larger piece that is kept. Of
+// pieces of one size those with the fewest partners come first, if more bytes
+// are kept then.
+void DropPermitted(const RigidGroups& groups, const Relation& relation,
+                   std::vector<uint32_t>* pieces) {
+  const Span<const Piece> all = groups.pieces();
+  if (std::none_of(pieces->begin(), pieces->end(), [&](uint32_t p) {
+        return relation.HasPermissions(all[p].record);
+      })) {
+    return;
+  }
+  std::stable_sort(pieces->begin(), pieces->end(), [&](uint32_t a, uint32_t b) {
+    return all[a].size > all[b].size;
+  });
+  const std::vector<size_t> partners = CountPartners(groups, relation, *pieces);
+  std::vector<size_t> order(pieces->size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const Level size_of_a = all[(*pieces)[a]].size;
+    const Level size_of_b = all[(*pieces)[b]].size;
+    return size_of_a != size_of_b ? size_of_a > size_of_b
+                                  : partners[a] < partners[b];
+  });
+  std::vector<uint32_t> by_partners;
+  for (const size_t k : order) by_partners.push_back((*pieces)[k]);
+  const auto bytes_of = [&](const std::vector<uint32_t>& kept) {
+    Level bytes = 0;
+    for (const uint32_t p : kept) bytes += all[p].size;
+    return bytes;
+  };
+  std::vector<uint32_t> kept = KeepEarlier(groups, relation, *pieces);
+  by_partners = KeepEarlier(groups, relation, by_partners);
+  *pieces = bytes_of(by_partners) > bytes_of(kept) ? std::move(by_partners)
+                                                   : std::move(kept);
 }
 
 // Returns the member for the pieces of one group, which are sorted by position.

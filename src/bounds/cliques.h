@@ -33,8 +33,8 @@ struct Clique {
 
 // Returns the clique of some pieces, which are given by their numbers. Requires
 // that they conflict pairwise, except for pieces of one group and for `never`
-// pairs. Only the larger piece of each `never` pair is put into the clique. O(k
-// log k + partners).
+// pairs. Only the larger piece of each `never` pair is put into the clique, or
+// of pieces of one size one with few partners. O(k log k + partners).
 Clique CliqueOf(const RigidGroups& groups, const Relation& relation,
                 std::vector<uint32_t> pieces);
 

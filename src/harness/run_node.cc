@@ -310,10 +310,10 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
 }
 
 // Returns whether the outputs of a node, which must be prepared, can be
-// computed before the graph runs: it is a builtin operator without effects that
-// reads known values, or SHAPE, which reads no elements. Its outputs must be
-// small and inside of the graph. During a run nothing is computed early, since
-// the plan has places for all tensors of prepared nodes then.
+// computed before the graph runs: it is a builtin operator without effects and
+// calls that reads known values, or SHAPE, which reads no elements. Its outputs
+// must be small and inside of the graph. During a run nothing is computed early,
+// since the plan has places for all tensors of prepared nodes then.
 bool RunningGraph::MayKnow(size_t index) const {
   const Node& node = nodes_[index];
   const OperatorSpec& op = *node.spec;

@@ -117,7 +117,10 @@ void GraphPointBuilder::AddEnd() {
 GraphPoints GraphPointBuilder::Build() {
   for (size_t t = 0; t < plan_.graph.tensors.size(); ++t) {
     result_.points.slot_sizes.push_back(BytesOf(t));
-    result_.offsets.push_back(plan_.offsets[plan_.lifetimes[t].root]);
+    const size_t root =
+        t < plan_.lifetimes.size() ? plan_.lifetimes[t].root : t;
+    result_.offsets.push_back(root < plan_.offsets.size() ? plan_.offsets[root]
+                                                          : absl::nullopt);
   }
   AddStart();
   for (size_t node = 0; node < plan_.prepared_nodes; ++node) AddNode(node);

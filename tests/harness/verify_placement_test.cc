@@ -183,7 +183,7 @@ TEST(VerifyPlacement, AcceptsThePlansOfAllModels) {
             Interpreter::Create(**model, BuiltinOperators(), options);
         if (!interpreter.ok()) break;
         // A fault is the only error that is internal.
-        EXPECT_FALSE(absl::IsInternal((*interpreter)->subgraph(0).Prepare()));
+        EXPECT_FALSE(absl::IsInternal((*interpreter)->subgraph(0).Allocate()));
         ++prepared;
       }
     }

@@ -110,13 +110,16 @@ ProblemSpec AnyProblem() {
   const size_t count = 2 + Below(5);
   const size_t sizes = 1 + Below(3);
   const bool has_groups = Below(3) == 0;
+  spec.alignment = size_t{1} << Below(3);
   for (size_t i = 0; i < count; ++i) {
     const TaskId first = Below(4);
     spec.records.emplace_back(1 + Below(sizes), first, first + Below(4));
     if (!has_groups) continue;
     RecordPlace place;
     place.group = Below(2) == 0 ? static_cast<uint32_t>(Below(2)) : kNoGroup;
-    if (place.group != kNoGroup && Below(3) == 0) place.at = Below(3);
+    if (place.group != kNoGroup && Below(3) == 0) {
+      place.at = spec.alignment * Below(3);
+    }
     spec.constraints.places.push_back(place);
   }
   for (size_t a = 0; a < count; ++a) {
@@ -135,9 +138,13 @@ ProblemSpec AnyProblem() {
   return spec;
 }
 
-size_t SumOfSizes(const ProblemSpec& spec) {
+// Returns a total that some plan does not exceed.
+size_t MaxTotalOf(const ProblemSpec& spec) {
   size_t sum = 0;
-  for (const auto& record : spec.records) sum += record.tensor_size;
+  for (size_t i = 0; i < spec.records.size(); ++i) {
+    sum += spec.records[i].tensor_size + spec.alignment;
+    if (!spec.constraints.places.empty()) sum += spec.constraints.places[i].at;
+  }
   return sum;
 }
 
@@ -145,7 +152,7 @@ RC_GTEST_PROP(SameOrApartTest, PlansAreTheSmallestOfAllPlans, ()) {
   const ProblemSpec spec = AnyProblem();
   const auto problem = Problem::Create(spec);
   RC_ASSERT(problem.ok());
-  const auto least = AllPlans(spec).LeastTotal(SumOfSizes(spec) + 6);
+  const auto least = AllPlans(spec).LeastTotal(MaxTotalOf(spec));
   RC_ASSERT(least.has_value());
   RC_ASSERT(LowerBoundOf(*problem).bytes <= *least);
   RC_ASSERT(AlignedLowerBound(*problem) <= *least);
@@ -162,7 +169,7 @@ RC_GTEST_PROP(SameOrApartTest, EveryStrategyPlansSafely, ()) {
   const ProblemSpec spec = AnyProblem();
   const auto problem = Problem::Create(spec);
   RC_ASSERT(problem.ok());
-  const auto least = AllPlans(spec).LeastTotal(SumOfSizes(spec) + 6);
+  const auto least = AllPlans(spec).LeastTotal(MaxTotalOf(spec));
   for (const Strategy* strategy : AllStrategies()) {
     const auto solution = Solve(*problem, *strategy);
     if (!solution.ok()) {

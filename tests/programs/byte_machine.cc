@@ -193,7 +193,6 @@ std::vector<Value> ByteMachine::Copy(const std::vector<SlotId>& destinations,
       continue;
     }
     values.push_back(Fresh(to));  // from a constant
-    Write(to, values.back());
   }
   for (const SlotCopy& copy : copies) {
     if (!plan_.offsets[copy.destination]) {
@@ -201,6 +200,11 @@ std::vector<Value> ByteMachine::Copy(const std::vector<SlotId>& destinations,
     }
   }
   if (fault_.empty()) Move(copies);
+  // A variable of a loop may become a constant while another one gets its
+  // value.
+  for (size_t i = 0; i < destinations.size(); ++i) {
+    if (SizeOf(sources[i].slot) == 0) Write(destinations[i], values[i]);
+  }
   return values;
 }
 

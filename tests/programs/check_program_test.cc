@@ -109,7 +109,7 @@ const Refusal kRefusals[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, CheckProgramRefuses,
                          ::testing::ValuesIn(kRefusals),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST(CheckProgram, AcceptsAProgramThatBranches) {
   EXPECT_TRUE(CheckProgram(Branches()).ok());

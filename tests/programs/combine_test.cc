@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedHandOver{"Twice",
                         {{0, 0, 1, 0}, {0, 0, 1, 0}},
                         "two outputs are handed to it"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(InSequence, RefusesOtherSizes) {
   const NamedProgram parts[] = {Chain("a", 4, 10, 6), Chain("b", 5, 3, 2)};

@@ -253,7 +253,7 @@ const Mutant kMutants[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(All, PlantedMutant, ::testing::ValuesIn(kMutants),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST(CopiesOneAfterTheOther, AreCaughtByARun) {
   const StatusOr<ProgramFile> file = ParseProgramJson(kSwap, "p");

@@ -180,7 +180,7 @@ const BadFile kBadFiles[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, ProgramFileRefuses,
                          ::testing::ValuesIn(kBadFiles),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST(ProgramFile, IsRecognizedByItsFunctions) {
   EXPECT_TRUE(IsProgram("{\"functions\": ["));
@@ -193,6 +193,21 @@ TEST(ProgramFile, IsRecognizedByItsFunctions) {
   EXPECT_FALSE(IsProgram("{} \"functions\":"));
   EXPECT_FALSE(IsProgram(""));
   EXPECT_FALSE(IsProgram("{\"functions"));
+}
+
+TEST(ProgramFile, IsAFormatOfFiles) {
+  std::string format;
+  FileOptions options;
+  options.formats = {ProgramFormat(ProgramCopies::kMade)};
+  options.format = &format;
+  const StatusOr<ProblemFile> file =
+      ReadProblemFile(STOWAGE_SOURCE_DIR "/data/problems/loop.json", options);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(format, "program");
+  ASSERT_NE(file->problem.labels.program, nullptr);
+  EXPECT_EQ(file->problem.labels.program->options.copies, ProgramCopies::kMade);
+  EXPECT_EQ(file->problem.alignment, 16U);
+  EXPECT_TRUE(file->plan.empty());
 }
 
 TEST(ProgramFile, NeedsAnOffsetForEachTensorOfAPlan) {

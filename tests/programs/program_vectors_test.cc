@@ -20,6 +20,7 @@
 #include "stowage/programs/program.h"
 #include "stowage/programs/program_file.h"
 #include "stowage/programs/program_problem.h"
+#include "stowage/solution.h"
 #include "stowage/strategy.h"
 
 namespace stowage {
@@ -53,18 +54,25 @@ Pairs PairsOf(const json& list) {
 
 SolveOptions Search() {
   SolveOptions options;
-  options.node_budget = 200000;
+  options.node_budget = 20000;
   options.threads = 1;
   return options;
 }
 
+// Returns the least arena without the scratch memory that swaps need, as the
+// vectors count.
 size_t ArenaOf(const Program& program, ProgramCopies copies) {
   ProgramOptions options;
   options.copies = copies;
-  const StatusOr<PlannedProgram> plan =
-      PlanProgram(program, "optimal", options, Search());
-  EXPECT_TRUE(plan.ok()) << plan.status();
-  return plan.ok() ? plan->total_size : 0;
+  StatusOr<ProgramProblem> made = ProblemOfProgram(program, options);
+  EXPECT_TRUE(made.ok()) << made.status();
+  if (!made.ok()) return 0;
+  const StatusOr<Problem> problem = Problem::Create(std::move(made->problem));
+  EXPECT_TRUE(problem.ok()) << problem.status();
+  if (!problem.ok()) return 0;
+  const StatusOr<Solution> solution = Solve(*problem, "optimal", Search());
+  EXPECT_TRUE(solution.ok()) << solution.status();
+  return solution.ok() ? solution->total_size : 0;
 }
 
 TEST(ProgramVectors, HaveTheConflictsThatRunsHave) {

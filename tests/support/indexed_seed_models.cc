@@ -57,8 +57,6 @@ ModelSpec SeedSelection() {
   net.MarkOutput(net.Add(
       BuiltinOperator::SCATTER_ND,
       {net.Numbers({3, 1}, {2, 0, 2}), values, net.List({4, 2})}, {4, 2}));
-  net.SetType(TensorType::INT64);
-  net.MarkOutput(net.Add(BuiltinOperator::WHERE, {x}, {12, 2}));
   return net.spec();
 }
 

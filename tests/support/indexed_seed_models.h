@@ -12,7 +12,7 @@ namespace stowage {
 // part of the image.
 ModelSpec SeedBlocks();
 
-// Returns a model that selects, lists, scatters and reverses elements.
+// Returns a model that reverses, selects and scatters elements.
 ModelSpec SeedSelection();
 
 // Returns a model with sparse weights. The file has three of six weights.

@@ -231,6 +231,8 @@ ModelSpec Computed() {
   const int32_t again =
       net.Add(BuiltinOperator::RESHAPE, {filled, shape}, {2, 3});
   net.MarkOutput(net.Add(BuiltinOperator::ADD, {again, x}, {2, 3}));
+  net.SetType(TensorType::INT64);
+  net.MarkOutput(net.Add(BuiltinOperator::WHERE, {x}, {6, 2}));
   return net.spec();
 }
 

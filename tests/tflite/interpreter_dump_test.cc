@@ -74,19 +74,19 @@ struct BrokenDump {
 TEST(ParseInterpreterDump, RefusesWhatItCannotRead) {
   const BrokenDump kCases[] = {
       {"no range", "Tensor 0 x kTfLiteInt32 kTfLiteArenaRw 4 / 0.00 [1]\n",
-       "dump.txt:7: not a tensor"},
+       "dump.txt:8: not a tensor"},
       {"no bytes", "Tensor 0 x kTfLiteArenaRw a / 0.00 [1] [0, 4)\n",
-       "dump.txt:7: not a tensor"},
+       "dump.txt:8: not a tensor"},
       {"no number", "Tensor x kTfLiteArenaRw 4 / 0.00 [1] [0, 4)\n",
-       "dump.txt:7: not a tensor"},
+       "dump.txt:8: not a tensor"},
       {"too large",
        "Tensor 0 x kTfLiteArenaRw 4 / 0.00 [1] "
        "[99999999999999999999, 4)\n",
-       "dump.txt:7: not a tensor"},
+       "dump.txt:8: not a tensor"},
       {"twice",
        "Tensor 0 x T kTfLiteArenaRw 4 / 0.00 [1] [0, 4)\n"
        "Tensor 0 x T kTfLiteArenaRw 4 / 0.00 [1] [0, 4)\n",
-       "dump.txt:8: a second line for tensor 0"},
+       "dump.txt:9: a second line for tensor 0"},
   };
   for (const BrokenDump& broken : kCases) {
     SCOPED_TRACE(broken.name);

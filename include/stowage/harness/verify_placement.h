@@ -27,8 +27,9 @@ struct GraphPoints {
   std::vector<absl::optional<size_t>> offsets;
 };
 
-// If `keeps_inputs`, the inputs of the graph must hold their values up to the
-// end. O(references of nodes to tensors).
+// The plan need not have offsets yet. If `keeps_inputs`, the inputs of the
+// graph must hold their values up to the end. O(references of nodes to
+// tensors).
 GraphPoints PointsOfGraph(const MemoryPlan& plan, bool keeps_inputs);
 
 // Checks that every read of a prepared node finds what was written. Error:
