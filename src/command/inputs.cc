@@ -20,6 +20,7 @@
 #include "absl/types/span.h"
 #include "src/command/notes.h"
 #include "src/command/option_limits.h"
+#include "src/command/program_inputs.h"
 #include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "stowage/constraints.h"
@@ -71,10 +72,13 @@ absl::StatusOr<ModelTrace> ParseModel(const std::string& path,
 // models, and `format` is set to the name of the format that was found.
 FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
                       const CsvOptions& csv, std::string* format) {
-  FileOptions formats = {
-      csv,
-      {ModelFormat(std::move(parse)), ProgramFormat(options.copies)},
-      format};
+  FileOptions formats = {csv, {}, format};
+  if (options.program.IsGiven()) {
+    formats.formats = ProgramFormats(options);
+  } else {
+    formats.formats = {ModelFormat(std::move(parse)),
+                       ProgramFormat(options.copies)};
+  }
   for (FileFormat& each :
        RecordingFileFormats(options.recording, options.part)) {
     formats.formats.push_back(std::move(each));
@@ -231,6 +235,16 @@ absl::StatusOr<ProblemFile> InputReader::Read(const std::string& path) {
 
 absl::StatusOr<ProblemFile> InputReader::ReadProblem(const std::string& path) {
   return ReadAny(path, options_.csv);
+}
+
+absl::StatusOr<ProblemFile> InputReader::ReadProblems(
+    const std::vector<std::string>& paths) {
+  if (paths.size() == 1) return ReadProblem(paths.front());
+  absl::StatusOr<ProblemFile> file = ReadTogether(paths, options_, &seen_);
+  if (!file.ok()) return file;
+  const absl::Status records = CheckUsageRecords(file->problem.records);
+  if (records.ok()) return file;
+  return AboutInput(paths.front(), file->problem, records);
 }
 
 absl::StatusOr<ProblemFile> InputReader::ReadPlan(const std::string& path) {

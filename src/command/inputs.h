@@ -13,6 +13,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/command/option_limits.h"
+#include "src/command/program_options.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
@@ -34,6 +35,8 @@ struct InputOptions {
   harness::TraceShadows shadows;
   // The copies of programs. If it is not set, each file says what it wants.
   absl::optional<ProgramCopies> copies;
+  // What makes programs of models.
+  ProgramAsk program;
   // Says whether an extent that would be planned as 1 is an error.
   bool is_strict = false;
   RecordingOptions recording;
@@ -117,6 +120,10 @@ class InputReader {
   // Reads an input as Read does, except that a free order of tasks stays free.
   // The file therefore need not be a plan.
   absl::StatusOr<ProblemFile> ReadProblem(const std::string& path);
+  // Reads one input as ReadProblem does, or several as one program
+  // (ReadTogether of program_inputs.h).
+  absl::StatusOr<ProblemFile> ReadProblems(
+      const std::vector<std::string>& paths);
   // Reads a plan, which may have only ids and places
   // (CsvOptions::accept_places_alone).
   absl::StatusOr<ProblemFile> ReadPlan(const std::string& path);

@@ -178,6 +178,7 @@ Answer PlanAnswer(const PlanArgs& args, const ProblemFile& file,
   const Value status = SolutionStatusName(solution.status);
   Answer answer;
   answer.Add("input", "input", args.input);
+  if (args.inputs.size() > 1) answer.AddData("inputs", args.inputs);
   answer.Add("strategy", "strategy", args.strategy,
              Phrase(args.strategy, args.strategy_note));
   answer.Add("kind", "kind", PlanKindName(problem.kind()));
@@ -208,6 +209,7 @@ Answer PlanAnswer(const PlanArgs& args, const ProblemFile& file,
   }
   AddProgramOf(file.problem, &answer);
   AddCopiesOf(problem, solution, &answer);
+  AddStateOf(file.problem, &answer);
   AddSharingOf(args, file.problem, &answer);
   AddPlanOf(args, file, problem, solution, &answer);
   const Value time = Time(absl::Nanoseconds(solution.time_ns));

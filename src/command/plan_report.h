@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
@@ -22,7 +23,8 @@
 namespace stowage::cli {
 
 struct PlanArgs {
-  std::string input;
+  std::vector<std::string> inputs;
+  std::string input;  // all of them, for messages
   std::string strategy;
   // The note of the summary about the strategy if the user did not choose it.
   // Otherwise the note is empty.

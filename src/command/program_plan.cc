@@ -36,7 +36,7 @@ std::string TextOf(const ProgramSource& source) {
 }  // namespace
 
 void AddCopies(CLI::App* verb, InputOptions* options) {
-  LimitTo({InputKind::kProgram},
+  LimitTo({InputKind::kProgram, InputKind::kModel},
           AddWord(verb, "--copies", {"made", "chosen", "none"},
                   "Programs: make all copies between functions, those without "
                   "which the arena would be larger (chosen, the default), or "
@@ -46,7 +46,14 @@ void AddCopies(CLI::App* verb, InputOptions* options) {
                                       : k == 1 ? ProgramCopies::kChosen
                                                : ProgramCopies::kNone;
                   }),
-          &options->limits);
+          &options->limits, [options](const SeenInput& input) {
+            return input.kind == InputKind::kModel &&
+                           !options->program.IsGiven()
+                       ? ", whose functions are not planned together; expected "
+                         "a program, or --state, --state-io, --signatures or "
+                         "--together"
+                       : "";
+          });
 }
 
 void AddProgramOf(const ProblemSpec& problem, Answer* answer) {
@@ -56,6 +63,27 @@ void AddProgramOf(const ProblemSpec& problem, Answer* answer) {
               Phrase(Count(source.program.functions.size(), "function"), ", ",
                      Count(source.points.points.size(), "point")));
   answer->AddData("points", source.points.points.size());
+  if (source.program.entries.size() > 1) {
+    answer->Add(
+        "entries", "entries", source.program.entries.size(),
+        Phrase(source.program.entries.size(), ", of which one runs at a time"));
+  }
+}
+
+void AddStateOf(const ProblemSpec& problem, Answer* answer) {
+  if (problem.labels.program == nullptr) return;
+  const ProgramSource& source = *problem.labels.program;
+  size_t state = 0;
+  for (const ProgramVariable& variable : source.program.variables) {
+    state = CheckedAdd(state, variable.size).value_or(state);
+  }
+  if (state > 0) {
+    answer->Add("state_bytes", "state", state,
+                Phrase(Size(state), " of variables, beside the arena"));
+  }
+  if (state > 0 || !source.program.carried.empty()) {
+    answer->AddData("state", source.options.state_in_place ? "auto" : "copy");
+  }
 }
 
 void AddCopiesOf(const Problem& problem, const Solution& solution,
@@ -75,14 +103,6 @@ void AddCopiesOf(const Problem& problem, const Solution& solution,
               Phrase(Size(copied->made), " in one pass, of ",
                      Size(copied->possible), " possible"));
   answer->AddData("possible_bytes", copied->possible);
-  size_t state = 0;
-  for (const ProgramVariable& variable : source.program.variables) {
-    state = CheckedAdd(state, variable.size).value_or(state);
-  }
-  if (state > 0) {
-    answer->Add("state_bytes", "state", state,
-                Phrase(Size(state), " of variables, beside the arena"));
-  }
 }
 
 absl::Status ExpandAsPlanned(const NamedFile& plan, NamedFile* asked) {

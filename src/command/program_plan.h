@@ -22,8 +22,12 @@ void AddCopies(CLI::App* verb, InputOptions* options);
 // any other problem.
 void AddProgramOf(const ProblemSpec& problem, Answer* answer);
 
-// Adds the bytes that the plan of a program copies, and those of its state.
-// Adds nothing for any other problem, or without a plan.
+// Adds the bytes of the state of a program, and whether it is kept in place.
+// Adds nothing for a problem without state.
+void AddStateOf(const ProblemSpec& problem, Answer* answer);
+
+// Adds the bytes that the plan of a program copies. Adds nothing for any other
+// problem, or without a plan.
 void AddCopiesOf(const Problem& problem, const Solution& solution,
                  Answer* answer);
 

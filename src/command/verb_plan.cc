@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "src/command/all_tensors.h"
@@ -25,6 +26,7 @@
 #include "src/command/picture_files.h"
 #include "src/command/plan_report.h"
 #include "src/command/pools.h"
+#include "src/command/program_options.h"
 #include "src/command/program_plan.h"
 #include "src/command/progress.h"
 #include "src/command/progress_lines.h"
@@ -45,10 +47,17 @@ namespace {
 
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 constexpr char kDefaultStrategy[] = "optimal";
+// Options without effect on models that are planned as programs.
+constexpr const char* kIdleInPlan[] = {"--sharing", "--shadow",
+                                       "--all-tensors"};
 
 // Returns the first error of the arguments that can be found before anything is
 // read.
 absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
+  absl::Status programs =
+      CheckProgramOptions(verb, args.trace, args.inputs, kIdleInPlan);
+  if (programs.ok()) programs = CheckStandardInput(args.inputs);
+  if (!programs.ok()) return programs;
   if (absl::Status s = CheckCostAims(verb, args); !s.ok()) return s;
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
     return s;
@@ -81,7 +90,7 @@ absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
   for (OutputFile& picture : OutputsOf(args.pictures)) {
     outputs.push_back(std::move(picture));
   }
-  return CheckOutputFiles(outputs, {args.input});
+  return CheckOutputFiles(outputs, args.inputs);
 }
 
 // Returns whether the planner chooses the groups of a model.
@@ -199,7 +208,7 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   };
   begin(absl::StrCat("reading ", args.input));
   InputReader inputs(args.trace);
-  absl::StatusOr<ProblemFile> file = inputs.ReadProblem(args.input);
+  absl::StatusOr<ProblemFile> file = inputs.ReadProblems(args.inputs);
   absl::Status usable = inputs.CheckOptions();
   if (usable.ok() && !file.ok()) return BadInput(file.status());
   if (usable.ok()) usable = ApplyPools(args.pools, args.input, &file->problem);
@@ -281,9 +290,9 @@ void AddFiles(CLI::App* verb, PlanArgs* args) {
 }
 
 void AddOptions(CLI::App* verb, PlanArgs* args) {
-  AddInput(verb, "INPUT", &args->input,
+  AddInput(verb, "INPUT", &args->inputs,
            "A trace (CSV), a problem (JSON) or a .tflite model; - for standard "
-           "input");
+           "input; several models with --together");
   AddParsed(verb, "--strategy", "NAME",
             "See stowage list (default: optimal; under --lifetimes micro the "
             "device's planner, micro_first_fit)",
@@ -317,6 +326,7 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
           [args](const SeenInput&) { return WhyNoSharing(args->trace); });
   AddShadows(verb, &args->trace);
   AddCopies(verb, &args->trace);
+  AddProgramOptions(verb, &args->trace);
   LimitTo({InputKind::kModel},
           verb->add_flag("--all-tensors", args->all_tensors,
                          "Models under cpu, the default with it: give the plan "
@@ -341,10 +351,11 @@ void AddPlan(CLI::App* app, Action* action) {
       "  stowage plan data/traces/mobilenet_v1.csv");
   verb->callback([action, args, verb] {
     if ((verb->count("--sharing") > 0 || verb->count("--shadow") > 0 ||
-         verb->count("--all-tensors") > 0) &&
+         verb->count("--all-tensors") > 0 || args->trace.program.IsGiven()) &&
         verb->count("--lifetimes") == 0) {
       args->trace.lifetimes = LifetimeRules::kCpu;
     }
+    args->input = absl::StrJoin(args->inputs, ", ");
     args->trace.model.sharing_alignment = std::max(
         args->trace.model.sharing_alignment, args->alignment.value_or(1));
     if (args->strategy.empty()) SetDefaultStrategy(args.get());

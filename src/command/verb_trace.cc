@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "src/command/answer.h"
@@ -22,6 +23,8 @@
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/output_files.h"
+#include "src/command/program_options.h"
+#include "src/command/program_plan.h"
 #include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
@@ -35,6 +38,7 @@
 #include "stowage/io/record_json.h"
 #include "stowage/labels.h"
 #include "stowage/problem.h"
+#include "stowage/programs/program_file.h"
 #include "stowage/recordings/recording.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -45,7 +49,8 @@ namespace stowage::cli {
 namespace {
 
 struct TraceArgs {
-  std::string model;  // or a recording
+  std::vector<std::string> inputs;
+  std::string model;  // or a recording; all inputs, for messages
   bool has_input = false;
   bool lists_formats = false;
   // The file of the trace. If it is empty, the trace goes to standard output,
@@ -240,7 +245,17 @@ Outcome ListFormats(Format format) {
   return outcome;
 }
 
-absl::Status CheckArgs(const TraceArgs& args) {
+// Options without effect on models that are planned as programs.
+constexpr const char* kIdleInTrace[] = {"--sharing", "--shadow", "--streams",
+                                        "--delegate", "--names"};
+
+absl::Status CheckArgs(const CLI::App& verb, const TraceArgs& args) {
+  if (absl::Status s =
+          CheckProgramOptions(verb, args.trace, args.inputs, kIdleInTrace);
+      !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
   if (!args.delegates.delegates.empty() &&
       args.trace.lifetimes != LifetimeRules::kCpu) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -261,7 +276,7 @@ absl::Status CheckArgs(const TraceArgs& args) {
     return s;
   }
   return CheckOutputFiles({{"-o", args.output.empty() ? "-" : args.output}},
-                          {args.model});
+                          args.inputs);
 }
 
 bool IsProblem(const TraceArgs& args) {
@@ -269,14 +284,33 @@ bool IsProblem(const TraceArgs& args) {
          args.trace.model.sharing == Sharing::kGroups;
 }
 
-Outcome RunTrace(const TraceArgs& args) {
+// Writes the program that the options make of the inputs.
+Outcome RunProgram(const TraceArgs& args) {
+  InputReader inputs(args.trace);
+  const absl::StatusOr<ProblemFile> file = inputs.ReadProblems(args.inputs);
+  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
+    return Misuse("trace", s.message());
+  }
+  if (!file.ok()) return BadInput(file.status());
+  Answer answer;
+  answer.Add("input", "input", args.model);
+  if (args.inputs.size() > 1) answer.AddData("inputs", args.inputs);
+  answer.Add("records", "records", file->problem.records.size());
+  AddProgramOf(file->problem, &answer);
+  AddStateOf(file->problem, &answer);
+  return DeliverFile(args.output, FormatProgramJson(ProgramFileOf(*file)),
+                     answer, args.format);
+}
+
+Outcome RunTrace(const CLI::App& verb, const TraceArgs& args) {
   if (args.has_input == args.lists_formats) {
     return Misuse("trace", "expected INPUT or --list-formats");
   }
   if (args.lists_formats) return ListFormats(args.format);
-  if (absl::Status s = CheckArgs(args); !s.ok()) {
+  if (absl::Status s = CheckArgs(verb, args); !s.ok()) {
     return Misuse("trace", s.message());
   }
+  if (args.trace.program.IsGiven()) return RunProgram(args);
   absl::StatusOr<std::vector<harness::DelegateRequest>> requests =
       RequestDelegates(args.delegates);
   if (!requests.ok()) return FailedRequest("trace", requests.status());
@@ -316,9 +350,10 @@ void AddTrace(CLI::App* app, Action* action) {
       "trace", "The usage records of a model or a recording");
   auto args = std::make_shared<TraceArgs>();
   CLI::Option* const input =
-      verb->add_option("INPUT", args->model,
+      verb->add_option("INPUT", args->inputs,
                        "The .tflite model, or the recording of another "
-                       "program; - for standard input")
+                       "program; - for standard input; several models with "
+                       "--together")
           ->type_name("");
   verb->add_flag("--list-formats", args->lists_formats,
                  "List the formats of recordings instead");
@@ -349,18 +384,20 @@ void AddTrace(CLI::App* app, Action* action) {
             return WhyNoSharing(args->trace);
           });
   AddShadows(verb, &args->trace);
+  AddProgramOptions(verb, &args->trace);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
   verb->callback([action, args, verb, input] {
     args->has_input = input->count() > 0;
+    args->model = absl::StrJoin(args->inputs, ", ");
     // Delegates, sharing and shadows exist only under the rules `cpu`. If one
     // of these is asked for, `cpu` is therefore the default.
     if ((verb->count("--delegate") > 0 || verb->count("--sharing") > 0 ||
-         verb->count("--shadow") > 0) &&
+         verb->count("--shadow") > 0 || args->trace.program.IsGiven()) &&
         verb->count("--lifetimes") == 0) {
       args->trace.lifetimes = LifetimeRules::kCpu;
     }
-    *action = [args] { return RunTrace(*args); };
+    *action = [args, verb] { return RunTrace(*verb, *args); };
   });
 }
 

@@ -237,7 +237,14 @@ StatusOr<Solution> SolveWithScratch(
       has_all &= known >= needed;
       known = std::max(known, needed);
     }
-    if (has_all) return solution;
+    if (has_all) {
+      const optional<ValueFault> fault =
+          FindValueFault(source.points, *offsets);
+      if (!fault) return solution;
+      return InternalError(
+          StrCat("the plan is not safe: ",
+                 DescribeValueFault(source.program, source.points, *fault)));
+    }
     SetScratch(
         std::vector<std::pair<uint32_t, size_t>>(bytes.begin(), bytes.end()),
         problem);

@@ -24,6 +24,7 @@
 #include "stowage/programs/program.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
+#include "stowage/verify_values.h"
 
 namespace stowage {
 namespace {
@@ -175,6 +176,7 @@ void ProblemMaker::AddPairs(Span<const Candidate> candidates) {
 StatusOr<ProgramProblem> ProblemMaker::Make() {
   PointOptions point_options;
   point_options.copies_arguments = options_.copies == ProgramCopies::kMade;
+  point_options.keeps_carried_inputs = !options_.state_in_place;
   StatusOr<ProgramPoints> points = PointsOf(program_, point_options);
   if (!points.ok()) return points.status();
   result_.points = *std::move(points);
@@ -231,6 +233,8 @@ class ProgramPlanner {
   // Places the variables after the arena, and what lies in their memory.
   Status PlaceState(const ProgramProblem& problem);
   Status CountCopies();
+  // Returns Internal if a read does not find the value that was written.
+  Status CheckValues() const;
 
   const Program& program_;
   const string_view strategy_;
@@ -337,6 +341,15 @@ Status ProgramPlanner::CountCopies() {
   return OkStatus();
 }
 
+Status ProgramPlanner::CheckValues() const {
+  const optional<ValueFault> fault =
+      FindValueFault(result_.points, result_.offsets);
+  if (!fault) return OkStatus();
+  return InternalError(
+      StrCat(strategy_, " made an unsafe plan: ",
+             DescribeValueFault(program_, result_.points, *fault)));
+}
+
 StatusOr<PlannedProgram> ProgramPlanner::Plan() {
   Status status = CheckProgram(program_);
   if (!status.ok()) return status;
@@ -353,6 +366,7 @@ StatusOr<PlannedProgram> ProgramPlanner::Plan() {
     if (!status.ok()) return status;
   } while (!HasScratch());
   status = CountCopies();
+  if (status.ok()) status = CheckValues();
   if (!status.ok()) return status;
   return std::move(result_);
 }

@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "model_schema/model_generated.h"
+#include "stowage/programs/entry_names.h"
 #include "stowage/programs/program.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/calls.h"
@@ -124,6 +125,37 @@ std::string VariableId(const OperatorSpec& op) {
   return container.empty()
              ? text(options->shared_name())
              : absl::StrCat(container, "/", text(options->shared_name()));
+}
+
+// Adds the names that a signature gives to inputs or outputs of a subgraph.
+void AddArgumentNames(const std::vector<SignatureSpec::Argument>& arguments,
+                      const std::vector<size_t>& tensors,
+                      std::vector<std::vector<std::string>>* names) {
+  for (const SignatureSpec::Argument& argument : arguments) {
+    const auto it = absl::c_find(tensors, argument.tensor);
+    if (it == tensors.end()) continue;
+    (*names)[static_cast<size_t>(it - tensors.begin())].push_back(
+        argument.name);
+  }
+}
+
+// Returns what the inputs and outputs of a subgraph are called.
+EntryNames NamesOfSubgraph(const Model& model, size_t subgraph) {
+  const SubgraphSpec& graph = model.subgraphs()[subgraph];
+  EntryNames names;
+  for (const size_t t : graph.inputs) {
+    names.inputs.push_back({graph.tensors[t].name});
+  }
+  for (const size_t t : graph.outputs) {
+    names.outputs.push_back({graph.tensors[t].name});
+  }
+  for (const SignatureSpec& signature : model.signatures()) {
+    if (signature.subgraph != subgraph) continue;
+    names.keys.push_back(signature.key);
+    AddArgumentNames(signature.inputs, graph.inputs, &names.inputs);
+    AddArgumentNames(signature.outputs, graph.outputs, &names.outputs);
+  }
+  return names;
 }
 
 class ModelProgramBuilder {
@@ -338,6 +370,9 @@ absl::StatusOr<ModelProgram> ModelProgramBuilder::Build() {
                        function.status().message()));
     }
     result_.program.functions.push_back(*std::move(function));
+  }
+  for (const size_t entry : result_.program.entries) {
+    result_.names.push_back(NamesOfSubgraph(model_, result_.subgraphs[entry]));
   }
   result_.program.keeps_inputs = options_.keeps_inputs;
   if (absl::Status s = CheckProgram(result_.program); !s.ok()) {

@@ -92,6 +92,11 @@ std::vector<OptionRow> PlanRows() {
       {"--copies", "--copies made", kProgramFile},
       {"--copies", "--copies chosen", kProgramFile},
       {"--copies", "--copies none", kProgramFile},
+      {"--copies", "--copies none --state auto", kModelFile | kProgramFile},
+      {"--state", "--state auto", kModelFile | kProgramFile},
+      {"--state", "--state copy", kModelFile | kProgramFile},
+      {"--state-io", "--state-io 0=0", kModelFile | kProgramFile},
+      {"--signatures", "--signatures", kModelFile},
   };
 }
 
@@ -101,10 +106,8 @@ struct InputRow {
 };
 
 constexpr InputRow kInputs[] = {
-    {kTrace, "trace.csv"},
-    {kProblem, "problem.json"},
-    {kModelFile, "model.tflite"},
-    {kRecordingFile, "log.mtrace"},
+    {kTrace, "trace.csv"},          {kProblem, "problem.json"},
+    {kModelFile, "model.tflite"},   {kRecordingFile, "log.mtrace"},
     {kProgramFile, "program.json"},
 };
 
@@ -295,8 +298,44 @@ TEST_F(MixedEffects, CombinationsWithoutEffectAreRefused) {
            {"trace model.tflite --sharing fixed --lifetimes plain",
             "--sharing"},
            {"trace model.tflite --io-lifetime use --lifetimes cpu", ""},
+           {"trace model.tflite --state auto", ""},
+           {"trace model.tflite --state auto --streams 2", "--streams"},
+           {"trace model.tflite --state auto --names", "--names"},
+           {"trace model.tflite --state auto --delegate reference",
+            "--delegate"},
+           {"plan model.tflite --state auto --sharing none", "--sharing"},
+           {"plan model.tflite --state auto --shadow", "--shadow"},
+           {"plan model.tflite --state auto --all-tensors -o p.csv",
+            "--all-tensors"},
        }) {
     Check(row);
+  }
+}
+
+// Options of programs that do not fit each other or the number of inputs.
+TEST_F(MixedEffects, OptionsOfProgramsThatDoNotFitAreRefused) {
+  folder_.Write("other.tflite", ReadWholeFile(kModel));
+  for (const MixedRow& row : std::vector<MixedRow>{
+           {"plan model.tflite other.tflite", "stowage plan"},
+           {"trace model.tflite other.tflite", "stowage trace"},
+           {"plan model.tflite --together sequence", "--together"},
+           {"plan model.tflite --hand 0:0=1:0", "--hand"},
+           {"plan model.tflite other.tflite --together interleave "
+            "--hand 0:0=1:0",
+            "--hand"},
+           {"plan model.tflite other.tflite --together sequence --signatures",
+            "--signatures"},
+           {"plan model.tflite other.tflite --together sequence "
+            "--state-io 0=0",
+            "--state-io"},
+           {"plan model.tflite --signatures --subgraph 0", "--subgraph"},
+           {"plan model.tflite --state auto --lifetimes micro", "--lifetimes"},
+           {"plan model.tflite --state auto --lifetimes cpu", ""},
+           {"plan model.tflite other.tflite --together sequence", ""},
+           {"plan model.tflite other.tflite --together interleave", ""},
+           {"trace model.tflite program.json --together sequence", ""},
+       }) {
+    Check(row, "", ": ");
   }
 }
 

@@ -13,9 +13,11 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "stowage/programs/entry_names.h"
 #include "stowage/programs/points.h"
 #include "stowage/programs/program.h"
 #include "stowage/programs/program_problem.h"
+#include "stowage/strategy.h"
 #include "stowage/tflite/model.h"
 #include "stowage/verify_values.h"
 #include "tests/support/real_data.h"
@@ -125,6 +127,84 @@ TEST(ProgramOfModel, NamesVariablesByTheirHandles) {
     state += variable.size;
   }
   EXPECT_EQ(state, 8024u);
+}
+
+struct StateRow {
+  const char* model;
+  bool enters_signatures;
+  bool state_in_place;
+  size_t total_size;
+  size_t copied_bytes;
+  size_t possible_bytes;
+  size_t state_bytes;
+};
+
+// No more memory, and no more copies, than a prototype of these rules needed.
+TEST(ProgramOfModel, KeepsStateInPlaceAndSignaturesInOneArena) {
+  const absl::optional<std::string> folder =
+      support::RealDataFolder("STOWAGE_DYNAMIC");
+  if (!folder) GTEST_SKIP() << "STOWAGE_DYNAMIC is not set";
+  for (const StateRow& row : std::vector<StateRow>{
+           {"mww_alexa_v1", false, true, 7280, 0, 16048, 8024},
+           {"mww_alexa_v1", false, false, 14904, 16048, 16048, 8024},
+           {"litert_resource_vars", false, true, 220, 0, 300, 100},
+           {"lyra_quantizer", true, true, 11968, 0, 0, 0},
+           {"quantizer_toy_kv_cache_2sig", true, true, 2644000, 0, 0, 0},
+       }) {
+    SCOPED_TRACE(row.model);
+    const absl::StatusOr<std::unique_ptr<const Model>> model =
+        Model::Read(absl::StrCat(*folder, "/models/", row.model, ".tflite"));
+    ASSERT_THAT(model.status(), IsOk());
+    ProgramOfModelOptions asked;
+    asked.enters_signatures = row.enters_signatures;
+    const absl::StatusOr<ModelProgram> program = ProgramOfModel(**model, asked);
+    ASSERT_THAT(program.status(), IsOk());
+    ProgramOptions options;
+    options.state_in_place = row.state_in_place;
+    SolveOptions solve;
+    solve.node_budget = 100000;
+    solve.threads = 1;
+    const absl::StatusOr<PlannedProgram> plan =
+        PlanProgram(program->program, "optimal", options, solve);
+    ASSERT_THAT(plan.status(), IsOk());
+    EXPECT_EQ(plan->total_size, row.total_size);
+    EXPECT_EQ(plan->copied_bytes, row.copied_bytes);
+    EXPECT_EQ(plan->possible_bytes, row.possible_bytes);
+    EXPECT_EQ(plan->state_bytes, row.state_bytes);
+  }
+}
+
+TEST(ProgramOfModel, NamesEntriesAsSignaturesDo) {
+  const absl::optional<std::string> folder =
+      support::RealDataFolder("STOWAGE_DYNAMIC");
+  if (!folder) GTEST_SKIP() << "STOWAGE_DYNAMIC is not set";
+  const absl::StatusOr<std::unique_ptr<const Model>> model =
+      Model::Read(*folder + "/models/quantizer_toy_kv_cache_2sig.tflite");
+  ASSERT_THAT(model.status(), IsOk());
+  ProgramOfModelOptions asked;
+  asked.enters_signatures = true;
+  absl::StatusOr<ModelProgram> program = ProgramOfModel(**model, asked);
+  ASSERT_THAT(program.status(), IsOk());
+  ASSERT_EQ(program->names.size(), 2u);
+  for (const SignatureSpec& signature : (*model)->signatures()) {
+    SCOPED_TRACE(signature.key);
+    ASSERT_FALSE(signature.outputs.empty());
+    ASSERT_FALSE(signature.inputs.empty());
+    const size_t before = program->program.carried.size();
+    const std::string text =
+        absl::StrCat(signature.key, ":", signature.outputs[0].name, "=",
+                     signature.inputs[0].name);
+    EXPECT_THAT(AddCarriedOutputs(text, program->names, &program->program),
+                IsOk());
+    ASSERT_EQ(program->program.carried.size(), before + 1);
+    const CarriedOutput& carried = program->program.carried.back();
+    const size_t function = program->program.entries[carried.entry];
+    EXPECT_EQ(program->subgraphs[function], signature.subgraph);
+    EXPECT_EQ(program->program.functions[function].outputs[carried.output],
+              signature.outputs[0].tensor);
+    EXPECT_EQ(program->program.functions[function].inputs[carried.input],
+              signature.inputs[0].tensor);
+  }
 }
 
 // Plans of the library for all functions of a model are safe by value.

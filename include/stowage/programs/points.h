@@ -98,6 +98,9 @@ struct PointOptions {
   // which then have memory of their own. An entry with carried outputs, whose
   // inputs hold what the next invocation reads, gets its arguments uncopied.
   bool copies_arguments = false;
+  // If true, carried inputs keep their values up to the end of the invocation,
+  // so that an invocation that fails leaves them as they were.
+  bool keeps_carried_inputs = false;
 };
 
 // The maximum number of points. Each call has points of its own, so that a

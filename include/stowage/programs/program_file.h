@@ -106,7 +106,8 @@ StatusOr<std::vector<optional<size_t>>> SlotOffsets(
 // Solves a problem that was made from a program. `solve` makes a plan for any
 // problem. If copies of its plan form cycles, which need scratch memory, adds
 // records of that memory to *problem and solves it again, until nothing is
-// missing. Any other problem is solved once. Errors: those of `solve`.
+// missing. Any other problem is solved once. Errors: those of `solve`; Internal
+// if the plan does not pass the check by values (verify_values.h).
 StatusOr<Solution> SolveWithScratch(
     ProblemSpec* problem,
     const std::function<StatusOr<Solution>(const ProblemSpec&)>& solve);

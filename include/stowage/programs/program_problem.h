@@ -46,7 +46,8 @@ struct ProgramOptions {
   uint64_t expected_turns = 16;
   // Whether variables are read and assigned in their own memory wherever that
   // is possible. Otherwise, and under kMade, each read and each assignment
-  // copies.
+  // copies. If false, carried inputs keep their values up to the end of the
+  // invocation, too (PointOptions::keeps_carried_inputs).
   bool state_in_place = true;
   optional<size_t> capacity = nullopt;  // in bytes, of the arena
 };
@@ -92,7 +93,8 @@ struct PlannedProgram {
 };
 
 // Plans a program. The plan has passed the check by values
-// (stowage/verify_values.h). Errors: those of CheckProgram, PointsOf and Solve.
+// (stowage/verify_values.h). Errors: those of CheckProgram, PointsOf and Solve;
+// Internal if a strategy made a plan that does not pass.
 StatusOr<PlannedProgram> PlanProgram(const Program& program,
                                      string_view strategy,
                                      const ProgramOptions& options = {},

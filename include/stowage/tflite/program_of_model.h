@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "stowage/programs/entry_names.h"
 #include "stowage/programs/program.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/storage.h"
@@ -35,6 +36,9 @@ struct ModelProgram {
   // subgraph. The id of a tensor is its number.
   Program program;
   std::vector<size_t> subgraphs;  // by function
+  // By entry: the keys of signatures; the names of tensors, and of signatures'
+  // arguments.
+  std::vector<EntryNames> names;
 };
 
 // Returns the program of a model: the entries first, then the subgraphs that

@@ -103,6 +103,14 @@ _stowage() {
       COMPREPLY=($(compgen -W "made chosen none" -- "$word"))
       return
       ;;
+    --state)
+      COMPREPLY=($(compgen -W "auto copy" -- "$word"))
+      return
+      ;;
+    --together)
+      COMPREPLY=($(compgen -W "sequence interleave" -- "$word"))
+      return
+      ;;
     --cost)
       COMPREPLY=($(compgen -W "bytes traffic" -- "$word"))
       return
@@ -112,7 +120,7 @@ _stowage() {
       return
       ;;
     --part | --dim | --default-dim | --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
-      --partial | --shape | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | --max-turns | \
+      --partial | --shape | --state-io | --hand | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | --max-turns | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -143,6 +151,7 @@ _stowage_options() {
   local trace="$model $recording --ignore-unknown-columns"
   local delegates="--delegate --claim --max-partitions --min-nodes"
   local search="--time-limit --nodes --seed --threads"
+  local programs="--state --state-io --signatures --together --hand"
   local events="--perfetto --lanes"
   echo "--help"
   case $1 in
@@ -152,7 +161,7 @@ _stowage_options() {
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies --decide --progress --shadow --relax $search" \
+      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies $programs --decide --progress --shadow --relax $search" \
         "--svg --width --height --theme --certificate --html $events --output --no-names --all-tensors $trace"
       ;;
     compare) echo "--wide --strategies --kind --alignment --capacity --pool --cost --relax $search $trace" ;;
@@ -161,7 +170,7 @@ _stowage_options() {
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $events $trace" ;;
-    trace) echo "--list-formats --output --names --streams --sharing --shadow $model $recording $delegates" ;;
+    trace) echo "--list-formats --output --names --streams --sharing --shadow $programs $model $recording $delegates" ;;
     arena) echo "--bits --capacity --io-lifetime --resource-variables --shape --strict $search" ;;
     "offline write") echo "--output --strategy --partial --io-lifetime --strict $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap --strict" ;;

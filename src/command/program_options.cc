@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/program_options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "src/command/inputs.h"
+#include "src/command/option_limits.h"
+#include "src/command/options.h"
+#include "stowage/tflite/lifetimes.h"
+
+namespace stowage::cli {
+namespace {
+
+absl::Status Refuse(absl::string_view option, absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat(option, ": ", why));
+}
+
+// Checks the options that concern one graph.
+absl::Status CheckSingle(const CLI::App& verb, const ProgramAsk& ask) {
+  if (ask.enters_signatures && verb.count("--subgraph") > 0) {
+    return Refuse("--subgraph",
+                  "with --signatures, which say what is entered; expected one "
+                  "of the two");
+  }
+  if (!ask.enters_signatures && !ask.together) return absl::OkStatus();
+  return CheckNotGiven(verb, {"--shape"},
+                       "on several graphs; expected no --signatures and no "
+                       "--together");
+}
+
+// Checks the options of several inputs.
+absl::Status CheckTogether(const ProgramAsk& ask, size_t inputs) {
+  if (!ask.together) {
+    if (!ask.hand_overs.empty()) {
+      return Refuse("--hand",
+                    "without --together sequence, which has models that hand "
+                    "something on; expected both");
+    }
+    if (inputs < 2) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        inputs, " inputs; expected one, or --together sequence|interleave"));
+  }
+  if (inputs < 2) {
+    return Refuse("--together", "one input; expected several");
+  }
+  if (ask.enters_signatures) {
+    return Refuse("--signatures", "with --together; expected one of the two");
+  }
+  if (!ask.carried.empty()) {
+    return Refuse("--state-io", "with --together; expected one of the two");
+  }
+  if (!ask.hand_overs.empty() && *ask.together == Together::kInterleave) {
+    return Refuse("--hand",
+                  "with --together interleave, where no model ends before "
+                  "another begins; expected --together sequence");
+  }
+  return absl::OkStatus();
+}
+
+CLI::Option* AddTexts(CLI::App* verb, const std::string& name,
+                      const std::string& example, const std::string& help,
+                      std::vector<std::string>* texts) {
+  return AddRepeated(verb, name, example, help,
+                     [texts](const std::string& text) {
+                       texts->push_back(text);
+                       return absl::OkStatus();
+                     });
+}
+
+}  // namespace
+
+void AddProgramOptions(CLI::App* verb, InputOptions* options) {
+  ProgramAsk* const ask = &options->program;
+  const std::vector<InputKind> both = {InputKind::kModel, InputKind::kProgram};
+  const auto limit = [&](const std::vector<InputKind>& kinds,
+                         CLI::Option* option) {
+    LimitTo(kinds, option, &options->limits);
+  };
+  limit(both, AddWord(verb, "--state", {"auto", "copy"},
+                      "Models and programs: read and assign variables, and "
+                      "keep what --state-io carries, in one place wherever "
+                      "that is possible (auto), or copy at each (copy)",
+                      [ask](size_t k) { ask->state_in_place = k == 0; }));
+  limit(both, AddTexts(verb, "--state-io", "OUT=IN",
+                       "Models and programs: an output of one invocation is an "
+                       "input of the next, by names or numbers; may be "
+                       "repeated",
+                       &ask->carried));
+  limit({InputKind::kModel},
+        verb->add_flag("--signatures", ask->enters_signatures,
+                       "Models: all signatures in one arena, of which one "
+                       "runs at a time"));
+  limit(both,
+        AddWord(verb, "--together", {"sequence", "interleave"},
+                "Several models or programs in one arena: one after the other "
+                "(sequence), or an operator of each in turn (interleave)",
+                [ask](size_t k) {
+                  ask->together =
+                      k == 0 ? Together::kSequence : Together::kInterleave;
+                }));
+  limit(both, AddTexts(verb, "--hand", "MODEL:OUT=MODEL:IN",
+                       "With --together sequence: an output of one model is "
+                       "an input of a later one; may be repeated",
+                       &ask->hand_overs));
+}
+
+absl::Status CheckProgramOptions(const CLI::App& verb,
+                                 const InputOptions& options,
+                                 absl::Span<const std::string> inputs,
+                                 absl::Span<const char* const> idle) {
+  const ProgramAsk& ask = options.program;
+  absl::Status status = CheckTogether(ask, inputs.size());
+  if (status.ok()) status = CheckSingle(verb, ask);
+  if (!status.ok() || !ask.IsGiven()) return status;
+  if (options.lifetimes != LifetimeRules::kCpu) {
+    return Refuse("--lifetimes",
+                  absl::StrCat(LifetimeRulesName(options.lifetimes),
+                               ": with --state, --state-io, --signatures or "
+                               "--together, whose rules are those of cpu; "
+                               "expected cpu"));
+  }
+  return CheckNotGiven(
+      verb, idle,
+      "beside --state, --state-io, --signatures and --together, which plan all "
+      "functions in one arena; expected one of these or the option");
+}
+
+}  // namespace stowage::cli
