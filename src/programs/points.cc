@@ -54,6 +54,9 @@ class PointBuilder {
   Status CheckListed(size_t count, uint32_t call);
 
   bool HasMemory(SlotId slot) const { return points_.slot_sizes[slot] > 0; }
+  bool HaveSameSize(SlotId a, SlotId b) const {
+    return points_.slot_sizes[a] == points_.slot_sizes[b];
+  }
   SlotId VariableSlot(size_t variable) const {
     return points_.first_slot.back() + static_cast<SlotId>(variable);
   }
@@ -148,8 +151,10 @@ Status PointBuilder::AddCopies(PointKind kind, uint32_t call, uint32_t node,
   for (size_t i = 0; i < destinations.size(); ++i) {
     if (destinations[i] == sources[i] || !HasMemory(destinations[i])) continue;
     point.writes.push_back(destinations[i]);
-    // A constant has no slot; the results that it becomes are written by it.
-    if (HasMemory(sources[i])) {
+    // A constant has no slot; the results that it becomes are written by it. An
+    // input of unknown size stands for an argument of any size, of which no
+    // result of another size can be a copy.
+    if (HaveSameSize(destinations[i], sources[i])) {
       point.copies.push_back({destinations[i], sources[i]});
     }
   }
@@ -236,7 +241,7 @@ Status PointBuilder::AddOperator(uint32_t call, uint32_t node) {
         .push_back(slot);
   }
   const auto add_copy = [&](SlotId destination, SlotId source) {
-    if (!HasMemory(destination) || !HasMemory(source)) return;
+    if (!HasMemory(destination) || !HaveSameSize(destination, source)) return;
     point.copies.push_back({destination, source});
   };
   for (const auto& [variable, output] : op.reads) {

@@ -210,6 +210,23 @@ TEST(ProgramFile, IsAFormatOfFiles) {
   EXPECT_TRUE(file->plan.empty());
 }
 
+// The input of the function is of unknown size, and so stands for an argument
+// of 8 bytes, while the result has 4.
+TEST(ProgramFile, CopiesNothingToAResultOfAnotherSize) {
+  const StatusOr<ProgramFile> file = ParseProgramJson(
+      R"({"functions": [
+          {"tensors": [8, 4], "inputs": [0], "outputs": [1],
+           "nodes": [{"in": [0], "out": [1], "call": [1]}]},
+          {"tensors": [0], "inputs": [0], "outputs": [0], "nodes": []}]})",
+      "p");
+  ASSERT_TRUE(file.ok()) << file.status();
+  const StatusOr<ProgramPoints> points = PointsOf(file->program);
+  ASSERT_TRUE(points.ok());
+  for (const Point& point : points->points) {
+    EXPECT_TRUE(point.copies.empty());
+  }
+}
+
 TEST(ProgramFile, NeedsAnOffsetForEachTensorOfAPlan) {
   const StatusOr<ProgramFile> file = ParseProgramJson(
       R"({"functions": [{"tensors": [{"id": "x", "size": 3, "offset": 0},
