@@ -35,7 +35,7 @@ struct InputOptions {
   harness::TraceShadows shadows;
   // The copies of programs. If it is not set, each file says what it wants.
   absl::optional<ProgramCopies> copies;
-  // What makes programs of models.
+  // The options that make programs of models.
   ProgramAsk program;
   // Says whether an extent that would be planned as 1 is an error.
   bool is_strict = false;

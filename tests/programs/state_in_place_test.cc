@@ -192,7 +192,7 @@ TEST_F(StateInPlace, CopiesEverythingIfAsked) {
   }
 }
 
-// What is computed lies in the memory of the variable, after the arena.
+// Results lie in the memory of the variable, after the arena.
 TEST_F(StateInPlace, LiesInTheMemoryOfTheVariable) {
   const StatusOr<ProgramFile> file =
       ParseProgramJson(TextOf(StateCases()[0].text), "program");
