@@ -128,7 +128,9 @@ void CallFrames::ResetVariables() {
 }
 
 void CallFrames::AddShadowed(std::vector<ShadowedOperator>* all) const {
-  for (const auto& [subgraph, frame] : frames_) frame->AddShadowed(all);
+  for (const auto& [subgraph, frame] : frames_) {
+    if (frame->is_allocated()) frame->AddShadowed(all);
+  }
 }
 
 }  // namespace stowage::harness

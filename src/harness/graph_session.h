@@ -111,6 +111,7 @@ class GraphSession final : public Subgraph {
   // same arguments since Restart.
   bool has_one_signature() const { return has_one_signature_; }
   const RunningGraph& running() const { return graph(); }
+  bool is_allocated() const { return has_memory(); }
   bool is_planned() const {
     return !absl::holds_alternative<Unplanned>(state_);
   }

@@ -100,12 +100,17 @@ TEST(ShadowMode, MissingShadowsWhoReadsIntegersOfAShadow) {
             "it reads integers that a shadow writes");
 }
 
-TEST(ShadowMode, SubgraphsOfControlFlowDoNotRun) {
+// A subgraph with an operator without a kernel does not run: a shadow replaces
+// the operator that calls it.
+TEST(ShadowMode, MissingShadowsWhoCallsAShadow) {
   Net net;
   const int32_t a = net.Input({4});
   const int32_t x = net.Tensor({4});
-  net.Add({BuiltinOperator::WHILE, ""}, {a}, {x});
+  net.Add({BuiltinOperator::STABLEHLO_COMPOSITE, ""}, {a}, {x});
   net.Output(x);
+  tflite::StableHLOCompositeOptionsT options;
+  options.decomposition_subgraph_index = 1;
+  net.spec().graphs[0].operators[0].options_2.Set(options);
   net.spec().graphs.emplace_back();
   const int32_t inner = net.Input({4});
   const int32_t y = net.Tensor({4});
@@ -113,7 +118,11 @@ TEST(ShadowMode, SubgraphsOfControlFlowDoNotRun) {
   net.Output(y);
   ShadowRun run(net.spec());
   EXPECT_NE(run.Outputs(0), run.Outputs(1));
-  EXPECT_THAT(run.interpreter().ShadowedOperators(), SizeIs(1));
+  const std::vector<ShadowedOperator> shadowed =
+      run.interpreter().ShadowedOperators();
+  ASSERT_THAT(shadowed, SizeIs(1));
+  EXPECT_EQ(shadowed[0].subgraph, 0u);
+  EXPECT_EQ(shadowed[0].reason, "a subgraph that it calls has shadows");
 }
 
 // The tests below are about shapes.
