@@ -227,6 +227,14 @@ void AddHost(const RunReport& report, Answer* answer) {
   answer->AddData("streams", result.streams);
   if (plan.streams != 1) answer->Say("streams", result.streams);
   answer->Add("arena_size", "arena", Size(result.arena_bytes));
+  if (result.calls) {
+    answer->Add("copied_bytes", "copied", result.calls->copied_bytes,
+                Phrase(Size(result.calls->copied_bytes), " of ",
+                       Size(result.calls->possible_bytes),
+                       " between subgraphs, in one pass"));
+    answer->AddData("possible_copied_bytes", result.calls->possible_bytes);
+    answer->AddData("subgraphs_in_arena", result.calls->subgraphs);
+  }
   if (result.arena_without_delegates) {
     const size_t without = *result.arena_without_delegates;
     answer->Add("arena_without_delegates", "undelegated", without,

@@ -17,7 +17,11 @@
 #include "src/command/shape_options.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/run_model.h"
+#include "stowage/programs/program_problem.h"
+#include "stowage/strategy.h"
+#include "stowage/tflite/calls.h"
 #include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::cli {
 namespace {
@@ -82,6 +86,34 @@ std::string WhyNoRunSharing(const RunArgs& args) {
   return WhyNoSharing(options);
 }
 
+// Returns why an option about calls has no effect on the model, or an empty
+// string if an operator of the model passes arguments to a subgraph.
+std::string WhyNoCalls(const SeenInput& input, absl::string_view name) {
+  for (const SubgraphSpec& graph : input.model->subgraphs()) {
+    for (const OperatorSpec& op : graph.operators) {
+      if (PassesArguments(op) && (name.empty() || op.name == name)) return "";
+    }
+  }
+  return absl::StrCat(", which has no ",
+                      name.empty() ? "IF, WHILE or STABLEHLO_COMPOSITE" : name,
+                      "; expected a model with one");
+}
+
+std::string WhyNoCopies(const RunArgs& args, const SeenInput& input) {
+  std::string why = WhyNoPlan(args);
+  if (why.empty() && args.options.plan.kind == PlanKind::kObjects) {
+    why =
+        "with --kind objects, of which each subgraph has its own; expected "
+        "offsets";
+  }
+  if (why.empty() && args.options.plan.streams > 1) {
+    why =
+        "with --streams, for which each subgraph has an arena of its own; "
+        "expected one stream";
+  }
+  return why.empty() ? WhyNoCalls(input, "") : why;
+}
+
 std::string WhyNoArena(const RunArgs& args) {
   return args.is_micro ? "" : "without --arena; expected --arena micro";
 }
@@ -123,6 +155,28 @@ void AddPlanOptions(CLI::App* verb, RunArgs* args) {
   AddParsed(verb, "--memory-limit", "SIZE|none",
             "Bytes that the run may allocate (default none)", ParseMemoryLimit,
             &plan->memory_limit);
+}
+
+void AddCallOptions(CLI::App* verb, RunArgs* args) {
+  CLI::Option* const copies =
+      AddChoice(verb, "--copies",
+                {{"made", ProgramCopies::kMade},
+                 {"chosen", ProgramCopies::kChosen},
+                 {"none", ProgramCopies::kNone}},
+                "Copies of arguments and results of IF, WHILE and "
+                "STABLEHLO_COMPOSITE: all (made), those without which the "
+                "arena would be larger (chosen, the default), or only those "
+                "that cannot be left out (none)",
+                &args->options.plan.copies);
+  LimitTo({InputKind::kModel}, copies, &args->limits,
+          [args](const SeenInput& input) { return WhyNoCopies(*args, input); });
+  CLI::Option* const turns =
+      AddParsed(verb, "--max-turns", "N",
+                "Turns that a WHILE may make: exit 5 if it makes more "
+                "(default 1000000)",
+                ParseNumber, &args->options.plan.max_turns);
+  LimitTo({InputKind::kModel}, turns, &args->limits,
+          [](const SeenInput& input) { return WhyNoCalls(input, "WHILE"); });
 }
 
 void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
@@ -219,7 +273,7 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
        {"--kind", "--alignment", "--lifetimes", "--io-lifetime",
         "--preserve-all", "--sharing", "--subgraph", "--repeat", "--delegate",
         "--poison", "--touch-check", "--memory", "--bisect-delegate",
-        "--streams", "--perfetto"}) {
+        "--streams", "--perfetto", "--copies"}) {
     arena->excludes(other);
   }
   LimitRun(AddParsed(verb, "--arena-size", "SIZE",
@@ -247,6 +301,7 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
     LimitRun(verb->get_option(limit), WhyNoPlan, args);
   }
   AddInvocationOptions(verb, args);
+  AddCallOptions(verb, args);
   AddDelegateOptions(verb, &args->delegates);
   AddStreams(verb,
              "Run operators on so many threads at once, under a plan for that "

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -44,7 +45,8 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
   const size_t spare_bytes = tensors->spare_bytes();
   const size_t guard_bytes = std::max(guard_bytes_, spare_bytes);
   const absl::optional<size_t> arena_bytes =
-      CheckedAdd(plan.arena_bytes, guard_bytes);
+      owner_ != nullptr ? owner_->arena_.size()
+                        : CheckedAdd(plan.arena_bytes, guard_bytes);
   const absl::optional<size_t> persistent_bytes = CheckedAdd(
       plan.persistent_bytes, plan.persistent_bytes == 0 ? 0 : spare_bytes);
   if (!arena_bytes || !persistent_bytes) {
@@ -52,15 +54,16 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
         "guard bytes: ", guard_bytes, " after an arena of ", plan.arena_bytes,
         " bytes overflow 64 bits; expected fewer"));
   }
+  MemoryBlock& own = owner_ != nullptr ? owner_->arena_ : arena_;
   absl::StatusOr<MemoryBlock> arena =
-      Grown(arena_, *arena_bytes, plan.alignment, budget_);
+      Grown(own, *arena_bytes, plan.alignment, budget_);
   if (!arena.ok()) return arena.status();
   absl::StatusOr<MemoryBlock> persistent =
       Grown(persistent_, *persistent_bytes, plan.alignment, budget_);
   if (!persistent.ok()) return persistent.status();
   // After these swaps, `arena` and `persistent` hold the old blocks, if the
   // blocks were replaced.
-  if (arena->data() != nullptr) std::swap(*arena, arena_);
+  if (arena->data() != nullptr) std::swap(*arena, own);
   if (persistent->data() != nullptr) std::swap(*persistent, persistent_);
   for (size_t t = 0; t < tensors->size(); ++t) {
     Tensor& tensor = (*tensors)[t];
@@ -74,11 +77,16 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
       tensor.data = nullptr;
       continue;
     }
-    const MemoryBlock& block = is_persistent ? persistent_ : arena_;
+    const MemoryBlock& block = is_persistent ? persistent_ : own;
     const MemoryBlock& old = is_persistent ? *persistent : *arena;
     tensor.data = block.data() + *offset;
+    // Before the first task only inputs have content.
+    const bool is_filled_input = task == 0 &&
+                                 absl::c_linear_search(plan.graph.inputs, t) &&
+                                 *offset + tensor.bytes <= old.size();
     if (old.data() != nullptr && root == t &&
-        IsLiveBefore(task, plan.lifetimes[t], is_persistent)) {
+        (is_filled_input ||
+         IsLiveBefore(task, plan.lifetimes[t], is_persistent))) {
       std::memcpy(tensor.data, old.data() + *offset, tensor.bytes);
     }
   }
@@ -113,6 +121,7 @@ void ArenaMemory::Free(TensorTable* tensors) {
       tensor.data = nullptr;
     }
   }
+  owner_ = nullptr;
   arena_ = MemoryBlock();
   persistent_ = MemoryBlock();
   former_arena_ = MemoryBlock();

@@ -24,6 +24,14 @@ class ArenaMemory {
   ArenaMemory(size_t guard_bytes, MemoryBudget* budget)
       : guard_bytes_(guard_bytes), budget_(budget) {}
 
+  // Uses the non-persistent arena of another object, which must outlive this
+  // one or the next call of Free, in place of its own. It must have as many
+  // bytes as the plans need.
+  void Share(ArenaMemory* owner) {
+    owner_ = owner;
+    arena_ = MemoryBlock();
+  }
+
   // Sets the data pointers of tensors to their places in the arenas, as the
   // plan says. If an arena grows, the tensors that are live when `task` is
   // about to run keep their content. Error: ResourceExhausted above the memory
@@ -39,11 +47,15 @@ class ArenaMemory {
 
   // Returns the bytes of the non-persistent arena and of the guard bytes after
   // it.
-  absl::Span<uint8_t> arena() const { return {arena_.data(), arena_.size()}; }
+  absl::Span<uint8_t> arena() const {
+    if (owner_ != nullptr) return owner_->arena();
+    return {arena_.data(), arena_.size()};
+  }
 
  private:
   size_t guard_bytes_;
   MemoryBudget* budget_;
+  ArenaMemory* owner_ = nullptr;  // owns the arena; null if this object does
   MemoryBlock arena_;
   MemoryBlock persistent_;
   // The memory in which the arenas were before the last Move.

@@ -15,7 +15,9 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/observer.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/programs/points.h"
 
 namespace stowage::harness {
 namespace {
@@ -29,6 +31,33 @@ std::vector<ByteRange> BytesOfThose(const Execution& at,
     if (const auto range = RangeOf(at, t); range) ranges.push_back(*range);
   }
   return UnionOf(std::move(ranges), at.arena.size());
+}
+
+template <typename Predicate>
+std::vector<ByteRange> BytesOfSlots(const Execution& at,
+                                    const Predicate& predicate) {
+  const ProgramPlan& program = *at.plan->program;
+  std::vector<ByteRange> ranges;
+  for (SlotId slot = 0; slot < program.live.size(); ++slot) {
+    if (!predicate(program, slot)) continue;
+    const auto range = RangeOfSlot(program, slot);
+    if (range) ranges.push_back(*range);
+  }
+  return UnionOf(std::move(ranges), at.arena.size());
+}
+
+// Returns a text for the owner of a byte in the arena of a program. Returns an
+// empty text if no slot has the byte.
+std::string SlotOwnerText(const Execution& at, size_t byte) {
+  const ProgramPlan& program = *at.plan->program;
+  absl::optional<SlotId> dead;
+  for (SlotId slot = 0; slot < program.live.size(); ++slot) {
+    const auto range = RangeOfSlot(program, slot);
+    if (!range || byte < range->begin || byte >= range->end) continue;
+    if (program.IsLive(slot, *at.point)) return SlotText(program, slot);
+    dead = slot;
+  }
+  return dead ? absl::StrCat(SlotText(program, *dead), ", not live there") : "";
 }
 
 // Returns whether the task writes the tensor, or another tensor with which it
@@ -137,11 +166,36 @@ bool IsWrittenBeside(const Execution& at, size_t tensor) {
          }) > 0;
 }
 
+bool IsProgramCall(const Execution& at) {
+  return at.plan->program != nullptr && !at.point;
+}
+
+absl::optional<ByteRange> RangeOfSlot(const ProgramPlan& program, SlotId slot) {
+  const absl::optional<size_t>& offset = program.planned.offsets[slot];
+  if (!offset || program.live[slot].empty()) return absl::nullopt;
+  return ByteRange{*offset, *offset + program.planned.points.slot_sizes[slot]};
+}
+
+std::string SlotText(const ProgramPlan& program, SlotId slot) {
+  return absl::StrCat("tensor ", SlotName(program.program, slot),
+                      " (function and tensor)");
+}
+
 std::vector<ByteRange> LiveBytes(const Execution& at) {
+  if (at.point) {
+    return BytesOfSlots(at, [&](const ProgramPlan& program, SlotId slot) {
+      return program.IsLive(slot, *at.point);
+    });
+  }
   return BytesOfThose(at, [&](size_t t) { return at.IsLive(t, at.node); });
 }
 
 std::vector<ByteRange> FilledBytes(const Execution& at) {
+  if (at.point) {
+    return BytesOfSlots(at, [&](const ProgramPlan& program, SlotId slot) {
+      return program.IsFilled(slot, *at.point);
+    });
+  }
   return BytesOfThose(at, [&](size_t t) {
     return at.IsLive(t, at.node) && (IsFilled(at, t) || IsWrittenBeside(at, t));
   });
@@ -174,6 +228,10 @@ std::string SharerText(const Execution& at, size_t tensor, size_t byte) {
 }
 
 std::string OwnerText(const Execution& at, size_t byte) {
+  if (at.point) {
+    const std::string owner = SlotOwnerText(at, byte);
+    if (!owner.empty()) return owner;
+  }
   // If no live tensor owns the byte, one of these two owners is named: the
   // tensor that ended last, or, if none has ended, the tensor that begins
   // first.

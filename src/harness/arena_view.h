@@ -11,6 +11,8 @@
 #include "absl/types/optional.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/observer.h"
+#include "stowage/harness/program_plan.h"
+#include "stowage/programs/points.h"
 
 namespace stowage::harness {
 
@@ -35,9 +37,17 @@ size_t CountOtherWrites(const Execution& at, size_t tensor);
 // now.
 bool IsWrittenBeside(const Execution& at, size_t tensor);
 
-// LiveBytes returns the bytes of all live tensors. FilledBytes returns only the
-// bytes of the live tensors that have content or that another operator is
-// filling now.
+// Returns whether the operator calls functions of the program in its plan. The
+// operators in these are checked, and not the call.
+bool IsProgramCall(const Execution& at);
+// Returns the bytes of a slot of the program. Returns none if it has no place.
+absl::optional<ByteRange> RangeOfSlot(const ProgramPlan& program, SlotId slot);
+// Returns a text for a slot of the program.
+std::string SlotText(const ProgramPlan& program, SlotId slot);
+
+// In a program, these are the tensors of all active subgraphs. LiveBytes
+// returns the bytes of all live tensors. FilledBytes returns only the bytes of
+// the live tensors that have content or that another operator is filling now.
 std::vector<ByteRange> LiveBytes(const Execution& at);
 std::vector<ByteRange> FilledBytes(const Execution& at);
 

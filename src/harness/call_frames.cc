@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/harness/call_frames.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -10,9 +11,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "src/harness/arena_memory.h"
 #include "src/harness/graph_session.h"
 #include "src/harness/running_graph.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
@@ -34,10 +37,10 @@ GraphSession& CallFrames::Frame(size_t subgraph) {
 }
 
 absl::StatusOr<std::vector<CallTensor>> CallFrames::Prepare(
-    size_t subgraph, absl::Span<const CallTensor> arguments) {
+    const void* site, size_t subgraph, absl::Span<const CallTensor> arguments) {
   absl::Status status = shared_.model.CheckSubgraph(subgraph);
   if (!status.ok()) return status;
-  return Frame(subgraph).PrepareCall(arguments);
+  return Frame(subgraph).PrepareCall(site, arguments);
 }
 
 absl::StatusOr<std::vector<const Tensor*>> CallFrames::Call(
@@ -63,8 +66,53 @@ absl::Status CallFrames::InvokeOnce(size_t subgraph) {
   return status;
 }
 
+const GraphSession* CallFrames::Find(size_t subgraph) const {
+  const auto found = frames_.find(subgraph);
+  return found == frames_.end() ? nullptr : found->second.get();
+}
+
+absl::Status CallFrames::Allocate(const std::shared_ptr<ProgramPlan>& program,
+                                  ArenaMemory* arena) {
+  for (size_t f = 1; f < program->subgraphs.size(); ++f) {
+    absl::Status status =
+        Frame(program->subgraphs[f]).AllocateIn(program, f, arena);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CallFrames::BindAgain(const ProgramPlan& program) {
+  for (size_t f = 1; f < program.subgraphs.size(); ++f) {
+    absl::Status status = Frame(program.subgraphs[f]).BindToProgram();
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 void CallFrames::Outdate() {
-  for (const auto& [subgraph, frame] : frames_) frame->ForgetMemory();
+  for (const auto& [subgraph, frame] : frames_) frame->Restart();
+}
+
+bool CallFrames::HasShadows(size_t subgraph) const {
+  const GraphSession* const frame = Find(subgraph);
+  if (frame == nullptr) return false;
+  const RunningGraph& graph = frame->running();
+  for (size_t task = 0; task < graph.tasks().size(); ++task) {
+    const Node& node = graph.NodeOf(task);
+    if (node.shadow != nullptr ||
+        (node.kernel == nullptr && node.delegated == nullptr)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+size_t CallFrames::spare_bytes() const {
+  size_t bytes = 0;
+  for (const auto& [subgraph, frame] : frames_) {
+    bytes = std::max(bytes, frame->running().tensors().spare_bytes());
+  }
+  return bytes;
 }
 
 absl::Status CallFrames::RemoveDelegates() {

@@ -20,7 +20,9 @@
 
 namespace stowage::harness {
 
+class ArenaMemory;
 class GraphSession;
+struct ProgramPlan;
 struct SharedState;
 
 class CallFrames {
@@ -32,9 +34,10 @@ class CallFrames {
   CallFrames(const CallFrames&) = delete;
   CallFrames& operator=(const CallFrames&) = delete;
 
-  // Implement the functions of OperatorContext.
+  // Implement the functions of OperatorContext. `site` stands for the operator.
   absl::StatusOr<std::vector<CallTensor>> Prepare(
-      size_t subgraph, absl::Span<const CallTensor> arguments);
+      const void* site, size_t subgraph,
+      absl::Span<const CallTensor> arguments);
   absl::StatusOr<std::vector<const Tensor*>> Call(
       size_t subgraph, absl::Span<const Tensor* const> arguments);
   absl::Status InvokeOnce(size_t subgraph);
@@ -44,9 +47,24 @@ class CallFrames {
   Execution* caller() const { return caller_; }
   void set_caller(Execution* caller) { caller_ = caller; }
 
+  // Returns the frame of a subgraph; null if it was never called.
+  const GraphSession* Find(size_t subgraph) const;
+  // Gives memory in the arena of the entry to the frames that are functions of
+  // the program, which must have offsets. Errors: those of AllocateGraph.
+  absl::Status Allocate(const std::shared_ptr<ProgramPlan>& program,
+                        ArenaMemory* arena);
+  // Binds the tensors of these frames again after the arena has moved.
+  absl::Status BindAgain(const ProgramPlan& program);
+
   // Forgets the memory of all frames, which are prepared again when they are
   // called.
   void Outdate();
+  // Returns whether an operator of the subgraph, which was prepared, has no
+  // kernel or runs as a shadow.
+  bool HasShadows(size_t subgraph) const;
+  // Returns how many bytes after the end of an argument must be readable for
+  // the delegates in the frames.
+  size_t spare_bytes() const;
   absl::Status RemoveDelegates();
   void ResetVariables();
   void AddShadowed(std::vector<ShadowedOperator>* all) const;

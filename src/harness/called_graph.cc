@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prepares and runs the session of a subgraph that operators of others call.
 #include <cstddef>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -8,13 +10,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "absl/types/variant.h"
+#include "src/harness/allocate_graph.h"
+#include "src/harness/arena_memory.h"
 #include "src/harness/graph_session.h"
 #include "src/harness/graph_states.h"
 #include "src/harness/running_graph.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/programs/program_problem.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -57,14 +63,19 @@ bool GraphSession::Fits(absl::Span<const CallTensor> arguments) const {
 }
 
 absl::StatusOr<std::vector<CallTensor>> GraphSession::PrepareCall(
-    absl::Span<const CallTensor> arguments) {
+    const void* site, absl::Span<const CallTensor> arguments) {
   absl::Status status = CheckNotRunning();
   if (status.ok()) status = CheckArguments(arguments);
   if (!status.ok()) return status;
   if (!Fits(arguments)) {
+    // An operator may prepare the graph several times until it knows which of
+    // its arguments vary.
+    if (site_ != nullptr && site != site_) has_one_signature_ = false;
+    site_ = site;
     for (size_t i = 0; i < arguments.size(); ++i) {
-      graph().tensors().SetArgument(i, arguments[i].tensor->shape,
-                                    arguments[i].varies);
+      graph().tensors().SetArgument(
+          i, arguments[i].tensor->shape, arguments[i].varies,
+          shared_->options.copies == ProgramCopies::kMade);
     }
     Outdate();
     const BusyMark busy(&is_running_);
@@ -92,14 +103,12 @@ std::vector<CallTensor> GraphSession::SameArguments(
 
 // Makes the inputs stand for the arguments of the call that runs.
 void GraphSession::BindArguments() {
-  for (size_t i = 0; i < arguments_.size(); ++i) {
-    graph().tensors().BindArgument(i, *arguments_[i]);
-  }
+  graph().tensors().BindArguments(arguments_);
 }
 
 absl::StatusOr<std::vector<const Tensor*>> GraphSession::Call(
     absl::Span<const Tensor* const> arguments) {
-  absl::Status status = PrepareCall(SameArguments(arguments)).status();
+  absl::Status status = PrepareCall(site_, SameArguments(arguments)).status();
   if (!status.ok()) return status;
   const BusyMark busy(&is_running_);
   if (absl::holds_alternative<Planned>(state_)) status = AllocateWithFewer();
@@ -117,6 +126,36 @@ absl::StatusOr<std::vector<const Tensor*>> GraphSession::Call(
     results.push_back(&graph().tensors()[t]);
   }
   return results;
+}
+
+absl::Status GraphSession::AllocateIn(
+    const std::shared_ptr<ProgramPlan>& program, size_t function,
+    ArenaMemory* arena) {
+  Planned planned;
+  absl::visit([&](auto& state) { planned.plan = std::move(state.plan); },
+              state_);
+  planned.plan.program = program;
+  planned.plan.function = function;
+  arenas_.Share(arena);
+  absl::StatusOr<Allocated> allocated =
+      AllocateGraph(*shared_, &planned, &graph(), &arenas_);
+  if (!allocated.ok()) {
+    ForgetMemory();
+    return allocated.status();
+  }
+  state_ = *std::move(allocated);
+  return absl::OkStatus();
+}
+
+absl::Status GraphSession::BindToProgram() {
+  if (plan().program == nullptr) return absl::OkStatus();
+  return arenas_.Bind(plan(), 0, &graph().tensors());
+}
+
+void GraphSession::Restart() {
+  ForgetMemory();
+  site_ = nullptr;
+  has_one_signature_ = true;
 }
 
 }  // namespace stowage::harness

@@ -15,6 +15,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -25,6 +26,17 @@ absl::optional<size_t> ProducerOf(const SubgraphSpec& graph, size_t tensor) {
     if (absl::c_linear_search(graph.operators[i].outputs, tensor)) return i;
   }
   return absl::nullopt;
+}
+
+// Returns whether the output has its value after the operator. In a program,
+// the memory of a result that nothing reads is free as soon as the call ends.
+bool IsKept(const Execution& at, size_t tensor) {
+  if (at.plan->program == nullptr || at.point) return true;
+  const ArenaGraph& graph = at.plan->graph;
+  return absl::c_linear_search(graph.outputs, tensor) ||
+         absl::c_any_of(graph.nodes, [&](const ArenaNode& node) {
+           return absl::c_linear_search(node.inputs, tensor);
+         });
 }
 
 // Returns the invocation of the subgraph that the caller runs.
@@ -111,7 +123,7 @@ const Tensor* CalledOutputs::Find(const Execution& at, size_t tensor) const {
 absl::Status OutputComparer::AfterOperator(const Execution& at) {
   for (const size_t t : at.op->outputs) {
     if (t == kAbsent || at.graph->tensors[t].is_variable ||
-        absl::c_linear_search(at.stale, t)) {
+        absl::c_linear_search(at.stale, t) || !IsKept(at, t)) {
       continue;
     }
     const Tensor* const expected =

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "src/harness/arena_memory.h"
@@ -18,6 +19,34 @@
 
 namespace stowage::harness {
 
+namespace {
+
+bool IsInput(const RunningGraph& graph, size_t tensor) {
+  return absl::c_linear_search(graph.spec().inputs, tensor);
+}
+
+// Gives the tensors that are first needed at tasks from `task` on memory of
+// their own. In a program the arena has no place for them.
+absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
+                              RunningGraph* graph) {
+  TensorTable& tensors = graph->tensors();
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    const absl::optional<size_t>& first = plan.lifetimes[t].first;
+    if (tensors[t].storage != Storage::kArena || tensors[t].bytes == 0 ||
+        !first || *first < task || *first >= plan.prepared_nodes ||
+        IsInput(*graph, t)) {
+      continue;
+    }
+    tensors[t].storage = Storage::kDynamic;
+    const absl::Status status =
+        tensors.AllocateDynamic(t, Shape(tensors[t].shape), tensors[t].bytes);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
                            ArenaMemory* arenas, MemoryPlan* plan) {
   // The memory that the caller provides is checked now, because the sizes of
@@ -26,6 +55,10 @@ absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
   if (!status.ok()) return status;
   DescribeGraph(*graph, plan);
   status = PlaceNext(task, preserves_all, plan);
+  if (status.ok() && plan->program != nullptr) {
+    status = AllocateComputed(task, *plan, graph);
+    DescribeGraph(*graph, plan);
+  }
   if (status.ok()) status = arenas->Bind(*plan, task, &graph->tensors());
   return graph->At(task, status);
 }
@@ -40,7 +73,7 @@ void ForgetComputed(RunningGraph* graph, MemoryPlan* plan) {
   if (!plan->tensor_places.empty()) plan->tensor_places.resize(tensors.size());
   for (size_t t = 0; t < plan->lifetimes.size(); ++t) {
     const absl::optional<size_t>& first = plan->lifetimes[t].first;
-    if (!first || *first < prepared) continue;
+    if (!first || *first < prepared || IsInput(*graph, t)) continue;
     if (tensors[t].storage != Storage::kPersistent) {
       plan->offsets[t] = absl::nullopt;
     }

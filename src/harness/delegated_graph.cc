@@ -115,7 +115,7 @@ absl::Status DelegatedGraph::CheckNotApplied(const Delegate& delegate) const {
 absl::Status DelegatedGraph::Prepare() {
   // If a delegate allows no dynamic tensors, its kernels may be prepared only
   // once. A prepared graph is then not prepared again.
-  if (graph_.is_prepared() && HasStaticDelegate()) return absl::OkStatus();
+  if (StaysPrepared()) return absl::OkStatus();
   absl::Status failed = absl::OkStatus();
   if (HasStaticDelegate() || !waiting_.empty()) {
     failed = ApplyAgain();

@@ -60,6 +60,11 @@ class DelegatedGraph {
   // they were given.
   std::vector<AppliedDelegate> Describe() const;
 
+  // Returns whether Prepare does not prepare operators again: a delegate that
+  // allows no dynamic tensors is applied, and the graph is prepared.
+  bool StaysPrepared() const {
+    return graph_.is_prepared() && HasStaticDelegate();
+  }
   // Prepares all nodes that are not prepared, and applies the delegates that
   // wait. The first call also applies the delegates of the resolver and those
   // of the options. If a delegate has to be left out, returns its error;

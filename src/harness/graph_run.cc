@@ -37,8 +37,13 @@ absl::Status GraphRun::Run(bool keeps_buffers) {
 }
 
 absl::Status GraphRun::MoveArenas() {
+  // The arena of a program moves with the entry.
+  if (plan_.program != nullptr && plan_.function > 0) return absl::OkStatus();
   absl::Status status = arenas_.Move(plan_.alignment);
   if (status.ok()) status = arenas_.Bind(plan_, 0, &graph_.tensors());
+  if (status.ok() && plan_.program != nullptr) {
+    status = graph_.frames().BindAgain(*plan_.program);
+  }
   return status.ok() ? status : AtPlace(graph_.Place(), status);
 }
 

@@ -15,6 +15,7 @@
 #include "absl/types/variant.h"
 #include "src/harness/allocate_graph.h"
 #include "src/harness/buffered_tensors.h"
+#include "src/harness/build_program.h"
 #include "src/harness/custom_memory.h"
 #include "src/harness/delegated_graph.h"
 #include "src/harness/graph_run.h"
@@ -168,16 +169,28 @@ absl::Status GraphSession::Prepare() {
 // error, but the graph may be planned without it.
 absl::Status GraphSession::PrepareAll() {
   ForgetMemory();
-  if (own_frames_ != nullptr) own_frames_->Outdate();
+  if (own_frames_ != nullptr && !delegated_.StaysPrepared()) {
+    own_frames_->Outdate();
+  }
   absl::Status status = delegated_.Prepare();
   if (!graph().is_prepared()) return status;
   absl::Status planned = PlanAll();
   return planned.ok() ? status : planned;
 }
 
+// Plans when the tensors of the graph, which must be prepared, are live: alone,
+// or together with the subgraphs that it calls.
+absl::StatusOr<Planned> GraphSession::MakePlan() {
+  absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
+  if (!planned.ok() || own_frames_ == nullptr) return planned;
+  planned->plan.program =
+      BuildProgram(graph(), planned->plan, shared_->options);
+  return planned;
+}
+
 // Plans the graph, which must be prepared.
 absl::Status GraphSession::PlanAll() {
-  absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
+  absl::StatusOr<Planned> planned = MakePlan();
   if (!planned.ok()) return planned.status();
   state_ = *std::move(planned);
   return absl::OkStatus();
@@ -192,17 +205,33 @@ absl::Status GraphSession::Allocate() {
 // Allocates the graph according to the plan. After an error the state is as
 // before.
 absl::Status GraphSession::AllocatePlanned(Planned* planned) {
+  if (own_frames_ != nullptr) {
+    graph().tensors().RaiseSpareBytes(own_frames_->spare_bytes());
+  }
   absl::StatusOr<Allocated> allocated =
       AllocateGraph(*shared_, planned, &graph(), &arenas_);
   if (!allocated.ok()) return allocated.status();
+  const absl::Status status = AllocateFrames(allocated->plan);
+  if (!status.ok()) {
+    planned->plan = std::move(allocated->plan);
+    return status;
+  }
   state_ = *std::move(allocated);
   return absl::OkStatus();
+}
+
+// Gives memory to the subgraphs that share the arena of this one.
+absl::Status GraphSession::AllocateFrames(const MemoryPlan& plan) {
+  if (plan.program == nullptr || own_frames_ == nullptr) {
+    return absl::OkStatus();
+  }
+  return own_frames_->Allocate(plan.program, &arenas_);
 }
 
 // Plans and allocates the graph, which must be prepared. After an error the
 // state is as before, but tensors may be bound to other places in the arenas.
 absl::Status GraphSession::AllocateAnew() {
-  absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
+  absl::StatusOr<Planned> planned = MakePlan();
   return planned.ok() ? AllocatePlanned(&*planned) : planned.status();
 }
 
@@ -311,14 +340,15 @@ absl::Status GraphSession::RestorePlan(const RunningGraph::Snapshot& before,
   if (was_prepared) {
     // Operators that were prepared anew have temporaries with other numbers, so
     // the plan is made again. The new plan gives all tensors the same places.
-    absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
+    absl::StatusOr<Planned> planned = MakePlan();
     if (!planned.ok()) return planned.status();
     const absl::Status placed = PlaceFirst(shared_->options, &planned->plan);
     if (!placed.ok()) return AtPlace(graph().Place(), placed);
     absl::visit([&](auto& state) { state.plan = std::move(planned->plan); },
                 state_);
   }
-  return BindAgain(plan(), &graph(), &arenas_);
+  const absl::Status bound = BindAgain(plan(), &graph(), &arenas_);
+  return bound.ok() ? AllocateFrames(plan()) : bound;
 }
 
 absl::Status GraphSession::RemoveDelegates() {

@@ -23,6 +23,7 @@
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
@@ -95,13 +96,27 @@ class GraphSession final : public Subgraph {
   // Implement OperatorContext::PrepareCall and Call for a subgraph that others
   // call. If Call gets other shapes than PrepareCall, because another operator
   // has prepared the subgraph in the meantime, it prepares the subgraph again.
+  // `site` stands for the operator.
   absl::StatusOr<std::vector<CallTensor>> PrepareCall(
-      absl::Span<const CallTensor> arguments);
+      const void* site, absl::Span<const CallTensor> arguments);
   absl::StatusOr<std::vector<const Tensor*>> Call(
       absl::Span<const Tensor* const> arguments);
+  // Gives the graph, which must be prepared, memory in the arena of the entry,
+  // as function `function` of a program. Errors: those of AllocateGraph.
+  absl::Status AllocateIn(const std::shared_ptr<ProgramPlan>& program,
+                          size_t function, ArenaMemory* arena);
+  // Binds the tensors again after that arena has moved.
+  absl::Status BindToProgram();
+  // Returns whether all operators that call the graph have prepared it for the
+  // same arguments since Restart.
+  bool has_one_signature() const { return has_one_signature_; }
+  const RunningGraph& running() const { return graph(); }
+  bool is_planned() const {
+    return !absl::holds_alternative<Unplanned>(state_);
+  }
   // Discards the plan and frees the arenas, so that the graph has to be
   // prepared again.
-  void ForgetMemory();
+  void Restart();
   // Adds the shadows of the graph, and of those that it calls.
   void AddShadowed(std::vector<ShadowedOperator>* all) const;
   // Removes the delegate that was applied last.
@@ -120,7 +135,10 @@ class GraphSession final : public Subgraph {
   bool Fits(absl::Span<const CallTensor> arguments) const;
   void BindArguments();
   absl::Status PrepareAll();
+  absl::StatusOr<Planned> MakePlan();
   absl::Status PlanAll();
+  absl::Status AllocateFrames(const MemoryPlan& plan);
+  void ForgetMemory();
   absl::Status AllocatePlanned(Planned* planned);
   absl::Status AllocateAnew();
   absl::Status AllocateAll();
@@ -140,6 +158,10 @@ class GraphSession final : public Subgraph {
   bool is_running_ = false;
   bool allows_buffer_output_ = false;
   size_t run_ = 0;
+  // The operator that prepared the graph, and whether another one has prepared
+  // it for other arguments since.
+  const void* site_ = nullptr;
+  bool has_one_signature_ = true;
   // The arguments of the call that runs; empty otherwise.
   std::vector<const Tensor*> arguments_;
   std::atomic<bool> own_cancellation_{false};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,10 @@
 #include "stowage/constraints.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/programs/live_runs.h"
+#include "stowage/programs/points.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/model.h"
 
@@ -145,6 +149,112 @@ void ReportPeak(const Subgraph& subgraph, const PlacedTensors& placed,
   report->arena.used = subgraph.plan().arena_bytes;
 }
 
+// Counts the bytes of a program that are live at a point. Slots that share
+// their place count once.
+class LiveBytesOfPoints {
+ public:
+  explicit LiveBytesOfPoints(const ProgramPlan& program)
+      : program_(program), changes_(PointCount() + 1) {
+    for (SlotId slot = 0; slot < program.live.size(); ++slot) {
+      if (!program.planned.offsets[slot]) continue;
+      for (const LiveRun& run : program.live[slot]) {
+        changes_[run.first].push_back({slot, true});
+        changes_[run.last + 1].push_back({slot, false});
+      }
+    }
+  }
+
+  size_t PointCount() const { return program_.planned.points.points.size(); }
+
+  // Returns the first point at which the most bytes are live.
+  uint32_t Peak() const {
+    std::map<Place, size_t> live;
+    size_t bytes = 0;
+    size_t largest = 0;
+    uint32_t peak = 0;
+    for (uint32_t p = 0; p < PointCount(); ++p) {
+      for (const auto& [slot, begins] : changes_[p]) {
+        const Place place = PlaceOf(slot);
+        if (begins) {
+          if (live[place]++ == 0) bytes += place.second;
+        } else if (--live[place] == 0) {
+          bytes -= place.second;
+        }
+      }
+      if (bytes <= largest) continue;
+      largest = bytes;
+      peak = p;
+    }
+    return peak;
+  }
+
+  // Returns the slots that are live at the point, one for each place.
+  std::vector<SlotId> At(uint32_t point) const {
+    std::map<Place, SlotId> found;
+    for (SlotId slot = 0; slot < program_.live.size(); ++slot) {
+      if (program_.planned.offsets[slot] && program_.IsLive(slot, point)) {
+        found.emplace(PlaceOf(slot), slot);
+      }
+    }
+    std::vector<SlotId> slots;
+    slots.reserve(found.size());
+    for (const auto& [place, slot] : found) slots.push_back(slot);
+    return slots;
+  }
+
+ private:
+  using Place = std::pair<size_t, size_t>;  // the offset and the bytes
+
+  Place PlaceOf(SlotId slot) const {
+    return {*program_.planned.offsets[slot],
+            program_.planned.points.slot_sizes[slot]};
+  }
+
+  const ProgramPlan& program_;
+  // By point: the slots that begin or end to be live there. The ends come last,
+  // since no slot begins where it ended.
+  std::vector<std::vector<std::pair<SlotId, bool>>> changes_;
+};
+
+// Reports the point of a program at which the most bytes are live, over all
+// subgraphs that share the arena.
+void ReportProgramPeak(const ProgramPlan& program, size_t alignment,
+                       MemoryReport* report) {
+  const ProgramPoints& points = program.planned.points;
+  const LiveBytesOfPoints live(program);
+  report->arena.used = program.planned.total_size;
+  const uint32_t peak = live.Peak();
+  size_t largest_tail = 0;
+  for (const SlotId slot : live.At(peak)) {
+    LiveTensor tensor;
+    tensor.tensor = slot;
+    tensor.place = SlotName(program.program, slot);
+    tensor.bytes = points.slot_sizes[slot];
+    tensor.offset = *program.planned.offsets[slot];
+    tensor.first_task = program.live[slot].front().first;
+    tensor.last_task = program.live[slot].back().last;
+    const size_t aligned =
+        CheckedAlignUp(tensor.bytes, alignment).value_or(tensor.bytes);
+    report->arena.requested += tensor.bytes;
+    report->arena.aligned += aligned;
+    largest_tail = std::max(largest_tail, aligned - tensor.bytes);
+    report->peak.push_back(std::move(tensor));
+  }
+  if (report->peak.empty()) return;
+  report->arena.aligned -= largest_tail;
+  // The operator of the entry that runs then.
+  uint32_t call = points.points[peak].call;
+  report->peak_node = points.points[peak].node;
+  for (; points.calls[call].caller != call; call = points.calls[call].caller) {
+    report->peak_node = points.calls[call].node;
+  }
+  report->peak_operator = PointPlace(program.program, points, peak);
+  std::stable_sort(report->peak.begin(), report->peak.end(),
+                   [](const LiveTensor& a, const LiveTensor& b) {
+                     return a.bytes > b.bytes;
+                   });
+}
+
 size_t MetadataBytes(const Subgraph& subgraph) {
   size_t bytes = 0;
   for (size_t t = 0; t < subgraph.plan().graph.tensors.size(); ++t) {
@@ -188,7 +298,13 @@ MemoryReport MemoryReportOf(const Subgraph& subgraph) {
   report.strategy = subgraph.plan().strategy;
   report.alignment = subgraph.plan().alignment;
   const PlacedTensors placed(subgraph);
-  ReportPeak(subgraph, placed, &report);
+  if (const ProgramPlan* const program = subgraph.plan().program.get()) {
+    ReportProgramPeak(*program, report.alignment, &report);
+    report.copied = program->planned.copied_bytes;
+    report.possible_copies = program->planned.possible_bytes;
+  } else {
+    ReportPeak(subgraph, placed, &report);
+  }
   report.persistent = placed.UseOf(placed.persistent());
   report.persistent.used = subgraph.plan().persistent_bytes;
   report.operator_data = subgraph.operator_data_bytes();
@@ -218,6 +334,10 @@ size_t MemoryReport::Total() const {
 
 std::string MemoryReport::Text() const {
   std::string text = UseText("arena            ", arena);
+  if (possible_copies > 0) {
+    absl::StrAppend(&text, "copied           ", copied, " bytes of ",
+                    possible_copies, " between subgraphs, in one pass\n");
+  }
   absl::StrAppend(&text, UseText("persistent arena ", persistent),
                   "operator data    ", operator_data, " bytes\n",
                   "tensor metadata  ", metadata, " bytes\n",

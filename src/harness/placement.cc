@@ -15,11 +15,13 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/harness/build_program.h"
 #include "stowage/assignment.h"
 #include "stowage/constraints.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/verify_placement.h"
 #include "stowage/lower_bound.h"
 #include "stowage/planner.h"
@@ -27,6 +29,7 @@
 #include "stowage/registry.h"
 #include "stowage/strategy.h"
 #include "stowage/tensor_size.h"
+#include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/sharing.h"
 
 namespace stowage::harness {
@@ -296,6 +299,33 @@ absl::StatusOr<Placement> PlaceRecords(const ArenaRecords& records,
                    records.places};
 }
 
+// Places the tensors of a function of a program. The entry, which comes first,
+// also plans the program.
+absl::Status PlaceFunction(const InterpreterOptions& options,
+                           MemoryPlan* plan) {
+  ProgramPlan& program = *plan->program;
+  if (plan->function == 0) {
+    const absl::Status status = PlaceProgram(options, &program);
+    if (!status.ok()) return status;
+  }
+  LifetimeOptions lifetimes;
+  lifetimes.rules = options.lifetimes;
+  lifetimes.io = options.io_lifetime;
+  lifetimes.sharing_nodes = 0;
+  plan->lifetimes = PlanLifetimes(plan->graph, lifetimes);
+  plan->tensor_places.clear();
+  plan->strategy = program.strategy;
+  plan->arena_bytes = program.planned.total_size;
+  plan->offsets.assign(plan->graph.tensors.size(), absl::nullopt);
+  for (size_t t = 0; t < plan->offsets.size(); ++t) {
+    if (plan->graph.tensors[t].storage == Storage::kArena) {
+      plan->offsets[t] = program.OffsetOf(plan->function, t);
+    }
+  }
+  return PlacePersistent(plan->graph, plan->lifetimes, 0, plan->last_node(),
+                         plan->alignment, plan);
+}
+
 }  // namespace
 
 size_t LowerBoundOf(const ArenaRecords& records) {
@@ -308,6 +338,7 @@ size_t LowerBoundOf(const ArenaRecords& records) {
 }
 
 absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan) {
+  if (plan->program != nullptr) return PlaceFunction(options, plan);
   const ArenaRecords records = plan->Records();
   absl::StatusOr<Placement> placement = PlaceRecords(records, *plan, options);
   if (!placement.ok()) return placement.status();
@@ -343,6 +374,10 @@ absl::Status PlaceNext(size_t first_node, bool preserves_all,
       if (!lifetime.first) lifetime.first = node;
       if (!preserves_all) lifetime.last = node;
     }
+  }
+  if (plan->program != nullptr) {
+    plan->offsets.resize(plan->graph.tensors.size());
+    return absl::OkStatus();
   }
   return PlaceTensors(plan->graph, plan->lifetimes, first_node,
                       plan->last_node(), plan->alignment, plan);

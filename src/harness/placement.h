@@ -26,8 +26,8 @@ absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan);
 
 // Places the tensors that are first needed at prepared nodes from `first_node`
 // on, and the temporaries of these nodes, around the tensors that are already
-// placed. With `preserves_all` temporaries are never freed. Error: OutOfRange
-// if an offset passes 2^64 - 1.
+// placed. With `preserves_all` temporaries are never freed. In a program
+// these tensors get no place. Error: OutOfRange if an offset passes 2^64 - 1.
 absl::Status PlaceNext(size_t first_node, bool preserves_all, MemoryPlan* plan);
 
 }  // namespace stowage::harness

@@ -76,8 +76,11 @@ absl::Status CheckReads(const Execution& at) {
 
 absl::Status PoisonChecker::BeforeOperator(const Execution& at) {
   if (absl::Status status = CheckReads(at); !status.ok()) return status;
+  if (IsProgramCall(at)) return absl::OkStatus();
   State& state = states_[at.subgraph];
-  const bool is_same_run = state.arena == at.arena.data() &&
+  // In a program, other subgraphs and copies between them have used the arena
+  // since the last operator.
+  const bool is_same_run = !at.point && state.arena == at.arena.data() &&
                            state.arena_bytes == at.arena.size() &&
                            state.run == at.run;
   state.arena = at.arena.data();
@@ -94,7 +97,7 @@ absl::Status PoisonChecker::BeforeOperator(const Execution& at) {
 }
 
 absl::Status PoisonChecker::AfterOperator(const Execution& at) {
-  if (at.arena.empty()) return absl::OkStatus();
+  if (at.arena.empty() || IsProgramCall(at)) return absl::OkStatus();
   State& state = states_[at.subgraph];
   MakeAccessible(at.arena.data(), at.arena.size());
   const std::vector<ByteRange> live = LiveBytes(at);

@@ -27,8 +27,11 @@
 #include "stowage/harness/inputs.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/profile.h"
+#include "stowage/programs/points.h"
+#include "stowage/programs/program_problem.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -169,6 +172,18 @@ void DescribePlan(const Subgraph& graph, RunResult* result) {
   result->strategy = graph.plan().strategy;
   result->copies_avoided = CountCopiesAvoided(
       graph.plan().graph, graph.plan().lifetimes, graph.plan().tensor_places);
+  if (const ProgramPlan* const program = graph.plan().program.get()) {
+    const PlannedProgram& planned = program->planned;
+    result->lower_bound = planned.solution.lower_bound;
+    result->naive_size = 0;
+    for (SlotId slot = 0; slot < program->live.size(); ++slot) {
+      if (!program->live[slot].empty()) {
+        result->naive_size += planned.points.slot_sizes[slot];
+      }
+    }
+    result->calls = {program->subgraphs, planned.copied_bytes,
+                     planned.possible_bytes};
+  }
   result->streams = graph.plan().order ? graph.plan().order->chains() : 1;
 }
 

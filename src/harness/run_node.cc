@@ -70,7 +70,7 @@ class NodeContext : public OperatorContext {
   }
   absl::StatusOr<std::vector<CallTensor>> PrepareCall(
       size_t subgraph, absl::Span<const CallTensor> arguments) override {
-    return frames_.Prepare(subgraph, arguments);
+    return frames_.Prepare(&node_, subgraph, arguments);
   }
   absl::StatusOr<std::vector<const Tensor*>> Call(
       size_t subgraph, absl::Span<const Tensor* const> arguments) override {
@@ -397,9 +397,16 @@ std::string RunningGraph::WhyShadowed(size_t index,
     return absl::StrCat("its kernel refuses it: ", prepared.message());
   }
   if (!prepared.ok()) return "";
-  // A call runs the shadows in the subgraph that it calls.
-  if (PassesArguments(*node.spec)) return "";
-  if (mode == ShadowMode::kAll) return "every operator is";
+  if (mode == ShadowMode::kAll) {
+    // A call runs the shadows in the subgraph that it calls.
+    return PassesArguments(*node.spec) ? "" : "every operator is";
+  }
+  if (PassesArguments(*node.spec) &&
+      absl::c_any_of(CalledSubgraphs(*node.spec), [&](int called) {
+        return frames_->HasShadows(static_cast<size_t>(called));
+      })) {
+    return "a subgraph that it calls has shadows";
+  }
   return ReadsShadowedIntegers(index) ? "it reads integers that a shadow writes"
                                       : "";
 }

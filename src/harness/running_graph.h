@@ -99,6 +99,7 @@ class RunningGraph {
   const SubgraphSpec& spec() const { return spec_; }
   size_t index() const { return index_; }
   const OperatorResolver& resolver() const { return shared_->resolver; }
+  const Model& model() const { return shared_->model; }
   CallFrames& frames() const { return *frames_; }
   TensorTable& tensors() { return tensors_; }
   const TensorTable& tensors() const { return tensors_; }

@@ -2,14 +2,17 @@
 #include "src/harness/task_observers.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "src/harness/arena_memory.h"
 #include "src/harness/call_frames.h"
 #include "src/harness/graph_states.h"
 #include "src/harness/running_graph.h"
 #include "stowage/harness/observer.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 
@@ -53,6 +56,31 @@ absl::Status TaskObservers::After(Execution* execution) {
   return absl::OkStatus();
 }
 
+namespace {
+
+// Finds where in the program of its plan an operator is.
+void FindPoint(Execution* execution) {
+  const ProgramPlan* const program = execution->plan->program.get();
+  if (program == nullptr) return;
+  const Execution* const caller = execution->caller;
+  if (execution->plan->function > 0) {
+    const absl::optional<uint32_t> call =
+        caller == nullptr || caller->plan->program.get() != program
+            ? absl::nullopt
+            : program->CallOf(caller->program_call, caller->node,
+                              execution->subgraph);
+    if (!call) return;
+    execution->program_call = *call;
+  }
+  const auto point = program->operator_points.find(
+      {execution->program_call, static_cast<uint32_t>(execution->node)});
+  if (point != program->operator_points.end()) {
+    execution->point = point->second;
+  }
+}
+
+}  // namespace
+
 Execution TaskObservers::Describe(size_t task) const {
   Execution execution;
   execution.graph = &graph_.spec();
@@ -80,6 +108,7 @@ Execution TaskObservers::Describe(size_t task) const {
     if (t != kAbsent) execution.writes.push_back(t);
   }
   for (const size_t t : described.temporaries) execution.writes.push_back(t);
+  FindPoint(&execution);
   return execution;
 }
 

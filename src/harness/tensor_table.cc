@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/harness/kernels/copy_at_once.h"
 #include "stowage/harness/memory_budget.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
@@ -37,29 +39,40 @@ void TensorTable::Reset() {
     Tensor& tensor = tensors_[spec_.inputs[i]];
     tensor.shape = input_shapes_[i];
     tensor.bytes = TensorBytes(tensor.type, tensor.shape).value_or(0);
-    if (has_arguments_ && tensor.storage == Storage::kArena) {
+    if (arguments_.count(spec_.inputs[i]) > 0 &&
+        tensor.storage == Storage::kArena) {
       tensor.storage = Storage::kCustom;
     }
   }
 }
 
-void TensorTable::SetArgument(size_t i, const Shape& shape, bool varies) {
-  has_arguments_ = true;
+void TensorTable::SetArgument(size_t i, const Shape& shape, bool varies,
+                              bool is_copied) {
+  const size_t index = spec_.inputs[i];
   input_shapes_[i] = shape;
-  if (varies) {
-    varying_.insert(spec_.inputs[i]);
-  } else {
-    varying_.erase(spec_.inputs[i]);
-  }
+  arguments_.erase(index);
+  varying_.erase(index);
+  if (varies) varying_.insert(index);
+  if (varies || !is_copied) arguments_.insert(index);
 }
 
-void TensorTable::BindArgument(size_t i, const Tensor& argument) {
-  Tensor& input = tensors_[spec_.inputs[i]];
-  input.shape = argument.shape;
-  input.bytes = argument.bytes;
-  input.data = argument.data;
-  input.resource = argument.resource;
-  input.digest = argument.digest;
+void TensorTable::BindArguments(absl::Span<const Tensor* const> arguments) {
+  std::vector<ByteCopy> copies;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Tensor& argument = *arguments[i];
+    Tensor& input = tensors_[spec_.inputs[i]];
+    input.shape = argument.shape;
+    input.bytes = argument.bytes;
+    input.resource = argument.resource;
+    input.digest = argument.digest;
+    if (input.storage == Storage::kArena && input.data != nullptr) {
+      copies.push_back(
+          {input.as<uint8_t>(), argument.as<uint8_t>(), argument.bytes});
+    } else {
+      input.data = argument.data;
+    }
+  }
+  CopyAtOnce(std::move(copies));
 }
 
 void TensorTable::SetDeclaredShape(size_t index, const Shape& shape) {

@@ -5,6 +5,7 @@
 #ifndef STOWAGE_SRC_HARNESS_TENSOR_TABLE_H_
 #define STOWAGE_SRC_HARNESS_TENSOR_TABLE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -45,10 +46,11 @@ class TensorTable {
   // Makes input `i` of the graph stand for an argument of a call from the next
   // Reset on. It then has no memory of its own, and Storage::kCustom, as for
   // all memory that somebody else provides. If `varies` is true, its shape may
-  // be another one in each call.
-  void SetArgument(size_t i, const Shape& shape, bool varies);
-  // Binds such an input to the memory of an argument.
-  void BindArgument(size_t i, const Tensor& argument);
+  // be another one in each call. If `is_copied` is true and `varies` is not,
+  // the input keeps memory of its own.
+  void SetArgument(size_t i, const Shape& shape, bool varies, bool is_copied);
+  // Binds such inputs to the memory of arguments, or copies the arguments.
+  void BindArguments(absl::Span<const Tensor* const> arguments);
   // Returns whether the tensor stands for an argument whose shape varies.
   bool Varies(size_t index) const { return varying_.count(index) > 0; }
   const Shape& input_shape(size_t i) const { return input_shapes_[i]; }
@@ -81,6 +83,10 @@ class TensorTable {
   // Sets how many bytes can be read after the end of each arena and of each
   // dynamic tensor. It takes effect when these are next allocated.
   void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
+  // Does the same if the number is larger.
+  void RaiseSpareBytes(size_t bytes) {
+    spare_bytes_ = std::max(spare_bytes_, bytes);
+  }
   size_t spare_bytes() const { return spare_bytes_; }
 
   // Adds a temporary and returns its index.
@@ -102,8 +108,10 @@ class TensorTable {
   const SubgraphSpec& spec_;
   MemoryBudget* budget_;
   std::vector<Shape> input_shapes_;
-  bool has_arguments_ = false;     // says whether inputs stand for arguments
-  std::set<size_t> varying_;       // has the tensors for which Varies is true
+  // Have the tensors that stand for arguments, and those for which Varies is
+  // true.
+  std::set<size_t> arguments_;
+  std::set<size_t> varying_;
   std::map<size_t, Shape> given_;  // is indexed by tensor of the model
   std::vector<bool> is_folded_;    // is indexed by tensor of the model
   // It is indexed by tensor of the model.

@@ -19,7 +19,9 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/observer.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/programs/points.h"
 
 namespace stowage::harness {
 namespace {
@@ -85,11 +87,16 @@ bool MustNotChange(const Execution& at, size_t t) {
     case Storage::kDynamic:
       return IsFilled(at, t);
     case Storage::kCustom:
+      // An input that stands for an argument is checked as a slot.
+      if (at.plan->program != nullptr && at.plan->function > 0 &&
+          absl::c_linear_search(at.graph->inputs, t)) {
+        return false;
+      }
       return at.graph->tensors[t].is_variable ||
              (IsFilled(at, t) && !IsReplaced(at, t));
     case Storage::kArena:
-      return at.IsLive(t, at.node) && IsFilled(at, t) &&
-             (!IsTakenOver(at, t) || NextReader(at, t));
+      return at.plan->program == nullptr && at.IsLive(t, at.node) &&
+             IsFilled(at, t) && (!IsTakenOver(at, t) || NextReader(at, t));
     case Storage::kNone:
       return false;
   }
@@ -117,6 +124,50 @@ std::vector<size_t> TensorsToCopy(const Execution& at) {
     }
   }
   return result;
+}
+
+// Returns the slots of the program that the operator must not change: those
+// that are read later, and those that it reads and does not write over in
+// place.
+std::vector<SlotId> SlotsToCopy(const Execution& at) {
+  std::vector<SlotId> result;
+  if (!at.point) return result;
+  const ProgramPlan& program = *at.plan->program;
+  const Point& point = program.planned.points.points[*at.point];
+  const auto is_overwritten = [&](const ByteRange& range) {
+    return absl::c_any_of(point.writes, [&](SlotId written) {
+      const auto other = RangeOfSlot(program, written);
+      return other && other->begin < range.end && range.begin < other->end;
+    });
+  };
+  for (SlotId slot = 0; slot < program.live.size(); ++slot) {
+    const auto range = RangeOfSlot(program, slot);
+    if (!range || !program.IsFilled(slot, *at.point) ||
+        absl::c_linear_search(point.writes, slot)) {
+      continue;
+    }
+    if (program.IsReadAfter(slot, *at.point) || !is_overwritten(*range)) {
+      result.push_back(slot);
+    }
+  }
+  return result;
+}
+
+// Compares a slot with its copy.
+absl::Status CompareSlot(const Execution& at, SlotId slot,
+                         const std::vector<uint8_t>& copy) {
+  const size_t begin = RangeOfSlot(*at.plan->program, slot)->begin;
+  const uint8_t* const now = at.arena.data() + begin;
+  if (std::memcmp(copy.data(), now, copy.size()) == 0) return absl::OkStatus();
+  const auto changed = std::mismatch(copy.begin(), copy.end(), now).first;
+  const auto byte = static_cast<size_t>(changed - copy.begin());
+  const std::string nearest = NearestWriteText(at, begin + byte);
+  return absl::DataLossError(absl::StrCat(
+      "touch check: changes byte ", byte, " of ",
+      SlotText(*at.plan->program, slot), ", which is still read",
+      absl::StrFormat(", from 0x%02x to 0x%02x", *changed, now[byte]),
+      "; that is byte ", begin + byte, " of the arena",
+      nearest.empty() ? "" : ", and ", nearest));
 }
 
 std::string WhyNot(const Execution& at, size_t tensor) {
@@ -153,10 +204,20 @@ std::string WhereText(const Execution& at, size_t tensor, size_t byte) {
 absl::Status TouchChecker::BeforeOperator(const Execution& at) {
   std::vector<Copy>& copies = copies_[{at.subgraph, at.node}];
   copies.clear();
+  for (const SlotId slot : SlotsToCopy(at)) {
+    const ByteRange range = *RangeOfSlot(*at.plan->program, slot);
+    copies.push_back(
+        {slot,
+         true,
+         0,
+         {at.arena.data() + range.begin, at.arena.data() + range.end}});
+  }
   for (const size_t t : TensorsToCopy(at)) {
     const uint8_t* data = at.tensors[t].as<uint8_t>();
-    copies.push_back(
-        {t, CountOtherWrites(at, t), {data, data + at.tensors[t].bytes}});
+    copies.push_back({t,
+                      false,
+                      CountOtherWrites(at, t),
+                      {data, data + at.tensors[t].bytes}});
   }
   return absl::OkStatus();
 }
@@ -166,6 +227,11 @@ absl::Status TouchChecker::AfterOperator(const Execution& at) {
   const std::vector<Copy> copies = std::move(found->second);
   copies_.erase(found);
   for (const Copy& copy : copies) {
+    if (copy.is_slot) {
+      const auto slot = static_cast<SlotId>(copy.tensor);
+      if (absl::Status s = CompareSlot(at, slot, copy.bytes); !s.ok()) return s;
+      continue;
+    }
     if (IsGone(at, copy.tensor) ||
         CountOtherWrites(at, copy.tensor) != copy.other_writes) {
       continue;

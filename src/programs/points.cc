@@ -78,12 +78,19 @@ class PointBuilder {
   // The first node that uses a slot as a temporary. Later nodes find there what
   // it left.
   std::vector<size_t> temporary_nodes_;
+  // Functions with an input that one invocation hands on to the next. It must
+  // keep its bytes when another entry calls the function.
+  std::vector<bool> keeps_input_;
   size_t listed_ = 0;
   // The points after which the next point can follow.
   std::vector<uint32_t> open_;
 };
 
 void PointBuilder::NumberSlots() {
+  keeps_input_.resize(program_.functions.size());
+  for (const CarriedOutput& carried : program_.carried) {
+    keeps_input_[program_.entries[carried.entry]] = true;
+  }
   for (const ProgramFunction& function : program_.functions) {
     points_.first_slot.push_back(
         static_cast<SlotId>(points_.slot_sizes.size()));
@@ -164,17 +171,18 @@ StatusOr<uint32_t> PointBuilder::AddCallee(uint32_t call, uint32_t node,
     frame.slots.push_back(points_.first_slot[function] +
                           static_cast<SlotId>(t));
   }
+  const bool copies = options_.copies_arguments && !keeps_input_[function];
   Slots inputs;
   for (size_t i = 0; i < callee.inputs.size(); ++i) {
     inputs.push_back(frame.slots[callee.inputs[i]]);
-    if (!options_.copies_arguments) {
+    if (!copies) {
       frame.slots[callee.inputs[i]] = arguments[i];
     }
   }
   Status status = CheckListed(frame.slots.size(), call);
   if (!status.ok()) return status;
   points_.calls.push_back(std::move(frame));
-  if (options_.copies_arguments) {
+  if (copies) {
     status = AddCopies(PointKind::kArguments, call, node, inputs, arguments);
     if (!status.ok()) return status;
   }

@@ -79,9 +79,10 @@ Offset<tflite::Operator> WriteOperator(const OperatorDraft& spec,
   const auto options = spec.options.Pack(*builder);
   const auto custom_options = WriteList(spec.custom_options, builder);
   const auto intermediates = WriteList(spec.intermediates, builder);
+  const auto options_2 = spec.options_2.Pack(*builder);
   return tflite::CreateOperator(*builder, spec.code, inputs, outputs,
                                 spec.options.type, options, custom_options,
-                                intermediates);
+                                intermediates, spec.options_2.type, options_2);
 }
 
 Offset<tflite::SubGraph> WriteGraph(const GraphSpec& spec,

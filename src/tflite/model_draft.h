@@ -57,6 +57,7 @@ struct OperatorDraft {
   std::vector<int32_t> intermediates = {};
   tflite::BuiltinOptionsUnion options = {};
   std::vector<uint8_t> custom_options = {};
+  tflite::BuiltinOptions2Union options_2 = {};
 };
 
 struct GraphSpec {

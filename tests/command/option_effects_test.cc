@@ -388,6 +388,8 @@ TEST_F(MixedEffects, OptionsForModelsWithoutTheirSubjectAreRefused) {
            {"run model.tflite --lifetimes plain --sharing fixed", "--sharing"},
            {"run model.tflite --lifetimes micro --sharing fixed", "--sharing"},
            {"run model.tflite --lifetimes cpu --sharing fixed", ""},
+           {"run model.tflite --copies none", "--copies"},
+           {"run model.tflite --max-turns 9", "--max-turns"},
            {"run model.tflite --offline ignore", "--offline"},
            {"run model.tflite --offline honour", "--offline"},
            {"run model.tflite --arena-size 1MiB", "--arena-size"},

@@ -264,8 +264,8 @@ TEST(ParseTrace, CountsOpenShapesUnderAllRules) {
   const OpenCase cases[] = {
       {"plain", LifetimeRules::kPlain, {}, 3, 1, {12, 4, 8, 32}},
       {"plain, given", LifetimeRules::kPlain, given, 0, 0, {12, 4, 8, 160}},
-      {"cpu", LifetimeRules::kCpu, {}, 3, 1, {32}},
-      {"cpu, given", LifetimeRules::kCpu, given, 0, 0, {160}},
+      {"cpu", LifetimeRules::kCpu, {}, 3, 3, {32, 32, 32}},
+      {"cpu, given", LifetimeRules::kCpu, given, 0, 0, {160, 160, 160}},
       {"micro, given",
        LifetimeRules::kMicro,
        given,

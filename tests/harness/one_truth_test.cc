@@ -60,7 +60,9 @@ struct Planned {
   ArenaRecords arena;  // the records that an interpreter passes to a planner
   std::vector<size_t> bytes;  // of every tensor of the model
   std::vector<Shape> shapes;  // of every tensor of the model
-  bool is_whole = false;      // all shapes are known before the model runs
+  // Has the tensors that are computed before the model runs, and then kept.
+  std::vector<size_t> known;
+  bool is_whole = false;  // all shapes are known before the model runs
 };
 
 absl::StatusOr<Planned> PlanOf(const Model& model, InterpreterOptions options) {
@@ -84,6 +86,7 @@ absl::StatusOr<Planned> PlanOf(const Model& model, InterpreterOptions options) {
   for (size_t t = 0; t < graph.spec().tensors.size(); ++t) {
     planned.bytes.push_back(graph.tensor(t).bytes);
     planned.shapes.push_back(graph.tensor(t).shape);
+    if (graph.tensor(t).has_known_value) planned.known.push_back(t);
   }
   planned.is_whole =
       graph.plan().prepared_nodes == graph.spec().operators.size();
@@ -244,6 +247,8 @@ TEST_P(OneTruth, HoldsUnderPlain) {
     ASSERT_TRUE(trace.ok()) << trace.status();
     Records expected = WithoutOperators(*planned, graph());
     Records traced = ByTensor(trace->problem);
+    // The rules `plain` need no kernels, so that no value is known under them.
+    for (const size_t t : planned->known) traced.erase(t);
     ForgetSizesOfOtherShapes(graph(), *planned, &expected);
     ForgetSizesOfOtherShapes(graph(), *planned, &traced);
     EXPECT_EQ(Lines(traced), Lines(expected));

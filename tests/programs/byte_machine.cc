@@ -231,7 +231,13 @@ std::vector<Use> ByteMachine::UsesOf(const Frame& frame,
 Frame ByteMachine::Call(size_t function, const std::vector<Use>& arguments) {
   Frame frame = OwnFrame(function);
   const std::vector<size_t>& inputs = program_.functions[function].inputs;
-  if (plan_.copies_arguments) {
+  // Inputs that hold a state must not be written by another call.
+  const bool holds_state =
+      std::any_of(program_.carried.begin(), program_.carried.end(),
+                  [&](const CarriedOutput& carried) {
+                    return program_.entries[carried.entry] == function;
+                  });
+  if (plan_.copies_arguments && !holds_state) {
     std::vector<SlotId> slots;
     for (const size_t t : inputs) slots.push_back(frame.slots[t]);
     const std::vector<Value> values = Copy(slots, arguments);

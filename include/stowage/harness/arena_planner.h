@@ -13,6 +13,7 @@
 #define STOWAGE_HARNESS_ARENA_PLANNER_H_
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/constraints.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/task_order.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/sharing.h"
@@ -65,6 +67,12 @@ struct MemoryPlan : ArenaPlan {
   // tensors are placed, only the groups that the planner has kept are listed.
   // Empty unless Sharing::kGroups is set.
   std::vector<RecordPlace> tensor_places;
+  // The plan of all subgraphs that call each other, if they share the arena,
+  // and the function that this subgraph is there; null otherwise. The offsets
+  // are then those of the program, arena_bytes is the size for all of them, and
+  // `lifetimes` describes this subgraph alone, without sharing.
+  std::shared_ptr<ProgramPlan> program;
+  size_t function = 0;
 
   // Returns the last prepared node; 0 if there is none.
   size_t last_node() const {

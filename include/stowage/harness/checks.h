@@ -102,7 +102,8 @@ class TouchChecker : public ExecutionObserver {
 
  private:
   struct Copy {
-    size_t tensor = 0;
+    size_t tensor = 0;  // or a slot of the program
+    bool is_slot = false;
     // Counts the writes to the tensor by other nodes so far.
     size_t other_writes = 0;
     std::vector<uint8_t> bytes;

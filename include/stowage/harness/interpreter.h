@@ -38,6 +38,7 @@
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/planner.h"
+#include "stowage/programs/program_problem.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -101,6 +102,8 @@ struct InterpreterOptions {
   // one after the other. More than 1 requires shapes that are known before a
   // run, no delegates, and a strategy for partial orders.
   size_t streams = 1;
+  // Says which copies of arguments and results between subgraphs are made.
+  ProgramCopies copies = ProgramCopies::kChosen;
   // The maximum number of turns of a loop; above it, a run ends with
   // ResourceExhausted.
   uint64_t max_turns = 1'000'000;

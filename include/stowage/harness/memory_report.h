@@ -54,6 +54,11 @@ struct MemoryReport {
   // The arena at the peak operator. Only tensors that have a place in it count.
   ArenaUse arena;
   ArenaUse persistent;  // counts all tensors at once
+  // If subgraphs that call each other share the arena: the bytes that one pass
+  // over all operators copies between them, and the bytes that it could copy.
+  // Tasks of the tensors at the peak are points of the program then.
+  size_t copied = 0;
+  size_t possible_copies = 0;
   size_t operator_data = 0;
   size_t metadata = 0;   // the bytes of the descriptions of tensors
   size_t dynamic = 0;    // the bytes of tensors that have separate memory now

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/tensor.h"
@@ -48,6 +49,11 @@ struct Execution {
   // The operator that has called this subgraph with arguments, or null. It
   // waits for the subgraph, and what it has described stays valid.
   const Execution* caller = nullptr;
+  // The call that this subgraph is in plan->program, and the point of this
+  // operator there. No point for an operator that calls functions of the
+  // program, since these have points of their own, and if there is no program.
+  uint32_t program_call = 0;
+  absl::optional<uint32_t> point;
   // The number of subgraphs that this operator has called in this run so far. A
   // WHILE calls its condition and its body in turn.
   size_t calls = 0;

@@ -66,6 +66,16 @@ struct RunOutput {
   std::string sha256;  // the hash of the bytes after the last invocation
 };
 
+// The copies between the subgraphs of a program (program_plan.h).
+struct CallCopies {
+  // The subgraphs whose tensors are in the arena, the entry first.
+  std::vector<size_t> subgraphs;
+  // The bytes that one pass over all operators copies, and those that it would
+  // copy if all arguments and results were copied.
+  size_t copied_bytes = 0;
+  size_t possible_bytes = 0;
+};
+
 struct RunResult {
   std::string strategy;  // the strategy that made the plan
   // The threads that ran, which may be fewer than requested.
@@ -78,6 +88,8 @@ struct RunResult {
   // The bytes that operators need not copy, because their output shares the
   // memory of an input.
   size_t copies_avoided = 0;
+  // Has a value if subgraphs that call each other share the arena.
+  absl::optional<CallCopies> calls;
   // The size under the same plan without any delegate. None if no delegate is
   // applied, or if shapes depend on data.
   absl::optional<size_t> arena_without_delegates;

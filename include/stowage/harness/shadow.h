@@ -57,13 +57,15 @@ enum class ShadowMode {
   kMissing,
   // Shadows every operator except those with an effect beyond their tensors:
   // the kernels of operators that have a resource or no output (VAR_HANDLE,
-  // READ_VARIABLE, ASSIGN_VARIABLE, CALL_ONCE) run as usual.
+  // READ_VARIABLE, ASSIGN_VARIABLE, CALL_ONCE) run as usual. IF, WHILE and
+  // STABLEHLO_COMPOSITE run the shadows of the subgraphs that they call; a loop
+  // makes 0 to 3 turns.
   kAll,
 };
 
-// An operator that runs as a shadow. IF and WHILE, which have no kernels, read
-// their inputs and write their outputs; the subgraphs that they name do not
-// run.
+// An operator that runs as a shadow. Under kMissing, an operator that calls a
+// subgraph with shadows is itself one: it reads its inputs and writes its
+// outputs, and the subgraph does not run.
 struct ShadowedOperator {
   size_t subgraph = 0;
   size_t node = 0;

@@ -28,15 +28,15 @@ struct Tensor {
   Quantization quantization;
   Storage storage = Storage::kNone;
   bool is_variable = false;
+  // True if shapes and constants alone determine the elements. They are then
+  // computed when the graph is prepared, before the memory is planned.
+  bool has_known_value = false;
   size_t bytes = 0;
   void* data = nullptr;
   int32_t resource = -1;  // the number of the resource that kResource refers to
   // The value that a shadow has written (shadow.h), or a seed has chosen
   // (inputs.h), for tensors that have no bytes to hold it.
   uint64_t digest = 0;
-  // True if shapes and constants alone determine the elements. They are then
-  // computed when the graph is prepared, before the memory is planned.
-  bool has_known_value = false;
 
   bool is_constant() const { return storage == Storage::kConstant; }
   // Returns whether a kernel can read the elements in Prepare. Delegates must

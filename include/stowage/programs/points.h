@@ -95,7 +95,8 @@ struct ProgramPoints {
 
 struct PointOptions {
   // If true, arguments are copied to the inputs of the function that is called,
-  // which then have memory of their own.
+  // which then have memory of their own. An entry with carried outputs, whose
+  // inputs hold what the next invocation reads, gets its arguments uncopied.
   bool copies_arguments = false;
   // If true, carried inputs keep their values up to the end of the invocation,
   // so that an invocation that fails leaves them as they were.

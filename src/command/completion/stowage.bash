@@ -120,7 +120,7 @@ _stowage() {
       return
       ;;
     --part | --dim | --default-dim | --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
-      --partial | --shape | --state-io | --hand | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | \
+      --partial | --shape | --state-io | --hand | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | --max-turns | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -180,7 +180,7 @@ _stowage_options() {
       ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime --sharing" \
-        "--arena --arena-size --offline --time-limit --nodes --preserve-all --memory-limit --subgraph --seed --invocations --streams" \
+        "--arena --arena-size --offline --time-limit --nodes --preserve-all --memory-limit --subgraph --seed --invocations --streams --copies --max-turns" \
         "--input --dump --repeat --shape --strict --check --shadow --poison --touch-check" \
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"

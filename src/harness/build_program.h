@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Describes a prepared subgraph and all subgraphs that it calls as a program,
+// whose functions share one arena.
+#ifndef STOWAGE_SRC_HARNESS_BUILD_PROGRAM_H_
+#define STOWAGE_SRC_HARNESS_BUILD_PROGRAM_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "src/harness/call_frames.h"
+#include "src/harness/running_graph.h"
+#include "stowage/harness/arena_planner.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/program_plan.h"
+
+namespace stowage::harness {
+
+// Returns whether subgraphs that call each other share an arena under these
+// options. Otherwise each has an arena of its own.
+bool PlansTogether(const InterpreterOptions& options);
+
+// Returns the program of a graph, whose plan has no offsets yet. Returns null
+// if the graph calls no subgraph with arguments that is planned before the run.
+//
+// A subgraph is no part of the program, and has an arena of its own, if an
+// operator that is prepared only during the run calls it, if operators call it
+// with different shapes, or if CALL_ONCE calls it, and so have the subgraphs
+// that it calls. Tensors whose shapes are not known before the run have memory
+// of their own, too.
+std::shared_ptr<ProgramPlan> BuildProgram(const RunningGraph& graph,
+                                          const MemoryPlan& plan,
+                                          const InterpreterOptions& options);
+
+// Plans the program in one arena. Errors: those of PlanProgram.
+absl::Status PlaceProgram(const InterpreterOptions& options,
+                          ProgramPlan* program);
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_BUILD_PROGRAM_H_
