@@ -100,6 +100,19 @@ Status ProgramChecker::Check() {
   return CheckInterface();
 }
 
+// Returns how often a function is an entry or is called by a node.
+size_t CountUses(const Program& program, size_t function) {
+  auto uses =
+      std::count(program.entries.begin(), program.entries.end(), function);
+  for (const ProgramFunction& caller : program.functions) {
+    for (const ProgramNode& node : caller.nodes) {
+      uses +=
+          std::count(node.functions.begin(), node.functions.end(), function);
+    }
+  }
+  return static_cast<size_t>(uses);
+}
+
 // Checks the entries, and the state that invocations hand on.
 Status ProgramChecker::CheckInterface() {
   if (program_.entries.empty()) {
@@ -121,6 +134,13 @@ Status ProgramChecker::CheckInterface() {
     const size_t index = program_.entries[carried.entry];
     const ProgramFunction& entry = program_.functions[index];
     const std::string place = FunctionPlace(program_, index);
+    if (CountUses(program_, index) > 1) {
+      return InvalidArgumentError(
+          StrCat(place,
+                 ": has a carried output, and runs elsewhere, too, "
+                 "where its input has another value; expected a function that "
+                 "is one entry and that nothing calls"));
+    }
     if (carried.output >= entry.outputs.size() ||
         carried.input >= entry.inputs.size()) {
       return InvalidArgumentError(

@@ -100,6 +100,18 @@ const Refusal kRefusals[] = {
      "tensor 9; expected one of 3"},
     {"UnknownEntry", [](Program* p) { p->entries = {5}; },
      "entry: function 5; expected an index below 3"},
+    {"CarriedByACalledFunction",
+     [](Program* p) {
+       p->entries = {2};
+       p->carried = {{0, 0, 0}};
+     },
+     "has a carried output, and runs elsewhere, too"},
+    {"CarriedByAFunctionEnteredTwice",
+     [](Program* p) {
+       p->entries = {0, 0};
+       p->carried = {{0, 0, 0}};
+     },
+     "expected a function that is one entry and that nothing calls"},
     {"CarriedSizes",
      [](Program* p) {
        p->carried = {{0, 0, 1}};

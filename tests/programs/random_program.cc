@@ -61,6 +61,8 @@ class ProgramGenerator {
   Sizes SizesOf(size_t f, const std::vector<size_t>& tensors);
   void AddSharing(size_t f, ProgramNode* node);
   void AddVariables(size_t f, ProgramNode* node);
+  // Returns whether a node calls a function.
+  bool IsCalled(size_t f) const;
   void AddCarried();
 
   ProgramFunction& function(size_t f) { return program_.functions[f]; }
@@ -256,9 +258,21 @@ size_t ProgramGenerator::Build(const Sizes& inputs, const Sizes& outputs,
   return f;
 }
 
+bool ProgramGenerator::IsCalled(size_t f) const {
+  for (const ProgramFunction& caller : program_.functions) {
+    for (const ProgramNode& node : caller.nodes) {
+      if (std::count(node.functions.begin(), node.functions.end(), f) > 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 void ProgramGenerator::AddCarried() {
   for (size_t e = 0; e < program_.entries.size(); ++e) {
     const ProgramFunction& entry = function(program_.entries[e]);
+    if (IsCalled(program_.entries[e])) continue;
     for (size_t i = 0; i < entry.inputs.size(); ++i) {
       for (size_t o = 0; o < entry.outputs.size(); ++o) {
         const size_t size = entry.tensors[entry.outputs[o]].size;

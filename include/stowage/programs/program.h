@@ -92,7 +92,8 @@ struct ProgramVariable {
 };
 
 // An output of an entry that is an input of the next invocation: a state that
-// the caller hands on.
+// the caller hands on. The function must be one entry alone and called by no
+// node, since its input keeps the value while others run.
 struct CarriedOutput {
   size_t entry = 0;   // an index in Program::entries
   size_t output = 0;  // an index in the outputs of that function
