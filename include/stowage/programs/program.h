@@ -107,7 +107,7 @@ struct Program {
   std::vector<size_t> entries = {0};
   std::vector<ProgramVariable> variables = {};
   std::vector<CarriedOutput> carried = {};
-  // Whether the inputs of an entry keep their values up to the end of the
+  // If true, the inputs of an entry keep their values up to the end of the
   // invocation.
   bool keeps_inputs = true;
 };

@@ -41,7 +41,7 @@ struct ScratchMemory {
   size_t offset = 0;  // in the arena, in bytes
 };
 
-// What a file holds.
+// A program and, if the file has one, a plan for it.
 struct ProgramFile {
   Program program;
   ProgramOptions options;
@@ -51,8 +51,8 @@ struct ProgramFile {
   std::vector<ScratchMemory> scratch = {};  // in rising order of points
 };
 
-// What the records and the tasks of a problem stand for, if it was made from a
-// program (Labels::program). Tasks are points.
+// Tells what the records and the tasks of a problem stand for, if it was made
+// from a program (Labels::program). Tasks are points.
 struct ProgramSource {
   Program program;
   ProgramOptions options;

@@ -44,7 +44,7 @@ struct ProgramOptions {
   ProgramCopies copies = ProgramCopies::kChosen;
   // The number of turns that a loop is expected to make, which weighs copies.
   uint64_t expected_turns = 16;
-  // Whether variables are read and assigned in their own memory wherever that
+  // If true, variables are read and assigned in their own memory wherever that
   // is possible. Otherwise, and under kMade, each read and each assignment
   // copies. If false, carried inputs keep their values up to the end of the
   // invocation, too (PointOptions::keeps_carried_inputs).

@@ -23,7 +23,7 @@ namespace stowage {
 struct ProgramOfModelOptions {
   // The subgraph that is entered; without effect if signatures are entered.
   size_t subgraph = 0;
-  // Whether the subgraphs of all signatures are entered, of which one runs at a
+  // If true, the subgraphs of all signatures are entered, of which one runs at a
   // time.
   bool enters_signatures = false;
   // Every size is rounded up to a multiple of this power of two.
