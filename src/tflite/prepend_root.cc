@@ -21,8 +21,6 @@
 namespace stowage {
 namespace {
 
-using tflite::Model;
-
 constexpr size_t kDataAlignment = 16;
 // If the offset of a buffer in the file is at most this number, the buffer has
 // no data outside of the flatbuffer.
@@ -118,18 +116,18 @@ class Places {
   const uint8_t* model_;
 };
 
-bool HasUnknownFields(const Model& model) {
+bool HasUnknownFields(const tflite::Model& model) {
   const auto* table = reinterpret_cast<const flatbuffers::Table*>(&model);
   const auto fields_end =
       flatbuffers::ReadScalar<flatbuffers::voffset_t>(table->GetVTable());
-  for (flatbuffers::voffset_t field = Model::VT_SIGNATURE_DEFS + 2;
+  for (flatbuffers::voffset_t field = tflite::Model::VT_SIGNATURE_DEFS + 2;
        field < fields_end; field = static_cast<uint16_t>(field + 2)) {
     if (table->GetOptionalFieldOffset(field) != 0) return true;
   }
   return false;
 }
 
-absl::Status CheckMovable(const Model& model, absl::string_view name) {
+absl::Status CheckMovable(const tflite::Model& model, absl::string_view name) {
   if (HasUnknownFields(model)) {
     return absl::InvalidArgumentError(absl::StrCat(
         name,
@@ -179,7 +177,7 @@ class Prefix {
   // when the size of the prefix is known.
   void ReferToOld();
 
-  const Model& model_;
+  const tflite::Model& model_;
   const Places places_;
   const MetadataChange& change_;
   ForwardWriter out_;
