@@ -3,6 +3,7 @@
 // stowage/harness/given_shapes.h).
 #include "stowage/tflite/known_shapes.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -18,6 +19,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "model_schema/model_generated.h"
+#include "src/harness/call_frames.h"
 #include "src/harness/running_graph.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/given_shapes.h"
@@ -121,6 +123,9 @@ class ShapeWalk {
   void Keep(const State& state);
 
   SharedState shared_;
+  std::atomic<bool> is_cancelled_{false};  // stays false
+  // Prepares the subgraphs that operators other than IF and WHILE call.
+  CallFrames frames_{&shared_, &is_cancelled_};
   const size_t root_;
   const GivenTensors& given_;
   std::vector<bool> is_walking_;
@@ -172,7 +177,7 @@ absl::optional<std::vector<GraphEnd>> ShapeWalk::Walk(
   }
   is_walking_[index] = true;
   ++depth_;
-  State state = {RunningGraph(&shared_, index),
+  State state = {RunningGraph(&shared_, index, &frames_),
                  std::vector<bool>(spec.tensors.size()),
                  std::vector<bool>(spec.tensors.size()),
                  std::vector<bool>(spec.tensors.size()),

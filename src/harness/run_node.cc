@@ -312,8 +312,8 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
 // Returns whether the outputs of a node, which must be prepared, can be
 // computed before the graph runs: it is a builtin operator without effects and
 // calls that reads known values, or SHAPE, which reads no elements. Its outputs
-// must be small and inside of the graph. During a run nothing is computed early,
-// since the plan has places for all tensors of prepared nodes then.
+// must be small and inside of the graph. During a run nothing is computed
+// early, since the plan has places for all tensors of prepared nodes then.
 bool RunningGraph::MayKnow(size_t index) const {
   const Node& node = nodes_[index];
   const OperatorSpec& op = *node.spec;
@@ -350,7 +350,7 @@ bool RunningGraph::ComputeKnown(size_t index) {
     return absl::c_all_of(node.spec->outputs,
                           [&](size_t t) { return t == kAbsent || what(t); });
   };
-  NodeContext context(shared_, &tensors_, &node, NodeContext::Phase::kInvoke);
+  NodeContext context(shared_, this, &node, NodeContext::Phase::kInvoke);
   if (of_outputs([&](size_t t) { return tensors_.AllocateKnown(t).ok(); }) &&
       node.kernel->Invoke(context).ok()) {
     node.parts.clear();
