@@ -87,8 +87,10 @@ std::string WhyNoRunSharing(const RunArgs& args) {
 }
 
 // Returns why an option about calls has no effect on the model, or an empty
-// string if an operator of the model passes arguments to a subgraph.
+// string if an operator of the model passes arguments to a subgraph, or if the
+// model has not been read yet.
 std::string WhyNoCalls(const SeenInput& input, absl::string_view name) {
+  if (input.model == nullptr) return "";
   for (const SubgraphSpec& graph : input.model->subgraphs()) {
     for (const OperatorSpec& op : graph.operators) {
       if (PassesArguments(op) && (name.empty() || op.name == name)) return "";

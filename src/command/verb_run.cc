@@ -199,6 +199,10 @@ Outcome RunRun(const RunArgs& args) {
   harness::RunOptions given = args.options;
   const auto model = ReadRunModel(args, &given);
   if (!model.ok()) return BadInput(model.status());
+  // The effect of some options depends on the content of the model.
+  const absl::Status effective = CheckEffects(
+      args.limits, {{args.model, InputKind::kModel, model->get()}});
+  if (!effective.ok()) return Misuse("run", effective.message());
   absl::StatusOr<harness::RunOptions> options =
       ReadOptions(args, std::move(given), **model, *std::move(delegates));
   if (absl::IsAlreadyExists(options.status())) {
