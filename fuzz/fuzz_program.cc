@@ -105,7 +105,7 @@ void Fuzz(absl::string_view json) {
       const ProgramSource& source = *problem->problem.labels.program;
       const auto offsets =
           SlotOffsets(source, file->options.alignment, problem->plan.offsets);
-      // Whether the plan is right is nothing that can be expected.
+      // The plan need not be right.
       if (offsets.ok()) DescribeProgramFault(source, *offsets, file->scratch);
     }
   }

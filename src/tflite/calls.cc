@@ -27,7 +27,7 @@ struct PassedLists {
   absl::Span<const size_t> ours;  // has tensors of the caller
   absl::string_view end;          // is "input" or "output"
   absl::Span<const size_t> theirs;
-  // Whether sizes must be equal. The body of a loop may return another size
+  // True if sizes must be equal. The body of a loop may return another size
   // than it gets.
   bool compares_sizes = true;
 };

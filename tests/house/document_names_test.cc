@@ -80,6 +80,7 @@ const std::set<std::pair<std::string, std::string>>& ForeignNames() {
           {"docs/recordings/valgrind.md", "trace-children"},  // of valgrind
           {"docs/recordings/valgrind.md", "trace-malloc"},    // of valgrind
           {"docs/test-your-planner.md", "Unimplemented"},
+          {"docs/verify-by-value.md", "PrintInterpreterState"},
           {"fuzz/README.md", "manifest.json"},
           {"src/adapters/tflite_gpu/README.md", "ArenaPlanner"},
           {"src/adapters/tflite_gpu/README.md", "SimpleMemoryArena"},

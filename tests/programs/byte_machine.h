@@ -20,9 +20,9 @@ namespace stowage {
 // What a machine needs to know of a plan.
 struct MachinePlan {
   std::vector<optional<size_t>> offsets;  // by slot
-  // Whether arguments are copied to the inputs of functions.
+  // True if arguments are copied to the inputs of functions.
   bool copies_arguments = false;
-  // Whether the copies of a point run in the order in which they are listed,
+  // True if the copies of a point run in the order in which they are listed,
   // which is wrong.
   bool copies_in_order = false;
 };
