@@ -278,8 +278,8 @@ void AddVerify(CLI::App* app, Action* action) {
   AddTraceOptions(verb, &args->trace);
   AddWord(verb, "--sharing", {"any"},
           "Models: check a plan of all tensors in which any may share memory, "
-          "as of plan --all-tensors or of an interpreter's dump (any): every "
-          "read must find what was written",
+          "such as an interpreter's dump (any): every read must find what was "
+          "written",
           [args](size_t) { args->by_value = true; });
   AddFormat(verb, &args->format);
   verb->footer(

@@ -37,8 +37,9 @@ namespace {
   [[maybe_unused]] auto& [places, group_word, holes, apart, never, prefer_apart,
                           same_or_apart, pools, choices, order, users] =
       constraints;
-  [[maybe_unused]] auto& [tensors, operators, groups, readers, lifetimes] =
-      labels;
+  // C has no programs, which are made into problems by a library of their own.
+  [[maybe_unused]] auto& [tensors, operators, groups, readers, lifetimes,
+                          program] = labels;
   RecordPlace place;
   [[maybe_unused]] auto& [min, max, group, at] = place;
   Hole hole;

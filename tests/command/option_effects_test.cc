@@ -89,6 +89,7 @@ std::vector<OptionRow> PlanRows() {
       {"--sharing", "--sharing fixed --lifetimes plain", kNone},
       {"--sharing", "--sharing none --lifetimes micro", kNone},
       {"--shadow", "--shadow", kModelFile},
+      {"--all-tensors", "--all-tensors -o all.csv", kModelFile},
       {"--copies", "--copies made", kProgramFile},
       {"--copies", "--copies chosen", kProgramFile},
       {"--copies", "--copies none", kProgramFile},
