@@ -358,26 +358,38 @@ CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
       });
 }
 
+namespace {
+
+void AddShapeOptions(CLI::App* verb, InputOptions* options) {
+  LimitTo({InputKind::kModel},
+          AddShape(verb, "Models: the", &options->shadows.shapes),
+          &options->limits);
+  LimitTo({InputKind::kModel},
+          AddStrict(verb, "Models: refuse", &options->is_strict),
+          &options->limits);
+}
+
+}  // namespace
+
 void AddModelOptions(CLI::App* verb, InputOptions* options) {
   ModelTraceOptions* model = &options->model;
   const auto limit = [options](CLI::Option* option,
                                std::string (*why)(const InputOptions&)) {
-    WhyIdle why_idle;
-    if (why != nullptr) {
-      why_idle = [why, options](const SeenInput&) { return why(*options); };
-    }
-    LimitTo({InputKind::kModel}, option, &options->limits, std::move(why_idle));
+    LimitTo({InputKind::kModel}, option, &options->limits,
+            [why, options](const SeenInput&) { return why(*options); });
   };
-  limit(
+  LimitTo(
+      {InputKind::kModel},
       AddParsed(verb, "--subgraph", "N", "Models: the subgraph to read, from 0",
                 ParseNumber, &model->subgraph),
-      nullptr);
-  limit(AddLifetimes(verb,
-                     "Models: lifetimes from producer to last reader (plain, "
-                     "the default), exactly as run plans (cpu), or as "
-                     "TensorFlow Lite Micro plans (micro)",
-                     &options->lifetimes),
-        nullptr);
+      &options->limits);
+  LimitTo({InputKind::kModel},
+          AddLifetimes(verb,
+                       "Models: lifetimes from producer to last reader (plain, "
+                       "the default), exactly as run plans (cpu), or as "
+                       "TensorFlow Lite Micro plans (micro)",
+                       &options->lifetimes),
+          &options->limits);
   limit(AddWord(verb, "--offline", {"honour", "ignore"},
                 "Models under micro, the default with honour: keep the offsets "
                 "of a plan in the model, or place all tensors (ignore, the "
@@ -417,8 +429,7 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
             "holds inputs and outputs for the whole run",
             &model->io_lifetime),
         WhyNoIoLifetime);
-  limit(AddShape(verb, "Models: the", &options->shadows.shapes), nullptr);
-  limit(AddStrict(verb, "Models: refuse", &options->is_strict), nullptr);
+  AddShapeOptions(verb, options);
 }
 
 void AddTraceOptions(CLI::App* verb, InputOptions* options) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -242,55 +241,56 @@ struct ChoiceCase {
   uint64_t not_copied;
 };
 
+const ChoiceCase kChoiceCases[] = {
+    {"a copy", {{8, 0, 1}, {8, 1, 2}}, {}, {{0, 1, 8}}, 8, 8},
+    {"a pair that does not conflict saves its copy",
+     {{8, 0, 1}, {8, 2, 3}, {8, 0, 0}},
+     {},
+     {{0, 1, 8}},
+     16,
+     8},
+    {"a chain, whose ends do not conflict",
+     {{8, 0, 1}, {8, 1, 2}, {8, 2, 3}},
+     {},
+     {{0, 1, 3}, {1, 2, 4}},
+     8,
+     7},
+    {"the ends of a chain conflict: the copy of more bytes is left out",
+     {{8, 0, 2}, {8, 1, 2}, {8, 2, 3}},
+     {},
+     {{0, 1, 3}, {1, 2, 4}},
+     16,
+     4},
+    {"three in one place",
+     {{8, 0, 2}, {8, 1, 2}, {8, 2, 3}},
+     {},
+     {{0, 1, 3}, {1, 2, 4}, {2, 0, 1}},
+     8,
+     8},
+    // Apart, each of a and b lies beside what lives with it; in one place
+    // both need one gap for all their tasks.
+    {"one place would be larger",
+     {{4, 0, 1}, {4, 1, 2}, {8, 0, 0}, {4, 1, 1}, {8, 2, 2}},
+     {},
+     {{0, 1, 4}},
+     12,
+     4},
+    {"groups move along",
+     {{8, 0, 1}, {8, 4, 5}, {8, 1, 2}, {8, 5, 6}},
+     {0, 0, 1, 1},
+     {{0, 2, 8}, {1, 3, 8}},
+     8,
+     16},
+    {"groups of which one pair is not listed stay apart",
+     {{8, 0, 1}, {8, 4, 5}, {8, 1, 2}, {8, 5, 6}},
+     {0, 0, 1, 1},
+     {{0, 2, 8}},
+     16,
+     0},
+};
+
 TEST(SameOrApartTest, MakesTheBestChoice) {
-  const ChoiceCase cases[] = {
-      {"a copy", {{8, 0, 1}, {8, 1, 2}}, {}, {{0, 1, 8}}, 8, 8},
-      {"a pair that does not conflict saves its copy",
-       {{8, 0, 1}, {8, 2, 3}, {8, 0, 0}},
-       {},
-       {{0, 1, 8}},
-       16,
-       8},
-      {"a chain, whose ends do not conflict",
-       {{8, 0, 1}, {8, 1, 2}, {8, 2, 3}},
-       {},
-       {{0, 1, 3}, {1, 2, 4}},
-       8,
-       7},
-      {"the ends of a chain conflict: the copy of more bytes is left out",
-       {{8, 0, 2}, {8, 1, 2}, {8, 2, 3}},
-       {},
-       {{0, 1, 3}, {1, 2, 4}},
-       16,
-       4},
-      {"three in one place",
-       {{8, 0, 2}, {8, 1, 2}, {8, 2, 3}},
-       {},
-       {{0, 1, 3}, {1, 2, 4}, {2, 0, 1}},
-       8,
-       8},
-      // Apart, each of a and b lies beside what lives with it; in one place
-      // both need one gap for all their tasks.
-      {"one place would be larger",
-       {{4, 0, 1}, {4, 1, 2}, {8, 0, 0}, {4, 1, 1}, {8, 2, 2}},
-       {},
-       {{0, 1, 4}},
-       12,
-       4},
-      {"groups move along",
-       {{8, 0, 1}, {8, 4, 5}, {8, 1, 2}, {8, 5, 6}},
-       {0, 0, 1, 1},
-       {{0, 2, 8}, {1, 3, 8}},
-       8,
-       16},
-      {"groups of which one pair is not listed stay apart",
-       {{8, 0, 1}, {8, 4, 5}, {8, 1, 2}, {8, 5, 6}},
-       {0, 0, 1, 1},
-       {{0, 2, 8}},
-       16,
-       0},
-  };
-  for (const ChoiceCase& c : cases) {
+  for (const ChoiceCase& c : kChoiceCases) {
     SCOPED_TRACE(c.name);
     ProblemSpec spec;
     spec.records = c.records;
@@ -309,57 +309,60 @@ TEST(SameOrApartTest, MakesTheBestChoice) {
   }
 }
 
+struct UnionCase {
+  const char* name;
+  void (*change)(ProblemSpec* spec);
+  size_t total;
+};
+
 // Fixed offsets, ranges and alignments decide which pairs can be united.
+const UnionCase kUnionCases[] = {
+    {"nothing in the way", [](ProblemSpec*) {}, 8},
+    {"fixed in one place",
+     [](ProblemSpec* s) {
+       s->fixed_offsets = {8, 8};
+     },
+     16},
+    {"fixed elsewhere",
+     [](ProblemSpec* s) {
+       s->fixed_offsets = {8, 0};
+     },
+     16},
+    {"ranges without a common place",
+     [](ProblemSpec* s) {
+       s->constraints.places.resize(2);
+       s->constraints.places[0].max = 15;
+       s->constraints.places[1].min = 8;
+     },
+     16},
+    {"a range of both",
+     [](ProblemSpec* s) {
+       s->constraints.places.resize(2);
+       s->constraints.places[0].min = 4;
+       s->constraints.places[1].max = 12;
+     },
+     12},
+    {"a group of one, which begins at byte 0 or above",
+     [](ProblemSpec* s) {
+       s->constraints.places.resize(2);
+       s->constraints.places[0].group = 5;
+       s->constraints.places[0].at = 16;
+     },
+     24},
+    {"an alignment that the group of one of them excludes",
+     [](ProblemSpec* s) {
+       s->records.emplace_back(8, 5, 5);
+       s->alignments = {1, 16, 16};
+       s->constraints.places.resize(3);
+       s->constraints.places[0].group = 1;
+       s->constraints.places[0].at = 8;
+       s->constraints.places[2].group = 1;
+     },
+     16},
+};
+
 TEST(SameOrApartTest, PairsThatCannotBeInOnePlaceStayApart) {
-  const struct {
-    const char* name;
-    std::function<void(ProblemSpec*)> change;
-    size_t total;
-  } cases[] = {
-      {"nothing in the way", [](ProblemSpec*) {}, 8},
-      {"fixed in one place",
-       [](auto* s) {
-         s->fixed_offsets = {8, 8};
-       },
-       16},
-      {"fixed elsewhere",
-       [](auto* s) {
-         s->fixed_offsets = {8, 0};
-       },
-       16},
-      {"ranges without a common place",
-       [](auto* s) {
-         s->constraints.places.resize(2);
-         s->constraints.places[0].max = 15;
-         s->constraints.places[1].min = 8;
-       },
-       16},
-      {"a range of both",
-       [](auto* s) {
-         s->constraints.places.resize(2);
-         s->constraints.places[0].min = 4;
-         s->constraints.places[1].max = 12;
-       },
-       12},
-      {"a group of one, which begins at byte 0 or above",
-       [](auto* s) {
-         s->constraints.places.resize(2);
-         s->constraints.places[0].group = 5;
-         s->constraints.places[0].at = 16;
-       },
-       24},
-      {"an alignment that the group of one of them excludes",
-       [](auto* s) {
-         s->records.emplace_back(8, 5, 5);
-         s->alignments = {1, 16, 16};
-         s->constraints.places.resize(3);
-         s->constraints.places[0].group = 1;
-         s->constraints.places[0].at = 8;
-         s->constraints.places[2].group = 1;
-       },
-       16},
-  };
-  for (const auto& c : cases) {
+  for (const UnionCase& c : kUnionCases) {
     SCOPED_TRACE(c.name);
     ProblemSpec spec;
     spec.records = {{8, 0, 1}, {8, 1, 2}};
