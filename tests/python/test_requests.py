@@ -105,8 +105,12 @@ def test_pairs():
     plan = stowage.plan(RECORDS, "optimal", prefer_apart=[(0, 2, 7)],
                         capacity=96)
     assert plan.cost == 7 and plan.cost_bound <= 7
-    plan = plan_of(same_or_apart=[(0, 1)])
-    assert plan.total_size == plan_of(groups=[[0, 1]]).total_size
+    copies = stowage.Problem([(64, 0, 1), (64, 1, 2)],
+                             same_or_apart=[(0, 1, 64)])
+    assert pickle.loads(pickle.dumps(copies)) == copies
+    plan = copies.plan()
+    assert plan.total_size == 64
+    assert copies.verify(plan) is None
 
 
 def test_pools():
