@@ -78,7 +78,11 @@ void GraphPointBuilder::AddNode(size_t index) {
   const ArenaNode& node = plan_.graph.nodes[index];
   Point point;
   point.node = static_cast<uint32_t>(index);
-  for (const size_t t : node.inputs) Add(t, &point.reads);
+  // What nothing has written, such as the second input of a RESHAPE that the
+  // shapes make superfluous, has no value that could be lost.
+  for (const size_t t : node.inputs) {
+    if (t != kAbsent && is_written_[t]) Add(t, &point.reads);
+  }
   for (const size_t t : node.outputs) Add(t, &point.writes);
   for (const size_t t : node.temporaries) {
     Add(t, has_worked_[t] ? &point.reads : &point.writes);

@@ -79,6 +79,7 @@ constexpr InPlaceRow kInPlaceRows[] = {
     {"RSQRT", kFirst},
     {"SELECT", InPlace::kInput1 | InPlace::kInput2},
     {"SELECT_V2", InPlace::kInput1 | InPlace::kInput2},
+    {"SIGN", kFirst},
     {"SIN", kFirst},
     {"SOFTMAX", kFirst},
     {"SQRT", kFirst},

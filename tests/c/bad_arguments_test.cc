@@ -373,7 +373,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"Kind", CALL(stowage_builder_kind(w.b, 2, e))},
         BadCall{"KindMax", CALL(stowage_builder_kind(w.b, UINT32_MAX, e))},
         BadCall{"Optional", CALL(stowage_builder_groups_optional(w.b, 2, e))},
-        BadCall{"Proof", CALL(stowage_describe_proof(21, 0, w.text, 9, e))},
+        BadCall{"Proof", CALL(stowage_describe_proof(22, 0, w.text, 9, e))},
         BadCall{"ProofMax",
                 CALL(stowage_describe_proof(UINT32_MAX, 0, w.text, 9, e))},
         BadCall{"FileKind", CALL(stowage_file_plan(w.f, 2, &w.plan, e))},

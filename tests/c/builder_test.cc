@@ -102,7 +102,7 @@ void ExpectBuilt(const ProblemSpec& spec) {
 
 TEST(Builder, BuildsEveryConstraintOfOffsets) {
   ProblemSpec spec;
-  spec.records = {{64, 0, 3}, {16, 4, 5}, {48, 4, 6}, {32, 1, 2}, {8, 5, 6}};
+  spec.records = {{64, 0, 3}, {16, 4, 5}, {48, 4, 6}, {32, 1, 2}, {48, 5, 6}};
   spec.alignments = {16, 16, 16, 8, 1};
   spec.capacity = 4096;
   spec.fixed_offsets.resize(5);

@@ -95,16 +95,20 @@ TEST(Header, IncludesTwoHeadersOfTheStandardLibrary) {
 }
 
 TEST(SharedLibrary, ExportsTheFunctionsOfTheHeaderAndNothingElse) {
+  // The functions that the first version of the library does not have.
+  const std::set<std::string> later = {"stowage_builder_same_or_apart"};
   std::set<std::string> expected;
   for (const std::string& name : DeclaredFunctions()) {
-    expected.insert(absl::StrCat(name, "@@STOWAGE_1"));
+    expected.insert(absl::StrCat(
+        name, later.count(name) > 0 ? "@@STOWAGE_1.1" : "@@STOWAGE_1"));
   }
   EXPECT_GT(expected.size(), 80);
   std::set<std::string> exported;
   for (const std::string& line :
        LinesOf("nm -D --defined-only " STOWAGE_SHARED_LIBRARY)) {
     const std::vector<std::string> fields = absl::StrSplit(line, ' ');
-    if (fields.back() != "STOWAGE_1") exported.insert(fields.back());
+    // The other lines are the versions themselves.
+    if (absl::StrContains(fields.back(), "@@")) exported.insert(fields.back());
   }
   EXPECT_EQ(exported, expected);
 }
