@@ -81,7 +81,7 @@ RULES = [
     Rule("static delegates are applied anew after a resize", H + "delegated_graph.cc",
          "if (HasStaticDelegate() || !waiting_.empty()) {", "if (!waiting_.empty()) {"),
     Rule("static kernels are prepared once", H + "delegated_graph.cc",
-         "if (graph_.is_prepared() && HasStaticDelegate()) return absl::OkStatus();", ""),
+         "if (StaysPrepared()) return absl::OkStatus();", ""),
     Rule("one that fails after a resize goes alone", H + "delegated_graph.cc",
          "if (!failed.ok()) failed = GoOnWithoutFailed(failed);", ""),
     Rule("one that fails after a resize is reported", H + "delegated_graph.cc",
