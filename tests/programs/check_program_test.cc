@@ -22,7 +22,7 @@ Program Branches() {
   main.inputs = {0, 1};
   main.outputs = {2};
   main.nodes = {{NodeKind::kIf, "", {1, 0}, {2}, {1, 2}}};
-  for (const size_t f : {1, 2}) {
+  for (const size_t f : {size_t{1}, size_t{2}}) {
     ProgramFunction& branch = program.functions[f];
     branch.tensors = {{"a", 4}, {"b", 4}};
     branch.inputs = {0};
