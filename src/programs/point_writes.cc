@@ -154,6 +154,26 @@ bool PlacedPoints::IsPart(uint32_t point, SlotId part, SlotId whole,
       [](const SlotPart& a, const SlotPart& b) { return KeyOf(a) < KeyOf(b); });
 }
 
+bool PlacedPoints::LiesOnPart(uint32_t point, const std::vector<SlotId>& reads,
+                              SlotBytes read, const SlotWrite& write) const {
+  auto part = std::lower_bound(
+      parts_.begin(), parts_.end(), point,
+      [](const SlotPart& a, uint32_t p) { return a.point < p; });
+  for (; part != parts_.end() && part->point == point; ++part) {
+    if (part->whole != write.slot ||
+        !std::binary_search(reads.begin(), reads.end(), part->part)) {
+      continue;
+    }
+    const optional<SlotBytes> bytes = BytesOf(part->part);
+    if (bytes && bytes->begin == write.bytes.begin + part->at &&
+        bytes->end <= write.bytes.end && read.begin >= bytes->begin &&
+        read.end <= bytes->end) {
+      return true;
+    }
+  }
+  return false;
+}
+
 optional<ValueFault> PlacedPoints::FindOverlap(
     uint32_t point, const std::vector<SlotId>& reads,
     const std::vector<SlotWrite>& writes) const {
@@ -187,8 +207,7 @@ optional<ValueFault> PlacedPoints::FindOverlap(
         read.begin >= write.bytes.begin && read.end <= write.bytes.end;
     const bool is_around =
         write.bytes.begin >= read.begin && write.bytes.end <= read.end;
-    return (is_inside &&
-            IsPart(point, slot, write.slot, read.begin - write.bytes.begin)) ||
+    return (is_inside && LiesOnPart(point, reads, read, write)) ||
            (is_around &&
             IsPart(point, write.slot, slot, write.bytes.begin - read.begin));
   };

@@ -58,6 +58,11 @@ class PlacedPoints {
 
  private:
   bool IsPart(uint32_t point, SlotId part, SlotId whole, size_t at) const;
+  // Returns whether bytes that a point reads are those of one of its `reads`
+  // that is a part of `write` in its place. The point does not write them:
+  // another slot that lies there holds what the part holds.
+  bool LiesOnPart(uint32_t point, const std::vector<SlotId>& reads,
+                  SlotBytes read, const SlotWrite& write) const;
 
   const ProgramPoints& points_;
   const Span<const optional<size_t>> offsets_;

@@ -115,7 +115,21 @@ class ValueModel {
         return true;
       }
     }
-    return false;
+    return LiesOnPart(point, index, output, input);
+  }
+  // Returns whether the input has the bytes of another one that is a part of
+  // the output in its place, and that the point therefore does not write.
+  bool LiesOnPart(const Point& point, uint32_t index, SlotId output,
+                  SlotId input) const {
+    return std::any_of(parts_.begin(), parts_.end(), [&](const SlotPart& part) {
+      return part.point == index && part.whole == output &&
+             std::count(point.reads.begin(), point.reads.end(), part.part) >
+                 0 &&
+             Begin(output) + part.at == Begin(part.part) &&
+             part.at + Size(part.part) <= Size(output) &&
+             Begin(input) >= Begin(part.part) &&
+             Begin(input) + Size(input) <= Begin(part.part) + Size(part.part);
+    });
   }
 
   // Executes a point; returns whether all was right.

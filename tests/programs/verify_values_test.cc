@@ -212,6 +212,18 @@ TEST(FindValueFault, KnowsPartsInTheirPlaces) {
   EXPECT_TRUE(FindValueFault(points, At({0, 4, 0}), parts));
 }
 
+// Slot 1 is a view of slot 0, which is the first half of slot 2 in its place:
+// the point reads both from bytes that it does not write.
+TEST(FindValueFault, KnowsAViewOfAPartInItsPlace) {
+  ProgramPoints points = Chained(
+      {Writes({0}), InPlaceOf(1, 0, true), Computes(2, {0, 1}), Reads({2})}, 3);
+  points.slot_sizes[2] = 8;
+  const std::vector<SlotPart> both = {{2, 0, 2, 0}, {2, 1, 2, 4}};
+  EXPECT_FALSE(FindValueFault(points, At({0, 0, 0}), both));
+  const std::vector<SlotPart> second = {{2, 1, 2, 4}};
+  EXPECT_TRUE(FindValueFault(points, At({0, 0, 0}), second));
+}
+
 // A branch, of which one way writes slot 1 over slot 0.
 TEST(FindValueFault, NamesTheWriterOnOnePath) {
   ProgramPoints points =
