@@ -87,6 +87,7 @@ void DropPermitted(const RigidGroups& groups, const Relation& relation,
                                   : partners[a] < partners[b];
   });
   std::vector<uint32_t> by_partners;
+  by_partners.reserve(order.size());
   for (const size_t k : order) by_partners.push_back((*pieces)[k]);
   const auto bytes_of = [&](const std::vector<uint32_t>& kept) {
     Level bytes = 0;

@@ -45,7 +45,8 @@ class ProgramChecker {
     return InvalidArgumentError(
         StrCat(NodePlace(program_, function_, node_), ": ", what));
   }
-  std::string TensorName(const ProgramFunction& function, size_t tensor) const {
+  static std::string TensorName(const ProgramFunction& function,
+                                size_t tensor) {
     return StrCat("tensor \"", function.tensors[tensor].id, "\"");
   }
 

@@ -11,7 +11,7 @@ namespace stowage {
 std::string DescribeValueFault(const Program& program,
                                const ProgramPoints& points,
                                const ValueFault& fault) {
-  const std::string place = PointPlace(program, points, fault.point);
+  std::string place = PointPlace(program, points, fault.point);
   const std::string slot = SlotName(program, fault.slot);
   const std::string other = SlotName(program, fault.other);
   switch (fault.kind) {

@@ -143,6 +143,7 @@ std::vector<SlotWrite> PlacedPoints::WritesOf(uint32_t point) const {
     take_over(copy.destination, copy.source, /*is_copy=*/true);
   }
   std::vector<SlotWrite> result;
+  result.reserve(writes.size());
   for (const auto& write : writes) result.push_back(write.second);
   return result;
 }
@@ -187,6 +188,7 @@ optional<ValueFault> PlacedPoints::FindOverlap(
     declared.insert({pair.output, pair.input});
   }
   std::vector<SlotBytes> read_bytes;
+  read_bytes.reserve(reads.size());
   for (const SlotId slot : reads) read_bytes.push_back(*BytesOf(slot));
   std::vector<SlotWrite> made;
   std::vector<SlotBytes> made_bytes;

@@ -123,6 +123,7 @@ optional<ValueFault> FindTwoResults(uint32_t point,
     results.insert({{writes[i].bytes.begin, values[i]}, i});
   }
   std::vector<size_t> order;
+  order.reserve(results.size());
   for (const auto& result : results) order.push_back(result.second);
   // In the order of their first bytes, a result that overlaps an earlier one
   // overlaps the one of these that ends last.
