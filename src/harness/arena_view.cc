@@ -229,7 +229,7 @@ std::string SharerText(const Execution& at, size_t tensor, size_t byte) {
 
 std::string OwnerText(const Execution& at, size_t byte) {
   if (at.point) {
-    const std::string owner = SlotOwnerText(at, byte);
+    std::string owner = SlotOwnerText(at, byte);
     if (!owner.empty()) return owner;
   }
   // If no live tensor owns the byte, one of these two owners is named: the

@@ -232,6 +232,8 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::Build() {
   FindApart();
   FunctionOf(entry_.index());
   auto result = std::make_shared<ProgramPlan>();
+  // Describing a subgraph may find others that it calls.
+  // NOLINTNEXTLINE(modernize-loop-convert)
   for (size_t f = 0; f < subgraphs_.size(); ++f) {
     result->program.functions.push_back(Describe(*Find(subgraphs_[f])));
   }

@@ -38,7 +38,7 @@ absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
       continue;
     }
     tensors[t].storage = Storage::kDynamic;
-    const absl::Status status =
+    absl::Status status =
         tensors.AllocateDynamic(t, Shape(tensors[t].shape), tensors[t].bytes);
     if (!status.ok()) return status;
   }

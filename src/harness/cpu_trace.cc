@@ -63,16 +63,23 @@ absl::Status AddOrder(const SubgraphSpec& graph, size_t streams,
   return absl::OkStatus();
 }
 
-absl::Status CheckSharing(const ModelTraceOptions& options) {
+// Sets what shares memory, and the alignment that groups need.
+absl::Status SetSharing(const ModelTraceOptions& options,
+                        InterpreterOptions* interpreter) {
+  interpreter->sharing = options.sharing;
   if (options.sharing != Sharing::kGroups) return absl::OkStatus();
   if (options.streams > 0) {
     return absl::InvalidArgumentError(
         "sharing: groups, with streams; expected no streams");
   }
-  if (IsValidAlignment(options.sharing_alignment)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("sharing alignment ",
-                                                 options.sharing_alignment,
-                                                 "; expected a power of two"));
+  if (!IsValidAlignment(options.sharing_alignment)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("sharing alignment ", options.sharing_alignment,
+                     "; expected a power of two"));
+  }
+  interpreter->tensor_alignment =
+      std::max(interpreter->tensor_alignment, options.sharing_alignment);
+  return absl::OkStatus();
 }
 
 // Returns a name for each task. The task of an operator has the name of that
@@ -151,11 +158,8 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   interpreter_options.io_lifetime = options.io_lifetime;
   interpreter_options.delegates.assign(delegates.begin(), delegates.end());
   if (options.streams > 0) interpreter_options.streams = options.streams;
-  if (absl::Status s = CheckSharing(options); !s.ok()) return s;
-  interpreter_options.sharing = options.sharing;
-  if (options.sharing == Sharing::kGroups) {
-    interpreter_options.tensor_alignment = std::max(
-        interpreter_options.tensor_alignment, options.sharing_alignment);
+  if (absl::Status s = SetSharing(options, &interpreter_options); !s.ok()) {
+    return s;
   }
   const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
       Interpreter::Create(model, resolver, interpreter_options);

@@ -211,7 +211,7 @@ absl::Status GraphSession::AllocatePlanned(Planned* planned) {
   absl::StatusOr<Allocated> allocated =
       AllocateGraph(*shared_, planned, &graph(), &arenas_);
   if (!allocated.ok()) return allocated.status();
-  const absl::Status status = AllocateFrames(allocated->plan);
+  absl::Status status = AllocateFrames(allocated->plan);
   if (!status.ok()) {
     planned->plan = std::move(allocated->plan);
     return status;

@@ -113,7 +113,7 @@ class ShapeWalk {
   }
   void SetInputs(const absl::optional<std::vector<GraphEnd>>& inputs,
                  State* state) const;
-  void PrepareOperator(size_t op, State* state);
+  void PrepareOperator(size_t index, State* state);
   static void SetOutput(size_t t, bool follows, bool is_unknown, State* state);
   bool Call(const OperatorSpec& op, const ShapeCall& call, State* state);
   void SetResult(size_t t, const GraphEnd& one, const GraphEnd& other,

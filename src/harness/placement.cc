@@ -305,7 +305,7 @@ absl::Status PlaceFunction(const InterpreterOptions& options,
                            MemoryPlan* plan) {
   ProgramPlan& program = *plan->program;
   if (plan->function == 0) {
-    const absl::Status status = PlaceProgram(options, &program);
+    absl::Status status = PlaceProgram(options, &program);
     if (!status.ok()) return status;
   }
   LifetimeOptions lifetimes;
@@ -351,7 +351,7 @@ absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan) {
   if (!plan->tensor_places.empty()) {
     plan->tensor_places = TensorPlaces(records, *plan, placement->places);
   }
-  const absl::Status status =
+  absl::Status status =
       PlacePersistent(plan->graph, plan->lifetimes, 0, plan->last_node(),
                       plan->alignment, plan);
   // The checks of a run find out about a planner that the caller provides.

@@ -46,7 +46,7 @@ class GraphPointBuilder {
     slots->push_back(static_cast<SlotId>(tensor));
   }
   void AddStart();
-  void AddNode(size_t node);
+  void AddNode(size_t index);
   void AddEnd();
   void AddPoint(Point point);
 

@@ -289,9 +289,9 @@ void ModelProgramBuilder::AddVariable(size_t function, const OperatorSpec& op,
   size_t& size = result_.program.variables[*variable].size;
   if (size == 0) size = described.tensors[tensor].size;
   if (is_read) {
-    node->reads.push_back({*variable, 0});
+    node->reads.emplace_back(*variable, 0);
   } else {
-    node->assigns.push_back({*variable, 1});
+    node->assigns.emplace_back(*variable, 1);
   }
 }
 

@@ -35,7 +35,7 @@ class LogSoftmax : public Kernel {
       // The results are from -16 to 0.
       STOWAGE_RETURN_IF_ERROR(CheckOutputScale(
           context, 16.0F / 256, input.type == ElementType::kInt8 ? 127 : 255));
-      const double scale = double{input.quantization.scale()};
+      const double scale = input.quantization.scale();
       for (size_t d = 0; d < exp_.size(); ++d) {
         exp_[d] = std::exp(-scale * static_cast<double>(d));
       }
@@ -69,13 +69,13 @@ class LogSoftmax : public Kernel {
   template <typename T>
   void QuantizedRow(const Tensor& input, const Tensor& output, const T* in,
                     int64_t depth, T* out) const {
-    const int32_t max = *std::max_element(in, in + depth);
+    const T max = *std::max_element(in, in + depth);
     double sum = 0;
     for (int64_t c = 0; c < depth; ++c) {
       sum += exp_[static_cast<size_t>(max - in[c])];
     }
     const double log_sum = std::log(sum);
-    const double scale = double{input.quantization.scale()};
+    const double scale = input.quantization.scale();
     const double steps = 1 / double{output.quantization.scale()};
     const QuantizedOutput target = QuantizedOutputOf(output);
     for (int64_t c = 0; c < depth; ++c) {

@@ -28,8 +28,9 @@ class CallOnce : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 0, 0, 0));
     // The interpreter has checked the calls of the model (CheckCalls).
     const std::vector<int> called = CalledSubgraphs(context.spec());
-    if (called.empty())
+    if (called.empty()) {
       return RefuseModel("it calls no subgraph; expected one");
+    }
     subgraph_ = static_cast<size_t>(called[0]);
     return absl::OkStatus();
   }

@@ -71,7 +71,7 @@ class ScatterNd : public DataShapedKernel {
 
   template <typename Index, typename T>
   absl::Status Compute(OperatorContext& context) const {
-    const Index* row = context.input(0).as<Index>();
+    const auto* row = context.input(0).as<Index>();
     const T* from = context.input(1).as<T>();
     Tensor& output = context.output(0);
     for (int64_t r = 0; r < rows_; ++r, row += width_, from += slice_) {

@@ -85,7 +85,7 @@ class TopK : public DataShapedKernel {
     const int64_t k = context.output(0).dim(-1);
     const T* row = context.input(0).as<T>();
     T* values = context.output(0).as<T>();
-    Place* places = context.output(1).as<Place>();
+    auto* places = context.output(1).as<Place>();
     auto* const order = context.temporary(order_).as<int32_t>();
     // The outputs have elements only if k is above 0 and there are rows.
     const auto count =
