@@ -195,6 +195,18 @@ Outcome WithLost(Outcome outcome, const absl::Status& lost) {
   return outcome;
 }
 
+// Gives the problem of a file the choices of its solution.
+void TakeDecisions(const PlanArgs& args, const SolvedFile& found,
+                   ProblemSpec* problem) {
+  if (ChoosesGroups(args, *problem)) {
+    ProblemSpec decided = found.problem.ToSpec();
+    problem->constraints.places = std::move(decided.constraints.places);
+    problem->labels.groups = std::move(decided.labels.groups);
+  }
+  // The problem that was solved also has the records of scratch memory.
+  if (problem->labels.program != nullptr) *problem = found.problem.ToSpec();
+}
+
 Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   if (absl::Status s = CheckArgs(verb, args); !s.ok()) {
     return Misuse("plan", s.message());
@@ -235,15 +247,7 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
     begin(absl::StrCat("certificate of ", args.input));
     const absl::StatusOr<std::string> written =
         WriteCertificateFile(args, found->problem, found->solution);
-    if (ChoosesGroups(args, file->problem)) {
-      ProblemSpec decided = found->problem.ToSpec();
-      file->problem.constraints.places = std::move(decided.constraints.places);
-      file->problem.labels.groups = std::move(decided.labels.groups);
-    }
-    if (file->problem.labels.program != nullptr) {
-      // With the records of scratch memory.
-      file->problem = found->problem.ToSpec();
-    }
+    TakeDecisions(args, *found, &file->problem);
     // The plan is delivered even if the certificate could not be written, since
     // finding the plan may have taken long.
     Outcome outcome = WithLost(
