@@ -78,21 +78,6 @@ void FindPoints(ProgramPlan* program) {
   }
 }
 
-size_t CountCopied(const ProgramPoints& points,
-                   absl::Span<const absl::optional<size_t>> offsets) {
-  size_t bytes = 0;
-  for (const Point& point : points.points) {
-    for (const SlotCopy& copy : point.copies) {
-      if (!offsets.empty() &&
-          offsets[copy.destination] == offsets[copy.source]) {
-        continue;
-      }
-      bytes += points.slot_sizes[copy.source];
-    }
-  }
-  return bytes;
-}
-
 // Plans a program by a strategy that knows no groups. Each slot gets one
 // interval that covers all points at which it is live, and memory of its own
 // there, so that all copies are made.
@@ -105,7 +90,7 @@ absl::StatusOr<PlannedProgram> PlanIntervals(const Program& program,
   absl::StatusOr<ProgramPoints> copied = PointsOf(program, point_options);
   if (!copied.ok()) return copied.status();
   PlannedProgram planned;
-  planned.possible_bytes = CountCopied(*copied, {});
+  planned.possible_bytes = CountCopiedBytes(*copied, {});
   if (options.copies == ProgramCopies::kMade) {
     planned.points = *std::move(copied);
   } else {
@@ -134,7 +119,7 @@ absl::StatusOr<PlannedProgram> PlanIntervals(const Program& program,
   for (size_t i = 0; plan != nullptr && i < slots.size(); ++i) {
     planned.offsets[slots[i]] = plan->offsets[i];
   }
-  planned.copied_bytes = CountCopied(planned.points, planned.offsets);
+  planned.copied_bytes = CountCopiedBytes(planned.points, planned.offsets);
   return planned;
 }
 

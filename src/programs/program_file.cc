@@ -14,7 +14,6 @@
 #include "src/base/ascii.h"
 #include "src/base/str_cat.h"
 #include "src/programs/place_slots.h"
-#include "src/programs/saturating.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"
@@ -253,24 +252,13 @@ StatusOr<Solution> SolveWithScratch(
 
 StatusOr<CopiedBytes> CountCopies(const ProgramSource& source,
                                   Span<const optional<size_t>> offsets) {
-  CopiedBytes bytes;
-  for (const Point& point : source.points.points) {
-    for (const SlotCopy& copy : point.copies) {
-      if (offsets[copy.destination] == offsets[copy.source]) continue;
-      bytes.made =
-          SaturatingPlus(bytes.made, source.points.slot_sizes[copy.source]);
-    }
-  }
   PointOptions options;
   options.copies_arguments = true;
   const StatusOr<ProgramPoints> points = PointsOf(source.program, options);
   if (!points.ok()) return points.status();
-  for (const Point& point : points->points) {
-    for (const SlotCopy& copy : point.copies) {
-      bytes.possible =
-          SaturatingPlus(bytes.possible, points->slot_sizes[copy.source]);
-    }
-  }
+  CopiedBytes bytes;
+  bytes.made = CountCopiedBytes(source.points, offsets);
+  bytes.possible = CountCopiedBytes(*points, {});
   return bytes;
 }
 

@@ -12,19 +12,16 @@
 #include "src/programs/saturating.h"
 #include "src/programs/unite_slots.h"
 #include "stowage/base/optional.h"
+#include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
 #include "stowage/constraints.h"
 #include "stowage/labels.h"
-#include "stowage/planner.h"
 #include "stowage/problem.h"
 #include "stowage/programs/live_runs.h"
 #include "stowage/programs/points.h"
 #include "stowage/programs/program.h"
-#include "stowage/solution.h"
-#include "stowage/strategy.h"
-#include "stowage/verify_values.h"
 
 namespace stowage {
 namespace {
@@ -212,165 +209,6 @@ StatusOr<ProgramProblem> ProblemMaker::Make() {
   return std::move(result_);
 }
 
-// Plans a program, and finds which points need scratch memory for their copies.
-class ProgramPlanner {
- public:
-  ProgramPlanner(const Program& program, string_view strategy,
-                 const ProgramOptions& options, const SolveOptions& solve)
-      : program_(program),
-        strategy_(strategy),
-        options_(options),
-        solve_(solve) {}
-
-  StatusOr<PlannedProgram> Plan();
-
- private:
-  // Solves the problem with the scratch memory that is known to be needed.
-  Status SolveOnce(const ProgramProblem& problem);
-  // Returns whether all copies have the scratch memory that they need;
-  // otherwise adds what is missing.
-  bool HasScratch();
-  // Places the variables after the arena, and what lies in their memory.
-  Status PlaceState(const ProgramProblem& problem);
-  Status CountCopies();
-  // Returns Internal if a read does not find the value that was written.
-  Status CheckValues() const;
-
-  const Program& program_;
-  const string_view strategy_;
-  const ProgramOptions& options_;
-  const SolveOptions& solve_;
-  PlannedProgram result_;
-  std::vector<std::pair<uint32_t, size_t>> scratch_;  // points and bytes
-};
-
-Status ProgramPlanner::SolveOnce(const ProgramProblem& problem) {
-  ProblemSpec spec = problem.problem;
-  for (const auto& [point, bytes] : scratch_) {
-    spec.records.emplace_back(bytes, point, point);
-    spec.names.push_back(StrCat("scratch of point ", point));
-    if (!spec.constraints.places.empty()) {
-      spec.constraints.places.emplace_back();
-    }
-  }
-  const StatusOr<Problem> created = Problem::Create(std::move(spec));
-  if (!created.ok()) return created.status();
-  StatusOr<Solution> solution = Solve(*created, strategy_, solve_);
-  if (!solution.ok()) return solution.status();
-  result_.solution = *std::move(solution);
-  result_.total_size = result_.solution.total_size;
-  result_.offsets.assign(result_.points.slot_sizes.size(), nullopt);
-  result_.scratch.clear();
-  const OffsetsAssignment* plan = result_.solution.offsets();
-  if (plan == nullptr) return OkStatus();
-  for (size_t i = 0; i < problem.slots.size(); ++i) {
-    result_.offsets[problem.slots[i]] = plan->offsets[i];
-  }
-  for (size_t i = 0; i < scratch_.size(); ++i) {
-    result_.scratch.emplace_back(scratch_[i].first,
-                                 plan->offsets[problem.slots.size() + i]);
-  }
-  return OkStatus();
-}
-
-Status ProgramPlanner::PlaceState(const ProgramProblem& problem) {
-  const std::vector<size_t>& sizes = result_.points.slot_sizes;
-  optional<size_t> end = CheckedAlignUp(result_.total_size, options_.alignment);
-  if (end) result_.state_begin = *end;
-  for (SlotId slot = result_.points.first_slot.back();
-       end && slot < sizes.size(); ++slot) {
-    if (sizes[slot] == 0) continue;
-    result_.offsets[slot] = *end;
-    end = CheckedAdd(*end, sizes[slot]);
-    if (end) end = CheckedAlignUp(*end, options_.alignment);
-  }
-  if (!end) {
-    return OutOfRangeError("the arena and the variables overflow 64 bits");
-  }
-  result_.state_bytes = *end - result_.state_begin;
-  for (SlotId slot = 0; slot < sizes.size(); ++slot) {
-    if (problem.variables[slot]) {
-      result_.offsets[slot] = result_.offsets[*problem.variables[slot]];
-    }
-  }
-  return OkStatus();
-}
-
-bool ProgramPlanner::HasScratch() {
-  bool has_all = true;
-  std::vector<std::pair<uint32_t, size_t>> needed;
-  size_t known = 0;
-  for (uint32_t p = 0; p < result_.points.points.size(); ++p) {
-    const bool had = known < scratch_.size() && scratch_[known].first == p;
-    const size_t bytes = had ? scratch_[known++].second : 0;
-    const Point& point = result_.points.points[p];
-    const size_t needs =
-        point.copies.size() < 2
-            ? 0
-            : SequenceCopies(result_.points, point.copies, result_.offsets)
-                  .scratch_bytes;
-    if (needs > bytes) has_all = false;
-    if (std::max(bytes, needs) > 0) {
-      needed.emplace_back(p, std::max(bytes, needs));
-    }
-  }
-  scratch_ = std::move(needed);
-  return has_all;
-}
-
-Status ProgramPlanner::CountCopies() {
-  for (const Point& point : result_.points.points) {
-    for (const SlotCopy& copy : point.copies) {
-      if (result_.offsets[copy.destination] == result_.offsets[copy.source]) {
-        continue;
-      }
-      result_.copied_bytes = SaturatingPlus(
-          result_.copied_bytes, result_.points.slot_sizes[copy.source]);
-    }
-  }
-  PointOptions options;
-  options.copies_arguments = true;
-  const StatusOr<ProgramPoints> points = PointsOf(program_, options);
-  if (!points.ok()) return points.status();
-  for (const Point& point : points->points) {
-    for (const SlotCopy& copy : point.copies) {
-      result_.possible_bytes = SaturatingPlus(result_.possible_bytes,
-                                              points->slot_sizes[copy.source]);
-    }
-  }
-  return OkStatus();
-}
-
-Status ProgramPlanner::CheckValues() const {
-  const optional<ValueFault> fault =
-      FindValueFault(result_.points, result_.offsets);
-  if (!fault) return OkStatus();
-  return InternalError(
-      StrCat(strategy_, " made an unsafe plan: ",
-             DescribeValueFault(program_, result_.points, *fault)));
-}
-
-StatusOr<PlannedProgram> ProgramPlanner::Plan() {
-  Status status = CheckProgram(program_);
-  if (!status.ok()) return status;
-  StatusOr<ProgramProblem> problem = ProblemOfProgram(program_, options_);
-  if (!problem.ok()) return problem.status();
-  result_.points = std::move(problem->points);
-  // Scratch memory only grows from one round to the next, up to all bytes that
-  // a point copies.
-  do {
-    status = SolveOnce(*problem);
-    if (!status.ok()) return status;
-    if (!result_.solution.has_plan()) return std::move(result_);
-    status = PlaceState(*problem);
-    if (!status.ok()) return status;
-  } while (!HasScratch());
-  status = CountCopies();
-  if (status.ok()) status = CheckValues();
-  if (!status.ok()) return status;
-  return std::move(result_);
-}
-
 }  // namespace
 
 string_view ProgramCopiesName(ProgramCopies copies) {
@@ -390,11 +228,19 @@ StatusOr<ProgramProblem> ProblemOfProgram(const Program& program,
   return ProblemMaker(program, options).Make();
 }
 
-StatusOr<PlannedProgram> PlanProgram(const Program& program,
-                                     string_view strategy,
-                                     const ProgramOptions& options,
-                                     const SolveOptions& solve) {
-  return ProgramPlanner(program, strategy, options, solve).Plan();
+size_t CountCopiedBytes(const ProgramPoints& points,
+                        Span<const optional<size_t>> offsets) {
+  size_t bytes = 0;
+  for (const Point& point : points.points) {
+    for (const SlotCopy& copy : point.copies) {
+      if (!offsets.empty() &&
+          offsets[copy.destination] == offsets[copy.source]) {
+        continue;
+      }
+      bytes = SaturatingPlus(bytes, points.slot_sizes[copy.source]);
+    }
+  }
+  return bytes;
 }
 
 }  // namespace stowage

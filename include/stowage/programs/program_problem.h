@@ -72,9 +72,9 @@ StatusOr<ProgramProblem> ProblemOfProgram(const Program& program,
 // A plan for all slots of a program.
 struct PlannedProgram {
   ProgramPoints points;
-  // By slot. There is no offset for slots of 0 bytes, for those that nothing
-  // needs, and for inputs that stand for arguments. Offsets from state_begin on
-  // lie in the memory of variables.
+  // The offset of each slot. There is none for slots of 0 bytes, for those that
+  // nothing needs, and for inputs that stand for arguments. Offsets from
+  // state_begin on lie in the memory of variables.
   std::vector<optional<size_t>> offsets;
   // The bytes of the arena, including scratch memory of copies that form a
   // cycle.
@@ -99,6 +99,12 @@ StatusOr<PlannedProgram> PlanProgram(const Program& program,
                                      string_view strategy,
                                      const ProgramOptions& options = {},
                                      const SolveOptions& solve = {});
+
+// Returns the bytes that one pass over all points copies under a plan: those of
+// each copy whose slots have different offsets. `offsets` has an entry for
+// every slot; if it is empty, all copies count. O(copies).
+size_t CountCopiedBytes(const ProgramPoints& points,
+                        Span<const optional<size_t>> offsets);
 
 // One step of an assignment of several tensors at once. A step without a
 // destination saves its source in scratch memory, and one without a source
