@@ -28,10 +28,6 @@
 namespace stowage::harness {
 namespace {
 
-// The inputs that output 0 of an operator may share memory with (InPlace).
-constexpr InPlace kInputFlags[] = {InPlace::kInput0, InPlace::kInput1,
-                                   InPlace::kInput2};
-
 NodeKind KindOf(const OperatorSpec& op) {
   if (op.name == "IF") return NodeKind::kIf;
   return op.name == "WHILE" ? NodeKind::kWhile : NodeKind::kCall;
@@ -210,9 +206,9 @@ void ProgramBuilder::AddInPlace(const ArenaNode& described,
     return;
   }
   const size_t size = function.tensors[described.outputs[0]].size;
-  for (size_t i = 0; i < std::size(kInputFlags); ++i) {
+  for (size_t i = 0; i < std::size(kInPlaceInputs); ++i) {
     if (i >= described.inputs.size() || described.inputs[i] == kAbsent ||
-        !HasFlag(described.in_place, kInputFlags[i]) || size == 0) {
+        !HasFlag(described.in_place, kInPlaceInputs[i]) || size == 0) {
       continue;
     }
     const size_t input = described.inputs[i];

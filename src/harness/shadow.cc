@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -49,12 +50,6 @@ std::string PackedOptionsOf(const OperatorSpec& spec) {
 // This is 2^64 divided by the golden ratio. It is odd, so that multiplication
 // by it is a bijection.
 constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
-
-// Output 0 may share memory with one of the first kSharedInputs inputs
-// (InPlace).
-constexpr size_t kSharedInputs = 3;
-constexpr InPlace kInputFlags[kSharedInputs] = {
-    InPlace::kInput0, InPlace::kInput1, InPlace::kInput2};
 
 // Returns the digest after another word was added to it. For a fixed value of
 // one argument the result is a bijection of the other. Differences are
@@ -260,8 +255,9 @@ bool ShadowKernel::CopyUnmodified(OperatorContext& context) const {
     return false;
   }
   Tensor& output = context.output(0);
-  for (size_t i = 0; i < kSharedInputs; ++i) {
-    if (!HasFlag(in_place_, kInputFlags[i]) || !context.has_input(i)) continue;
+  for (size_t i = 0; i < std::size(kInPlaceInputs); ++i) {
+    if (!HasFlag(in_place_, kInPlaceInputs[i]) || !context.has_input(i))
+      continue;
     const Tensor& input = context.input(i);
     if (input.bytes != output.bytes || input.data == nullptr ||
         output.data == nullptr) {
@@ -291,8 +287,8 @@ bool ShadowKernel::MaySharePlace(OperatorContext& context, size_t input) const {
       if (is_laid_on(i)) return true;
     }
   }
-  return input < kSharedInputs && HasFlag(in_place_, kInputFlags[input]) &&
-         context.has_output(0) &&
+  return input < std::size(kInPlaceInputs) &&
+         HasFlag(in_place_, kInPlaceInputs[input]) && context.has_output(0) &&
          context.output(0).data == context.input(input).data;
 }
 

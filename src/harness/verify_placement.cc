@@ -22,10 +22,6 @@
 namespace stowage::harness {
 namespace {
 
-// The inputs that output 0 of a node may share memory with (InPlace).
-constexpr InPlace kReusedInputs[] = {InPlace::kInput0, InPlace::kInput1,
-                                     InPlace::kInput2};
-
 class GraphPointBuilder {
  public:
   GraphPointBuilder(const MemoryPlan& plan, bool keeps_inputs)
@@ -88,11 +84,12 @@ void GraphPointBuilder::AddNode(size_t index) {
     Add(t, has_worked_[t] ? &point.reads : &point.writes);
     has_worked_[t] = true;
   }
-  const size_t shared = std::min(node.inputs.size(), std::size(kReusedInputs));
+  const size_t shared = std::min(node.inputs.size(), std::size(kInPlaceInputs));
   const bool is_shared = !node.outputs.empty() && node.outputs[0] != kAbsent;
   for (size_t i = 0; is_shared && i < shared; ++i) {
     const size_t input = node.inputs[i];
-    if (input == kAbsent || !HasFlag(node.in_place, kReusedInputs[i])) continue;
+    if (input == kAbsent || !HasFlag(node.in_place, kInPlaceInputs[i]))
+      continue;
     point.in_place.push_back({static_cast<SlotId>(node.outputs[0]),
                               static_cast<SlotId>(input),
                               HasFlag(node.in_place, InPlace::kUnmodified)});

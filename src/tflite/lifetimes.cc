@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -16,10 +17,6 @@
 
 namespace stowage {
 namespace {
-
-// An output may share memory with one of this number of inputs, counted from
-// the first.
-constexpr size_t kMaxSharedInputs = 3;
 
 // An output that changes a tensor of at most this number of bytes does not
 // share the memory of the tensor, since the shape of the output may still
@@ -147,13 +144,11 @@ absl::optional<size_t> LifetimePlanner::SharedInput(
       node.outputs.empty() || node.outputs[0] == kAbsent) {
     return absl::nullopt;
   }
-  constexpr InPlace kInputs[kMaxSharedInputs] = {
-      InPlace::kInput0, InPlace::kInput1, InPlace::kInput2};
   const bool is_changed = !HasFlag(node.in_place, InPlace::kUnmodified);
-  const size_t count = std::min(kMaxSharedInputs, node.inputs.size());
+  const size_t count = std::min(std::size(kInPlaceInputs), node.inputs.size());
   for (size_t i = 0; i < count; ++i) {
     const size_t input = node.inputs[i];
-    if (input != kAbsent && HasFlag(node.in_place, kInputs[i]) &&
+    if (input != kAbsent && HasFlag(node.in_place, kInPlaceInputs[i]) &&
         MayShare(input, node.outputs[0], is_changed)) {
       return input;
     }

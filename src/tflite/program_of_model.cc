@@ -91,10 +91,6 @@ constexpr InPlaceRow kInPlaceRows[] = {
     {"ZEROS_LIKE", kFirst},
 };
 
-// The inputs that output 0 may share memory with, by their index.
-constexpr InPlace kInputFlags[] = {InPlace::kInput0, InPlace::kInput1,
-                                   InPlace::kInput2};
-
 NodeKind NodeKindOf(const OperatorSpec& op) {
   if (!CallsSubgraphs(op)) return NodeKind::kOperator;
   if (op.name == "IF") return NodeKind::kIf;
@@ -304,8 +300,9 @@ void ModelProgramBuilder::AddInPlace(const OperatorSpec& op,
     return;
   }
   const size_t size = described.tensors[op.outputs[0]].size;
-  for (size_t i = 0; i < std::size(kInputFlags) && i < op.inputs.size(); ++i) {
-    if (op.inputs[i] == kAbsent || !HasFlag(in_place, kInputFlags[i]) ||
+  for (size_t i = 0; i < std::size(kInPlaceInputs) && i < op.inputs.size();
+       ++i) {
+    if (op.inputs[i] == kAbsent || !HasFlag(in_place, kInPlaceInputs[i]) ||
         size == 0 || described.tensors[op.inputs[i]].size != size) {
       continue;
     }

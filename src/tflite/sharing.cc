@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -252,13 +253,12 @@ ArenaRecords RecordsOf(const ArenaGraph& graph,
 size_t CountCopiesAvoided(const ArenaGraph& graph,
                           absl::Span<const Lifetime> lifetimes,
                           absl::Span<const RecordPlace> places) {
-  constexpr InPlace kInputs[] = {InPlace::kInput0, InPlace::kInput1,
-                                 InPlace::kInput2};
   size_t bytes = 0;
   for (const ArenaNode& node : graph.nodes) {
-    for (size_t i = 0; i < 3 && i < node.inputs.size(); ++i) {
+    for (size_t i = 0; i < std::size(kInPlaceInputs) && i < node.inputs.size();
+         ++i) {
       if (HasFlag(node.in_place, InPlace::kUnmodified) &&
-          HasFlag(node.in_place, kInputs[i]) && !node.outputs.empty() &&
+          HasFlag(node.in_place, kInPlaceInputs[i]) && !node.outputs.empty() &&
           node.outputs[0] != kAbsent && node.inputs[i] != kAbsent &&
           LiesIn(graph, lifetimes, places, node.outputs[0], node.inputs[i],
                  0)) {

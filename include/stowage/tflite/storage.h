@@ -35,6 +35,9 @@ constexpr InPlace operator|(InPlace a, InPlace b) {
   return static_cast<InPlace>(static_cast<uint8_t>(a) |
                               static_cast<uint8_t>(b));
 }
+// The flag of each input whose memory output 0 may share, by its index.
+inline constexpr InPlace kInPlaceInputs[] = {InPlace::kInput0, InPlace::kInput1,
+                                             InPlace::kInput2};
 constexpr bool HasFlag(InPlace flags, InPlace flag) {
   return (static_cast<uint8_t>(flags) & static_cast<uint8_t>(flag)) != 0;
 }
