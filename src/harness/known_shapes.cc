@@ -18,7 +18,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "model_schema/model_generated.h"
 #include "src/harness/call_frames.h"
 #include "src/harness/running_graph.h"
 #include "stowage/error_payload.h"
@@ -26,6 +25,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tflite/calls.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
 
@@ -36,32 +36,16 @@ namespace {
 // prepared once for each call.
 constexpr size_t kMaxPrepared = 1'000'000;
 
-// The maximum number of subgraphs that call each other, since each call takes
-// space on the stack.
-constexpr size_t kMaxNestedCalls = 64;
-
 // A call of subgraphs by IF or WHILE.
 struct ShapeCall {
-  std::vector<int32_t> callees;  // are two, or none
-  size_t first_argument = 0;     // the first input that the callees get
+  std::vector<int> callees;   // are two, or none
+  size_t first_argument = 0;  // the first input that the callees get
   bool is_loop = false;
 };
 
 ShapeCall CallOf(const OperatorSpec& op) {
-  if (op.is_custom || op.options == nullptr) return {};
-  const auto type = static_cast<tflite::BuiltinOptions>(op.options_type);
-  if (op.name == "IF" && type == tflite::BuiltinOptions::IfOptions) {
-    const auto* options = static_cast<const tflite::IfOptions*>(op.options);
-    return {{options->then_subgraph_index(), options->else_subgraph_index()},
-            1,
-            false};
-  }
-  if (op.name == "WHILE" && type == tflite::BuiltinOptions::WhileOptions) {
-    const auto* options = static_cast<const tflite::WhileOptions*>(op.options);
-    return {{options->cond_subgraph_index(), options->body_subgraph_index()},
-            0,
-            true};
-  }
+  if (op.name == "IF") return {CalledSubgraphs(op), 1, false};
+  if (op.name == "WHILE") return {CalledSubgraphs(op), 0, true};
   return {};
 }
 
@@ -170,7 +154,7 @@ void ShapeWalk::SetInputs(const absl::optional<std::vector<GraphEnd>>& inputs,
 absl::optional<std::vector<GraphEnd>> ShapeWalk::Walk(
     size_t index, const absl::optional<std::vector<GraphEnd>>& inputs) {
   const SubgraphSpec& spec = shared_.model.subgraphs()[index];
-  if (is_walking_[index] || depth_ == kMaxNestedCalls ||
+  if (is_walking_[index] || depth_ == kMaxCallDepth ||
       prepared_ + spec.operators.size() > kMaxPrepared ||
       (inputs && inputs->size() != spec.inputs.size())) {
     return absl::nullopt;
@@ -267,7 +251,7 @@ bool ShapeWalk::Call(const OperatorSpec& op, const ShapeCall& call,
         {tensors[t].shape, state->follows[t], state->is_unknown[t]});
   }
   std::vector<std::vector<GraphEnd>> results;
-  for (const int32_t callee : call.callees) {
+  for (const int callee : call.callees) {
     if (callee < 0 || static_cast<size_t>(callee) >= is_walking_.size()) {
       return false;
     }
