@@ -35,7 +35,7 @@ struct ValueFault {
     kOverwritten,  // a slot is read, and a byte of it holds something else
     kInPlace,      // a point writes over a slot that it reads, and may not
     kTwoResults,   // two results of one point lie on the same byte
-    // A slot that is used has no offset, or its end is no number of 64 bits.
+    // A slot that is used has no offset, or its end is above 2^64 - 1.
     kNoOffset,
   };
   Kind kind = Kind::kOverwritten;

@@ -90,8 +90,8 @@ class Unions {
   const std::vector<SharedPlace>& pairs_;
   std::vector<RecordPlace> places_;
   std::vector<uint32_t> unit_of_;  // by record
-  // By unit, the records in the order of their first tasks. Empty for a unit
-  // that has become a part of another.
+  // The records of each unit, in the order of their first tasks. A unit that
+  // has become a part of another has none.
   std::vector<std::vector<uint32_t>> members_;
   // The pairs, as the smaller and the larger record.
   flat_hash_set<uint64_t> is_pair_;

@@ -58,7 +58,7 @@ class CalledOutputs : public ExecutionObserver {
   };
 
   size_t entry_;
-  // By the chain of calls (Execution::Chain) and the tensor.
+  // The keys are a chain of calls (Execution::Chain) and a tensor.
   std::map<std::pair<std::string, size_t>, Output> outputs_;
   size_t bytes_ = 0;
 };

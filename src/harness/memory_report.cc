@@ -211,7 +211,7 @@ class LiveBytesOfPoints {
   }
 
   const ProgramPlan& program_;
-  // By point: the slots that begin or end to be live there. The ends come last,
+  // The slots that begin or end to be live at each point. The ends come last,
   // since no slot begins where it ended.
   std::vector<std::vector<std::pair<SlotId, bool>>> changes_;
 };

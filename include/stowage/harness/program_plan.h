@@ -32,7 +32,7 @@ struct ProgramPlan {
   std::string strategy;  // the strategy that placed the slots
   // Has no offsets before memory is allocated.
   PlannedProgram planned;
-  // By slot.
+  // The points at which each slot needs its memory.
   std::vector<std::vector<LiveRun>> live;
   // The point of each operator that calls no function, by call and node.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> operator_points;

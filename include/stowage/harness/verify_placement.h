@@ -23,7 +23,7 @@ namespace stowage::harness {
 struct GraphPoints {
   ProgramPoints points;
   std::vector<SlotPart> parts;
-  // By tensor, and so by slot.
+  // The offset of each tensor, or of each slot, which is the same.
   std::vector<absl::optional<size_t>> offsets;
 };
 

@@ -23,8 +23,8 @@ struct LiveRun {
 // Returns for each slot its runs, in rising order, with a gap between any two.
 // A slot needs its memory at a point that reads or writes it, and at a point
 // after which its value is still read on some path. A slot of 0 bytes has none.
-// By backward data flow over the points (Aho et al., Compilers, 2nd
-// ed., 9.2.5). O(points + slots * basic blocks in which they are live).
+// The algorithm is backward data flow: Aho et al., Compilers, second edition,
+// section 9.2.5. O(points + slots * basic blocks in which they are live).
 std::vector<std::vector<LiveRun>> LiveRuns(const ProgramPoints& points);
 
 // Returns the pairs of slots, the lower first, in rising order, that may never

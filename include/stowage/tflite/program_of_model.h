@@ -23,8 +23,8 @@ namespace stowage {
 struct ProgramOfModelOptions {
   // The subgraph that is entered; without effect if signatures are entered.
   size_t subgraph = 0;
-  // If true, the subgraphs of all signatures are entered, of which one runs at a
-  // time.
+  // If true, the subgraphs of all signatures are entered, of which one runs at
+  // a time.
   bool enters_signatures = false;
   // Every size is rounded up to a multiple of this power of two.
   size_t tensor_alignment = 1;
@@ -36,8 +36,8 @@ struct ModelProgram {
   // subgraph. The id of a tensor is its number.
   Program program;
   std::vector<size_t> subgraphs;  // by function
-  // By entry: the keys of signatures; the names of tensors, and of signatures'
-  // arguments.
+  // The names of each entry: the key of its signature, the names of its
+  // tensors, and those that the signature gives to its arguments.
   std::vector<EntryNames> names;
 };
 
