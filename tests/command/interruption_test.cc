@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -207,7 +209,7 @@ TEST_P(InterruptionTest, OfASearchDeliversItsBestPlan) {
       Interrupt(folder,
                 "plan in.csv --strategy optimal --kind objects --time-limit 5m "
                 "-o plan.csv",
-                GetParam(), milliseconds(300));
+                GetParam(), milliseconds(support::kIsSanitized ? 3000 : 600));
   EXPECT_THAT(result.out, HasSubstr("status       feasible"));
   EXPECT_EQ(result.err, kSoFar);
   EXPECT_EQ(folder.List(), "in.csv plan.csv");
@@ -255,6 +257,16 @@ std::string OverlappingTrace() {
   return csv;
 }
 
+// Returns the processor time of all commands that have ended.
+milliseconds WorkOfChildren() {
+  rusage usage = {};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto of = [](const timeval& time) {
+    return milliseconds(time.tv_sec * 1000 + time.tv_usec / 1000);
+  };
+  return of(usage.ru_utime) + of(usage.ru_stime);
+}
+
 TEST(Interruption, OfAStrategyThatDoesNotSearchLeavesTheOldPlan) {
   const CommandFolder folder;
   folder.Write("in.csv", OverlappingTrace());
@@ -271,12 +283,15 @@ TEST(Interruption, OfAStrategyThatDoesNotSearchLeavesTheOldPlan) {
 TEST(Interruption, OfAComparisonInAStrategyThatDoesNotSearch) {
   const CommandFolder folder;
   folder.Write("in.csv", OverlappingTrace());
-  // Reading the trace and planning it once takes half of this work. The second
-  // plan takes ten times as long, so that the signal interrupts it.
-  const milliseconds work(support::kIsSanitized ? 8000 : 2000);
+  // The second plan takes ten times as long as reading the trace and planning
+  // it once, so that the signal interrupts it.
+  const milliseconds before = WorkOfChildren();
+  ASSERT_EQ(folder.Run("stowage compare in.csv --strategies naive").exit_code,
+            0);
+  const milliseconds once = WorkOfChildren() - before;
   const CommandResult result = Interrupt(
       folder, "compare in.csv --strategies naive,greedy_by_size --format json",
-      SIGINT, work);
+      SIGINT, 3 * once);
   EXPECT_EQ(result.err, kSoFar);
   const json rows = json::parse(result.out, nullptr, false)["rows"];
   ASSERT_EQ(rows.size(), 1u) << result.out;
