@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stowage)
 # Headers of libraries that are not built would only lead to errors of the linker.
 set(headers_left_out)
-foreach(library io c proof programs explain views recordings tflite tflm harness kit testing)
+foreach(library io c proof programs dynamic explain views recordings tflite tflm harness kit testing)
   if(NOT TARGET stowage_${library})
     set(headers ${library})
     if(library STREQUAL proof)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/programs/line_json.h"
+#include "src/io/line_json.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/programs/line_json_reader.h"
+#include "src/io/line_json_reader.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "src/base/str_cat.h"
-#include "src/programs/line_json.h"
+#include "src/io/line_json.h"
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/string_view.h"

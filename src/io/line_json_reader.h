@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the types of values of a JSON document, and keeps the first error with
 // its file, line and path. Readers of a format derive from it.
-#ifndef STOWAGE_SRC_PROGRAMS_LINE_JSON_READER_H_
-#define STOWAGE_SRC_PROGRAMS_LINE_JSON_READER_H_
+#ifndef STOWAGE_SRC_IO_LINE_JSON_READER_H_
+#define STOWAGE_SRC_IO_LINE_JSON_READER_H_
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "src/programs/line_json.h"
+#include "src/io/line_json.h"
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/string_view.h"
@@ -63,4 +63,4 @@ class LineJsonReader {
 
 }  // namespace stowage
 
-#endif  // STOWAGE_SRC_PROGRAMS_LINE_JSON_READER_H_
+#endif  // STOWAGE_SRC_IO_LINE_JSON_READER_H_

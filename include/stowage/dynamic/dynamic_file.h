@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems with parameters as files, in JSON, and perhaps a plan for all values
+// (docs/dynamic.md). For problems with fixed sizes use io/problem_file.h.
+//
+//   FileOptions options;
+//   options.formats = {DynamicFormat("seq=128")};
+//   StatusOr<ProblemFile> file = ReadProblemFile("dyn.json", options);
+#ifndef STOWAGE_DYNAMIC_DYNAMIC_FILE_H_
+#define STOWAGE_DYNAMIC_DYNAMIC_FILE_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/dynamic/plan_dynamic.h"
+#include "stowage/io/problem_file.h"
+
+namespace stowage {
+
+// A problem and, if the file has one, a plan for it.
+struct DynamicFile {
+  DynamicSpec problem;
+  // The records from the bottom to the top; empty if the file has no order.
+  std::vector<size_t> order = {};
+  // Instead, the offset of each record, an expression; empty if the file has
+  // none.
+  std::vector<std::string> offsets = {};
+  optional<size_t> reserve = nullopt;  // that the file states
+  // What the file says of its worst value, for people: "47/45" and "seq=16".
+  std::string ratio = {};
+  std::string worst = {};
+};
+
+// Parses a file. `name` stands for it in messages. Errors name the line and the
+// value, "FILE:LINE: records[1].size: ...":
+//   InvalidArgument    not JSON; a field that is missing, unknown, repeated or
+//                      of another type; an id twice; an expression with an
+//                      error
+//   Unimplemented      a field of problem files that has no meaning here yet
+//   ResourceExhausted  too many values
+StatusOr<DynamicFile> ParseDynamicJson(string_view json, string_view name);
+
+// Creates the problem of a file. Errors: those of DynamicProblem::Create, with
+// the name of the file, and the line and the size where they are about a
+// record.
+StatusOr<DynamicProblem> ReadDynamicProblem(string_view json, string_view name,
+                                            DynamicFile* file);
+
+// Returns the file as JSON, with a record on each line. If the text is parsed,
+// the result is the same file.
+std::string FormatDynamicJson(const DynamicFile& file);
+
+// Returns the file with a plan.
+DynamicFile FileOfPlan(const DynamicProblem& problem, const DynamicPlan& plan);
+
+// Returns whether the start of a file is an object of JSON that has the key
+// "parameters" or "scenarios" before its records. O(start).
+bool IsDynamic(string_view start);
+
+// Returns the problem and the plan of a file at a value: the sizes there, and
+// the offsets by which the order or the formulas place the records. Errors:
+// those of DynamicProblem::ParseValues and StackPlan::Create; InvalidArgument
+// for a formula without a value.
+StatusOr<ProblemFile> ProblemFileAt(const DynamicProblem& problem,
+                                    const DynamicFile& file, string_view at);
+
+// Returns the format of such files, which are read at a value (DynamicProblem::
+// ParseValues). Without a value reading is an error, InvalidArgument, that says
+// which parameters there are.
+FileFormat DynamicFormat(optional<std::string> at = nullopt);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_DYNAMIC_DYNAMIC_FILE_H_

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems whose sizes follow from parameters, such as the batch or the length
+// of a sequence, within limits that are known. For sizes that are numbers use
+// problem.h.
+//
+//   DynamicSpec spec;
+//   spec.problem.records = {{0, 0, 2}, {0, 1, 3}};  // their sizes are ignored
+//   spec.problem.alignment = 64;
+//   spec.parameters = {{"batch", 1, 32}, {"seq", 16, 512, 16}};
+//   spec.where = {"batch*seq <= 4096"};
+//   spec.sizes = {"4*batch*seq*768", "1024"};
+//   StatusOr<DynamicProblem> problem = DynamicProblem::Create(std::move(spec));
+//   StatusOr<DynamicPlan> plan = PlanForAllValues(*problem);  // plan_dynamic.h
+//
+// Lifetimes do not depend on parameters. Sizes that fit no expression are given
+// for a few scenarios: spec.scenarios has their names, and spec.tables the
+// sizes of each record.
+#ifndef STOWAGE_DYNAMIC_DYNAMIC_PROBLEM_H_
+#define STOWAGE_DYNAMIC_DYNAMIC_PROBLEM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/dynamic/expression.h"
+#include "stowage/problem.h"
+
+namespace stowage {
+
+// A parameter has the values min, min + step, min + 2 * step... up to max.
+struct SizeParameter {
+  std::string name;  // letters, digits and '_', not beginning with a digit
+  uint64_t min = 0;
+  uint64_t max = 0;  // inclusive
+  uint64_t step = 1;
+};
+
+// The number of parameters that a problem may have.
+constexpr size_t kMaxSizeParameters = 8;
+// The number of values that are tried one by one at most.
+constexpr size_t kMaxTriedValues = size_t{1} << 20;
+
+// A value of every parameter, in their order; or the index of a scenario.
+using ParameterValues = std::vector<uint64_t>;
+
+struct DynamicSpec {
+  // Everything but the sizes. The sizes of its records are ignored.
+  ProblemSpec problem;
+  std::vector<SizeParameter> parameters;
+  // Limits, which hold for all values that occur: expressions (expression.h)
+  // that are not 0.
+  std::vector<std::string> where;
+  // The size of each record in bytes, an expression of the parameters.
+  std::vector<std::string> sizes;
+  // Instead of parameters, limits and sizes: the names of scenarios, and for
+  // each record its size in each of them.
+  std::vector<std::string> scenarios;
+  std::vector<std::vector<size_t>> tables;
+};
+
+// What is known of the value at which every plan by stacking is largest.
+enum class LargestRule : uint8_t {
+  // No size falls when a parameter rises, and all parameters may be largest at
+  // once, so that this value has the largest sizes of all.
+  kRising,
+  // Sizes are sums of multiples of parameters, and of multiples of the
+  // alignment. The height of a stack is then convex, so that some corner of the
+  // ranges has the largest.
+  kCorner,
+  // All values have been tried.
+  kAllValues,
+  // The sizes are the largest of each record, which need not occur together.
+  kUnion,
+};
+
+// Returns "rising", "corner", "all values" or "union".
+string_view LargestRuleName(LargestRule rule);
+
+// An immutable, checked problem. It is a handle: copies are cheap. Thread-safe.
+class DynamicProblem {
+ public:
+  // Checks everything. Errors name the parameter or the record:
+  //   InvalidArgument    no parameter and no scenario, or both; a name that is
+  //                      bad or given twice; min > max, step 0; no value of a
+  //                      size, an expression with an error ("column 5: ..."), a
+  //                      comparison as a size; a negative size and a division
+  //                      by zero, with the first value at which it happens;
+  //                      limits that no value satisfies; those of
+  //                      Problem::Create
+  //   OutOfRange         a size of more than 2^63 - 1 bytes, with the first
+  //   value
+  //                      at which it happens; sums of sizes as in
+  //                      Problem::Create
+  //   ResourceExhausted  more than kMaxTriedValues values, and ranges alone do
+  //                      not prove that all sizes and limits are numbers
+  //   Unimplemented      more than kMaxSizeParameters parameters; a problem
+  //   that
+  //                      requires more than offsets, all features of which are
+  //                      named; preferences, groups, a free order
+  // O(records * (values + steps)), without the factor of values where ranges
+  // alone prove the sizes.
+  static StatusOr<DynamicProblem> Create(DynamicSpec spec);
+
+  const DynamicSpec& spec() const;
+  size_t size() const;  // returns the number of records
+  bool has_scenarios() const { return !spec().scenarios.empty(); }
+
+  // Returns the sizes in bytes. Errors, naming the parameter and its range:
+  // InvalidArgument if a value is not one of its parameter, or a limit does not
+  // hold.
+  StatusOr<std::vector<size_t>> SizesAt(const ParameterValues& values) const;
+  // Returns the problem with these sizes. Errors: those of SizesAt.
+  StatusOr<Problem> ProblemAt(const ParameterValues& values) const;
+  StatusOr<ProblemSpec> SpecAt(const ParameterValues& values) const;
+  // Returns the problem with given sizes, one for each record. Error: that of
+  // Problem::Create.
+  ProblemSpec SpecWithSizes(Span<const size_t> sizes) const;
+
+  // Parses "seq=128,batch=8", in any order, or the name of a scenario. Errors:
+  // those of SizesAt; InvalidArgument for a parameter that is missing, unknown
+  // or given twice.
+  StatusOr<ParameterValues> ParseValues(string_view text) const;
+  // Returns the opposite of ParseValues.
+  std::string Describe(const ParameterValues& values) const;
+
+  // Returns the number of values of the ranges, whatever the limits, or nothing
+  // if there are more than kMaxTriedValues.
+  optional<size_t> CountValues() const;
+  // Calls `visit` for all values within the limits, in rising order, the last
+  // parameter first, until it returns false. Requires CountValues.
+  void VisitValues(const std::function<bool(const ParameterValues&,
+                                            Span<const size_t>)>& visit) const;
+  // Returns all values within the limits if there are at most `count`,
+  // otherwise at most `count` of them: corners of the ranges and values between
+  // them whose distances grow like the values. In rising order. Never empty.
+  std::vector<ParameterValues> SampleValues(size_t count) const;
+
+  // Returns a size for each record that is at least its size at every value,
+  // and equal to the largest unless the values are too many to try and the size
+  // does not rise.
+  Span<const size_t> largest_sizes() const;
+  // Returns the value that has all of these sizes, if rising sizes prove that
+  // there is one.
+  optional<ParameterValues> LargestValue() const;
+  // Returns whether the height of each stack is convex (LargestRule::kCorner),
+  // and all corners are within the limits.
+  bool HasCorners() const;
+
+ private:
+  struct State;
+  friend class DynamicProblemBuilder;
+  explicit DynamicProblem(std::shared_ptr<const State> state);
+
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_DYNAMIC_DYNAMIC_PROBLEM_H_

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions over whole numbers, by which sizes follow from parameters.
+//
+//   const std::vector<std::string> names = {"batch", "seq"};
+//   StatusOr<Expression> size = Expression::Parse("4*batch*seq*768", names);
+//   size->Evaluate({8, 128}).value;  // 3145728
+//
+// There are whole numbers, parameters, + - * // ( ) min(a, b) and max(a, b),
+// and the comparisons < <= == >= >. A quotient is rounded down. A comparison is
+// 1 if it holds and 0 otherwise. Numbers have 64 bits with a sign, and every
+// step is checked. To plan with sizes that are expressions use
+// dynamic_problem.h.
+#ifndef STOWAGE_DYNAMIC_EXPRESSION_H_
+#define STOWAGE_DYNAMIC_EXPRESSION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage {
+
+// All numbers from `low` to `high`, both included.
+struct NumberRange {
+  int64_t low = 0;
+  int64_t high = 0;
+};
+
+class Expression {
+ public:
+  // Says what kept an expression from having a value.
+  enum class Fault : uint8_t { kNone, kDivisionByZero, kOverflow };
+
+  struct Result {
+    int64_t value = 0;  // is 0 after a fault
+    Fault fault = Fault::kNone;
+  };
+
+  // Parses a text. Parameters are known by their position in `names`. Error:
+  // InvalidArgument, "column 5: ...", with the column from 1. O(bytes).
+  static StatusOr<Expression> Parse(string_view text,
+                                    Span<const std::string> names);
+
+  // Returns the expression that is this number.
+  static Expression Constant(int64_t number);
+
+  // Requires a value for each parameter. O(steps).
+  Result Evaluate(Span<const uint64_t> values) const;
+
+  // Returns a range that has every value of the expression over all values of
+  // its parameters in these ranges; nothing if one of them may be a fault. If
+  // the expression Rises, the ends of the range are values. O(steps).
+  optional<NumberRange> RangeOver(Span<const NumberRange> parameters) const;
+
+  // Returns whether the expression is known to rise, or to stay the same, in
+  // every parameter over these ranges: if it subtracts constants alone, divides
+  // by constants alone, and multiplies what is not negative. O(steps).
+  bool Rises(Span<const NumberRange> parameters) const;
+
+  // Returns a constant followed by the factor of each of `parameters`, if the
+  // expression is their sum. O(steps * parameters).
+  optional<std::vector<int64_t>> LinearForm(size_t parameters) const;
+
+  // Returns whether the outermost operation is a comparison.
+  bool IsComparison() const;
+  // Returns whether no parameter is used.
+  bool IsConstant() const;
+
+ private:
+  // The steps are in postfix order.
+  enum class Operation : uint8_t {
+    kNumber,
+    kParameter,
+    kAdd,
+    kSubtract,
+    kMultiply,
+    kDivide,
+    kMin,
+    kMax,
+    kLess,
+    kLessOrEqual,
+    kEqual,
+    kGreaterOrEqual,
+    kGreater,
+  };
+  struct Step {
+    Operation operation = Operation::kNumber;
+    int64_t number = 0;  // or the position of a parameter
+  };
+  class Parser;
+
+  // The largest number of values that may wait for an operation.
+  static constexpr size_t kMaxDepth = 64;
+
+  // Computes a value of the expression with the values of its steps:
+  // `of_step(step)` for numbers and parameters, and `combine(operation, a, b)`,
+  // which returns whether it has set `a` to the result, for the others.
+  template <typename T, typename OfStep, typename Combine>
+  optional<T> Fold(const OfStep& of_step, const Combine& combine) const;
+
+  static Result Apply(Operation operation, int64_t a, int64_t b);
+  static optional<NumberRange> ApplyToRanges(Operation operation,
+                                             const NumberRange& a,
+                                             const NumberRange& b);
+
+  std::vector<Step> steps_;
+};
+
+}  // namespace stowage
+
+#endif  // STOWAGE_DYNAMIC_EXPRESSION_H_

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a plan for all values of the parameters of a problem, whoever has made
+// it: an order, or offsets that are formulas or numbers.
+//
+//   StatusOr<DynamicVerdict> verdict = VerifyOrder(*problem, order, reserve);
+//   if (verdict.ok() && !verdict->fault) Use(order);
+#ifndef STOWAGE_DYNAMIC_VERIFY_DYNAMIC_H_
+#define STOWAGE_DYNAMIC_VERIFY_DYNAMIC_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/statusor.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+
+// Says why no two records that conflict overlap, at any value.
+enum class SafetyRule : uint8_t {
+  // The plan is an order: later records begin above earlier ones.
+  kOrder,
+  // Offsets are the same for all values, and safe with the largest sizes of
+  // each record. Smaller sizes only shrink the bytes of a record.
+  kLargestSizes,
+  // Offsets and sizes are sums of multiples of parameters, and each pair is
+  // apart, in the same order, at every corner of the ranges.
+  kCorners,
+  // All values have been tried.
+  kAllValues,
+};
+
+// Returns "order", "largest sizes", "corners" or "all values".
+string_view SafetyRuleName(SafetyRule rule);
+
+// What is wrong with a plan at a value.
+struct DynamicFault {
+  ParameterValues values;
+  // Set if the plan is unsafe at the value.
+  optional<Violation> violation;
+  // Set if a formula of an offset has no value there, or a negative one: the
+  // record and the cause.
+  optional<size_t> record;
+  std::string cause;
+  // Set if the height exceeds the reserve.
+  optional<size_t> height;
+};
+
+struct DynamicVerdict {
+  SafetyRule safety = SafetyRule::kOrder;
+  LargestRule reserve = LargestRule::kAllValues;
+  optional<size_t> values;  // within the limits, if they were tried
+  size_t height = 0;        // the largest; for kUnion, a bound of it
+  optional<DynamicFault> fault;
+};
+
+// Checks an order, and that its largest height is at most `reserve`, if it is
+// given. Errors: InvalidArgument if the order does not list each record once.
+StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
+                                     Span<const size_t> order,
+                                     optional<size_t> reserve);
+
+// Checks offsets in bytes, an expression (expression.h) for each record.
+// Errors: InvalidArgument for an expression with an error;
+// ResourceExhausted if no rule proves the plan and there are more than
+// kMaxTriedValues values.
+StatusOr<DynamicVerdict> VerifyFormulas(const DynamicProblem& problem,
+                                        Span<const std::string> offsets,
+                                        optional<size_t> reserve);
+
+// Returns one line about a fault: "at seq=128: tensor ...".
+std::string Describe(const DynamicProblem& problem, const DynamicFault& fault,
+                     optional<size_t> reserve);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_DYNAMIC_VERIFY_DYNAMIC_H_

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parses expressions, by recursive descent, into steps in postfix order.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "src/base/ascii.h"
+#include "src/base/str_cat.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
+#include "stowage/dynamic/expression.h"
+
+namespace stowage {
+namespace {
+
+constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
+
+bool IsNameByte(char c) {
+  return ascii_isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+bool IsDigit(char c) { return ascii_isdigit(static_cast<unsigned char>(c)); }
+
+}  // namespace
+
+// Keeps the first error. Functions return false after an error.
+class Expression::Parser {
+ public:
+  Parser(string_view text, Span<const std::string> names)
+      : text_(text), names_(names) {}
+
+  StatusOr<Expression> Parse() {
+    if (ParseComparison()) {
+      SkipSpaces();
+      if (next_ == text_.size()) return std::move(expression_);
+      Fail("an operator");
+    }
+    return status_;
+  }
+
+ private:
+  struct Operator {
+    string_view text;
+    Operation operation;
+  };
+
+  bool Fail(string_view expected) {
+    SkipSpaces();
+    const string_view rest = text_.substr(next_);
+    size_t length = rest.empty() ? 0 : 1;
+    if (!rest.empty() && IsNameByte(rest[0])) {
+      while (length < rest.size() && IsNameByte(rest[length])) ++length;
+    }
+    return FailAt(
+        next_, StrCat(length == 0 ? "the end" : Quoted(rest.substr(0, length)),
+                      "; expected ", expected));
+  }
+  bool FailAt(size_t position, string_view message) {
+    if (status_.ok()) {
+      status_ =
+          InvalidArgumentError(StrCat("column ", position + 1, ": ", message));
+    }
+    return false;
+  }
+
+  void SkipSpaces() {
+    while (next_ < text_.size() &&
+           (text_[next_] == ' ' || text_[next_] == '\t'))
+      ++next_;
+  }
+  // Passes the text if it comes next.
+  bool Take(string_view word) {
+    SkipSpaces();
+    if (!StartsWith(text_.substr(next_), word)) return false;
+    next_ += word.size();
+    return true;
+  }
+  bool Expect(string_view word) {
+    return Take(word) || Fail(StrCat("\"", word, "\""));
+  }
+
+  // Adds a value, or an operation that takes two values and leaves one.
+  bool PushValue(Operation operation, int64_t number) {
+    if (++depth_ > kMaxDepth) {
+      return FailAt(next_, StrCat("too many operations within each other; "
+                                  "expected at most ",
+                                  kMaxDepth, " values that wait for one"));
+    }
+    expression_.steps_.push_back({operation, number});
+    return true;
+  }
+  bool PushOperation(Operation operation) {
+    --depth_;
+    expression_.steps_.push_back({operation, 0});
+    return true;
+  }
+
+  // Parses operands of `parse` with any of these operators between them.
+  template <size_t kCount>
+  bool ParseChain(bool (Parser::*parse)(),
+                  const std::array<Operator, kCount>& operators) {
+    if (!(this->*parse)()) return false;
+    while (true) {
+      const auto* const found =
+          std::find_if(operators.begin(), operators.end(),
+                       [&](const Operator& each) { return Take(each.text); });
+      if (found == operators.end()) return true;
+      if (!(this->*parse)() || !PushOperation(found->operation)) return false;
+    }
+  }
+
+  bool ParseComparison() {
+    // Longer operators come before those that they begin with.
+    static constexpr std::array<Operator, 5> kOperators = {
+        {{"<=", Operation::kLessOrEqual},
+         {">=", Operation::kGreaterOrEqual},
+         {"==", Operation::kEqual},
+         {"<", Operation::kLess},
+         {">", Operation::kGreater}}};
+    if (!ParseSum()) return false;
+    for (const Operator& each : kOperators) {
+      if (Take(each.text)) return ParseSum() && PushOperation(each.operation);
+    }
+    return true;
+  }
+  bool ParseSum() {
+    static constexpr std::array<Operator, 2> kOperators = {
+        {{"+", Operation::kAdd}, {"-", Operation::kSubtract}}};
+    return ParseChain(&Parser::ParseProduct, kOperators);
+  }
+  bool ParseProduct() {
+    static constexpr std::array<Operator, 2> kOperators = {
+        {{"*", Operation::kMultiply}, {"//", Operation::kDivide}}};
+    return ParseChain(&Parser::ParseOperand, kOperators);
+  }
+
+  bool ParseOperand() {
+    SkipSpaces();
+    if (next_ == text_.size()) return Fail("a number, a parameter or \"(\"");
+    if (IsDigit(text_[next_])) return ParseNumber();
+    if (Take("(")) return ParseNested() && Expect(")");
+    if (!IsNameByte(text_[next_]))
+      return Fail("a number, a parameter or \"(\"");
+    return ParseName();
+  }
+  // Parses what stands between parentheses. The depth of recursion is limited
+  // by the length of the text alone, so it is counted.
+  bool ParseNested() {
+    if (nesting_ == kMaxDepth) {
+      return FailAt(next_, StrCat("too many parentheses within each other; "
+                                  "expected at most ",
+                                  kMaxDepth));
+    }
+    ++nesting_;
+    const bool is_parsed = ParseComparison();
+    --nesting_;
+    return is_parsed;
+  }
+  bool ParseNumber() {
+    const size_t begin = next_;
+    int64_t number = 0;
+    for (; next_ < text_.size() && IsDigit(text_[next_]); ++next_) {
+      const int64_t digit = text_[next_] - '0';
+      if (number > (kLargest - digit) / 10) {
+        return FailAt(begin, StrCat("a number above ", kLargest,
+                                    "; expected at most that"));
+      }
+      number = number * 10 + digit;
+    }
+    if (next_ < text_.size() && IsNameByte(text_[next_])) {
+      return Fail("an operator");
+    }
+    return PushValue(Operation::kNumber, number);
+  }
+  bool ParseName() {
+    const size_t begin = next_;
+    while (next_ < text_.size() && IsNameByte(text_[next_])) ++next_;
+    const string_view name = text_.substr(begin, next_ - begin);
+    if ((name == "min" || name == "max") && Take("(")) {
+      return ParseNested() && Expect(",") && ParseNested() && Expect(")") &&
+             PushOperation(name == "min" ? Operation::kMin : Operation::kMax);
+    }
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found != names_.end()) {
+      return PushValue(Operation::kParameter, found - names_.begin());
+    }
+    std::string known;
+    for (const std::string& each : names_) {
+      StrAppend(&known, known.empty() ? "" : ", ", each);
+    }
+    return FailAt(begin, StrCat("unknown parameter ", name, "; expected ",
+                                known.empty() ? "a number" : known));
+  }
+
+  const string_view text_;
+  const Span<const std::string> names_;
+  size_t next_ = 0;
+  size_t depth_ = 0;
+  size_t nesting_ = 0;
+  Expression expression_;
+  Status status_;
+};
+
+StatusOr<Expression> Expression::Parse(string_view text,
+                                       Span<const std::string> names) {
+  return Parser(text, names).Parse();
+}
+
+Expression Expression::Constant(int64_t number) {
+  Expression expression;
+  expression.steps_.push_back({Operation::kNumber, number});
+  return expression;
+}
+
+}  // namespace stowage
