@@ -11,7 +11,6 @@
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/command/answer.h"
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/io/problem_file.h"
@@ -22,7 +21,9 @@ class App;
 
 namespace stowage::cli {
 
+class Answer;
 struct InputOptions;
+struct Value;
 
 // A problem with parameters that was read, and the plan in its file.
 struct DynamicInput {

@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/command/dynamic_inputs.h"
 #include "src/command/notes.h"
 #include "src/command/option_limits.h"
 #include "src/command/program_inputs.h"

@@ -12,7 +12,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/command/dynamic_inputs.h"
 #include "src/command/option_limits.h"
 #include "src/command/program_options.h"
 #include "stowage/harness/cpu_trace.h"
@@ -24,6 +23,8 @@
 #include "stowage/tflite/model_trace.h"
 
 namespace stowage::cli {
+
+struct DynamicInput;
 
 // Options for reading an input. `csv` applies to traces, `recording` and `part`
 // to recordings, the others to models.
