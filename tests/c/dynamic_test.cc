@@ -34,7 +34,8 @@ constexpr char kDynamic[] = R"({
 
 constexpr stowage_record kRecords[] = {{0, 0, 1}, {0, 1, 2}, {0, 2, 3}};
 
-DynamicHandle Parse(const std::string& text, stowage_error* error = nullptr) {
+DynamicHandle ParseDynamic(const std::string& text,
+                           stowage_error* error = nullptr) {
   stowage_dynamic* made = nullptr;
   stowage_dynamic_parse(text.data(), text.size(), "dyn.json", &made, error);
   return DynamicHandle(made);
@@ -47,7 +48,7 @@ StackHandle Stack(const std::vector<uint64_t>& order,
   return StackHandle(made);
 }
 
-StackHandle PlanOf(const DynamicHandle& dynamic) {
+StackHandle PlannedStack(const DynamicHandle& dynamic) {
   stowage_stack* made = nullptr;
   auto error = Sized<stowage_error>();
   EXPECT_EQ(stowage_dynamic_plan(dynamic.get(), STOWAGE_NONE, &made, &error),
@@ -56,7 +57,7 @@ StackHandle PlanOf(const DynamicHandle& dynamic) {
   return StackHandle(made);
 }
 
-stowage_stack_info InfoOf(const StackHandle& stack) {
+stowage_stack_info StackInfoOf(const StackHandle& stack) {
   auto info = Sized<stowage_stack_info>();
   EXPECT_EQ(stowage_stack_get_info(stack.get(), &info, nullptr), STOWAGE_OK);
   return info;
@@ -64,7 +65,7 @@ stowage_stack_info InfoOf(const StackHandle& stack) {
 
 TEST(CStack, GivesOffsetsForAnySizes) {
   const StackHandle stack = Stack({1, 0, 2});
-  const stowage_stack_info info = InfoOf(stack);
+  const stowage_stack_info info = StackInfoOf(stack);
   EXPECT_EQ(info.count, 3);
   EXPECT_EQ(info.edges, 2);
   EXPECT_THAT(std::vector<uint64_t>(info.order, info.order + 3),
@@ -112,13 +113,13 @@ TEST(CStack, ReportsOverflow) {
 }
 
 TEST(CDynamic, PlansForAllValues) {
-  const DynamicHandle dynamic = Parse(kDynamic);
+  const DynamicHandle dynamic = ParseDynamic(kDynamic);
   ASSERT_NE(dynamic, nullptr);
   uint64_t count = 0;
   ASSERT_EQ(stowage_dynamic_count(dynamic.get(), &count, nullptr), STOWAGE_OK);
   EXPECT_EQ(count, 3);
-  const StackHandle stack = PlanOf(dynamic);
-  const stowage_stack_info info = InfoOf(stack);
+  const StackHandle stack = PlannedStack(dynamic);
+  const stowage_stack_info info = StackInfoOf(stack);
   // Two of the sizes add up to 128 for all values.
   EXPECT_EQ(info.bound, 128);
   EXPECT_EQ(info.reserve, 144);
@@ -141,7 +142,7 @@ TEST(CDynamic, PlansForAllValues) {
 TEST(CDynamic, TakesTheOrderOfItsText) {
   auto error = Sized<stowage_error>();
   stowage_stack* made = nullptr;
-  const DynamicHandle without = Parse(kDynamic);
+  const DynamicHandle without = ParseDynamic(kDynamic);
   EXPECT_EQ(stowage_dynamic_stack(without.get(), &made, &error),
             STOWAGE_FAILED_PRECONDITION);
   EXPECT_THAT(error.message, HasSubstr("the problem has no order"));
@@ -150,14 +151,14 @@ TEST(CDynamic, TakesTheOrderOfItsText) {
     const size_t at = text.find("\"upper\"", text.rfind("\"stack\"") + 1);
     text.insert(text.find('}', at), std::string(", \"stack\": ") + place);
   }
-  const DynamicHandle with = Parse(text, &error);
+  const DynamicHandle with = ParseDynamic(text, &error);
   ASSERT_NE(with, nullptr) << error.message;
   ASSERT_EQ(stowage_dynamic_stack(with.get(), &made, &error), STOWAGE_OK)
       << error.message;
   const StackHandle stack(made);
-  EXPECT_THAT(
-      std::vector<uint64_t>(InfoOf(stack).order, InfoOf(stack).order + 3),
-      ElementsAre(0, 2, 1));
+  EXPECT_THAT(std::vector<uint64_t>(StackInfoOf(stack).order,
+                                    StackInfoOf(stack).order + 3),
+              ElementsAre(0, 2, 1));
 }
 
 struct BadDynamicCall {
@@ -169,14 +170,13 @@ struct BadDynamicCall {
 
 TEST(CDynamic, RefusesBadArguments) {
   const StackHandle stack = Stack({0, 1, 2});
-  const DynamicHandle dynamic = Parse(kDynamic);
+  const DynamicHandle dynamic = ParseDynamic(kDynamic);
   const uint64_t order[] = {0, 1, 2};
   const uint64_t twice[] = {0, 1, 1};
   const stowage_record reversed[] = {{0, 0, 1}, {0, 2, 1}, {0, 2, 3}};
   uint64_t numbers[3] = {};
   uint64_t total = 0;
   const uint8_t* table = nullptr;
-  size_t size = 0;
   stowage_stack* made = nullptr;
   stowage_dynamic* read = nullptr;
   // The handle of a problem in the place of a stack.
