@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the planner for devices on this machine, in microseconds. The
-// records have 16 to 8,192 bytes and live 2 to 5 tasks; there are as many tasks
-// as records, or a tenth as many. tests/micro/device/plan.c counts instructions
-// on a device.
+// Measures the planner for devices on this machine, in microseconds, and
+// stacks (stowage/micro/stack.h), in nanoseconds. The records have 16 to 8,192
+// bytes and live 2 to 5 tasks; there are as many tasks as records, or a tenth
+// as many. tests/micro/device counts instructions on a device.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -10,7 +10,11 @@
 #include <random>
 #include <vector>
 
+#include "stowage/dynamic/stack_plan.h"
+#include "stowage/dynamic/stack_table.h"
 #include "stowage/micro/plan.h"
+#include "stowage/micro/stack.h"
+#include "stowage/usage_record.h"
 
 namespace {
 
@@ -52,6 +56,78 @@ double Microseconds(decltype(stowage_micro_plan)* plan,
   return least;
 }
 
+// The records of a network that is a chain with residual connections: most
+// records live for two tasks, and every eighth for nine.
+struct StackOfChain {
+  size_t records = 0;
+  size_t edges = 0;
+  std::vector<uint8_t> table;
+  std::vector<size_t> sizes;  // from the bottom to the top
+};
+
+StackOfChain MakeStackOfChain(size_t count) {
+  std::mt19937 random(38);
+  std::vector<stowage::ByteRecord> records;
+  std::vector<size_t> order;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t length = i % 8 == 0 ? 8 : 1;
+    records.emplace_back(16 + random() % 8177, i, i + length);
+    order.push_back(i);
+  }
+  std::shuffle(order.begin(), order.end(), random);
+  const auto plan = stowage::StackPlan::Create(stowage::MakeConstSpan(records),
+                                               size_t{64}, order);
+  StackOfChain stack = {count, plan->edges(), *stowage::EncodeStack(*plan), {}};
+  for (const size_t record : order) {
+    stack.sizes.push_back(records[record].tensor_size);
+  }
+  return stack;
+}
+
+// Returns the shortest time of several runs of 1,000 calls each.
+template <typename Call>
+double NanosecondsOf(const Call& call) {
+  double least = 1e9;
+  for (int run = 0; run < 20; ++run) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < 1000; ++i) {
+      if (call() != STOWAGE_MICRO_OK) return -1;
+    }
+    const std::chrono::duration<double, std::nano> taken =
+        std::chrono::steady_clock::now() - begin;
+    least = std::min(least, taken.count() / 1000);
+  }
+  return least;
+}
+
+// Compares an evaluation with planning anew, which it makes unnecessary.
+void PrintStacks() {
+  std::printf("\n| records | edges | table, bytes | check, ns | place, ns |");
+  std::printf(" stacks in the time of a plan |\n");
+  std::printf("|--------:|------:|-------------:|----------:|----------:|");
+  std::printf("----------------------------:|\n");
+  for (const size_t count :
+       {size_t{30}, size_t{100}, size_t{300}, size_t{1000}, size_t{10000}}) {
+    const StackOfChain made = MakeStackOfChain(count);
+    stowage_micro_stack stack = {};
+    std::vector<size_t> offsets(count);
+    size_t total = 0;
+    const double check = NanosecondsOf([&] {
+      return stowage_micro_stack_check(made.table.data(), made.table.size(),
+                                       &stack);
+    });
+    const double place = NanosecondsOf([&] {
+      return stowage_micro_stack_place(&stack, made.sizes.data(),
+                                       offsets.data(), &total);
+    });
+    const auto buffers = static_cast<uint32_t>(count);
+    const double plan = 1000 * Microseconds(stowage_micro_plan,
+                                            RandomBuffers(buffers, buffers));
+    std::printf("| %7zu | %5zu | %12zu | %9.0f | %9.0f | %27.0f |\n", count,
+                made.edges, made.table.size(), check, place, plan / place);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -65,5 +141,6 @@ int main() {
                   Microseconds(stowage_micro_plan_best, buffers));
     }
   }
+  PrintStacks();
   return 0;
 }

@@ -16,9 +16,14 @@
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
 #include "stowage/c/cache.h"
+#include "stowage/c/dynamic.h"
 #include "stowage/c/problem.h"
 #include "stowage/c/solve.h"
 #include "stowage/c/verify.h"
+#include "stowage/dynamic/dynamic_file.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/dynamic/stack_plan.h"
+#include "stowage/dynamic/stack_table.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/plan_cache.h"
 #include "stowage/problem.h"
@@ -137,6 +142,29 @@ struct stowage_file {
   stowage::ProblemFile file;
   stowage::StatusOr<stowage::OffsetsAssignment> offsets;
   stowage::StatusOr<stowage::ObjectsAssignment<size_t>> objects;
+};
+
+struct stowage_stack {
+  static constexpr uint32_t kKind = 0x5374536b;
+  stowage_stack(stowage::StackPlan made, uint64_t bytes, uint64_t least)
+      : plan(std::move(made)),
+        table(stowage::EncodeStack(plan)),
+        reserve(bytes),
+        bound(least) {}
+  stowage::c_api::HandleTag tag{kKind};
+  stowage::StackPlan plan;
+  stowage::StatusOr<std::vector<uint8_t>> table;
+  uint64_t reserve;
+  uint64_t bound;
+};
+
+struct stowage_dynamic {
+  static constexpr uint32_t kKind = 0x53744479;
+  stowage_dynamic(stowage::DynamicProblem checked, stowage::DynamicFile read)
+      : problem(std::move(checked)), file(std::move(read)) {}
+  stowage::c_api::HandleTag tag{kKind};
+  stowage::DynamicProblem problem;
+  stowage::DynamicFile file;
 };
 
 #endif  // STOWAGE_SRC_C_HANDLES_H_

@@ -24,8 +24,13 @@
 #include "src/command/output_files.h"
 #include "src/command/plan_header.h"
 #include "src/command/shape_options.h"
+#include "src/command/stack_header.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "stowage/dynamic/dynamic_file.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/dynamic/plan_dynamic.h"
+#include "stowage/io/read_file.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
 #include "stowage/tflm/micro_trace.h"
@@ -47,6 +52,7 @@ struct HeaderArgs {
   SearchArgs search;
   std::vector<OptionLimit> limits;
   ShapeArgs shapes;  // has no shapes
+  bool stack = false;
 };
 
 // Returns the plan that the model contains. Makes a new plan if a strategy is
@@ -98,10 +104,7 @@ Answer AnswerOf(const HeaderArgs& args, const Model& model,
   return answer;
 }
 
-Outcome RunHeader(const HeaderArgs& args) {
-  const absl::Status outputs =
-      CheckOutputFiles({{"-o", args.output}}, {args.model});
-  if (!outputs.ok()) return Misuse("offline header", outputs.message());
+Outcome RunModelHeader(const HeaderArgs& args) {
   const absl::Status search =
       CheckSearchArgs(args.search, {args.strategy.value_or("optimal")});
   if (!search.ok()) return Misuse("offline header", search.message());
@@ -130,6 +133,53 @@ Outcome RunHeader(const HeaderArgs& args) {
                      AnswerOf(args, **model, *verdict, *arena));
 }
 
+// Returns the order of a file, with the bytes that suffice for all values.
+absl::StatusOr<DynamicPlan> OrderOf(const HeaderArgs& args,
+                                    const DynamicProblem& problem,
+                                    const DynamicFile& file) {
+  if (file.order.empty() && problem.size() > 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        OneLine(args.model),
+        ": it has no order; expected records with the field stack, as stowage "
+        "plan writes them"));
+  }
+  return EvaluateOrder(problem, file.order);
+}
+
+// Writes the header of a problem with parameters and its order.
+Outcome RunStackHeader(const HeaderArgs& args, const CLI::App& verb) {
+  const absl::Status idle = CheckNotGiven(
+      verb,
+      {"--strategy", "--bits", "--allow-custom-overlap", "--strict",
+       "--time-limit", "--nodes", "--seed", "--threads"},
+      "with --stack, which takes the order of a problem file; "
+      "expected it for a model");
+  if (!idle.ok()) return Misuse("offline header", idle.message());
+  const absl::StatusOr<std::string> text = ReadFile(args.model);
+  if (!text.ok()) return BadInput(text.status());
+  if (!IsDynamic(*text)) {
+    return Failure(ExitCode::kBadInput,
+                   absl::StrCat(OneLine(args.model),
+                                ": not a problem with parameters; expected one "
+                                "with --stack"));
+  }
+  DynamicFile file;
+  const absl::StatusOr<DynamicProblem> problem =
+      ReadDynamicProblem(*text, args.model, &file);
+  if (!problem.ok()) return Failure(problem.status());
+  const absl::StatusOr<DynamicPlan> plan = OrderOf(args, *problem, file);
+  if (!plan.ok()) return BadInput(plan.status());
+  absl::StatusOr<std::string> header =
+      StackHeader(args.name ? *args.name : HeaderName(args.model), args.model,
+                  *problem, *plan);
+  if (!header.ok()) return BadInput(header.status());
+  Answer answer;
+  answer.SayLine(Phrase(args.model, ": ", Count(problem->size(), "record"),
+                        ", ", Count(plan->stack.edges(), "edge")));
+  answer.Say("reserve", Size(plan->reserve));
+  return DeliverFile(args.output, *std::move(header), std::move(answer));
+}
+
 absl::StatusOr<std::string> ParseCName(absl::string_view name) {
   const bool is_name =
       !name.empty() && !absl::ascii_isdigit(static_cast<uint8_t>(name[0])) &&
@@ -140,18 +190,32 @@ absl::StatusOr<std::string> ParseCName(absl::string_view name) {
       "'", name, "'; expected a C name of small letters, digits and _"));
 }
 
+Outcome RunHeader(const HeaderArgs& args, const CLI::App& verb) {
+  const absl::Status outputs =
+      CheckOutputFiles({{"-o", args.output}}, {args.model});
+  if (!outputs.ok()) return Misuse("offline header", outputs.message());
+  return args.stack ? RunStackHeader(args, verb) : RunModelHeader(args);
+}
+
 }  // namespace
 
 void AddOfflineHeader(CLI::App* offline, Action* action) {
   CLI::App* verb = offline->add_subcommand(
-      "header", "The plan of a model as a C header: table, sizes and hash");
+      "header",
+      "The plan of a model, or an order for sizes with parameters, as a C "
+      "header");
   auto args = std::make_shared<HeaderArgs>();
-  AddModel(verb, &args->model);
+  AddInput(verb, "MODEL", &args->model,
+           "A .tflite model, or with --stack a problem file; - for standard "
+           "input");
   AddOfflineOutput(verb, "PLAN.h", "Write the header here", &args->output);
   AddParsed(verb, "--name", "NAME",
             "What names in the header begin with, and its include guard; the "
             "name of the model's file if not given",
             ParseCName, &args->name);
+  verb->add_flag("--stack", args->stack,
+                 "Write the order of a problem with parameters, and a function "
+                 "that computes the sizes, for stowage/micro/stack.h");
   AddParsed(verb, "--strategy", "NAME",
             "Plan anew; if not given, the model's plan, or a new one by "
             "optimal",
@@ -172,8 +236,9 @@ void AddOfflineHeader(CLI::App* offline, Action* action) {
   verb->footer(
       "Example:\n"
       "  stowage offline header data/models/keyword_int8.tflite -o plan.h");
-  verb->callback(
-      [action, args] { *action = [args] { return RunHeader(*args); }; });
+  verb->callback([action, args, verb] {
+    *action = [args, verb] { return RunHeader(*args, *verb); };
+  });
 }
 
 }  // namespace stowage::cli

@@ -115,12 +115,6 @@ std::string CommentText(absl::string_view text) {
   return absl::StrReplaceAll(OneLine(text), {{"*", "_"}});
 }
 
-// Returns the path without its folder, so that the header does not depend on
-// where the model is stored.
-std::string BaseName(absl::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));
-}
-
 // Returns the values of an array in lines of eight. Returns `none` if there are
 // no values, because C has no empty arrays.
 std::string Values(const std::vector<absl::optional<size_t>>& offsets,
@@ -200,6 +194,10 @@ std::string NotCountedText(const MicroArena& arena) {
 
 }  // namespace
 
+std::string HeaderComment(absl::string_view path) {
+  return CommentText(path.substr(path.rfind('/') + 1));
+}
+
 std::string HeaderName(const std::string& path) {
   if (path == "-") return kNoName;
   const std::string stem = std::filesystem::path(path).stem().string();
@@ -235,7 +233,7 @@ std::string PlanHeader(absl::string_view name, const Model& model,
   };
   return absl::StrReplaceAll(
       kTemplate, {{"$model_bytes", absl::StrCat(model.bytes().size())},
-                  {"$model", CommentText(BaseName(model.name()))},
+                  {"$model", HeaderComment(model.name())},
                   {"$NAME", upper},
                   {"$name", std::string(name)},
                   {"$hash", absl::StrFormat("%08x", HashOf(model.bytes()))},

@@ -21,6 +21,11 @@ namespace stowage::cli {
 // Returns "model" for standard input.
 std::string HeaderName(const std::string& path);
 
+// Returns the name of the file at `path` in a form that can neither end nor
+// begin a comment of C. It is without its folder, so that a header does not
+// depend on where the file is stored.
+std::string HeaderComment(absl::string_view path);
+
 // Returns the text of the header. All names in the header begin with `name`,
 // which has small letters. A program that includes headers of two models with
 // the same name does not compile. `verdict` must be the verdict on a sound

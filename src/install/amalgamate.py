@@ -27,11 +27,13 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOMS = ["base", "model", "verify", "bounds", "construct", "plan"]
 # Rooms of the C interface, and what of them is C.
-C_ROOMS = ["io", "proof", "c"]
+C_ROOMS = ["io", "dynamic", "proof", "c"]
 IN_PLACE = "src/c/place_records.c"
 # Needs a library that not everybody has, in place of which there is no_json.cc.in.
 JSON_HEADER = "<nlohmann/json.hpp>"
-JSON = {"src/json/document.h", "src/io/parse_json.cc", "src/io/format_json.cc"}
+JSON = {"src/json/document.h", "src/io/parse_json.cc", "src/io/format_json.cc",
+        "src/io/line_json.cc", "src/io/line_json_reader.cc",
+        "src/dynamic/dynamic_file.cc", "src/dynamic/parse_dynamic.cc"}
 NO_JSON = "src/install/no_json.cc.in"
 # Rooms whose public headers are in the folder of another room.
 PUBLIC_FOLDERS = {"kit": "testing", "c_testing": "c"}

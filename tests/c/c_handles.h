@@ -31,6 +31,10 @@ struct Free {
   void operator()(stowage_plan_cache* handle) const {
     stowage_plan_cache_free(handle);
   }
+  void operator()(stowage_stack* handle) const { stowage_stack_free(handle); }
+  void operator()(stowage_dynamic* handle) const {
+    stowage_dynamic_free(handle);
+  }
 };
 using BuilderHandle = std::unique_ptr<stowage_builder, Free>;
 using ProblemHandle = std::unique_ptr<stowage_problem, Free>;
@@ -38,6 +42,8 @@ using SolutionHandle = std::unique_ptr<stowage_solution, Free>;
 using TokenHandle = std::unique_ptr<stowage_cancel_token, Free>;
 using FileHandle = std::unique_ptr<stowage_file, Free>;
 using CacheHandle = std::unique_ptr<stowage_plan_cache, Free>;
+using StackHandle = std::unique_ptr<stowage_stack, Free>;
+using DynamicHandle = std::unique_ptr<stowage_dynamic, Free>;
 
 // Returns a versioned struct that is 0 but for its size.
 template <typename T>

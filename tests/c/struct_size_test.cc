@@ -97,6 +97,13 @@ TEST(StructSize, OfEveryOutput) {
       [&](stowage_plan_cache_stats* out) {
         return stowage_plan_cache_get_stats(cache.get(), out, nullptr);
       });
+  stowage_stack* stacked = nullptr;
+  ASSERT_EQ(stowage_stack_create(nullptr, 0, 1, nullptr, &stacked, nullptr),
+            STOWAGE_OK);
+  const StackHandle stack(stacked);
+  ExpectSizesOfOutput<stowage_stack_info>([&](stowage_stack_info* out) {
+    return stowage_stack_get_info(stack.get(), out, nullptr);
+  });
   stowage_solution* replanned = nullptr;
   ASSERT_EQ(stowage_replan(problem.get(), solution.get(), nullptr, &replanned,
                            nullptr),

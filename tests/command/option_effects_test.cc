@@ -349,6 +349,8 @@ TEST_F(MixedEffects, OptionsForModelsWithoutTheirSubjectAreRefused) {
     folder_.Write(name,
                   ReadWholeFile(absl::StrCat(STOWAGE_TEXT_MODELS, "/", name)));
   }
+  folder_.Write("dynamic_stack.json",
+                ReadWholeFile(absl::StrCat(kTests, "dynamic_stack.json")));
   ASSERT_EQ(folder_.Run("stowage offline write model.tflite -o planned.tflite")
                 .exit_code,
             0);
@@ -374,6 +376,16 @@ TEST_F(MixedEffects, OptionsForModelsWithoutTheirSubjectAreRefused) {
            {"offline header planned.tflite -o x.h --strategy optimal --nodes 9",
             ""},
            {"offline header model.tflite -o x.h --nodes 9 --seed 2", ""},
+           {"offline header --stack dynamic_stack.json -o x.h", ""},
+           {"offline header --stack dynamic_stack.json -o x.h --bits 64",
+            "--bits"},
+           {"offline header --stack dynamic_stack.json -o x.h --nodes 9",
+            "--nodes"},
+           {"offline header --stack dynamic_stack.json -o x.h --strict",
+            "--strict"},
+           {"offline header --stack dynamic_stack.json -o x.h --strategy "
+            "skyline",
+            "--strategy"},
            {"offline strip model.tflite -o x.tflite --force", "--force"},
            {"offline strip planned.tflite -o x.tflite --force", ""},
            {"offline strip vela.tflite -o x.tflite --force", ""},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stowage in C: memory plans for tensors, for runtimes in C and for bindings of
 // other languages. Include this header. Its chapters are error.h, problem.h,
-// solve.h, verify.h and cache.h; apart from each other, they include only
-// <stddef.h> and <stdint.h>. In C++ use stowage/stowage.h instead, and on
+// solve.h, verify.h, cache.h and dynamic.h; apart from each other, they include
+// only <stddef.h> and <stdint.h>. In C++ use stowage/stowage.h instead, and on
 // devices the headers in stowage/micro/.
 //
 // A USAGE RECORD says how large a tensor is and during which tasks it is live.
@@ -94,6 +94,7 @@
 #define STOWAGE_C_STOWAGE_H_
 
 #include "stowage/c/cache.h"
+#include "stowage/c/dynamic.h"
 #include "stowage/c/error.h"
 #include "stowage/c/problem.h"
 #include "stowage/c/solve.h"

@@ -71,6 +71,11 @@ class Expression {
   // Returns whether no parameter is used.
   bool IsConstant() const;
 
+  // Returns the expression in C, of type int64_t, where `names` are those of
+  // its parameters. It calls the functions PREFIX_min, PREFIX_max and
+  // PREFIX_divide, which rounds down, of two int64_t each. O(steps).
+  std::string ToC(Span<const std::string> names, string_view prefix) const;
+
  private:
   // The steps are in postfix order.
   enum class Operation : uint8_t {

@@ -22,7 +22,8 @@ typedef enum {
   STOWAGE_MICRO_BAD_WORKSPACE = 11,
   STOWAGE_MICRO_REVERSED_LIFETIME = 13,  // first_task is above last_task
   STOWAGE_MICRO_MISALIGNED_OFFSET = 14,  // a fixed offset is misaligned
-  STOWAGE_MICRO_OVERFLOW = 15,           // a sum does not fit in 32 bits
+  // A sum does not fit in 32 bits, or in size_t (stack.h).
+  STOWAGE_MICRO_OVERFLOW = 15,
   STOWAGE_MICRO_CAPACITY_EXCEEDED = 16,  // a buffer ends above the capacity
   STOWAGE_MICRO_OVERLAP = 17,            // two live buffers share a byte
   STOWAGE_MICRO_UNPLACED_BUFFER = 18,    // a buffer has no offset
@@ -58,7 +59,16 @@ typedef enum {
   STOWAGE_MICRO_OFFLINE_SHORT = 62,
   // The plan has more words than it states.
   STOWAGE_MICRO_OFFLINE_TRAILING = 63,
-  STOWAGE_MICRO_OFFLINE_NEGATIVE = 64  // an offset is below -1
+  STOWAGE_MICRO_OFFLINE_NEGATIVE = 64,  // an offset is below -1
+
+  // Errors of tables of stacks (stack.h).
+  // These bytes are not a table, or one of another version.
+  STOWAGE_MICRO_STACK_NOT_A_TABLE = 80,
+  // The table is cut off, or there are bytes after it.
+  STOWAGE_MICRO_STACK_BAD_SIZE = 81,
+  STOWAGE_MICRO_STACK_DAMAGED = 82,  // the table has another hash
+  // An edge leads to no record below its own, or has the wrong form.
+  STOWAGE_MICRO_STACK_BAD_EDGE = 83
 } stowage_micro_status;
 
 #ifdef __cplusplus

@@ -176,7 +176,7 @@ _stowage_options() {
     "offline check") echo "--capacity --allow-custom-overlap --strict" ;;
     "offline strip") echo "--output --force" ;;
     "offline header")
-      echo "--output --name --strategy --bits --allow-custom-overlap --strict $search"
+      echo "--output --name --stack --strategy --bits --allow-custom-overlap --strict $search"
       ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime --sharing" \

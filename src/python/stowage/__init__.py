@@ -23,6 +23,7 @@ from stowage import _native
 TYPE_CHECKING = False  # as type checkers read it; importing typing takes long
 if TYPE_CHECKING:
     from stowage._compare import Compared, compare, strategies
+    from stowage._dynamic import DynamicProblem, StackPlan, plan_dynamic
     from stowage._enums import (Code, Feature, Kind, ProofKind, Status,
                                 ViolationKind)
     from stowage._errors import Error, Infeasible, Unsafe, Unsupported
@@ -36,14 +37,16 @@ if TYPE_CHECKING:
 __version__ = _native.version
 
 __all__ = [
-    "Bound", "Code", "Compared", "Error", "Feature", "Infeasible", "Kind",
-    "Plan", "Problem", "Progress", "Proof", "ProofKind", "Status", "Strategy",
-    "Unsafe", "Unsupported", "Verdict", "Violation", "ViolationKind",
-    "compare", "plan", "read", "read_plan", "strategies"]
+    "Bound", "Code", "Compared", "DynamicProblem", "Error", "Feature",
+    "Infeasible", "Kind", "Plan", "Problem", "Progress", "Proof", "ProofKind",
+    "StackPlan", "Status", "Strategy", "Unsafe", "Unsupported", "Verdict",
+    "Violation", "ViolationKind", "compare", "plan", "plan_dynamic", "read",
+    "read_plan", "strategies"]
 
 # The module of each name, which is imported when the name is first used.
 _MODULES = {
     "_compare": ("Compared", "compare", "strategies"),
+    "_dynamic": ("DynamicProblem", "StackPlan", "plan_dynamic"),
     "_enums": ("Code", "Feature", "Kind", "ProofKind", "Status",
                "ViolationKind"),
     "_errors": ("Error", "Infeasible", "Unsafe", "Unsupported"),

@@ -36,6 +36,7 @@ endfunction()
 
 expect_bytes(900 plan)
 expect_bytes(620 arena)
+expect_bytes(500 stack)
 expect_bytes(3072 plan arena offline)
 
 # expect_planner_bytes(MOST NAME TYPE): of the planner TYPE for TensorFlow Lite Micro

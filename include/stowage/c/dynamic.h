@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chapter 6 of stowage.h: sizes that are known only at run time. One order of
+// the records gives safe offsets for any sizes, without planning again. If
+// sizes are fixed, use solve.h.
+//
+//   stowage_dynamic* dynamic;
+//   stowage_stack* stack;
+//   stowage_dynamic_parse(text, size, "dyn.json", &dynamic, &error);
+//   stowage_dynamic_plan(dynamic, STOWAGE_NONE, &stack, &error);
+//   // For each run:
+//   stowage_dynamic_sizes(dynamic, "seq=128", sizes, count, &error);
+//   stowage_stack_offsets(stack, sizes, count, offsets, &total, &error);
+//
+// The functions of this chapter are new in version 1.1 of the library.
+#ifndef STOWAGE_C_DYNAMIC_H_
+#define STOWAGE_C_DYNAMIC_H_
+
+// NOLINTBEGIN(modernize-*, readability-identifier-naming): this is C.
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stowage/c/error.h"
+#include "stowage/c/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+// ---- Stacks
+
+// An order in which records are stacked. A record lies at the lowest aligned
+// offset that is not below the end of any record that comes before it in the
+// order and shares a task with it.
+typedef struct stowage_stack stowage_stack;
+
+// Creates a stack. `order` lists the `count` records by index, from the bottom
+// to the top. The sizes of the records are ignored. Errors: INVALID_ARGUMENT
+// if the order does not list each record once, an interval ends before it
+// begins, or the alignment is not a power of two. O(n log n + the pairs of
+// records that share a task).
+stowage_code stowage_stack_create(const stowage_record* records, size_t count,
+                                  uint64_t alignment, const uint64_t* order,
+                                  stowage_stack** stack, stowage_error* error);
+void stowage_stack_free(stowage_stack* stack);
+
+typedef struct {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t count;  // the number of records
+  // The number of pairs of records of which an evaluation looks at both.
+  uint64_t edges;
+  // The records from the bottom to the top; `count` entries, which belong to
+  // the stack.
+  const uint64_t* order;
+  // Bytes that suffice for every value of the parameters, and bytes that every
+  // plan needs for one of them. They are STOWAGE_NONE for a stack that was
+  // created from records.
+  uint64_t reserve;
+  uint64_t bound;
+} stowage_stack_info;
+
+stowage_code stowage_stack_get_info(const stowage_stack* stack,
+                                    stowage_stack_info* info,
+                                    stowage_error* error);
+
+// Writes the offset of each record for sizes in bytes, both in the order of the
+// records, and sets *total to the bytes of the arena. Allocates no memory
+// unless it fails. Errors: INVALID_ARGUMENT if `count` is not the number of
+// records; OUT_OF_RANGE if an offset or an end exceeds 2^64 - 1, after which
+// the offsets are unspecified. O(n + edges).
+stowage_code stowage_stack_offsets(const stowage_stack* stack,
+                                   const uint64_t* sizes, size_t count,
+                                   uint64_t* offsets, uint64_t* total,
+                                   stowage_error* error);
+
+// Sets *table to the bytes of the stack for devices, which
+// stowage/micro/stack.h evaluates and describes, and *size to their number. The
+// bytes belong to the stack. Error: UNIMPLEMENTED if records have different
+// alignments.
+stowage_code stowage_stack_table(const stowage_stack* stack,
+                                 const uint8_t** table, size_t* size,
+                                 stowage_error* error);
+
+// ---- Problems with parameters
+
+// A problem whose sizes are expressions of parameters, or are given for a few
+// scenarios.
+typedef struct stowage_dynamic stowage_dynamic;
+
+// Reads a problem in JSON (docs/dynamic.md). `name` stands for it in messages.
+// Errors: INVALID_ARGUMENT, which names the line, the record and the column;
+// UNIMPLEMENTED for what such problems do not support; RESOURCE_EXHAUSTED for
+// too many values of the parameters; OUT_OF_RANGE for sizes above 2^63 - 1.
+stowage_code stowage_dynamic_parse(const char* text, size_t size,
+                                   const char* name, stowage_dynamic** dynamic,
+                                   stowage_error* error);
+void stowage_dynamic_free(stowage_dynamic* dynamic);
+
+// Sets *count to the number of records.
+stowage_code stowage_dynamic_count(const stowage_dynamic* dynamic,
+                                   uint64_t* count, stowage_error* error);
+
+// Writes the size of each record in bytes. `at` has a value of each parameter,
+// "seq=128,batch=8", or is the name of a scenario. Errors: INVALID_ARGUMENT
+// for values outside of their ranges or limits, and if `count` is not the
+// number of records.
+stowage_code stowage_dynamic_sizes(const stowage_dynamic* dynamic,
+                                   const char* at, uint64_t* sizes,
+                                   size_t count, stowage_error* error);
+
+// Finds an order for all values of the parameters. The search evaluates at most
+// `max_orders` orders beyond those that it begins with; STOWAGE_NONE stands for
+// the default, and 0 ends it at once. The stack is the same on every machine.
+// Errors: those of stowage_problem_create().
+stowage_code stowage_dynamic_plan(const stowage_dynamic* dynamic,
+                                  uint64_t max_orders, stowage_stack** stack,
+                                  stowage_error* error);
+
+// Creates the stack of the order that the text of the problem has. Errors:
+// FAILED_PRECONDITION if it has none; INVALID_ARGUMENT as for
+// stowage_stack_create().
+stowage_code stowage_dynamic_stack(const stowage_dynamic* dynamic,
+                                   stowage_stack** stack, stowage_error* error);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+// NOLINTEND(modernize-*, readability-identifier-naming)
+
+#endif  // STOWAGE_C_DYNAMIC_H_

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Offsets for buffers whose sizes are known only at run time, by an order that
+// was planned before. A buffer lies above all buffers below it with which it is
+// live at the same time, so the offsets are safe whatever the sizes are. Use it
+// if the shapes of a model change from run to run; if sizes are fixed, store
+// the offsets themselves. On a host use stowage/dynamic/stack_plan.h, which
+// computes the same. C99 without heap, libc, recursion, division, global state
+// or callbacks.
+//
+//   static const uint8_t table[] = {...};  // by stowage offline header --stack
+//   stowage_micro_stack stack;
+//   size_t sizes[3], offsets[3], total;
+//   if (stowage_micro_stack_check(table, sizeof(table), &stack) ==
+//       STOWAGE_MICRO_OK) {
+//     // For each run, with sizes[0, stack.records) from the bottom to the top:
+//     if (stowage_micro_stack_place(&stack, sizes, offsets, &total) ==
+//         STOWAGE_MICRO_OK) {
+//       // offsets[i]; the arena needs `total` bytes
+//     }
+//   }
+//
+// A table is bytes at any address, and numbers in it are little-endian:
+//
+//   0   3  'S', 'T' and the version, 1
+//   3   1  the log2 of the alignment
+//   4   4  the number of records
+//   8   4  the 32-bit FNV-1a hash of all bytes but these four
+//   12     for each record, from the bottom to the top:
+//       1  the number of its edges; 255 stands for the next 4 bytes
+//       2  for each edge, how many positions lower the record is that it leads
+//          to; 0 stands for the next 4 bytes
+//
+// A record lies above the end of each record that its edges lead to. Numbers
+// below 255 edges and below 65,536 positions have the short form, so that there
+// is one table for a plan.
+#ifndef STOWAGE_MICRO_STACK_H_
+#define STOWAGE_MICRO_STACK_H_
+
+#include <stddef.h>  // NOLINT(modernize-deprecated-headers): this is C.
+#include <stdint.h>  // NOLINT(modernize-deprecated-headers): this is C.
+
+#include "stowage/micro/status.h"
+
+// NOLINTBEGIN(modernize-*): this is C.
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A table that was checked. The memory of the table must outlive it, and must
+// not change.
+typedef struct {
+  const uint8_t* edges;  // the bytes of the table after its header
+  uint32_t records;
+  size_t alignment;  // is in bytes, a power of two
+} stowage_micro_stack;
+
+// Checks a whole table once, so that stowage_micro_stack_place() need not. No
+// byte outside of the table is read, whatever the table contains.
+//
+// Errors, which leave *stack unchanged: NULL_ARGUMENT; STACK_NOT_A_TABLE for
+// other bytes or another version; STACK_BAD_SIZE if the table is cut off or
+// followed by more bytes; STACK_DAMAGED if the hash differs, which it does if
+// a single byte has changed; BAD_ALIGNMENT if a size_t cannot have it;
+// STACK_BAD_EDGE for an edge that leads to no record below its own, and for a
+// number in the wrong form.
+//
+// O(bytes).
+stowage_micro_status stowage_micro_stack_check(const void* table, size_t bytes,
+                                               stowage_micro_stack* stack);
+
+// Sets the offset of each record and *total to the highest end, in bytes, for
+// the sizes of a run. Both arrays have an element for each record, from the
+// bottom to the top; null pointers are accepted for both if there are no
+// records. A size may be 0, and need not be a multiple of the alignment.
+// Requires a table that stowage_micro_stack_check() has accepted.
+//
+// Errors, which leave *total unchanged and offsets unspecified: NULL_ARGUMENT;
+// OVERFLOW if an offset or an end does not fit in size_t.
+//
+// O(records + edges) time, no memory.
+stowage_micro_status stowage_micro_stack_place(const stowage_micro_stack* stack,
+                                               const size_t* sizes,
+                                               size_t* offsets, size_t* total);
+
+#ifdef __cplusplus
+}
+#endif
+// NOLINTEND(modernize-*)
+
+#endif  // STOWAGE_MICRO_STACK_H_
