@@ -156,7 +156,7 @@ class DynamicProblem {
 
  private:
   struct State;
-  friend class DynamicProblemBuilder;
+  class Builder;
   explicit DynamicProblem(std::shared_ptr<const State> state);
 
   std::shared_ptr<const State> state_;

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/dynamic/dynamic_problem.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/base/str_cat.h"
+#include "src/dynamic/dynamic_state.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
+#include "stowage/dynamic/expression.h"
+#include "stowage/error_payload.h"
+#include "stowage/problem.h"
+#include "stowage/tensor_size.h"
+
+namespace stowage {
+namespace {
+
+using Fault = Expression::Fault;
+
+// The first value of each kind at which a size is not a number of bytes.
+struct SizeFaults {
+  struct Found {
+    size_t record = 0;
+    ParameterValues values;
+    int64_t size = 0;
+  };
+  optional<Found> division;
+  optional<Found> overflow;
+  optional<Found> negative;
+
+  void Add(size_t record, const ParameterValues& values,
+           const Expression::Result& size) {
+    optional<Found>* const kind = size.fault == Fault::kDivisionByZero
+                                      ? &division
+                                  : size.fault == Fault::kOverflow ? &overflow
+                                                                   : &negative;
+    if (!*kind) *kind = Found{record, values, size.value};
+  }
+};
+
+std::string RecordName(const ProblemSpec& problem, size_t record) {
+  return record < problem.names.size() ? FileText(problem.names[record])
+                                       : StrCat("record ", record);
+}
+
+}  // namespace
+
+string_view LargestRuleName(LargestRule rule) {
+  switch (rule) {
+    case LargestRule::kRising:
+      return "rising";
+    case LargestRule::kCorner:
+      return "corner";
+    case LargestRule::kAllValues:
+      return "all values";
+    case LargestRule::kUnion:
+      break;
+  }
+  return "union";
+}
+
+// Fills in the state, and keeps the first error.
+class DynamicProblem::Builder {
+ public:
+  explicit Builder(DynamicSpec spec) { state_.spec = std::move(spec); }
+
+  StatusOr<DynamicProblem> Build() {
+    Status status = CheckParameters(state_.spec);
+    if (status.ok()) status = CheckSupported(state_.spec);
+    if (status.ok()) status = ParseAll();
+    if (status.ok()) status = Prove();
+    if (status.ok()) status = CheckLargest();
+    if (!status.ok()) return status;
+    return DynamicProblem(std::make_shared<const State>(std::move(state_)));
+  }
+
+ private:
+  Status ParseAll();
+  Status ParseLimits(Span<const std::string> names);
+  Status Prove();
+  Status ProveOfScenarios();
+  // Finds out what ranges alone say of sizes and limits.
+  void Bound();
+  void FindCorners();
+  // Tries all values. Error: that of the first fault.
+  Status TryAll();
+  Status ErrorOf(const SizeFaults& faults) const;
+  Status CheckLargest() const;
+  Status TooMany(string_view what) const;
+  bool AreLimitsKept(const ParameterValues& values) const;
+  ParameterValues UpperCorner() const;
+
+  State state_;
+  bool sizes_rise_ = true;
+  // The first size, or limit, that ranges do not prove to be a number.
+  optional<size_t> open_size_;
+  optional<size_t> open_limit_;
+};
+
+Status DynamicProblem::Builder::ParseLimits(Span<const std::string> names) {
+  for (size_t i = 0; i < state_.spec.where.size(); ++i) {
+    StatusOr<Expression> limit = Expression::Parse(state_.spec.where[i], names);
+    if (!limit.ok()) {
+      return InvalidArgumentError(
+          StrCat("where[", i, "]: syntax: ", limit.status().message()));
+    }
+    state_.where.push_back(*std::move(limit));
+  }
+  return OkStatus();
+}
+
+Status DynamicProblem::Builder::ParseAll() {
+  std::vector<std::string> names;
+  for (const SizeParameter& parameter : state_.spec.parameters) {
+    names.push_back(parameter.name);
+    state_.ranges.push_back({static_cast<int64_t>(parameter.min),
+                             static_cast<int64_t>(parameter.max)});
+  }
+  if (Status s = ParseLimits(names); !s.ok()) return s;
+  for (size_t i = 0; i < state_.spec.sizes.size(); ++i) {
+    StatusOr<Expression> size = Expression::Parse(state_.spec.sizes[i], names);
+    const std::string name = RecordName(state_.spec.problem, i);
+    if (!size.ok()) {
+      return WithRecords(
+          InvalidArgumentError(
+              StrCat("size of ", name, ": syntax: ", size.status().message())),
+          {i});
+    }
+    if (size->IsComparison()) {
+      return WithRecords(
+          InvalidArgumentError(StrCat("size of ", name,
+                                      ": a comparison; expected a number of "
+                                      "bytes")),
+          {i});
+    }
+    state_.sizes.push_back(*std::move(size));
+  }
+  return OkStatus();
+}
+
+void DynamicProblem::Builder::Bound() {
+  for (size_t i = 0; i < state_.where.size() && !open_limit_; ++i) {
+    if (!state_.where[i].RangeOver(state_.ranges)) open_limit_ = i;
+  }
+  for (size_t i = 0; i < state_.sizes.size(); ++i) {
+    const Expression& size = state_.sizes[i];
+    const optional<NumberRange> range = size.RangeOver(state_.ranges);
+    const bool is_proved = range && range->low >= 0;
+    if (!is_proved && !open_size_) open_size_ = i;
+    state_.largest.push_back(is_proved ? static_cast<size_t>(range->high) : 0);
+    sizes_rise_ = sizes_rise_ && size.Rises(state_.ranges);
+  }
+}
+
+// A stack is a maximum of sums of sizes if every end is a multiple of the
+// alignments, so that nothing is rounded up.
+void DynamicProblem::Builder::FindCorners() {
+  const size_t parameters = state_.ranges.size();
+  size_t alignment = 1;
+  for (size_t i = 0; i < state_.sizes.size(); ++i) {
+    alignment = std::max(alignment, AlignmentsOf(state_.spec.problem).Of(i));
+  }
+  const auto divisor = static_cast<int64_t>(alignment);
+  for (const Expression& size : state_.sizes) {
+    const optional<std::vector<int64_t>> form = size.LinearForm(parameters);
+    if (!form || divisor <= 0) return;
+    ParameterValues corner;
+    for (size_t k = 0; k < parameters; ++k) {
+      const SizeParameter& parameter = state_.spec.parameters[k];
+      corner.push_back(parameter.min);
+      const int64_t rest = (*form)[k + 1] % divisor;
+      const auto step = static_cast<int64_t>(parameter.step % alignment);
+      if (parameter.max > parameter.min && rest * step % divisor != 0) return;
+    }
+    if (size.Evaluate(corner).value % divisor != 0) return;
+  }
+  std::vector<size_t> indices(parameters, 0);
+  std::vector<size_t> counts;
+  for (size_t k = 0; k < parameters; ++k) {
+    counts.push_back(state_.CountOf(k) > 1 ? 2 : 1);
+  }
+  do {
+    ParameterValues corner;
+    for (size_t k = 0; k < parameters; ++k) {
+      corner.push_back(
+          state_.ValueOf(k, indices[k] == 0 ? 0 : state_.CountOf(k) - 1));
+    }
+    if (!AreLimitsKept(corner)) return;
+  } while (NextIndices(counts, &indices));
+  state_.has_corners = true;
+}
+
+ParameterValues DynamicProblem::Builder::UpperCorner() const {
+  ParameterValues corner;
+  for (size_t k = 0; k < state_.dimensions(); ++k) {
+    corner.push_back(state_.ValueOf(k, state_.CountOf(k) - 1));
+  }
+  return corner;
+}
+
+bool DynamicProblem::Builder::AreLimitsKept(
+    const ParameterValues& values) const {
+  return std::all_of(state_.where.begin(), state_.where.end(),
+                     [&](const Expression& limit) {
+                       const Expression::Result result = limit.Evaluate(values);
+                       return result.fault == Fault::kNone && result.value != 0;
+                     });
+}
+
+Status DynamicProblem::Builder::TooMany(string_view what) const {
+  std::string names;
+  for (const SizeParameter& parameter : state_.spec.parameters) {
+    StrAppend(&names, names.empty() ? "" : ", ", parameter.name);
+  }
+  return ResourceExhaustedError(StrCat(
+      "too many values of ", names, ", and no proof that ", what,
+      "; expected at most ", kMaxTriedValues, " values, or larger steps"));
+}
+
+Status DynamicProblem::Builder::ErrorOf(const SizeFaults& faults) const {
+  const auto error = [&](string_view what, const SizeFaults::Found& found,
+                         string_view expected) {
+    DynamicProblem problem(std::make_shared<const State>(state_));
+    const std::string text =
+        StrCat(what, ": ", RecordName(state_.spec.problem, found.record),
+               " at ", problem.Describe(found.values), expected);
+    return WithRecords(InvalidArgumentError(text), {found.record});
+  };
+  if (faults.division) {
+    return error("division by zero", *faults.division,
+                 "; expected a divisor that is never 0");
+  }
+  if (faults.overflow) {
+    return error("overflow", *faults.overflow,
+                 "; expected at most 2^63 - 1 in every step");
+  }
+  if (faults.negative) {
+    return error(
+        "negative size", *faults.negative,
+        StrCat(": ", faults.negative->size, " bytes; expected at least 0"));
+  }
+  return OkStatus();
+}
+
+Status DynamicProblem::Builder::TryAll() {
+  const size_t dimensions = state_.dimensions();
+  std::vector<size_t> counts;
+  for (size_t k = 0; k < dimensions; ++k) counts.push_back(state_.CountOf(k));
+  std::vector<size_t> indices(dimensions, 0);
+  ParameterValues values(dimensions);
+  std::vector<size_t> largest(state_.sizes.size(), 0);
+  SizeFaults faults;
+  bool is_satisfied = false;
+  do {
+    for (size_t k = 0; k < dimensions; ++k) {
+      values[k] = state_.ValueOf(k, indices[k]);
+    }
+    if (open_limit_) {
+      const Expression& limit = state_.where[*open_limit_];
+      if (limit.Evaluate(values).fault != Fault::kNone) {
+        DynamicProblem problem(std::make_shared<const State>(state_));
+        return InvalidArgumentError(
+            StrCat("where[", *open_limit_, "] has no value at ",
+                   problem.Describe(values),
+                   "; expected no division by zero and at most 2^63 - 1 in "
+                   "every step"));
+      }
+    }
+    if (!AreLimitsKept(values)) continue;
+    is_satisfied = true;
+    for (size_t i = 0; i < state_.sizes.size(); ++i) {
+      const Expression::Result size = state_.sizes[i].Evaluate(values);
+      if (size.fault != Fault::kNone || size.value < 0) {
+        faults.Add(i, values, size);
+      } else {
+        largest[i] = std::max(largest[i], static_cast<size_t>(size.value));
+      }
+    }
+  } while (NextIndices(counts, &indices));
+  if (!is_satisfied) {
+    return InvalidArgumentError(
+        "no value satisfies where; expected limits that some values keep");
+  }
+  state_.largest = std::move(largest);
+  return ErrorOf(faults);
+}
+
+Status DynamicProblem::Builder::ProveOfScenarios() {
+  for (const std::vector<size_t>& table : state_.spec.tables) {
+    state_.largest.push_back(*std::max_element(table.begin(), table.end()));
+  }
+  // A scenario that has the largest size of every record is the largest.
+  for (size_t k = 0; k < state_.spec.scenarios.size(); ++k) {
+    const auto is_largest = [&](size_t record) {
+      return state_.spec.tables[record][k] == state_.largest[record];
+    };
+    size_t record = 0;
+    while (record < state_.largest.size() && is_largest(record)) ++record;
+    if (record == state_.largest.size()) {
+      state_.largest_value = ParameterValues{k};
+      break;
+    }
+  }
+  return OkStatus();
+}
+
+Status DynamicProblem::Builder::Prove() {
+  if (!state_.spec.scenarios.empty()) return ProveOfScenarios();
+  Bound();
+  const ParameterValues corner = UpperCorner();
+  const bool keeps_corner = AreLimitsKept(corner);
+  const bool is_proved = !open_size_ && !open_limit_;
+  if (is_proved && sizes_rise_ && keeps_corner) {
+    state_.largest_value = corner;
+    // The largest value of a parameter need not be its maximum.
+    state_.WriteSizes(corner, &state_.largest);
+    return OkStatus();
+  }
+  size_t values = 1;
+  for (size_t k = 0; k < state_.dimensions(); ++k) {
+    const optional<size_t> product = CheckedMultiply(values, state_.CountOf(k));
+    if (!product || *product > kMaxTriedValues) {
+      if (open_size_) {
+        return TooMany(StrCat("the size of ",
+                              RecordName(state_.spec.problem, *open_size_),
+                              " is a number of bytes"));
+      }
+      if (open_limit_) return TooMany("where always has a value");
+      ParameterValues lowest;
+      for (const SizeParameter& each : state_.spec.parameters) {
+        lowest.push_back(each.min);
+      }
+      if (!keeps_corner && !AreLimitsKept(lowest)) {
+        return TooMany("some satisfy where");
+      }
+      FindCorners();
+      return OkStatus();
+    }
+    values = *product;
+  }
+  if (Status s = TryAll(); !s.ok()) return s;
+  FindCorners();
+  return OkStatus();
+}
+
+Status DynamicProblem::Builder::CheckLargest() const {
+  ProblemSpec problem = state_.spec.problem;
+  for (size_t i = 0; i < problem.records.size(); ++i) {
+    problem.records[i].tensor_size = state_.largest[i];
+  }
+  return Problem::Create(std::move(problem)).status();
+}
+
+DynamicProblem::DynamicProblem(std::shared_ptr<const State> state)
+    : state_(std::move(state)) {}
+
+StatusOr<DynamicProblem> DynamicProblem::Create(DynamicSpec spec) {
+  return Builder(std::move(spec)).Build();
+}
+
+}  // namespace stowage

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a DynamicProblem keeps of its spec.
+#ifndef STOWAGE_SRC_DYNAMIC_DYNAMIC_STATE_H_
+#define STOWAGE_SRC_DYNAMIC_DYNAMIC_STATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/dynamic/expression.h"
+
+namespace stowage {
+
+struct DynamicProblem::State {
+  DynamicSpec spec;
+  std::vector<Expression> sizes;  // without scenarios
+  std::vector<Expression> where;
+  std::vector<NumberRange> ranges;  // of the parameters
+  std::vector<size_t> largest;
+  optional<ParameterValues> largest_value;
+  bool has_corners = false;
+
+  // Returns the number of values of a parameter, or that of scenarios for the
+  // only index 0.
+  size_t CountOf(size_t parameter) const;
+  // Returns the value of a parameter with an index from 0.
+  uint64_t ValueOf(size_t parameter, size_t index) const;
+  size_t dimensions() const;
+  // Returns the values with an index of each parameter.
+  ParameterValues ValuesOf(Span<const size_t> indices) const;
+
+  // Returns whether all limits hold. Requires that none has a fault there.
+  bool IsWithinLimits(const ParameterValues& values) const;
+  // Writes the size of each record. Requires that no size has a fault there.
+  void WriteSizes(const ParameterValues& values,
+                  std::vector<size_t>* sizes) const;
+  // Adds the values with these indices if they are within the limits, and
+  // otherwise those at which a limit begins to hold as one parameter falls.
+  void AddWithinLimits(Span<const size_t> indices,
+                       std::vector<ParameterValues>* sample) const;
+};
+
+// Checks everything that a spec says of its parameters or scenarios: names,
+// ranges, and the numbers of entries. Errors: those of DynamicProblem::Create.
+Status CheckParameters(const DynamicSpec& spec);
+
+// Error: Unimplemented, with the names of all parts of the problem that sizes
+// with parameters do not support.
+Status CheckSupported(const DynamicSpec& spec);
+
+// Moves to the next of the values whose number for each position is `counts`,
+// the last position first. Returns false after the last one.
+bool NextIndices(Span<const size_t> counts, std::vector<size_t>* indices);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_DYNAMIC_DYNAMIC_STATE_H_
