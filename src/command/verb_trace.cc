@@ -18,6 +18,7 @@
 #include "absl/types/span.h"
 #include "src/command/answer.h"
 #include "src/command/delegate_options.h"
+#include "src/command/dynamic_model_input.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
 #include "src/command/option_limits.h"
@@ -30,10 +31,14 @@
 #include "src/command/verb.h"
 #include "stowage/base/text.h"
 #include "stowage/constraints.h"
+#include "stowage/dynamic/dynamic_file.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
+#include "stowage/harness/shape_parameters.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/io/record_json.h"
 #include "stowage/labels.h"
@@ -246,8 +251,13 @@ Outcome ListFormats(Format format) {
 }
 
 // Options without effect on models that are planned as programs.
-constexpr const char* kIdleInTrace[] = {"--sharing", "--shadow", "--streams",
-                                        "--delegate", "--names"};
+constexpr const char* kIdleInTrace[] = {"--sharing",  "--shadow", "--streams",
+                                        "--delegate", "--names",  "--parameter",
+                                        "--where"};
+
+// Options without effect on models whose shapes have parameters.
+constexpr const char* kIdleWithParameters[] = {"--streams", "--delegate",
+                                               "--names"};
 
 absl::Status CheckArgs(const CLI::App& verb, const TraceArgs& args) {
   if (absl::Status s =
@@ -256,6 +266,17 @@ absl::Status CheckArgs(const CLI::App& verb, const TraceArgs& args) {
     return s;
   }
   if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
+  if (HasParameters(args.trace.open)) {
+    if (absl::Status s = harness::ValuesOf(args.trace.open).status(); !s.ok()) {
+      return s;
+    }
+    if (absl::Status s = CheckNotGiven(verb, kIdleWithParameters,
+                                       "with --parameter; expected one of the "
+                                       "two");
+        !s.ok()) {
+      return s;
+    }
+  }
   if (!args.delegates.delegates.empty() &&
       args.trace.lifetimes != LifetimeRules::kCpu) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -302,6 +323,33 @@ Outcome RunProgram(const TraceArgs& args) {
                      answer, args.format);
 }
 
+// Writes the problem of a model whose shapes have parameters.
+Outcome RunDynamicTrace(const TraceArgs& args) {
+  std::string format;
+  const absl::StatusOr<DynamicModelInput> input =
+      ReadDynamicModel(args.model, args.trace, &format);
+  if (!format.empty() && format != "other") {
+    const absl::Status effects =
+        CheckEffects(args.trace.limits, {SeenInputOf(args.model, format)});
+    if (!effects.ok()) return Misuse("trace", effects.message());
+  }
+  if (!input.ok()) return BadInput(input.status());
+  const absl::StatusOr<DynamicProblem> problem =
+      DynamicProblem::Create(input->model.spec);
+  if (!problem.ok()) {
+    return Failure(AtPlace(InputName(args.model), problem.status()));
+  }
+  Answer answer;
+  SayModel(args, input->first, &answer);
+  answer.AddData("input", args.model);
+  answer.AddData("lifetimes", problem->spec().problem.labels.lifetimes);
+  answer.AddData("records", problem->size());
+  answer.AddData("scenarios", problem->spec().scenarios);
+  answer.AddData("note", input->model.note);
+  return DeliverFile(args.output, FormatDynamicJson({problem->spec()}), answer,
+                     args.format);
+}
+
 Outcome RunTrace(const CLI::App& verb, const TraceArgs& args) {
   if (args.has_input == args.lists_formats) {
     return Misuse("trace", "expected INPUT or --list-formats");
@@ -311,6 +359,7 @@ Outcome RunTrace(const CLI::App& verb, const TraceArgs& args) {
     return Misuse("trace", s.message());
   }
   if (args.trace.program.IsGiven()) return RunProgram(args);
+  if (HasParameters(args.trace.open)) return RunDynamicTrace(args);
   absl::StatusOr<std::vector<harness::DelegateRequest>> requests =
       RequestDelegates(args.delegates);
   if (!requests.ok()) return FailedRequest("trace", requests.status());
@@ -360,7 +409,7 @@ void AddTrace(CLI::App* app, Action* action) {
   AddOutput(verb, "TRACE.csv",
             "Write the trace here; - for standard output (the default)",
             &args->output);
-  AddModelOptions(verb, &args->trace);
+  AddModelOptions(verb, &args->trace, /*takes_parameters=*/true);
   AddRecordingOptions(verb, &args->trace);
   verb->add_flag("--names", args->names,
                  "Say of each tensor what the model calls it, its type and "
