@@ -48,32 +48,33 @@ class Fraction {
 
  private:
   Fraction(absl::int128 numerator, absl::int128 denominator) {
-    if (denominator == 0) return SetNotANumber();
+    const absl::int128 divisor = CommonDivisor(numerator, denominator);
+    if (divisor != 0) {
+      numerator /= divisor;
+      denominator /= divisor;
+    }
+    constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+    const bool fits =
+        numerator <= kMax && numerator >= -kMax && denominator <= kMax;
+    numerator_ = fits ? static_cast<int64_t>(numerator) : 0;
+    denominator_ = fits ? static_cast<int64_t>(denominator) : 0;
+  }
+
+  // Returns the largest common divisor, with the sign of the denominator.
+  static absl::int128 CommonDivisor(absl::int128 numerator,
+                                    absl::int128 denominator) {
     absl::int128 a = numerator < 0 ? -numerator : numerator;
     absl::int128 b = denominator < 0 ? -denominator : denominator;
-    while (b > 0) {
+    while (b != 0) {
       const absl::int128 rest = a % b;
       a = b;
       b = rest;
     }
-    if (denominator < 0) a = -a;
-    numerator /= a;
-    denominator /= a;
-    constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-    if (numerator > kMax || numerator < -kMax || denominator > kMax) {
-      return SetNotANumber();
-    }
-    numerator_ = static_cast<int64_t>(numerator);
-    denominator_ = static_cast<int64_t>(denominator);
+    return denominator < 0 ? -a : a;
   }
 
   static absl::int128 Product(int64_t a, int64_t b) {
     return absl::int128(a) * b;
-  }
-
-  void SetNotANumber() {
-    numerator_ = 0;
-    denominator_ = 0;
   }
 
   int64_t numerator_ = 0;
