@@ -46,7 +46,7 @@ absl::StatusOr<DynamicModelInput> ReadDynamicModel(const std::string& path,
     return input.first;
   };
   const absl::StatusOr<ProblemFile> file =
-      ReadProblemFile(path, {options.csv, {ModelFormat(parse)}, format});
+      ReadProblemFile(path, FormatsOf(parse, options, options.csv, format));
   if (!file.ok()) return file.status();
   if (is_first) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -68,24 +68,6 @@ absl::StatusOr<ModelTrace> ParseModel(const std::string& path,
   return model;
 }
 
-// Returns the formats that verbs read, for ReadProblemFile. `parse` parses
-// models, and `format` is set to the name of the format that was found.
-FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
-                      const CsvOptions& csv, std::string* format) {
-  FileOptions formats = {csv, {}, format};
-  if (options.program.IsGiven()) {
-    formats.formats = ProgramFormats(options);
-  } else {
-    formats.formats = {ModelFormat(std::move(parse)),
-                       ProgramFormat(options.copies)};
-  }
-  for (FileFormat& each :
-       RecordingFileFormats(options.recording, options.part)) {
-    formats.formats.push_back(std::move(each));
-  }
-  return formats;
-}
-
 // Makes the formats of recordings keep all parts and return an empty problem.
 void KeepParts(const InputOptions& options, std::vector<RecordingPart>* parts,
                FileOptions* formats) {
@@ -130,6 +112,22 @@ void AppendDifferences(absl::string_view bytes, absl::string_view name,
 }
 
 }  // namespace
+
+FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
+                      const CsvOptions& csv, std::string* format) {
+  FileOptions formats = {csv, {}, format};
+  if (options.program.IsGiven()) {
+    formats.formats = ProgramFormats(options);
+  } else {
+    formats.formats = {ModelFormat(std::move(parse)),
+                       ProgramFormat(options.copies)};
+  }
+  for (FileFormat& each :
+       RecordingFileFormats(options.recording, options.part)) {
+    formats.formats.push_back(std::move(each));
+  }
+  return formats;
+}
 
 SeenInput SeenInputOf(const std::string& path, const std::string& format) {
   SeenInput seen;

@@ -79,6 +79,11 @@ ProblemSpec SpecFor(ProblemSpec spec, PlanKind kind,
 // Returns the number of groups to which the records of a problem belong.
 size_t CountGroups(const ProblemSpec& problem);
 
+// Returns the formats that verbs read, for ReadProblemFile. `parse` parses
+// models, and `format` is set to the name of the format that was found.
+FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
+                      const CsvOptions& csv, std::string* format);
+
 // Describes an input for CheckEffects by the name of its format.
 SeenInput SeenInputOf(const std::string& path, const std::string& format);
 
