@@ -197,6 +197,9 @@ Outcome RunAtValues(const RunArgs& args) {
   const absl::StatusOr<DynamicProblem> values =
       harness::ValuesOf(args.shapes.open);
   if (!values.ok()) return Misuse("run", values.status().message());
+  if (args.options.plan.sharing == Sharing::kGroups) {
+    return Misuse("run", "--sharing groups: with --at; expected fixed or none");
+  }
   if (!args.options.dump.empty() && args.at.size() > 1) {
     return Misuse("run", "--dump: with several --at; expected one of them");
   }

@@ -144,6 +144,12 @@ absl::StatusOr<DynamicModel> DynamicProblemOfRun(const Model& model,
                                                  const RunOptions& options,
                                                  const ShapeParameters& open) {
   if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
+  if (options.plan.sharing == Sharing::kGroups || options.plan.streams > 1) {
+    return absl::UnimplementedError(absl::StrCat(
+        model.name(), ": ",
+        options.plan.streams > 1 ? "several streams" : "sharing of groups",
+        ", with parameters; expected one stream, and sharing that is fixed"));
+  }
   InterpreterOptions plan = options.plan;
   plan.observers.clear();
   const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =

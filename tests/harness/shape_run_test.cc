@@ -12,14 +12,18 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "stowage/assignment.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/plan_dynamic.h"
+#include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
+#include "stowage/harness/dynamic_model.h"
 #include "stowage/harness/given_shapes.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/run_model.h"
 #include "stowage/harness/shape_parameters.h"
+#include "stowage/tflite/lifetimes.h"
 #include "tests/harness/byte_models.h"
 #include "tests/harness/open_models.h"
 #include "tests/support/status_matchers.h"
@@ -190,6 +194,11 @@ TEST(ShapeRun, SaysWhatIsWrong) {
   EXPECT_THAT(DynamicProblemOfRun(*model, options, unknown),
               FailsWith(absl::StatusCode::kInvalidArgument,
                         "shape of 'tokens': no such tensor"));
+  options.plan.sharing = Sharing::kGroups;
+  EXPECT_THAT(DynamicProblemOfRun(*model, options, AttentionShapes()),
+              FailsWith(absl::StatusCode::kUnimplemented,
+                        "sharing of groups, with parameters; expected"));
+  options.plan.sharing = Sharing::kFixed;
   options.dump = "/dev/null/dump";
   EXPECT_THAT(RunModelAt(*model, options, {{}, {}}),
               FailsWith(absl::StatusCode::kInvalidArgument,

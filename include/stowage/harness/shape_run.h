@@ -28,8 +28,9 @@ namespace stowage::harness {
 
 // Returns the problem of what a run plans: the records of an interpreter with
 // these options. Errors: those of DynamicProblemOfModel, ResolveShapes and
-// ResizeInputs; Unimplemented if subgraphs that call each other share the
-// arena, or if shapes are known only while the model runs.
+// ResizeInputs; Unimplemented for several streams and Sharing::kGroups, if
+// subgraphs that call each other share the arena, and if shapes are known only
+// while the model runs.
 absl::StatusOr<DynamicModel> DynamicProblemOfRun(const Model& model,
                                                  const RunOptions& options,
                                                  const ShapeParameters& open);
