@@ -232,27 +232,27 @@ bool IsEverything(const ParameterValues&) { return true; }
 absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
                           std::vector<absl::optional<std::string>>* texts) {
   const size_t count = open.parameters.size();
+  // For each parameter, the samples in which it alone differs from the first.
+  std::vector<std::vector<SizeSample>> lines;
   for (size_t k = 0; k < count; ++k) {
     if (absl::Status s = TakeNeighbours(open, k, sampler); !s.ok()) return s;
+    ParameterValues on_line = sampler->first();
+    lines.push_back(sampler->Samples([&](const ParameterValues& values) {
+      on_line[k] = values[k];
+      return values == on_line;
+    }));
   }
   // Records with the same quotients are fitted together. The quotients by 1 are
   // among them, since there are more samples now.
   std::map<std::vector<std::pair<uint64_t, uint64_t>>, std::vector<size_t>>
       records_of;
   for (size_t i = 0; i < texts->size(); ++i) {
-    std::vector<std::pair<uint64_t, uint64_t>> key;
+    std::vector<std::pair<uint64_t, uint64_t>> key(count, {1, 0});
     for (size_t k = 0; k < count && !(*texts)[i]; ++k) {
-      ParameterValues others = sampler->first();
-      const std::vector<SizeSample> line =
-          sampler->Samples([&](const ParameterValues& values) {
-            others[k] = values[k];
-            return values == others;
-          });
-      const ScaledParameter scale =
-          FindScale(line, k, i, kScaleDegree).value_or(ScaledParameter());
-      key.emplace_back(scale.divisor, scale.shift);
+      const absl::optional<ScaledParameter> scale =
+          FindScale(lines[k], k, i, kScaleDegree);
+      if (scale) key[k] = {scale->divisor, scale->shift};
     }
-    if (key.empty()) key.resize(count, {1, 0});
     records_of[key].push_back(i);
   }
   if (absl::Status s = TakeLattice(open, kMaxSizeDivisor, sampler); !s.ok()) {
