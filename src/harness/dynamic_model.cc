@@ -132,20 +132,16 @@ class Sampler {
 // Compares the records with those of the first value, and keeps what is the
 // same.
 absl::Status Sampler::Join(const ProblemSpec& spec) {
-  const std::string expected =
-      absl::StrCat("as at ", values_.Describe(first_),
-                   ": lifetimes must not depend on parameters");
+  const std::string first = values_.Describe(first_);
   const size_t count = std::max(spec.records.size(), common_.records.size());
   for (size_t i = 0; i < count; ++i) {
-    const bool is_new = i >= common_.records.size();
-    if (is_new || i >= spec.records.size() || spec.names != common_.names) {
-      const bool differs = is_new || i >= spec.records.size() ||
-                           spec.names[i] != common_.names[i];
-      if (!differs) continue;
+    const bool is_missing = i >= spec.records.size();
+    if (is_missing || i >= common_.records.size() ||
+        spec.names[i] != common_.names[i]) {
       return absl::InvalidArgumentError(absl::StrCat(
-          i < spec.records.size() ? NameOf(spec, i) : "no further tensor",
-          "; expected ", is_new ? "no further tensor" : NameOf(common_, i),
-          ", ", expected));
+          NameOf(is_missing ? common_ : spec, i), " has ",
+          is_missing ? "no record" : "a record", "; expected the records at ",
+          first, ", since which there are must not depend on parameters"));
     }
     ByteRecord& known = common_.records[i];
     const ByteRecord& record = spec.records[i];
@@ -156,7 +152,8 @@ absl::Status Sampler::Join(const ProblemSpec& spec) {
     }
     return absl::InvalidArgumentError(
         absl::StrCat(NameOf(spec, i), " is live at ", TasksOf(record),
-                     "; expected ", TasksOf(known), ", ", expected));
+                     "; expected ", TasksOf(known), " as at ", first,
+                     ", since lifetimes must not depend on parameters"));
   }
   std::vector<TensorInfo>& tensors = common_.labels.tensors;
   for (size_t i = 0; i < tensors.size() && i < spec.labels.tensors.size();

@@ -54,7 +54,9 @@ RecordsAtShapes TwoRecords(std::function<size_t(size_t)> size) {
     const auto s = static_cast<size_t>(shapes[0].shape[1]);
     spec.records = {{4 * s, 0, 2}, {size(s), 1, 3}};
     spec.names = {"3", "5"};
-    spec.labels.tensors = {{"x", "int8", "1x8"}, {"y", "int8", ""}};
+    spec.labels.tensors.resize(2);
+    spec.labels.tensors[0].shape = "1x8";
+    spec.labels.tensors[1].name = "y";
     spec.labels.tensors[1].shape = absl::StrCat("1x", s, "x2");
     return spec;
   };
@@ -114,7 +116,7 @@ TEST(DynamicProblemOfModel, NamesTheFirstTensorThatDiffers) {
       DynamicProblemOfModel(OneExtent({"s", 16, 64, 16}), longer),
       FailsWith(absl::StatusCode::kInvalidArgument,
                 "at s=32: tensor 5 \"y\" is live at tasks 1 to 4; expected "
-                "tasks 1 to 3, as at s=16: lifetimes must not depend on "
+                "tasks 1 to 3 as at s=16, since lifetimes must not depend on "
                 "parameters"));
   const auto fewer = [](absl::Span<const GivenShape> shapes) {
     ProblemSpec spec = *TwoRecords([](size_t s) { return s; })(shapes);
@@ -126,8 +128,9 @@ TEST(DynamicProblemOfModel, NamesTheFirstTensorThatDiffers) {
   };
   EXPECT_THAT(DynamicProblemOfModel(OneExtent({"s", 16, 64, 16}), fewer),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "at s=32: no further tensor; expected tensor 5 \"y\", "
-                        "as at s=16"));
+                        "at s=32: tensor 5 \"y\" has no record; expected the "
+                        "records at s=16, since which there are must not "
+                        "depend on parameters"));
   const auto fails =
       [](absl::Span<const GivenShape> shapes) -> absl::StatusOr<ProblemSpec> {
     if (shapes[0].shape[1] > 20) return absl::NotFoundError("no such kernel");

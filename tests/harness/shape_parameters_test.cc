@@ -82,10 +82,14 @@ TEST(ShapeParameters, SayWhatIsWrong) {
        "parameter batch: 0..4; expected extents from 1 to 2^31 - 1"},
       {"a large extent", large, absl::StatusCode::kInvalidArgument,
        "parameter seq: 16..2147483648; expected extents from 1 to 2^31 - 1"},
-      {"an empty range", empty, absl::StatusCode::kInvalidArgument, "seq"},
-      {"step 0", still, absl::StatusCode::kInvalidArgument, "step 0"},
-      {"nine parameters", many, absl::StatusCode::kUnimplemented, "8"},
-      {"no value", impossible, absl::StatusCode::kInvalidArgument, "batch"},
+      {"an empty range", empty, absl::StatusCode::kInvalidArgument,
+       "empty range: seq has min 65 and max 64; expected min <= max"},
+      {"step 0", still, absl::StatusCode::kInvalidArgument,
+       "parameter seq: step 0; expected at least 1"},
+      {"nine parameters", many, absl::StatusCode::kUnimplemented,
+       "9 parameters; expected at most 8"},
+      {"no value", impossible, absl::StatusCode::kInvalidArgument,
+       "no value satisfies where; expected limits that some values keep"},
   };
   for (const BadCase& each : cases) {
     SCOPED_TRACE(each.name);

@@ -172,7 +172,7 @@ TEST(ShapeRun, RefusesShapesAboveTheReserve) {
   Plan(AttentionShapes(), RunOptions(), &planned);
   EXPECT_THAT(RunModelAt(*planned.model, planned.options, {{{0, {2, 65, 8}}}}),
               FailsWith(absl::StatusCode::kResourceExhausted,
-                        "the reserve of the plan for all values"));
+                        HasSubstr("the reserve of the plan for all values")));
 }
 
 TEST(ShapeRun, SaysWhatIsWrong) {
@@ -182,27 +182,30 @@ TEST(ShapeRun, SaysWhatIsWrong) {
   scores.shapes.push_back({"scores", {{2}, {0, "s"}, {0, "s"}}});
   EXPECT_THAT(
       DynamicProblemOfRun(*model, options, scores),
-      FailsWith(absl::StatusCode::kInvalidArgument,
-                "\"scores\" is not an input; expected shapes of inputs"));
+      FailsWith(
+          absl::StatusCode::kInvalidArgument,
+          HasSubstr("\"scores\" is not an input; expected shapes of inputs")));
   ShapeParameters rank = AttentionShapes();
   rank.shapes[0].extents.pop_back();
   EXPECT_THAT(DynamicProblemOfRun(*model, options, rank),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "is given [2, 1]; expected [-1, -1, 8]"));
+                        HasSubstr("is given [2, 1]; expected [-1, -1, 8]")));
   ShapeParameters unknown = AttentionShapes();
   unknown.shapes[0].tensor = "tokens";
   EXPECT_THAT(DynamicProblemOfRun(*model, options, unknown),
               FailsWith(absl::StatusCode::kInvalidArgument,
-                        "shape of 'tokens': no such tensor"));
+                        HasSubstr("shape of 'tokens': no such tensor")));
   options.plan.sharing = Sharing::kGroups;
-  EXPECT_THAT(DynamicProblemOfRun(*model, options, AttentionShapes()),
-              FailsWith(absl::StatusCode::kUnimplemented,
-                        "sharing of groups, with parameters; expected"));
+  EXPECT_THAT(
+      DynamicProblemOfRun(*model, options, AttentionShapes()),
+      FailsWith(absl::StatusCode::kUnimplemented,
+                HasSubstr("sharing of groups, with parameters; expected")));
   options.plan.sharing = Sharing::kFixed;
   options.dump = "/dev/null/dump";
-  EXPECT_THAT(RunModelAt(*model, options, {{}, {}}),
-              FailsWith(absl::StatusCode::kInvalidArgument,
-                        "a dump of runs at 2 shapes; expected one run"));
+  EXPECT_THAT(
+      RunModelAt(*model, options, {{}, {}}),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                HasSubstr("a dump of runs at 2 shapes; expected one run")));
 }
 
 }  // namespace
