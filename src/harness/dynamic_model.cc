@@ -137,7 +137,7 @@ absl::Status Sampler::Join(const ProblemSpec& spec) {
   for (size_t i = 0; i < count; ++i) {
     const bool is_missing = i >= spec.records.size();
     if (is_missing || i >= common_.records.size() ||
-        spec.names[i] != common_.names[i]) {
+        NameOf(spec, i) != NameOf(common_, i)) {
       return absl::InvalidArgumentError(absl::StrCat(
           NameOf(is_missing ? common_ : spec, i), " has ",
           is_missing ? "no record" : "a record", "; expected the records at ",

@@ -33,7 +33,6 @@ namespace {
 
 using support::FailsWith;
 using support::IsOk;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
