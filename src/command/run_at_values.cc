@@ -143,10 +143,10 @@ void AddPlan(const RunArgs& args, const DynamicProblem& problem,
   answer->Add("lifetimes", "lifetimes",
               LifetimeRulesName(args.options.plan.lifetimes));
   answer->Add("reserve", "reserve", Size(plan.reserve));
-  answer->Add("reserve_bound", "lower bound",
+  answer->Add("reserve_bound", "lower bound", plan.reserve_bound,
               Phrase(Size(plan.reserve_bound), ", at ",
                      problem.Describe(plan.bound_at)));
-  answer->Add("note", "sizes", note);
+  answer->Add("note", "note", note);
   answer->Add("invocations", "invocations", args.options.invocations);
 }
 
