@@ -6,27 +6,25 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "src/command/dynamic_inputs.h"
 #include "src/command/inputs.h"
-#include "stowage/harness/dynamic_model.h"
 #include "stowage/tflite/model_trace.h"
 
 namespace stowage::cli {
 
-struct DynamicModelInput {
-  // The problem under the lifetime rules of the options.
-  harness::DynamicModel model;
-  // The records at the first value, and what was left out.
-  ModelTrace first;
-};
-
-// Reads a model with the shapes and parameters of InputOptions::open, and notes
-// how its sizes were found. Sets `format` to the name of the format of the
-// input as soon as it is known, even if reading then fails. Errors: those of
-// ReadProblemFile, harness::ParseTrace and harness::DynamicProblemOfModel;
-// InvalidArgument if the input is not a model.
-absl::StatusOr<DynamicModelInput> ReadDynamicModel(const std::string& path,
-                                                   const InputOptions& options,
-                                                   std::string* format);
+// Parses a model that was read from `path`, with the shapes and parameters of
+// InputOptions::open, and notes how its sizes were found. Without --at the
+// problem is kept in `input`, and the trace that is returned has no records.
+// With --at the trace has the sizes at that value. Errors: those of
+// harness::ParseTrace, harness::DynamicProblemOfModel and
+// DynamicProblem::Create; InvalidArgument if there is no --at and `input` is
+// null.
+absl::StatusOr<ModelTrace> ParseOpenModel(const std::string& path,
+                                          absl::string_view bytes,
+                                          absl::string_view name,
+                                          const InputOptions& options,
+                                          DynamicInput* input);
 
 }  // namespace stowage::cli
 

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/command/dynamic_inputs.h"
 #include "src/command/option_limits.h"
 #include "src/command/program_options.h"
 #include "stowage/harness/cpu_trace.h"
@@ -44,6 +45,9 @@ struct InputOptions {
   harness::ShapeParameters open;
   RecordingOptions recording;
   std::string part = {};  // a part of a recording; empty for the largest
+  // The value at which problems with parameters are read; empty if there is
+  // none.
+  std::string at = {};
   // The options of the command line that set these fields.
   std::vector<OptionLimit> limits = {};
 };
@@ -79,11 +83,6 @@ ProblemSpec SpecFor(ProblemSpec spec, PlanKind kind,
 // Returns the number of groups to which the records of a problem belong.
 size_t CountGroups(const ProblemSpec& problem);
 
-// Returns the formats that verbs read, for ReadProblemFile. `parse` parses
-// models, and `format` is set to the name of the format that was found.
-FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
-                      const CsvOptions& csv, std::string* format);
-
 // Describes an input for CheckEffects by the name of its format.
 SeenInput SeenInputOf(const std::string& path, const std::string& format);
 
@@ -117,6 +116,11 @@ class InputReader {
  public:
   // `options` must outlive the reader.
   explicit InputReader(const InputOptions& options) : options_(options) {}
+
+  // From now on keeps a problem with parameters that is read without --at in
+  // `input`, and returns an empty file for it (dynamic_inputs.h). Otherwise
+  // such a problem is an error.
+  void KeepDynamic(DynamicInput* input) { dynamic_ = input; }
 
   // Returns what is in a CSV file, a problem file, a model or standard input
   // ("-"). If the order of tasks is free, the file must be a plan, and the
@@ -153,6 +157,7 @@ class InputReader {
       std::vector<RecordingPart>* parts = nullptr);
 
   const InputOptions& options_;
+  DynamicInput* dynamic_ = nullptr;
   std::vector<SeenInput> seen_;
 };
 

@@ -444,6 +444,7 @@ void AddTraceOptions(CLI::App* verb, InputOptions* options,
                      bool takes_parameters) {
   AddModelOptions(verb, options, takes_parameters);
   AddRecordingOptions(verb, options);
+  AddAt(verb, options);
   LimitTo({InputKind::kTrace},
           verb->add_flag("--ignore-unknown-columns",
                          options->csv.ignore_unknown_columns,

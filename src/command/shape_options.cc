@@ -132,6 +132,11 @@ bool HasParameters(const harness::ShapeParameters& open) {
          });
 }
 
+absl::Status CheckParameters(const harness::ShapeParameters& open) {
+  return HasParameters(open) ? harness::ValuesOf(open).status()
+                             : absl::OkStatus();
+}
+
 CLI::Option* AddShape(CLI::App* verb, const std::string& begin,
                       std::vector<harness::GivenShape>* shapes,
                       harness::ShapeParameters* open) {

@@ -46,6 +46,9 @@ CLI::Option* AddWhere(CLI::App* verb, const std::string& begin,
 // Returns whether an extent has a name, or parameters or limits are given.
 bool HasParameters(const harness::ShapeParameters& open);
 
+// Returns the error of harness::ValuesOf, if there are parameters.
+absl::Status CheckParameters(const harness::ShapeParameters& open);
+
 // Adds a note about the open extents of a model, if there are any, and counts
 // them for JSON. Error: InvalidArgument, naming the first of them, if
 // `is_strict` is true. `takes_shapes` says whether the verb has --shape.

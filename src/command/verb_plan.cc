@@ -18,6 +18,8 @@
 #include "absl/types/optional.h"
 #include "src/command/all_tensors.h"
 #include "src/command/cost_curve_report.h"
+#include "src/command/dynamic_inputs.h"
+#include "src/command/dynamic_plan.h"
 #include "src/command/inputs.h"
 #include "src/command/interruption.h"
 #include "src/command/option_limits.h"
@@ -30,6 +32,7 @@
 #include "src/command/program_plan.h"
 #include "src/command/progress.h"
 #include "src/command/progress_lines.h"
+#include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/constraints.h"
@@ -48,8 +51,8 @@ namespace {
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 constexpr char kDefaultStrategy[] = "optimal";
 // Options without effect on models that are planned as programs.
-constexpr const char* kIdleInPlan[] = {"--sharing", "--shadow",
-                                       "--all-tensors"};
+constexpr const char* kIdleInPlan[] = {"--sharing", "--shadow", "--all-tensors",
+                                       "--parameter", "--where"};
 
 // Returns the first error of the arguments that can be found before anything is
 // read.
@@ -57,6 +60,7 @@ absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
   absl::Status programs =
       CheckProgramOptions(verb, args.trace, args.inputs, kIdleInPlan);
   if (programs.ok()) programs = CheckStandardInput(args.inputs);
+  if (programs.ok()) programs = CheckParameters(args.trace.open);
   if (!programs.ok()) return programs;
   if (absl::Status s = CheckCostAims(verb, args); !s.ok()) return s;
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
@@ -220,9 +224,15 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   };
   begin(absl::StrCat("reading ", args.input));
   InputReader inputs(args.trace);
+  DynamicInput dynamic;
+  inputs.KeepDynamic(&dynamic);
   absl::StatusOr<ProblemFile> file = inputs.ReadProblems(args.inputs);
   absl::Status usable = inputs.CheckOptions();
   if (usable.ok() && !file.ok()) return BadInput(file.status());
+  if (usable.ok() && dynamic.is_read()) {
+    begin(absl::StrCat("planning ", args.input));
+    return PlanAllValues(verb, args, dynamic);
+  }
   if (usable.ok()) usable = ApplyPools(args.pools, args.input, &file->problem);
   if (usable.ok()) usable = CheckHasPreferences(args, file->problem);
   if (usable.ok()) usable = CheckFitsProgram(args, file->problem);
@@ -317,7 +327,7 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
   AddSearchOptions(verb, kPlanTimeLimit, &args->search);
   AddRelax(verb, &args->search);
   AddFiles(verb, args);
-  AddTraceOptions(verb, &args->trace);
+  AddTraceOptions(verb, &args->trace, /*takes_parameters=*/true);
   LimitTo({InputKind::kModel},
           AddSharing(verb,
                      "Models under cpu, the default with it: outputs take over "
@@ -337,6 +347,7 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
                          "file a row for every tensor, those that share the "
                          "memory of others included, for verify --sharing any"),
           &args->trace.limits);
+  AddDynamicPlanOptions(verb, args);
   verb->add_flag_callback(
       "--no-names", [args] { args->names = false; },
       "Leave out of the plan file what is known of each tensor: name, type, "

@@ -18,7 +18,7 @@
 #include "absl/types/span.h"
 #include "src/command/answer.h"
 #include "src/command/delegate_options.h"
-#include "src/command/dynamic_model_input.h"
+#include "src/command/dynamic_inputs.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
 #include "src/command/option_limits.h"
@@ -32,13 +32,10 @@
 #include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/dynamic/dynamic_file.h"
-#include "stowage/dynamic/dynamic_problem.h"
-#include "stowage/error_payload.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
-#include "stowage/harness/shape_parameters.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/io/record_json.h"
 #include "stowage/labels.h"
@@ -256,8 +253,7 @@ constexpr const char* kIdleInTrace[] = {"--sharing",  "--shadow", "--streams",
                                         "--where"};
 
 // Options without effect on models whose shapes have parameters.
-constexpr const char* kIdleWithParameters[] = {"--streams", "--delegate",
-                                               "--names"};
+constexpr const char* kIdleWithParameters[] = {"--streams", "--delegate"};
 
 absl::Status CheckArgs(const CLI::App& verb, const TraceArgs& args) {
   if (absl::Status s =
@@ -267,9 +263,7 @@ absl::Status CheckArgs(const CLI::App& verb, const TraceArgs& args) {
   }
   if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
   if (HasParameters(args.trace.open)) {
-    if (absl::Status s = harness::ValuesOf(args.trace.open).status(); !s.ok()) {
-      return s;
-    }
+    if (absl::Status s = CheckParameters(args.trace.open); !s.ok()) return s;
     if (absl::Status s = CheckNotGiven(verb, kIdleWithParameters,
                                        "with --parameter; expected one of the "
                                        "two");
@@ -325,28 +319,20 @@ Outcome RunProgram(const TraceArgs& args) {
 
 // Writes the problem of a model whose shapes have parameters.
 Outcome RunDynamicTrace(const TraceArgs& args) {
-  std::string format;
-  const absl::StatusOr<DynamicModelInput> input =
-      ReadDynamicModel(args.model, args.trace, &format);
-  if (!format.empty() && format != "other") {
-    const absl::Status effects =
-        CheckEffects(args.trace.limits, {SeenInputOf(args.model, format)});
-    if (!effects.ok()) return Misuse("trace", effects.message());
+  InputReader inputs(args.trace);
+  DynamicInput input;
+  inputs.KeepDynamic(&input);
+  const absl::Status read = inputs.ReadProblem(args.model).status();
+  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
+    return Misuse("trace", s.message());
   }
-  if (!input.ok()) return BadInput(input.status());
-  const absl::StatusOr<DynamicProblem> problem =
-      DynamicProblem::Create(input->model.spec);
-  if (!problem.ok()) {
-    return Failure(AtPlace(InputName(args.model), problem.status()));
-  }
+  if (!read.ok()) return BadInput(read);
+  if (!args.names) DropNames(&input.file.problem.problem);
   Answer answer;
-  SayModel(args, input->first, &answer);
-  answer.AddData("input", args.model);
-  answer.AddData("lifetimes", problem->spec().problem.labels.lifetimes);
-  answer.AddData("records", problem->size());
-  answer.AddData("scenarios", problem->spec().scenarios);
-  answer.AddData("note", input->model.note);
-  return DeliverFile(args.output, FormatDynamicJson({problem->spec()}), answer,
+  answer.Add("input", "input", args.model);
+  answer.Add("lifetimes", "lifetimes", LifetimeRulesName(args.trace.lifetimes));
+  AddDynamicProblem(*input.problem, &answer);
+  return DeliverFile(args.output, FormatDynamicJson(input.file), answer,
                      args.format);
 }
 

@@ -62,14 +62,14 @@ class ArenaObserver : public ExecutionObserver {
 };
 
 // A model with a plan for all values.
-struct Planned {
+struct ShapedPlan {
   LoadedModel model{AttentionModel()};
   RunOptions options;
   DynamicPlan plan;
 };
 
-void Plan(const ShapeParameters& open, const RunOptions& options,
-          Planned* planned) {
+void PlanShapes(const ShapeParameters& open, const RunOptions& options,
+                ShapedPlan* planned) {
   planned->options = options;
   const absl::StatusOr<DynamicModel> found =
       DynamicProblemOfRun(*planned->model, options, open);
@@ -104,8 +104,8 @@ TEST(ShapeRun, GivesTheOutputsOfRunsAtEachShape) {
     options.invocations = 2;
     options.poison = true;
     options.touch = true;
-    Planned planned;
-    Plan(AttentionShapes(), options, &planned);
+    ShapedPlan planned;
+    PlanShapes(AttentionShapes(), options, &planned);
     ArenaObserver observer;
     planned.options.plan.observers = {&observer};
     std::vector<GivenTensors> shapes;
@@ -143,8 +143,8 @@ TEST(ShapeRun, GivesTheOutputsOfRunsAtEachShape) {
 // A planner that gives all tensors one place is found at the shape at which it
 // does.
 TEST(ShapeRun, FindsAPlanThatIsUnsafeAtOneShape) {
-  Planned planned;
-  Plan(AttentionShapes(), RunOptions(), &planned);
+  ShapedPlan planned;
+  PlanShapes(AttentionShapes(), RunOptions(), &planned);
   const auto sound = planned.options.plan.planner;
   planned.options.plan.planner =
       [&sound](
@@ -167,8 +167,8 @@ TEST(ShapeRun, FindsAPlanThatIsUnsafeAtOneShape) {
 }
 
 TEST(ShapeRun, RefusesShapesAboveTheReserve) {
-  Planned planned;
-  Plan(AttentionShapes(), RunOptions(), &planned);
+  ShapedPlan planned;
+  PlanShapes(AttentionShapes(), RunOptions(), &planned);
   EXPECT_THAT(RunModelAt(*planned.model, planned.options, {{{0, {2, 65, 8}}}}),
               FailsWith(absl::StatusCode::kResourceExhausted,
                         HasSubstr("the reserve of the plan for all values")));

@@ -162,7 +162,7 @@ _stowage_options() {
     list) echo "--delegates" ;;
     plan)
       echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies $programs --decide --progress --shadow --relax $search" \
-        "--svg --width --height --theme --certificate --html $events --output --no-names --all-tensors $trace"
+        "--svg --width --height --theme --certificate --html $events --output --no-names --all-tensors $trace --parameter --where"
       ;;
     compare) echo "--wide --strategies --kind --alignment --capacity --pool --cost --relax $search $trace" ;;
     verify) echo "--certificate --alignment --pool --cost --sharing $trace" ;;
