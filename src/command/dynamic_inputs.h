@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/command/option_limits.h"
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/io/problem_file.h"
@@ -32,6 +33,10 @@ struct DynamicInput {
 
   bool is_read() const { return problem.has_value(); }
 };
+
+// Returns a function that says of models without parameters that an option has
+// no effect on them.
+WhyIdle WhyNoParameters(const InputOptions* options);
 
 // Adds --at.
 void AddAt(CLI::App* verb, InputOptions* options);

@@ -185,7 +185,7 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
   harness::RunOptions* options = &args->options;
   AddParsed(verb, "--subgraph", "N", "Subgraph to run, from 0 (default 0)",
             ParseNumber, &options->subgraph);
-  AddShape(verb, "The", &args->shapes.shapes);
+  AddShape(verb, "The", &args->shapes.shapes, &args->shapes.open);
   AddStrict(verb, "Refuse", &args->shapes.is_strict);
   AddParsed(verb, "--seed", "N", "Seed of inputs without a file (default 1)",
             ParseNumber, &options->seed);
@@ -220,6 +220,32 @@ CLI::Validator OneOf(const std::string& first, const std::string& second) {
                                   second);
       },
       absl::StrCat("{", first, ",", second, "}"));
+}
+
+// Adds the options of runs at several shapes under one order. Options that
+// choose another plan, or that report what depends on the shape, have no effect
+// on them.
+void AddShapesOptions(CLI::App* verb, RunArgs* args) {
+  CLI::Option* const parameter =
+      AddParameter(verb, "The", &args->shapes.open)->needs("--shape");
+  AddWhere(verb, "A", &args->shapes.open)->needs(parameter);
+  CLI::Option* const at =
+      AddRepeated(verb, "--at", "NAME=VALUE",
+                  "Run at this value of each parameter, as in "
+                  "seq=128,batch=8, under one order for all values, in one "
+                  "arena; may be repeated",
+                  [args](const std::string& text) {
+                    args->at.push_back(text);
+                    return absl::OkStatus();
+                  })
+          ->needs(parameter);
+  parameter->needs(at);
+  for (const char* other :
+       {"--arena", "--strategy", "--kind", "--nodes", "--preserve-all",
+        "--copies", "--max-turns", "--streams", "--delegate", "--shadow",
+        "--memory", "--profile"}) {
+    at->excludes(other);
+  }
 }
 
 void AddChecks(CLI::App* verb, RunArgs* args) {
@@ -320,6 +346,7 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
   verb->get_option("--perfetto")->excludes("--streams");
   AddBisection(verb, args);
   AddArenaOptions(verb, args);
+  AddShapesOptions(verb, args);
   AddFormat(verb, &args->format);
 }
 

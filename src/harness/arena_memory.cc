@@ -45,8 +45,9 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
   const size_t spare_bytes = tensors->spare_bytes();
   const size_t guard_bytes = std::max(guard_bytes_, spare_bytes);
   const absl::optional<size_t> arena_bytes =
-      owner_ != nullptr ? owner_->arena_.size()
-                        : CheckedAdd(plan.arena_bytes, guard_bytes);
+      owner_ != nullptr
+          ? owner_->arena_.size()
+          : CheckedAdd(std::max(plan.arena_bytes, reserve_bytes_), guard_bytes);
   const absl::optional<size_t> persistent_bytes = CheckedAdd(
       plan.persistent_bytes, plan.persistent_bytes == 0 ? 0 : spare_bytes);
   if (!arena_bytes || !persistent_bytes) {
@@ -122,7 +123,7 @@ void ArenaMemory::Free(TensorTable* tensors) {
     }
   }
   owner_ = nullptr;
-  arena_ = MemoryBlock();
+  if (reserve_bytes_ == 0) arena_ = MemoryBlock();
   persistent_ = MemoryBlock();
   former_arena_ = MemoryBlock();
   former_persistent_ = MemoryBlock();

@@ -18,11 +18,14 @@ namespace stowage::harness {
 
 class ArenaMemory {
  public:
-  // After the arena there are bytes that belong to no tensor: `guard_bytes` of
-  // them, or TensorTable::spare_bytes if that is more. The budget must outlive
-  // this object.
-  ArenaMemory(size_t guard_bytes, MemoryBudget* budget)
-      : guard_bytes_(guard_bytes), budget_(budget) {}
+  // The arena has at least `reserve_bytes`, and if that is not 0, Free keeps it
+  // for the next plan. After the arena there are bytes that belong to no
+  // tensor: `guard_bytes` of them, or TensorTable::spare_bytes if that is more.
+  // The budget must outlive this object.
+  ArenaMemory(size_t reserve_bytes, size_t guard_bytes, MemoryBudget* budget)
+      : reserve_bytes_(reserve_bytes),
+        guard_bytes_(guard_bytes),
+        budget_(budget) {}
 
   // Uses the non-persistent arena of another object, which must outlive this
   // one or the next call of Free, in place of its own. It must have as many
@@ -42,7 +45,8 @@ class ArenaMemory {
   // the next call of Move. Error: ResourceExhausted above the memory limit;
   // then nothing has changed.
   absl::Status Move(size_t alignment);
-  // Frees the arenas. Tensors that were bound have no memory afterwards.
+  // Frees the arenas, except one that is kept for the next plan. Tensors that
+  // were bound have no memory afterwards.
   void Free(TensorTable* tensors);
 
   // Returns the bytes of the non-persistent arena and of the guard bytes after
@@ -53,6 +57,7 @@ class ArenaMemory {
   }
 
  private:
+  size_t reserve_bytes_;
   size_t guard_bytes_;
   MemoryBudget* budget_;
   ArenaMemory* owner_ = nullptr;  // owns the arena; null if this object does

@@ -107,6 +107,10 @@ struct InterpreterOptions {
   // The maximum number of turns of a loop; above it, a run ends with
   // ResourceExhausted.
   uint64_t max_turns = 1'000'000;
+  // The bytes that the arena of every subgraph has at least. If it is not 0,
+  // arenas stay where they are when inputs are resized, unless a plan needs
+  // more.
+  size_t arena_reserve = 0;
   // The number of bytes after the arena that belong to no tensor.
   size_t guard_bytes = 0;
   // If true, the arenas move to other memory before every invocation, so that a

@@ -16,10 +16,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "stowage/harness/checks.h"
+#include "stowage/harness/given_shapes.h"
 #include "stowage/harness/inputs.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
@@ -113,6 +116,20 @@ struct RunResult {
 // the memory limit.
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunOptions& options);
+
+// Runs the model at each of these shapes of its inputs, in one interpreter. The
+// inputs are resized and the graph is allocated again before each of them, and
+// all state begins anew. Inputs that are not given keep their shape. Errors:
+// those of RunModel; InvalidArgument, naming the tensor, if a shape is given
+// for one that is not an input, and if several runs would be dumped.
+absl::StatusOr<std::vector<RunResult>> RunModelAt(
+    const Model& model, const RunOptions& options,
+    absl::Span<const GivenTensors> shapes);
+
+// Resizes inputs of the graph, which must be allocated afterwards. Error:
+// InvalidArgument, naming the tensor, if it is not an input or cannot have this
+// shape.
+absl::Status ResizeInputs(const GivenTensors& shapes, Subgraph* graph);
 
 }  // namespace stowage::harness
 
