@@ -4,8 +4,10 @@
 //
 // SSD: Liu et al. 2015, section 2, on MobileNet v1 (Howard et al. 2017, section
 // 4.6). RetinaNet: Lin et al. 2017, section 4, on the feature pyramid of Lin et
-// al. 2016, section 3.
+// al. 2016, section 3. The detector with proposals: Ren et al. 2015, section 3,
+// on VGG-16 (Simonyan and Zisserman 2014, table 1, column D).
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "data/networks/layers.h"
@@ -25,7 +27,7 @@ struct Predictions {
 constexpr int kBoxNumbers = 4;
 
 Tensor PerAnchor(Tensor x, int numbers) {
-  const int anchors = x.dim(1) * x.dim(2) * x.dim(3) / numbers;
+  const Extent anchors = x.dim(1) * x.dim(2) * x.dim(3) / numbers;
   return Reshape(x, {x.dim(0), anchors, numbers});
 }
 
@@ -82,12 +84,10 @@ Tensor Head(Tensor x, int channels) {
   return Conv(x, channels, Window(3));
 }
 
-}  // namespace
-
-void SsdMobileNet(Network& network) {
+void SsdOf(Network& network, const Extent& size) {
   constexpr int kClasses = 91;
   const std::vector<Tensor> features =
-      SsdFeatures(network.Input({1, 300, 300, 3}));
+      SsdFeatures(network.Input({1, size, size, 3}));
   Predictions predictions;
   for (size_t i = 0; i < features.size(); ++i) {
     const int anchors = i == 0 ? 3 : 6;
@@ -97,6 +97,43 @@ void SsdMobileNet(Network& network) {
     predictions.classes.push_back(PerAnchor(classes, kClasses));
   }
   OutputDetections(network, predictions);
+}
+
+}  // namespace
+
+void SsdMobileNet(Network& network) { SsdOf(network, 300); }
+
+void SsdByImage(Network& network) {
+  SsdOf(network, network.Parameter({"image", 160, 640}));
+}
+
+void DetectorByProposals(Network& network) {
+  constexpr int kClasses = 21;
+  constexpr int kAnchors = 9;
+  const Extent proposals = network.Parameter({"proposals", 1, 1000});
+  Tensor x = network.Input({1, 608, 800, 3});
+  const std::vector<std::pair<int, int>> stages = {
+      {64, 2}, {128, 2}, {256, 3}, {512, 3}, {512, 3}};
+  for (size_t stage = 0; stage < stages.size(); ++stage) {
+    if (stage > 0) x = MaxPool(x, Window(2, 2));
+    for (int i = 0; i < stages[stage].second; ++i) {
+      x = Conv(x, stages[stage].first, Window(3));
+    }
+  }
+  const Tensor near = Conv(x, 512, Window(3));
+  const Tensor scores = Conv(near, 2 * kAnchors, Window(1));
+  const Tensor moves = Conv(near, kBoxNumbers * kAnchors, Window(1));
+  const Tensor boxes =
+      network.Append(OperatorKind::Custom("GenerateProposals"), {scores, moves},
+                     {proposals, kBoxNumbers}, ElementType::FLOAT32);
+  const Tensor crops =
+      network.Append(OperatorKind::Custom("RoiPool"), {x, boxes},
+                     {proposals, 7, 7, 512}, ElementType::FLOAT32);
+  x = FullyConnected(FullyConnected(Flatten(crops), 4096), 4096);
+  network.Output(Unary(Op::SOFTMAX, FullyConnected(x, kClasses)));
+  const Tensor shifts = FullyConnected(x, kBoxNumbers * kClasses);
+  network.Output(Add(Reshape(shifts, {proposals, kClasses, kBoxNumbers}),
+                     Reshape(boxes, {proposals, 1, kBoxNumbers})));
 }
 
 void RetinaNet(Network& network) {
