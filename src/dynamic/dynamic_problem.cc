@@ -184,6 +184,7 @@ void DynamicProblem::Builder::FindCorners() {
     }
     if (size.Evaluate(corner).value % divisor != 0) return;
   }
+  std::vector<ParameterValues> corners;
   std::vector<size_t> indices(parameters, 0);
   std::vector<size_t> counts;
   for (size_t k = 0; k < parameters; ++k) {
@@ -196,8 +197,9 @@ void DynamicProblem::Builder::FindCorners() {
           state_.ValueOf(k, indices[k] == 0 ? 0 : state_.CountOf(k) - 1));
     }
     if (!AreLimitsKept(corner)) return;
+    corners.push_back(std::move(corner));
   } while (NextIndices(counts, &indices));
-  state_.has_corners = true;
+  state_.corners = std::move(corners);
 }
 
 ParameterValues DynamicProblem::Builder::UpperCorner() const {

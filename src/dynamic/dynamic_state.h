@@ -22,7 +22,7 @@ struct DynamicProblem::State {
   std::vector<NumberRange> ranges;  // of the parameters
   std::vector<size_t> largest;
   optional<ParameterValues> largest_value;
-  bool has_corners = false;
+  std::vector<ParameterValues> corners;  // where heights are convex
 
   // Returns the number of values of a parameter, or that of scenarios for the
   // only index 0.

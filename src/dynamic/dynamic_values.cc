@@ -132,7 +132,9 @@ optional<ParameterValues> DynamicProblem::LargestValue() const {
   return state_->largest_value;
 }
 
-bool DynamicProblem::HasCorners() const { return state_->has_corners; }
+std::vector<ParameterValues> DynamicProblem::Corners() const {
+  return state_->corners;
+}
 
 StatusOr<std::vector<size_t>> DynamicProblem::SizesAt(
     const ParameterValues& values) const {

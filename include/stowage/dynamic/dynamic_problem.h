@@ -150,9 +150,10 @@ class DynamicProblem {
   // Returns the value that has all of these sizes, if rising sizes prove that
   // there is one.
   optional<ParameterValues> LargestValue() const;
-  // Returns whether the height of each stack is convex (LargestRule::kCorner),
-  // and all corners are within the limits.
-  bool HasCorners() const;
+  // Returns the corners of the ranges if the height of each stack is convex
+  // (LargestRule::kCorner) and all corners are within the limits; otherwise
+  // nothing.
+  std::vector<ParameterValues> Corners() const;
 
  private:
   struct State;

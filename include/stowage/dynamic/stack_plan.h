@@ -27,6 +27,8 @@ namespace stowage {
 
 class StackPlan {
  public:
+  // Creates a plan of no records.
+  StackPlan() = default;
   // `order` lists the records by index. Errors: InvalidArgument if it does not
   // list each record once, or an alignment is not a power of two. O(n log n +
   // the pairs that conflict).
@@ -57,8 +59,6 @@ class StackPlan {
   size_t edges() const { return below_.size(); }
 
  private:
-  StackPlan() = default;
-
   std::vector<size_t> order_;
   std::vector<size_t> alignments_;  // by record
   std::vector<uint32_t> below_;

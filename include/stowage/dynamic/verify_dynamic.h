@@ -27,14 +27,11 @@ enum class SafetyRule : uint8_t {
   // Offsets are the same for all values, and safe with the largest sizes of
   // each record. Smaller sizes only shrink the bytes of a record.
   kLargestSizes,
-  // Offsets and sizes are sums of multiples of parameters, and each pair is
-  // apart, in the same order, at every corner of the ranges.
-  kCorners,
   // All values have been tried.
   kAllValues,
 };
 
-// Returns "order", "largest sizes", "corners" or "all values".
+// Returns "order", "largest sizes" or "all values".
 string_view SafetyRuleName(SafetyRule rule);
 
 // What is wrong with a plan at a value.

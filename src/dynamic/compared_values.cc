@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/dynamic/compared_values.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "stowage/assignment.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/lower_bound.h"
+#include "stowage/planner.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
+#include "stowage/strategy.h"
+
+namespace stowage {
+namespace {
+
+// Problems of at most this many records are searched to the end, as far as a
+// node budget allows.
+constexpr size_t kMaxSearched = 24;
+constexpr uint64_t kSearchNodes = 100'000;
+
+// The number of values times records that are compared at most, and the number
+// of values.
+constexpr size_t kMaxComparedSizes = size_t{1} << 18;
+constexpr size_t kMaxCompared = 1024;
+constexpr size_t kMinCompared = 16;
+
+// Takes the plan of the strategy if it is smaller. A strategy that is not
+// there, or takes no problem of this size, makes none.
+void TakePlan(const Problem& problem, const char* strategy,
+              ComparedValue* best) {
+  SolveOptions options;
+  options.time_limit_ns = kNoTimeLimit;
+  options.node_budget = kSearchNodes;
+  const StatusOr<Solution> solution = Solve(problem, strategy, options);
+  if (!solution.ok()) return;
+  best->bound = std::max(best->bound, solution->lower_bound);
+  const OffsetsAssignment* const plan = solution->offsets();
+  if (plan == nullptr) return;
+  if (!best->offsets.empty() && best->need <= plan->total_size) return;
+  best->need = plan->total_size;
+  best->offsets = plan->offsets;
+}
+
+}  // namespace
+
+StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
+                                     const ParameterValues& values,
+                                     std::vector<size_t> sizes) {
+  ProblemSpec spec = problem.SpecWithSizes(sizes);
+  // The capacity is compared with the reserve, and not with each need.
+  spec.capacity.reset();
+  const StatusOr<Problem> created = Problem::Create(std::move(spec));
+  if (!created.ok()) return created.status();
+  ComparedValue result;
+  result.values = values;
+  result.sizes = std::move(sizes);
+  result.bound = LowerBoundOf(*created).bytes;
+  // The first is there in every build with this library.
+  TakePlan(*created, "naive", &result);
+  for (const char* const strategy : {"skyline", "greedy_by_size", "optimal"}) {
+    if (result.need <= result.bound) break;
+    if (strategy == std::string("optimal") && problem.size() > kMaxSearched) {
+      break;
+    }
+    TakePlan(*created, strategy, &result);
+  }
+  if (result.offsets.size() != problem.size()) {
+    return InternalError("no strategy has made a plan; expected one of naive");
+  }
+  return result;
+}
+
+StatusOr<std::vector<ComparedValue>> CompareValues(
+    const DynamicProblem& problem) {
+  const size_t records = std::max<size_t>(problem.size(), 1);
+  const size_t count = std::min(
+      kMaxCompared, std::max(kMinCompared, kMaxComparedSizes / records));
+  std::vector<ComparedValue> compared;
+  for (const ParameterValues& values : problem.SampleValues(count)) {
+    StatusOr<std::vector<size_t>> sizes = problem.SizesAt(values);
+    if (!sizes.ok()) return sizes.status();
+    StatusOr<ComparedValue> value =
+        PlanForSizes(problem, values, *std::move(sizes));
+    if (!value.ok()) return value.status();
+    compared.push_back(*std::move(value));
+  }
+  return compared;
+}
+
+std::vector<size_t> OrderOf(const ComparedValue& plan) {
+  std::vector<size_t> order(plan.offsets.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::tuple(plan.offsets[a], plan.sizes[a], a) <
+           std::tuple(plan.offsets[b], plan.sizes[b], b);
+  });
+  return order;
+}
+
+}  // namespace stowage

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// How good an order is at the values that are compared.
+#ifndef STOWAGE_SRC_DYNAMIC_ORDER_SCORE_H_
+#define STOWAGE_SRC_DYNAMIC_ORDER_SCORE_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "src/base/int128.h"
+#include "src/dynamic/compared_values.h"
+#include "stowage/base/span.h"
+#include "stowage/dynamic/plan_dynamic.h"
+
+namespace stowage {
+
+// The quotient of a height and a need. It is 1 if nothing is needed, since the
+// height is then 0, too.
+struct HeightRatio {
+  size_t height = 1;
+  size_t need = 1;
+
+  friend bool operator<(const HeightRatio& a, const HeightRatio& b) {
+    return uint128(a.height) * b.need < uint128(b.height) * a.need;
+  }
+};
+
+inline HeightRatio RatioOf(size_t height, size_t need) {
+  return need == 0 ? HeightRatio() : HeightRatio{height, need};
+}
+
+struct OrderScore {
+  size_t reserve = 0;  // the largest height
+  HeightRatio ratio;   // the largest of all values
+  size_t highest = 0;  // the index of the value with the largest height
+  size_t worst = 0;    // the index of the value with the largest ratio
+  // The sum of all heights above the need, which tells orders apart that are
+  // otherwise equal.
+  uint128 excess = 0;
+
+  // Adds the height at the next value, the one with this index.
+  void Add(size_t index, size_t height, size_t need);
+};
+
+// Returns whether the first score is better, with the excess as the last key.
+bool IsBetterScore(DynamicAim aim, const OrderScore& a, const OrderScore& b);
+
+// Returns whether the first score is at least as good, whatever the excess.
+bool IsAsGood(DynamicAim aim, const OrderScore& a, const OrderScore& b);
+
+// Returns the heights of an order at all compared values.
+std::vector<size_t> HeightsOf(const DynamicProblem& problem,
+                              const StackPlan& stack,
+                              Span<const ComparedValue> compared);
+
+OrderScore ScoreOf(Span<const size_t> heights,
+                   Span<const ComparedValue> compared);
+
+// Returns a score that no order can beat: the largest bound, and the ratio 1.
+OrderScore BoundOfScores(Span<const ComparedValue> compared);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_DYNAMIC_ORDER_SCORE_H_

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stowage/dynamic/verify_dynamic.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/base/str_cat.h"
+#include "src/dynamic/largest_height.h"
+#include "stowage/assignment.h"
+#include "stowage/base/optional.h"
+#include "stowage/base/span.h"
+#include "stowage/base/status.h"
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/base/text.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/dynamic/expression.h"
+#include "stowage/dynamic/stack_plan.h"
+#include "stowage/problem.h"
+#include "stowage/tensor_size.h"
+#include "stowage/usage_record.h"
+#include "stowage/verify.h"
+
+namespace stowage {
+namespace {
+
+// Checks formulas, value by value.
+class FormulaCheck {
+ public:
+  FormulaCheck(const DynamicProblem& problem, std::vector<Expression> formulas,
+               optional<size_t> reserve)
+      : problem_(problem), formulas_(std::move(formulas)), reserve_(reserve) {}
+
+  // Returns whether the value is without a fault, and keeps the fault.
+  bool Check(const ParameterValues& values, Span<const size_t> sizes) {
+    OffsetsAssignment plan;
+    for (size_t i = 0; i < formulas_.size(); ++i) {
+      const Expression::Result offset = formulas_[i].Evaluate(values);
+      if (offset.fault != Expression::Fault::kNone || offset.value < 0) {
+        DynamicFault fault;
+        fault.values = values;
+        fault.record = i;
+        fault.cause = Cause(offset);
+        verdict.fault = std::move(fault);
+        return false;
+      }
+      plan.offsets.push_back(static_cast<size_t>(offset.value));
+    }
+    return CheckPlan(values, sizes, std::move(plan));
+  }
+
+  bool HasConstantFormulas() const {
+    return std::all_of(
+        formulas_.begin(), formulas_.end(),
+        [](const Expression& each) { return each.IsConstant(); });
+  }
+
+  DynamicVerdict verdict;
+
+ private:
+  static std::string Cause(const Expression::Result& offset) {
+    if (offset.fault == Expression::Fault::kDivisionByZero) {
+      return "division by zero";
+    }
+    if (offset.fault == Expression::Fault::kOverflow) return "overflow";
+    return StrCat("a negative offset, ", offset.value);
+  }
+
+  bool CheckPlan(const ParameterValues& values, Span<const size_t> sizes,
+                 OffsetsAssignment plan) {
+    const ProblemSpec& spec = problem_.spec().problem;
+    std::vector<ByteRecord> records = spec.records;
+    plan.total_size = 0;
+    for (size_t i = 0; i < records.size(); ++i) {
+      records[i].tensor_size = sizes[i];
+      // Both are below 2^63.
+      plan.total_size = std::max(plan.total_size, plan.offsets[i] + sizes[i]);
+    }
+    verdict.height = std::max(verdict.height, plan.total_size);
+    DynamicFault fault;
+    fault.values = values;
+    fault.violation = FindViolation(records, plan, AlignmentsOf(spec));
+    if (!fault.violation && reserve_ && plan.total_size > *reserve_) {
+      fault.height = plan.total_size;
+    }
+    if (!fault.violation && !fault.height) return true;
+    verdict.fault = std::move(fault);
+    return false;
+  }
+
+  const DynamicProblem& problem_;
+  const std::vector<Expression> formulas_;
+  const optional<size_t> reserve_;
+};
+
+// Checks numbers with the largest sizes, if this proves the plan.
+bool ProveByLargestSizes(const DynamicProblem& problem, FormulaCheck* check) {
+  const ParameterValues value =
+      problem.LargestValue().value_or(ParameterValues());
+  if (!check->HasConstantFormulas()) return false;
+  const DynamicVerdict before = check->verdict;
+  if (!check->Check(value, problem.largest_sizes())) {
+    // The largest sizes occur together, so that the fault is real.
+    if (!value.empty()) return true;
+    check->verdict = before;
+    return false;
+  }
+  check->verdict.safety = SafetyRule::kLargestSizes;
+  check->verdict.reserve =
+      value.empty() ? LargestRule::kUnion : LargestRule::kRising;
+  return true;
+}
+
+}  // namespace
+
+string_view SafetyRuleName(SafetyRule rule) {
+  switch (rule) {
+    case SafetyRule::kOrder:
+      return "order";
+    case SafetyRule::kLargestSizes:
+      return "largest sizes";
+    case SafetyRule::kAllValues:
+      break;
+  }
+  return "all values";
+}
+
+StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
+                                     Span<const size_t> order,
+                                     optional<size_t> reserve) {
+  const ProblemSpec& spec = problem.spec().problem;
+  const StatusOr<StackPlan> stack =
+      StackPlan::Create(spec.records, AlignmentsOf(spec),
+                        std::vector<size_t>(order.begin(), order.end()));
+  if (!stack.ok()) return stack.status();
+  const LargestHeight largest = LargestHeightOf(problem, *stack);
+  DynamicVerdict verdict;
+  verdict.safety = SafetyRule::kOrder;
+  verdict.reserve = largest.rule;
+  verdict.values = largest.count;
+  verdict.height = largest.height;
+  if (reserve && largest.height > *reserve) {
+    DynamicFault fault;
+    fault.values = largest.values;
+    fault.height = largest.height;
+    verdict.fault = std::move(fault);
+  }
+  return verdict;
+}
+
+StatusOr<DynamicVerdict> VerifyFormulas(const DynamicProblem& problem,
+                                        Span<const std::string> offsets,
+                                        optional<size_t> reserve) {
+  std::vector<std::string> names;
+  for (const SizeParameter& parameter : problem.spec().parameters) {
+    names.push_back(parameter.name);
+  }
+  if (offsets.size() != problem.size()) {
+    return InvalidArgumentError(StrCat(offsets.size(), " offsets; expected ",
+                                       problem.size(),
+                                       ", one for each record"));
+  }
+  std::vector<Expression> formulas;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    StatusOr<Expression> formula = Expression::Parse(offsets[i], names);
+    if (!formula.ok()) {
+      return InvalidArgumentError(
+          StrCat("offset of record ", i, ": ", formula.status().message()));
+    }
+    formulas.push_back(*std::move(formula));
+  }
+  FormulaCheck check(problem, std::move(formulas), reserve);
+  if (ProveByLargestSizes(problem, &check)) return check.verdict;
+  if (!problem.CountValues()) {
+    return ResourceExhaustedError(
+        StrCat("more than ", kMaxTriedValues,
+               " values, and no rule proves the offsets; expected an order, or "
+               "offsets that are numbers"));
+  }
+  size_t count = 0;
+  problem.VisitValues(
+      [&](const ParameterValues& values, Span<const size_t> sizes) {
+        ++count;
+        return check.Check(values, sizes);
+      });
+  check.verdict.safety = SafetyRule::kAllValues;
+  check.verdict.reserve = LargestRule::kAllValues;
+  check.verdict.values = count;
+  return check.verdict;
+}
+
+std::string Describe(const DynamicProblem& problem, const DynamicFault& fault,
+                     optional<size_t> reserve) {
+  const std::vector<std::string>& names = problem.spec().problem.names;
+  const std::string at =
+      fault.values.empty()
+          ? std::string("with the largest sizes of all records")
+          : StrCat("at ", problem.Describe(fault.values));
+  if (fault.violation)
+    return StrCat(at, ": ", Describe(*fault.violation, names));
+  if (fault.record) {
+    const std::string name = *fault.record < names.size()
+                                 ? FileText(names[*fault.record])
+                                 : StrCat(*fault.record);
+    return StrCat(at, ": the offset of tensor ", name,
+                  " has no value: ", fault.cause);
+  }
+  return StrCat(at, ": the plan ends at byte ", fault.height.value_or(0),
+                ", beyond the reserve of ", reserve.value_or(0), " bytes");
+}
+
+}  // namespace stowage
