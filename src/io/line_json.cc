@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/ascii.h"
 #include "src/base/str_cat.h"
+#include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
@@ -20,7 +22,7 @@ namespace stowage {
 namespace {
 
 constexpr size_t kMaxValues = 10000000;  // about a gigabyte in memory
-constexpr size_t kMaxDepth = 16;         // a program needs seven
+constexpr size_t kMaxDepth = 16;         // programs need seven
 
 // A text that is read byte by byte, and counts its lines.
 class LineCounter {
@@ -55,8 +57,8 @@ class LineCounter {
 // entry moves into its parent when it is.
 class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  TreeBuilder(const LineCounter* counter, string_view name)
-      : counter_(*counter), name_(name) {}
+  TreeBuilder(const LineCounter* counter, string_view name, string_view what)
+      : counter_(*counter), name_(name), what_(what) {}
 
   StatusOr<LineJson> Finish();
 
@@ -103,6 +105,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
 
   const LineCounter& counter_;
   const string_view name_;
+  const string_view what_;
   std::vector<LineJson> open_;
   LineJson document_;
   size_t values_ = 0;
@@ -120,7 +123,7 @@ std::string TreeBuilder::Path() const {
       StrAppend(&path, path.empty() ? "" : ".", OneLine(value.keys.back()));
     }
   }
-  return path.empty() ? "program" : path;
+  return path.empty() ? std::string(what_) : path;
 }
 
 bool TreeBuilder::Fail(string_view message) {
@@ -145,7 +148,7 @@ bool TreeBuilder::Add(LineJson::Kind kind, uint64_t number, std::string text,
   if (++values_ > kMaxValues) {
     status_ = ResourceExhaustedError(
         StrCat(name_, ":", counter_.Line(is_ahead), ": more than ", kMaxValues,
-               " values; expected a smaller program"));
+               " values; expected a smaller ", what_));
     return false;
   }
   LineJson value;
@@ -184,7 +187,7 @@ bool TreeBuilder::key(string_t& key) {
   if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
     return Fail(StrCat("key ", Quoted(key), " twice; expected it once"));
   }
-  // An object of a program has a dozen keys, and each is compared with all.
+  // Objects have a dozen keys, and each is compared with all.
   constexpr size_t kMaxKeys = 64;
   if (keys.size() == kMaxKeys) {
     return Fail(StrCat("more than ", kMaxKeys, " keys; expected fewer"));
@@ -201,15 +204,16 @@ bool TreeBuilder::parse_error(size_t position, const std::string& token,
     return Fail(StrCat("is ", token, "; expected a whole number below 2^64"));
   }
   if (position > counter_.size()) {
-    return Fail("it ends too early; expected the rest of a program in JSON");
+    return Fail(StrCat("it ends too early; expected the rest of a ", what_,
+                       " in JSON"));
   }
-  return Fail(
-      StrCat("not JSON at byte ", position, "; expected a program in JSON"));
+  return Fail(StrCat("not JSON at byte ", position, "; expected a ", what_,
+                     " in JSON"));
 }
 
 StatusOr<LineJson> TreeBuilder::Finish() {
   if (status_.ok() && counter_.HasNul()) {
-    Fail("a NUL after the program; expected its end");
+    Fail(StrCat("a NUL after the ", what_, "; expected its end"));
   }
   if (!status_.ok()) return status_;
   return std::move(document_);
@@ -260,12 +264,40 @@ std::string JsonPath::ToString() const {
   return StrCat(path, path.empty() ? "" : ".", key_);
 }
 
-StatusOr<LineJson> ParseLineJson(string_view json, string_view name) {
+StatusOr<LineJson> ParseLineJson(string_view json, string_view name,
+                                 string_view what) {
   LineCounter counter(json);
-  TreeBuilder builder(&counter, name);
+  TreeBuilder builder(&counter, name, what);
   nlohmann::json::sax_parse(ByteIterator<LineCounter>(&counter),
                             ByteIterator<LineCounter>(), &builder);
   return builder.Finish();
+}
+
+bool HasOutermostKey(string_view start, Span<const string_view> keys) {
+  ConsumePrefix(&start, "\xEF\xBB\xBF");
+  size_t depth = 0;
+  bool is_key = false;  // whether the last string at depth 1 is one of the keys
+  for (size_t i = 0; i < start.size(); ++i) {
+    const char c = start[i];
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') continue;
+    if (depth == 0 && c != '{') return false;
+    if (c == ':' && is_key) return true;
+    is_key = false;
+    if (c == '"') {
+      const size_t begin = i + 1;
+      for (++i; i < start.size() && start[i] != '"'; ++i) {
+        if (start[i] == '\\') ++i;
+      }
+      is_key = depth == 1 && i < start.size() &&
+               std::find(keys.begin(), keys.end(),
+                         start.substr(begin, i - begin)) != keys.end();
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if (c == '}' || c == ']') {
+      if (--depth == 0) return false;
+    }
+  }
+  return false;
 }
 
 }  // namespace stowage

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
@@ -57,10 +58,16 @@ class JsonPath {
 };
 
 // Parses a document whose outermost value is an object. `name` stands for the
-// file in messages. Errors: InvalidArgument, "FILE:LINE: PATH: ...", for text
-// that is not JSON, a key twice, null, a number that is not whole, and values
-// within more than a few others; ResourceExhausted for too many values.
-StatusOr<LineJson> ParseLineJson(string_view json, string_view name);
+// file in messages, and `what` says what it is: "program". Errors:
+// InvalidArgument, "FILE:LINE: PATH: ...", for text that is not JSON, a key
+// twice, null, a number that is not whole, and values within more than a few
+// others; ResourceExhausted for too many values.
+StatusOr<LineJson> ParseLineJson(string_view json, string_view name,
+                                 string_view what);
+
+// Returns whether the start of a file is an object of JSON that has one of
+// these keys itself. O(start * keys).
+bool HasOutermostKey(string_view start, Span<const string_view> keys);
 
 }  // namespace stowage
 

@@ -18,9 +18,9 @@ namespace stowage {
 bool LineJsonReader::Fail(const LineJson& value, const JsonPath& path,
                           string_view message) {
   const std::string where = path.ToString();
-  status_ = InvalidArgumentError(StrCat(name_, ":", value.line, ": ",
-                                        where.empty() ? "program" : where, ": ",
-                                        message));
+  status_ = InvalidArgumentError(
+      StrCat(name_, ":", value.line, ": ",
+             where.empty() ? std::string(what_) : where, ": ", message));
   return false;
 }
 
@@ -48,7 +48,8 @@ bool LineJsonReader::CheckKeys(const LineJson& value, const JsonPath& path,
                   StrCat("unknown key ", Quoted(value.keys[i]),
                          "; expected one of ", known));
     }
-    if (!CheckKind(value.entries[i], JsonPath(&path, key->name), key->kind)) {
+    if (!key->takes_any &&
+        !CheckKind(value.entries[i], JsonPath(&path, key->name), key->kind)) {
       return false;
     }
   }

@@ -20,12 +20,15 @@ struct JsonKey {
   const char* name;
   LineJson::Kind kind;
   bool is_required;
+  bool takes_any = false;  // a value of any kind; `kind` is what is expected
 };
 
 class LineJsonReader {
  public:
-  // `name` stands for the file in messages, and must outlive the reader.
-  explicit LineJsonReader(string_view name) : name_(name) {}
+  // `name` stands for the file in messages, and `what` for the document. Both
+  // must outlive the reader.
+  LineJsonReader(string_view name, string_view what)
+      : name_(name), what_(what) {}
 
   // The functions below return false after an error, which this is.
   const Status& status() const { return status_; }
@@ -58,6 +61,7 @@ class LineJsonReader {
 
  private:
   const string_view name_;
+  const string_view what_;
   Status status_;
 };
 

@@ -11,9 +11,9 @@
 
 #include "src/base/containers.h"
 #include "src/base/str_cat.h"
-#include "src/programs/check_program.h"
 #include "src/io/line_json.h"
 #include "src/io/line_json_reader.h"
+#include "src/programs/check_program.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"
@@ -83,7 +83,7 @@ using Ids = flat_hash_map<string_view, size_t>;
 class ProgramReader : private LineJsonReader {
  public:
   ProgramReader(string_view name, const LineJson& document)
-      : LineJsonReader(name), document_(document) {}
+      : LineJsonReader(name, "program"), document_(document) {}
 
   StatusOr<ProgramFile> Read();
 
@@ -468,7 +468,7 @@ StatusOr<ProgramFile> ProgramReader::Read() {
 }  // namespace
 
 StatusOr<ProgramFile> ParseProgramJson(string_view json, string_view name) {
-  const StatusOr<LineJson> document = ParseLineJson(json, name);
+  const StatusOr<LineJson> document = ParseLineJson(json, name, "program");
   if (!document.ok()) return document.status();
   return ProgramReader(name, *document).Read();
 }

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/ascii.h"
 #include "src/base/str_cat.h"
+#include "src/io/line_json.h"
 #include "src/programs/place_slots.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -139,29 +139,7 @@ ProgramFile ProgramFileOf(const ProblemFile& file) {
 }
 
 bool IsProgram(string_view start) {
-  ConsumePrefix(&start, "\xEF\xBB\xBF");
-  size_t depth = 0;
-  bool is_key = false;  // whether the last string at depth 1 was "functions"
-  for (size_t i = 0; i < start.size(); ++i) {
-    const char c = start[i];
-    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') continue;
-    if (depth == 0 && c != '{') return false;
-    if (c == ':' && is_key) return true;
-    is_key = false;
-    if (c == '"') {
-      const size_t begin = i + 1;
-      for (++i; i < start.size() && start[i] != '"'; ++i) {
-        if (start[i] == '\\') ++i;
-      }
-      is_key = depth == 1 && i < start.size() &&
-               start.substr(begin, i - begin) == "functions";
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if (c == '}' || c == ']') {
-      if (--depth == 0) return false;
-    }
-  }
-  return false;
+  return HasOutermostKey(start, {"functions"});
 }
 
 FileFormat ProgramFormat(optional<ProgramCopies> copies) {

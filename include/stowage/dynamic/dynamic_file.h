@@ -58,7 +58,7 @@ std::string FormatDynamicJson(const DynamicFile& file);
 DynamicFile FileOfPlan(const DynamicProblem& problem, const DynamicPlan& plan);
 
 // Returns whether the start of a file is an object of JSON that has the key
-// "parameters" or "scenarios" before its records. O(start).
+// "parameters" or "scenarios". O(start).
 bool IsDynamic(string_view start);
 
 // Returns the problem and the plan of a file at a value: the sizes there, and
