@@ -6,13 +6,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/io/read_file.h"
 
 namespace stowage::networks {
 namespace {
@@ -70,6 +75,34 @@ TEST_P(EachDynamicNetwork, HasTheSizesOfModelsAtOtherValues) {
                                       [](uint64_t v) { return v > 0; });
     if (is_model) ExpectModel(GetParam(), *problem, values);
   }
+}
+
+// data/check tests that these files are what the networks give.
+TEST(ShippedDynamicProblems, AreOneForEachNetworkAndSmall) {
+  constexpr const char* kFolder = STOWAGE_SOURCE_DIR "/data/dynamic";
+  std::set<std::string> files;
+  uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+    files.insert(entry.path().filename());
+    bytes += entry.file_size();
+  }
+  std::set<std::string> expected;
+  for (const NamedNetwork& network : AllDynamicNetworks()) {
+    expected.insert(absl::StrCat(network.name, ".json"));
+  }
+  EXPECT_EQ(files, expected);
+  EXPECT_LE(bytes, uintmax_t{500} << 10);
+}
+
+TEST_P(EachDynamicNetwork, IsShipped) {
+  const std::string path = absl::StrCat(STOWAGE_SOURCE_DIR "/data/dynamic/",
+                                        GetParam().name, ".json");
+  const auto json = ReadFile(path);
+  ASSERT_TRUE(json.ok()) << json.status();
+  DynamicFile file;
+  const auto problem = ReadDynamicProblem(*json, path, &file);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  EXPECT_EQ(FormatDynamicJson(file), *json);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EachDynamicNetwork,
