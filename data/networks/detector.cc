@@ -4,10 +4,9 @@
 //
 // SSD: Liu et al. 2015, section 2, on MobileNet v1 (Howard et al. 2017, section
 // 4.6). RetinaNet: Lin et al. 2017, section 4, on the feature pyramid of Lin et
-// al. 2016, section 3. The detector with proposals: Ren et al. 2015, section 3,
-// on VGG-16 (Simonyan and Zisserman 2014, table 1, column D).
+// al. 2016, section 3. The detector with proposals: He et al. 2017, section 3
+// and figure 4, on the same pyramid.
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "data/networks/layers.h"
@@ -108,32 +107,32 @@ void SsdByImage(Network& network) {
 }
 
 void DetectorByProposals(Network& network) {
-  constexpr int kClasses = 21;
-  constexpr int kAnchors = 9;
+  constexpr int kClasses = 81;
+  constexpr int kAnchors = 3;
+  constexpr int kWidth = 256;
   const Extent proposals = network.Parameter({"proposals", 1, 1000});
-  Tensor x = network.Input({1, 608, 800, 3});
-  const std::vector<std::pair<int, int>> stages = {
-      {64, 2}, {128, 2}, {256, 3}, {512, 3}, {512, 3}};
-  for (size_t stage = 0; stage < stages.size(); ++stage) {
-    if (stage > 0) x = MaxPool(x, Window(2, 2));
-    for (int i = 0; i < stages[stage].second; ++i) {
-      x = Conv(x, stages[stage].first, Window(3));
-    }
+  std::vector<Tensor> levels = Pyramid(network.Input({1, 512, 512, 3}));
+  std::vector<Tensor> guesses;
+  for (Tensor level : levels) {
+    const Tensor near = Conv(level, kWidth, Window(3));
+    guesses.push_back(Conv(near, kAnchors, Window(1)));
+    guesses.push_back(Conv(near, kBoxNumbers * kAnchors, Window(1)));
   }
-  const Tensor near = Conv(x, 512, Window(3));
-  const Tensor scores = Conv(near, 2 * kAnchors, Window(1));
-  const Tensor moves = Conv(near, kBoxNumbers * kAnchors, Window(1));
-  const Tensor boxes =
-      network.Append(OperatorKind::Custom("GenerateProposals"), {scores, moves},
+  const Tensor regions =
+      network.Append(OperatorKind::Custom("GenerateProposals"), guesses,
                      {proposals, kBoxNumbers}, ElementType::FLOAT32);
-  const Tensor crops =
-      network.Append(OperatorKind::Custom("RoiPool"), {x, boxes},
-                     {proposals, 7, 7, 512}, ElementType::FLOAT32);
-  x = FullyConnected(FullyConnected(Flatten(crops), 4096), 4096);
+  levels.push_back(regions);
+  const OperatorKind align = OperatorKind::Custom("RoiAlign");
+  Tensor x = network.Append(align, levels, {proposals, 7, 7, kWidth},
+                            ElementType::FLOAT32);
+  x = FullyConnected(FullyConnected(Flatten(x), 1024), 1024);
   network.Output(Unary(Op::SOFTMAX, FullyConnected(x, kClasses)));
-  const Tensor shifts = FullyConnected(x, kBoxNumbers * kClasses);
-  network.Output(Add(Reshape(shifts, {proposals, kClasses, kBoxNumbers}),
-                     Reshape(boxes, {proposals, 1, kBoxNumbers})));
+  network.Output(FullyConnected(x, kBoxNumbers * kClasses));
+  Tensor mask = network.Append(align, levels, {proposals, 14, 14, kWidth},
+                               ElementType::FLOAT32);
+  for (int i = 0; i < 4; ++i) mask = Conv(mask, kWidth, Window(3));
+  mask = TransposeConv(mask, kWidth, 2);
+  network.Output(Unary(Op::LOGISTIC, Conv(mask, kClasses, Window(1))));
 }
 
 void RetinaNet(Network& network) {

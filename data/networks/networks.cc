@@ -50,7 +50,7 @@ absl::Span<const NamedNetwork> AllDynamicNetworks() {
       {"decoder_words_cache", "GPT-2, n words after those of a cache",
        DecoderByWordsAndCache},
       {"deeplab_image", "DeepLab v3 on ResNet-50", DeepLabByImage},
-      {"detector_proposals", "Faster R-CNN on VGG-16, 608x800",
+      {"detector_proposals", "Mask R-CNN on ResNet-50, 512x512",
        DetectorByProposals},
       {"inception_image", "Inception v3", InceptionByImage},
       {"loop_rows", "one turn of a loop over 64 rows, attention to both sides",

@@ -25,7 +25,7 @@
 namespace stowage::views {
 namespace {
 
-using Points = std::vector<SizeCurve::Point>;
+using SizePoints = std::vector<SizeCurve::Point>;
 
 constexpr int64_t kSizePixel = kEighths;
 
@@ -83,8 +83,8 @@ absl::StatusOr<size_t> FindParameter(const DynamicSpec& spec,
   return index;
 }
 
-Points PointsOf(const std::vector<HeightAt>& heights, size_t parameter) {
-  Points points;
+SizePoints PointsOf(const std::vector<HeightAt>& heights, size_t parameter) {
+  SizePoints points;
   for (const HeightAt& height : heights) {
     points.push_back({height.values[parameter], height.need, height.height});
   }
@@ -99,7 +99,7 @@ SvgScale ScaleOfSizes(const SizeCurve& curve, const SvgOptions& options) {
   scale.frame = {64 * kSizePixel, 34 * kSizePixel,
                  (width - 64 - 40) * kSizePixel,
                  (height - 34 - 32) * kSizePixel};
-  const Points& points = curve.points;
+  const SizePoints& points = curve.points;
   scale.first_task = points.front().value;
   scale.tasks =
       std::max<uint64_t>(1, points.back().value - points.front().value);
@@ -111,8 +111,8 @@ SvgScale ScaleOfSizes(const SizeCurve& curve, const SvgOptions& options) {
 }
 
 // Returns the data of a path through one size of each point.
-std::string PathThrough(const Points& points, size_t SizeCurve::Point::*size,
-                        const SvgScale& scale) {
+std::string PathThrough(const SizePoints& points,
+                        size_t SizeCurve::Point::*size, const SvgScale& scale) {
   std::string path;
   for (const SizeCurve::Point& point : points) {
     absl::StrAppend(&path, path.empty() ? "M" : "L", scale.X(point.value), " ",
