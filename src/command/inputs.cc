@@ -71,7 +71,8 @@ absl::StatusOr<ModelTrace> ParseModel(const std::string& path,
 // Returns the formats that verbs read, for ReadProblemFile. `parse` parses
 // models, and `format` is set to the name of the format that was found.
 FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
-                      const CsvOptions& csv, std::string* format) {
+                      const CsvOptions& csv, DynamicInput* dynamic,
+                      std::string* format) {
   FileOptions formats = {csv, {}, format};
   if (options.program.IsGiven()) {
     formats.formats = ProgramFormats(options);
@@ -79,6 +80,7 @@ FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
     formats.formats = {ModelFormat(std::move(parse)),
                        ProgramFormat(options.copies)};
   }
+  formats.formats.push_back(DynamicInputFormat(options, dynamic));
   for (FileFormat& each :
        RecordingFileFormats(options.recording, options.part)) {
     formats.formats.push_back(std::move(each));
@@ -89,8 +91,8 @@ FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
 // Makes the formats of recordings keep all parts and return an empty problem.
 void KeepParts(const InputOptions& options, std::vector<RecordingPart>* parts,
                FileOptions* formats) {
-  // The first formats are those of models and of programs.
-  for (size_t i = 2; i < formats->formats.size(); ++i) {
+  // The first formats are those of models, programs and parameters.
+  for (size_t i = 3; i < formats->formats.size(); ++i) {
     formats->formats[i].parse =
         [&options, parts](
             absl::string_view bytes,
@@ -138,6 +140,7 @@ SeenInput SeenInputOf(const std::string& path, const std::string& format) {
   seen.kind = format == "tflite"    ? InputKind::kModel
               : format == "json"    ? InputKind::kProblem
               : format == "program" ? InputKind::kProgram
+              : format == "dynamic" ? InputKind::kDynamic
               : format == "csv"     ? InputKind::kTrace
                                     : InputKind::kRecording;
   return seen;
@@ -197,9 +200,10 @@ absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
     return model;
   };
   absl::StatusOr<ProblemFile> file =
-      ReadProblemFile(path, FormatsOf(parse, options, {}, format));
+      ReadProblemFile(path, FormatsOf(parse, options, {}, nullptr, format));
   if (*format == "other") format->clear();
-  if (*format == "csv" || *format == "json" || *format == "program") {
+  if (*format == "csv" || *format == "json" || *format == "program" ||
+      *format == "dynamic") {
     format->clear();
     return absl::InvalidArgumentError(
         absl::StrCat(InputName(path),
@@ -293,7 +297,7 @@ absl::StatusOr<ProblemFile> InputReader::ReadAny(
     if (model.ok()) AddNote(path, DescribeComputed(*model));
     return model;
   };
-  FileOptions formats = FormatsOf(parse, options_, csv, &format);
+  FileOptions formats = FormatsOf(parse, options_, csv, dynamic_, &format);
   if (parts != nullptr) KeepParts(options_, parts, &formats);
   absl::StatusOr<ProblemFile> file = ReadProblemFile(path, formats);
   // A file that was not read does not show whether an option has an effect, so

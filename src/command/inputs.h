@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/command/dynamic_inputs.h"
 #include "src/command/option_limits.h"
 #include "src/command/program_options.h"
 #include "stowage/harness/cpu_trace.h"
@@ -41,6 +42,9 @@ struct InputOptions {
   bool is_strict = false;
   RecordingOptions recording;
   std::string part = {};  // a part of a recording; empty for the largest
+  // The value at which problems with parameters are read; empty if there is
+  // none.
+  std::string at = {};
   // The options of the command line that set these fields.
   std::vector<OptionLimit> limits = {};
 };
@@ -110,6 +114,11 @@ class InputReader {
   // `options` must outlive the reader.
   explicit InputReader(const InputOptions& options) : options_(options) {}
 
+  // From now on keeps a problem with parameters that is read without --at in
+  // `input`, and returns an empty file for it (dynamic_inputs.h). Otherwise
+  // such a problem is an error.
+  void KeepDynamic(DynamicInput* input) { dynamic_ = input; }
+
   // Returns what is in a CSV file, a problem file, a model or standard input
   // ("-"). If the order of tasks is free, the file must be a plan, and the
   // trace is in the order that the plan chose. Errors: those of
@@ -145,6 +154,7 @@ class InputReader {
       std::vector<RecordingPart>* parts = nullptr);
 
   const InputOptions& options_;
+  DynamicInput* dynamic_ = nullptr;
   std::vector<SeenInput> seen_;
 };
 

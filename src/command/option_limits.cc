@@ -25,6 +25,8 @@ absl::string_view KindName(InputKind kind) {
       return "a problem (JSON)";
     case InputKind::kProgram:
       return "a program (JSON)";
+    case InputKind::kDynamic:
+      return "a problem with parameters (JSON)";
     case InputKind::kRecording:
       return "a recording";
     case InputKind::kModel:

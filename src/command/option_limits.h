@@ -30,6 +30,7 @@ enum class InputKind {
   kProblem,    // the input is a JSON file
   kModel,      // the input is a .tflite file
   kProgram,    // the input is a JSON file with functions
+  kDynamic,    // the input is a JSON file with parameters
   kRecording,  // the input is what another program wrote about its memory
 };
 

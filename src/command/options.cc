@@ -435,6 +435,7 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
 void AddTraceOptions(CLI::App* verb, InputOptions* options) {
   AddModelOptions(verb, options);
   AddRecordingOptions(verb, options);
+  AddAt(verb, options);
   LimitTo({InputKind::kTrace},
           verb->add_flag("--ignore-unknown-columns",
                          options->csv.ignore_unknown_columns,

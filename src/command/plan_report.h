@@ -16,6 +16,7 @@
 #include "src/command/picture_files.h"
 #include "src/command/pools.h"
 #include "src/command/verb.h"
+#include "stowage/dynamic/plan_dynamic.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -47,6 +48,9 @@ struct PlanArgs {
   bool names = true;  // says whether the plan file has names
   // Says whether the plan file has a row for every tensor.
   bool all_tensors = false;
+  // For problems with parameters that are planned for all values.
+  DynamicAim aim = DynamicAim::kReserve;
+  absl::optional<uint64_t> buckets;
 };
 
 // Writes the plan file if there is a plan within the capacity. The exit code is

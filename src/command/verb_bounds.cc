@@ -12,6 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "src/command/answer.h"
+#include "src/command/dynamic_inputs.h"
+#include "src/command/dynamic_plan.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
 #include "src/command/options.h"
@@ -112,11 +114,16 @@ Outcome RunBounds(const BoundsArgs& args) {
   Progress progress(2);
   progress.Begin(absl::StrCat("reading ", args.input));
   InputReader inputs(args.trace);
+  DynamicInput dynamic;
+  inputs.KeepDynamic(&dynamic);
   const absl::StatusOr<ProblemFile> file = inputs.Read(args.input);
   if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
     return Misuse("bounds", s.message());
   }
   if (!file.ok()) return BadInput(file.status());
+  if (dynamic.is_read()) {
+    return BoundAllValues(args.input, *dynamic.problem, args.format);
+  }
   progress.Begin(absl::StrCat("bounding ", args.input));
   const absl::StatusOr<Problem> problem = Problem::Create(file->problem);
   if (!problem.ok()) {

@@ -18,6 +18,8 @@
 #include "absl/types/optional.h"
 #include "src/command/all_tensors.h"
 #include "src/command/cost_curve_report.h"
+#include "src/command/dynamic_inputs.h"
+#include "src/command/dynamic_plan.h"
 #include "src/command/inputs.h"
 #include "src/command/interruption.h"
 #include "src/command/option_limits.h"
@@ -220,9 +222,15 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   };
   begin(absl::StrCat("reading ", args.input));
   InputReader inputs(args.trace);
+  DynamicInput dynamic;
+  inputs.KeepDynamic(&dynamic);
   absl::StatusOr<ProblemFile> file = inputs.ReadProblems(args.inputs);
   absl::Status usable = inputs.CheckOptions();
   if (usable.ok() && !file.ok()) return BadInput(file.status());
+  if (usable.ok() && dynamic.is_read()) {
+    begin(absl::StrCat("planning ", args.input));
+    return PlanAllValues(verb, args, dynamic);
+  }
   if (usable.ok()) usable = ApplyPools(args.pools, args.input, &file->problem);
   if (usable.ok()) usable = CheckHasPreferences(args, file->problem);
   if (usable.ok()) usable = CheckFitsProgram(args, file->problem);
@@ -337,6 +345,7 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
                          "file a row for every tensor, those that share the "
                          "memory of others included, for verify --sharing any"),
           &args->trace.limits);
+  AddDynamicPlanOptions(verb, args);
   verb->add_flag_callback(
       "--no-names", [args] { args->names = false; },
       "Leave out of the plan file what is known of each tensor: name, type, "

@@ -17,6 +17,8 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/command/answer.h"
+#include "src/command/dynamic_inputs.h"
+#include "src/command/dynamic_plan.h"
 #include "src/command/free_order.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
@@ -106,18 +108,31 @@ void AddVerdict(const ProblemSpec& problem, const PlanVerdict& verdict,
       CheckedRules(problem, verdict.kind)));
 }
 
-Outcome VerifyPlan(const VerifyArgs& args) {
+Outcome VerifyPlan(const CLI::App& verb, const VerifyArgs& args) {
   Progress progress(3);
   progress.Begin(absl::StrCat("reading ", args.trace_path));
   InputReader inputs(args.trace);
+  DynamicInput dynamic;
+  DynamicInput dynamic_plan;
+  inputs.KeepDynamic(&dynamic);
   absl::StatusOr<ProblemFile> problem = inputs.ReadProblem(args.trace_path);
   progress.Begin(absl::StrCat("reading ", args.plan_path));
+  inputs.KeepDynamic(dynamic.is_read() ? &dynamic_plan : nullptr);
   absl::StatusOr<ProblemFile> plan = inputs.ReadPlan(args.plan_path);
   for (const auto* input : {&problem, &plan}) {
     if (input->ok()) continue;
     return BadInput(input->status());
   }
   absl::Status usable = inputs.CheckOptions();
+  if (usable.ok() && dynamic.is_read()) {
+    usable = CheckFitsAllValues(verb, {"--format"});
+    if (usable.ok()) {
+      return VerifyAllValues(args.trace_path, *dynamic.problem,
+                             {args.plan_path, &dynamic_plan,
+                              dynamic_plan.is_read() ? nullptr : &*plan},
+                             args.format);
+    }
+  }
   if (usable.ok() && args.alignment) usable = CheckHasOffsets(args, *plan);
   if (usable.ok()) {
     usable = ApplyPools(args.pools, args.trace_path, &problem->problem);
@@ -249,7 +264,7 @@ Outcome RunVerify(const CLI::App& verb, const VerifyArgs& args) {
   if (absl::Status s = CheckStandardInput({args.trace_path, other}); !s.ok()) {
     return Misuse("verify", s.message());
   }
-  if (args.has_plan) return VerifyPlan(args);
+  if (args.has_plan) return VerifyPlan(verb, args);
   return VerifyCertificate(args);
 }
 

@@ -57,7 +57,7 @@ class OrderClimb {
         bound_(BoundOfScores(compared)) {}
 
   bool IsDone(const OrderScore& score) const {
-    return IsAsGood(aim_, bound_, score);
+    return IsAsGood(aim_, score, bound_);
   }
 
   // Moves records as long as that makes the order better. Returns false if the

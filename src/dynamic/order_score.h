@@ -13,8 +13,8 @@
 
 namespace stowage {
 
-// The quotient of a height and a need. It is 1 if nothing is needed, since the
-// height is then 0, too.
+// The quotient of a height and a need. It is 1 if both are 0, and without limit
+// if only the need is.
 struct HeightRatio {
   size_t height = 1;
   size_t need = 1;
@@ -25,7 +25,7 @@ struct HeightRatio {
 };
 
 inline HeightRatio RatioOf(size_t height, size_t need) {
-  return need == 0 ? HeightRatio() : HeightRatio{height, need};
+  return height == 0 && need == 0 ? HeightRatio() : HeightRatio{height, need};
 }
 
 struct OrderScore {

@@ -84,7 +84,7 @@ StatusOr<DynamicPlan> PlanForAllValues(const DynamicProblem& problem,
                std::chrono::nanoseconds(*options.time_limit_ns);
   };
   FoundOrder best = BestCandidate(problem, *compared, options.aim);
-  if (IsAsGood(options.aim, BoundOfScores(*compared), best.score)) {
+  if (IsAsGood(options.aim, best.score, BoundOfScores(*compared))) {
     best.is_best = true;
   }
   if (!best.is_best && problem.size() <= kMaxTriedRecords) {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/dynamic_inputs.h"
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "src/command/answer.h"
+#include "src/command/inputs.h"
+#include "src/command/json.h"
+#include "src/command/option_limits.h"
+#include "src/command/options.h"
+#include "src/command/text.h"
+#include "stowage/dynamic/dynamic_file.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/io/problem_file.h"
+
+namespace stowage::cli {
+
+void AddAt(CLI::App* verb, InputOptions* options) {
+  LimitTo({InputKind::kDynamic},
+          AddText(verb, "--at", "VALUE",
+                  "Problems with parameters: the sizes at this value, "
+                  "NAME=NUMBER for each parameter, with commas, or the name of "
+                  "a scenario",
+                  &options->at),
+          &options->limits);
+}
+
+FileFormat DynamicInputFormat(const InputOptions& options,
+                              DynamicInput* input) {
+  if (!options.at.empty() || input == nullptr) {
+    return DynamicFormat(options.at.empty()
+                             ? absl::nullopt
+                             : absl::optional<std::string>(options.at));
+  }
+  FileFormat format = DynamicFormat();
+  format.parse = [input](
+                     absl::string_view bytes,
+                     absl::string_view name) -> absl::StatusOr<ProblemFile> {
+    absl::StatusOr<DynamicProblem> problem =
+        ReadDynamicProblem(bytes, name, &input->file);
+    if (!problem.ok()) return problem.status();
+    input->problem = *std::move(problem);
+    return ProblemFile();
+  };
+  return format;
+}
+
+void AddDynamicProblem(const DynamicProblem& problem, Answer* answer) {
+  answer->Add("records", "records", problem.size());
+  const DynamicSpec& spec = problem.spec();
+  if (problem.has_scenarios()) {
+    answer->Add("scenarios", "scenarios", Words(spec.scenarios));
+    return;
+  }
+  Json json = Json::object();
+  std::vector<std::string> ranges;
+  for (const SizeParameter& each : spec.parameters) {
+    json[each.name] = {
+        {"min", each.min}, {"max", each.max}, {"step", each.step}};
+    ranges.push_back(absl::StrCat(
+        each.name, " ", each.min, " to ", each.max,
+        each.step == 1 ? "" : absl::StrCat(" in steps of ", each.step)));
+  }
+  answer->Add("parameters", "parameters",
+              Value(std::move(json), Value(absl::StrJoin(ranges, ", "))));
+  if (!spec.where.empty()) answer->Add("where", "where", Words(spec.where));
+}
+
+Value AtValue(const DynamicProblem& problem, const ParameterValues& values) {
+  const std::string text = problem.Describe(values);
+  if (problem.has_scenarios()) return {Json(text), Value(text)};
+  Json json = Json::object();
+  for (size_t k = 0; k < values.size(); ++k) {
+    json[problem.spec().parameters[k].name] = values[k];
+  }
+  return {std::move(json), Value(text)};
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/dynamic_plan.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/command/answer.h"
+#include "src/command/dynamic_inputs.h"
+#include "src/command/inputs.h"
+#include "src/command/interruption.h"
+#include "src/command/json.h"
+#include "src/command/option_limits.h"
+#include "src/command/options.h"
+#include "src/command/plan_report.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "stowage/dynamic/dynamic_file.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/dynamic/plan_dynamic.h"
+#include "stowage/io/write_file.h"
+#include "stowage/solution.h"
+
+namespace stowage::cli {
+namespace {
+
+// The rows of the table of heights that people see.
+constexpr size_t kMaxRows = 12;
+
+std::string RatioText(const HeightAt& value) {
+  return absl::StrCat(value.height, "/", value.need);
+}
+
+absl::optional<double> RatioNumber(const HeightAt& value) {
+  if (value.height == value.need) return 1.0;
+  if (value.need == 0) return absl::nullopt;
+  return static_cast<double>(value.height) / static_cast<double>(value.need);
+}
+
+// Says at which value the reserve is needed, or what its proof is.
+Value ReserveProof(const DynamicProblem& problem, const DynamicPlan& plan) {
+  switch (plan.rule) {
+    case LargestRule::kRising:
+      return Phrase("no size falls as a parameter rises; largest at ",
+                    problem.Describe(plan.largest));
+    case LargestRule::kCorner:
+      return Phrase("heights are convex; largest at the corner ",
+                    problem.Describe(plan.largest));
+    case LargestRule::kAllValues:
+      return Phrase("all ", Count(plan.values.value_or(0), "value"),
+                    " tried; largest at ", problem.Describe(plan.largest));
+    case LargestRule::kUnion:
+      break;
+  }
+  return "the largest size of each record, which need not occur together";
+}
+
+void AddReserve(const DynamicProblem& problem, const DynamicPlan& plan,
+                Answer* answer) {
+  const bool is_optimal = plan.status == SolutionStatus::kOptimal;
+  const Value bound_at = AtValue(problem, plan.bound_at);
+  answer->Add("status", "status", std::string(SolutionStatusName(plan.status)),
+              is_optimal ? Phrase("optimal: every plan for all values needs "
+                                  "this reserve, for ",
+                                  bound_at)
+                         : Value("feasible"));
+  answer->Add("reserve", "reserve", Size(plan.reserve));
+  answer->Add("reserve_proved_by", "proved by",
+              std::string(LargestRuleName(plan.rule)),
+              ReserveProof(problem, plan));
+  answer->AddData("largest_at", plan.largest.empty()
+                                    ? Json()
+                                    : AtValue(problem, plan.largest).json);
+  answer->Add("reserve_bound", "lower bound", Size(plan.reserve_bound).json,
+              Phrase(Size(plan.reserve_bound), ", for ", bound_at));
+  answer->AddData("bound_at", bound_at.json);
+}
+
+void AddRatio(const DynamicProblem& problem, const DynamicPlan& plan,
+              Answer* answer) {
+  const HeightAt& worst = plan.worst;
+  answer->AddData("ratio", RatioText(worst));
+  answer->Say("ratio",
+              Phrase(RatioValue(RatioNumber(worst)), " at most, for ",
+                     problem.Describe(worst.values), ": ", Size(worst.height),
+                     worst.is_need_proved ? ", where a plan needs "
+                                          : ", where a plan was found with ",
+                     Size(worst.need)));
+  answer->AddData("worst_at", AtValue(problem, worst.values).json);
+  if (plan.values) answer->AddData("values", *plan.values);
+  answer->Add("compared", "compared", plan.heights.size(),
+              Phrase(Count(plan.heights.size(), "value"),
+                     plan.is_best_order ? "; no order is better" : ""));
+  answer->AddData("is_best_order", plan.is_best_order);
+}
+
+void AddHeights(const DynamicProblem& problem, const DynamicPlan& plan,
+                Answer* answer) {
+  const auto row = [&](size_t v) -> std::vector<Value> {
+    const HeightAt& value = plan.heights[v];
+    return {AtValue(problem, value.values), value.height, value.need,
+            RatioValue(RatioNumber(value)), Data(value.is_need_proved)};
+  };
+  AnswerTable table{{"value=at", "height>height", "need>need", "ratio>ratio",
+                     "=need_is_proved"},
+                    plan.heights.size(),
+                    row};
+  table.max = kMaxRows;
+  answer->AddTable(std::move(table), "heights");
+}
+
+Answer PlanAnswerOf(const PlanArgs& args, const DynamicProblem& problem,
+                    const DynamicPlan& plan) {
+  Answer answer;
+  answer.Add("input", "input", args.input);
+  AddDynamicProblem(problem, &answer);
+  AddReserve(problem, plan, &answer);
+  AddRatio(problem, plan, &answer);
+  answer.Add("edges", "edges", plan.stack.edges());
+  Json order = Json::array();
+  for (const size_t record : plan.stack.order()) {
+    order.push_back(problem.spec().problem.names[record]);
+  }
+  answer.AddData("order", std::move(order));
+  AddHeights(problem, plan, &answer);
+  return answer;
+}
+
+Outcome DeliverBuckets(const PlanArgs& args, const DynamicProblem& problem) {
+  const absl::StatusOr<std::vector<SizeBucket>> buckets =
+      PlanBuckets(problem, static_cast<size_t>(*args.buckets));
+  if (!buckets.ok()) {
+    return Failure(
+        ExitCodeOf(buckets.status()),
+        absl::StrCat(InputName(args.input), ": ", buckets.status().message()));
+  }
+  Answer answer;
+  answer.Add("input", "input", args.input);
+  AddDynamicProblem(problem, &answer);
+  const std::vector<std::string>& names = problem.spec().problem.names;
+  const auto row = [&](size_t k) -> std::vector<Value> {
+    const SizeBucket& bucket = (*buckets)[k];
+    Json offsets = Json::object();
+    for (size_t i = 0; i < names.size(); ++i) {
+      offsets[names[i]] = bucket.offsets[i];
+    }
+    return {AtValue(problem, bucket.first),
+            AtValue(problem, bucket.last),
+            bucket.reserve,
+            RatioValue(RatioNumber(bucket.worst)),
+            AtValue(problem, bucket.worst.values),
+            Data(std::move(offsets))};
+  };
+  answer.AddTable({{"from=first", "to=last", "reserve>reserve", "ratio>ratio",
+                    "at=worst_at", "=offsets"},
+                   buckets->size(),
+                   row},
+                  "buckets");
+  return {ExitCode::kDone, answer.Render(args.format), ""};
+}
+
+// Returns the exit code, and why there is no plan within the capacity.
+std::pair<ExitCode, std::string> JudgeCapacity(const DynamicProblem& problem,
+                                               const DynamicPlan& plan) {
+  const absl::optional<size_t>& capacity = problem.spec().problem.capacity;
+  if (!capacity || plan.reserve <= *capacity) return {ExitCode::kDone, ""};
+  if (plan.reserve_bound > *capacity) {
+    return {ExitCode::kInfeasible,
+            absl::StrCat("no plan within ", *capacity,
+                         " bytes: ", problem.Describe(plan.bound_at), " needs ",
+                         plan.reserve_bound)};
+  }
+  return {ExitCode::kRefuted,
+          absl::StrCat("the reserve of ", plan.reserve,
+                       " bytes exceeds the capacity of ", *capacity)};
+}
+
+}  // namespace
+
+void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args) {
+  LimitTo({InputKind::kDynamic},
+          AddWord(verb, "--aim", {"reserve", "ratio"},
+                  "Problems with parameters: the least memory for all values "
+                  "first (reserve, the default), or the least waste at the "
+                  "worst value (ratio)",
+                  [args](size_t k) {
+                    args->aim =
+                        k == 0 ? DynamicAim::kReserve : DynamicAim::kRatio;
+                  }),
+          &args->trace.limits);
+  LimitTo({InputKind::kDynamic},
+          AddParsed(verb, "--buckets", "K",
+                    "Problems with one parameter: at most K ranges of values, "
+                    "each with a plan of fixed offsets",
+                    ParseNumber, &args->buckets),
+          &args->trace.limits);
+}
+
+absl::Status CheckFitsAllValues(const CLI::App& verb,
+                                absl::Span<const char* const> options) {
+  for (const CLI::Option* const option : verb.get_options()) {
+    if (option->count() == 0 || option->get_name().rfind("-", 0) != 0) continue;
+    const bool fits = std::any_of(
+        options.begin(), options.end(),
+        [&](const char* each) { return option->get_name() == each; });
+    if (fits) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        option->get_name(),
+        ": has no effect on a problem with parameters; expected --at VALUE "
+        "with it"));
+  }
+  return absl::OkStatus();
+}
+
+Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
+                      const DynamicInput& input) {
+  constexpr const char* kOptions[] = {
+      "--aim",        "--buckets", "--alignment", "--capacity",
+      "--time-limit", "--nodes",   "--output",    "--format"};
+  absl::Status fits = CheckFitsAllValues(verb, kOptions);
+  if (fits.ok() && args.format == Format::kCsv) {
+    fits = absl::InvalidArgumentError(
+        "--format csv: has no effect on a problem with parameters; expected "
+        "text or json");
+  }
+  if (fits.ok() && args.buckets) {
+    fits = CheckNotGiven(
+        verb, {"--aim", "--output", "--capacity", "--nodes", "--time-limit"},
+        "with --buckets, which is answered by --format json; "
+        "expected one of the two");
+  }
+  if (!fits.ok()) return Misuse("plan", fits.message());
+  DynamicSpec spec = input.file.problem;
+  spec.problem =
+      SpecFor(std::move(spec.problem), PlanKind::kOffsets, args.alignment);
+  if (args.capacity) spec.problem.capacity = args.capacity;
+  const absl::StatusOr<DynamicProblem> problem =
+      DynamicProblem::Create(std::move(spec));
+  if (!problem.ok()) return Failure(problem.status());
+  if (args.buckets) return DeliverBuckets(args, *problem);
+  DynamicOptions options;
+  options.aim = args.aim;
+  if (args.search.nodes) options.max_orders = *args.search.nodes;
+  if (args.search.time_limit) {
+    options.time_limit_ns = absl::ToInt64Nanoseconds(*args.search.time_limit);
+  }
+  options.go_on = [] { return !InterruptionRequested().load(); };
+  BeginDelivery();
+  const absl::StatusOr<DynamicPlan> plan = PlanForAllValues(*problem, options);
+  if (!plan.ok()) return Failure(plan.status());
+  const std::string summary =
+      PlanAnswerOf(args, *problem, *plan).Render(args.format);
+  const auto [code, why] = JudgeCapacity(*problem, *plan);
+  if (code != ExitCode::kDone) {
+    const std::string message =
+        absl::StrCat(InputName(args.input), ": ", why, "\n");
+    return {code, args.output == "-" ? "" : summary, message};
+  }
+  if (args.output.empty()) return {code, summary, ""};
+  const std::string file = FormatDynamicJson(FileOfPlan(*problem, *plan));
+  if (args.output == "-") return {code, file, summary};
+  if (absl::Status s = WriteFile(args.output, file); !s.ok()) {
+    return BadInput(s);
+  }
+  return {code, summary, ""};
+}
+
+}  // namespace stowage::cli

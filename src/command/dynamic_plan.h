@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answers of `stowage plan`, `verify` and `bounds` for all values of a
+// problem whose sizes follow from parameters.
+#ifndef STOWAGE_SRC_COMMAND_DYNAMIC_PLAN_H_
+#define STOWAGE_SRC_COMMAND_DYNAMIC_PLAN_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/command/dynamic_inputs.h"
+#include "src/command/options.h"
+#include "src/command/plan_report.h"
+#include "src/command/verb.h"
+#include "stowage/io/problem_file.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace stowage::cli {
+
+// Adds --aim and --buckets.
+void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args);
+
+// Returns InvalidArgument for the first option of the command line that has no
+// effect on a plan for all values.
+absl::Status CheckFitsAllValues(const CLI::App& verb,
+                                absl::Span<const char* const> options);
+
+// Plans for all values, and writes the plan file.
+Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
+                      const DynamicInput& input);
+
+// A plan of a problem with parameters, which may be in the file of the problem.
+struct DynamicPlanInput {
+  std::string path;
+  // One of them: a file with parameters, or a plan with one place for each
+  // record, for all values.
+  const DynamicInput* dynamic = nullptr;
+  const ProblemFile* fixed = nullptr;
+};
+
+// Verifies a plan for all values.
+Outcome VerifyAllValues(const std::string& problem_path,
+                        const DynamicProblem& problem,
+                        const DynamicPlanInput& plan, Format format);
+
+// Shows the largest lower bound of all values, and those of some values.
+Outcome BoundAllValues(const std::string& path, const DynamicProblem& problem,
+                       Format format);
+
+}  // namespace stowage::cli
+
+#endif  // STOWAGE_SRC_COMMAND_DYNAMIC_PLAN_H_

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans and lower bounds for all values of a problem with parameters.
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "src/command/answer.h"
+#include "src/command/dynamic_inputs.h"
+#include "src/command/dynamic_plan.h"
+#include "src/command/inputs.h"
+#include "src/command/json.h"
+#include "src/command/options.h"
+#include "src/command/text.h"
+#include "src/command/verb.h"
+#include "stowage/dynamic/dynamic_file.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/dynamic/verify_dynamic.h"
+#include "stowage/lower_bound.h"
+#include "stowage/problem.h"
+
+namespace stowage::cli {
+namespace {
+
+// The number of values whose bounds are shown, beside the largest.
+constexpr size_t kMaxBounded = 256;
+constexpr size_t kMaxRows = 12;
+
+// What a plan says, in the order of the records of the problem.
+struct AskedPlan {
+  std::vector<size_t> order;
+  std::vector<std::string> offsets;
+  absl::optional<size_t> reserve;
+};
+
+// Returns, for each record of the problem, the index of the record of the plan
+// with its id. Error: InvalidArgument unless both have the same ids.
+absl::StatusOr<std::vector<size_t>> MatchIds(
+    const DynamicProblem& problem, const std::vector<std::string>& planned) {
+  const std::vector<std::string>& ids = problem.spec().problem.names;
+  std::map<std::string, size_t> rows;
+  for (size_t i = 0; i < planned.size(); ++i) rows[planned[i]] = i;
+  std::vector<size_t> matched;
+  for (const std::string& id : ids) {
+    const auto found = rows.find(id);
+    if (found == rows.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("no record '", id, "'; expected all of the problem"));
+    }
+    matched.push_back(found->second);
+  }
+  if (planned.size() == ids.size()) return matched;
+  return absl::InvalidArgumentError(
+      absl::StrCat(planned.size(), " records; expected the ", ids.size(),
+                   " of the problem"));
+}
+
+absl::StatusOr<AskedPlan> ReadPlanOf(const DynamicProblem& problem,
+                                     const DynamicPlanInput& plan) {
+  const ProblemSpec& spec = plan.fixed != nullptr
+                                ? plan.fixed->problem
+                                : plan.dynamic->file.problem.problem;
+  const absl::StatusOr<std::vector<size_t>> matched =
+      MatchIds(problem, spec.names);
+  if (!matched.ok()) return matched.status();
+  AskedPlan asked;
+  if (plan.fixed != nullptr) {
+    if (plan.fixed->plan.offsets.empty()) {
+      return absl::InvalidArgumentError(
+          "no offsets; expected an offset for each record");
+    }
+    for (const size_t row : *matched) {
+      asked.offsets.push_back(absl::StrCat(plan.fixed->plan.offsets[row]));
+    }
+    return asked;
+  }
+  const DynamicFile& file = plan.dynamic->file;
+  asked.reserve = file.reserve;
+  std::vector<size_t> record_of_row(matched->size());
+  for (size_t i = 0; i < matched->size(); ++i) record_of_row[(*matched)[i]] = i;
+  for (const size_t row : file.order) {
+    asked.order.push_back(record_of_row[row]);
+  }
+  if (!file.offsets.empty()) {
+    for (const size_t row : *matched) {
+      asked.offsets.push_back(file.offsets[row]);
+    }
+  }
+  if (asked.order.empty() && asked.offsets.empty() && problem.size() > 0) {
+    return absl::InvalidArgumentError(
+        "no plan; expected a stack or an offset for each record");
+  }
+  return asked;
+}
+
+std::string SafetySentence(const DynamicVerdict& verdict) {
+  switch (verdict.safety) {
+    case SafetyRule::kOrder:
+      return "of two records that conflict, the later in the order begins "
+             "above the earlier, whatever their sizes";
+    case SafetyRule::kLargestSizes:
+      return "the offsets are safe with the largest size of each record, and "
+             "smaller sizes only take less";
+    case SafetyRule::kAllValues:
+      break;
+  }
+  return absl::StrCat("all ", Count(verdict.values.value_or(0), "value"),
+                      " tried");
+}
+
+std::string ReserveSentence(const DynamicVerdict& verdict) {
+  switch (verdict.reserve) {
+    case LargestRule::kRising:
+      return "no size falls as a parameter rises, so that the largest value is "
+             "enough";
+    case LargestRule::kCorner:
+      return "heights are convex, so that the corners of the ranges are enough";
+    case LargestRule::kAllValues:
+      return absl::StrCat("all ", Count(verdict.values.value_or(0), "value"),
+                          " tried");
+    case LargestRule::kUnion:
+      break;
+  }
+  return "by the largest size of each record";
+}
+
+}  // namespace
+
+Outcome VerifyAllValues(const std::string& problem_path,
+                        const DynamicProblem& problem,
+                        const DynamicPlanInput& plan, Format format) {
+  const absl::StatusOr<AskedPlan> asked = ReadPlanOf(problem, plan);
+  absl::StatusOr<DynamicVerdict> verdict = DynamicVerdict();
+  if (asked.ok()) {
+    verdict = asked->offsets.empty()
+                  ? VerifyOrder(problem, asked->order, asked->reserve)
+                  : VerifyFormulas(problem, asked->offsets, asked->reserve);
+  }
+  const absl::Status status = asked.ok() ? verdict.status() : asked.status();
+  if (!status.ok()) {
+    return Failure(ExitCodeOf(status),
+                   absl::StrCat(InputName(plan.path), ": ", status.message()));
+  }
+  Answer answer;
+  answer.AddData("problem", problem_path);
+  answer.AddData("plan", plan.path);
+  answer.AddData("records", problem.size());
+  answer.AddData("safe", !verdict->fault);
+  if (verdict->fault) {
+    const std::string message =
+        Describe(problem, *verdict->fault, asked->reserve);
+    answer.AddData("fault",
+                   {{"at", verdict->fault->values.empty()
+                               ? Json()
+                               : AtValue(problem, verdict->fault->values).json},
+                    {"message", message}});
+    answer.SayLine(Phrase("unsafe: ", message));
+    return {ExitCode::kRefuted, answer.Render(format), ""};
+  }
+  answer.AddData("rule", std::string(SafetyRuleName(verdict->safety)));
+  answer.AddData("reserve_rule",
+                 std::string(LargestRuleName(verdict->reserve)));
+  answer.AddData("height", verdict->height);
+  answer.SayLine(
+      Phrase("safe for all values: ", Count(problem.size(), "tensor"), " in ",
+             Size(verdict->height), " at most"));
+  answer.SayLine(Phrase("no overlap: ", SafetySentence(*verdict)));
+  answer.SayLine(Phrase("height: ", ReserveSentence(*verdict)));
+  return {ExitCode::kDone, answer.Render(format), ""};
+}
+
+Outcome BoundAllValues(const std::string& path, const DynamicProblem& problem,
+                       Format format) {
+  struct Bounded {
+    ParameterValues values;
+    LowerBound bound;
+    size_t naive = 0;
+  };
+  std::vector<Bounded> rows;
+  size_t largest = 0;
+  for (const ParameterValues& values : problem.SampleValues(kMaxBounded)) {
+    const absl::StatusOr<Problem> at = problem.ProblemAt(values);
+    if (!at.ok()) return Failure(at.status());
+    rows.push_back({values, LowerBoundOf(*at), NaiveSize(*at)});
+    if (rows.back().bound.bytes > rows[largest].bound.bytes) {
+      largest = rows.size() - 1;
+    }
+  }
+  const Bounded& most = rows[largest];
+  Answer answer;
+  answer.Add("input", "input", path);
+  AddDynamicProblem(problem, &answer);
+  answer.Add("lower_bound", "lower bound", most.bound.bytes,
+             Phrase(Size(most.bound.bytes), ", for ",
+                    AtValue(problem, most.values), ": ", Describe(most.bound)));
+  answer.AddData("bound_at", AtValue(problem, most.values).json);
+  answer.Add("compared", "compared", rows.size(), Count(rows.size(), "value"));
+  AnswerTable table{{"value=at", "lower bound>lower_bound", "naive>naive_size"},
+                    rows.size(),
+                    [&](size_t k) -> std::vector<Value> {
+                      return {AtValue(problem, rows[k].values),
+                              rows[k].bound.bytes, rows[k].naive};
+                    }};
+  table.max = kMaxRows;
+  answer.AddTable(std::move(table), "bounds");
+  return {ExitCode::kDone, answer.Render(format), ""};
+}
+
+}  // namespace stowage::cli
