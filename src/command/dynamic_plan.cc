@@ -25,21 +25,21 @@
 #include "src/command/plan_report.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
+#include "stowage/assignment.h"
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/plan_dynamic.h"
 #include "stowage/io/write_file.h"
+#include "stowage/lower_bound.h"
+#include "stowage/problem.h"
 #include "stowage/solution.h"
+#include "stowage/verify.h"
 
 namespace stowage::cli {
 namespace {
 
 // The rows of the table of heights that people see.
 constexpr size_t kMaxRows = 12;
-
-std::string RatioText(const HeightAt& value) {
-  return absl::StrCat(value.height, "/", value.need);
-}
 
 absl::optional<double> RatioNumber(const HeightAt& value) {
   if (value.height == value.need) return 1.0;
@@ -220,6 +220,45 @@ absl::Status CheckFitsAllValues(const CLI::App& verb,
         "with it"));
   }
   return absl::OkStatus();
+}
+
+Outcome DeliverStack(const CLI::App& verb, PlanArgs args,
+                     const ProblemFile& file) {
+  const absl::Status fits = CheckNotGiven(
+      verb,
+      {"--kind", "--alignment", "--time-limit", "--nodes", "--seed",
+       "--threads", "--relax", "--decide", "--certificate"},
+      "on the order in the file; expected --strategy with it");
+  if (!fits.ok()) return Misuse("plan", fits.message());
+  args.strategy = "stack";
+  args.strategy_note = ", the order in the file";
+  ProblemSpec spec = SpecFor(file.problem, args.kind);
+  if (args.capacity) spec.capacity = args.capacity;
+  const absl::StatusOr<Problem> problem = Problem::Create(std::move(spec));
+  if (!problem.ok()) return Failure(problem.status());
+  const absl::StatusOr<OffsetsAssignment> plan =
+      OffsetsOf(file.problem, file.plan);
+  if (!plan.ok()) return Failure(plan.status());
+  if (const auto violation = FindViolation(*problem, *plan)) {
+    return Failure(ExitCode::kRefuted,
+                   absl::StrCat(InputName(args.input),
+                                ": unsafe: ", Describe(*violation, *problem)));
+  }
+  const LowerBound& bound = LowerBoundOf(*problem);
+  Solution solution(*plan);
+  solution.total_size = plan->total_size;
+  solution.lower_bound = bound.bytes;
+  solution.bound_proof = bound.proof;
+  solution.found_by = "the order";
+  if (plan->total_size == bound.bytes) {
+    solution.status = SolutionStatus::kOptimal;
+    solution.reason = absl::StrCat("the total equals ", Describe(bound));
+  }
+  if (problem->capacity() && plan->total_size > *problem->capacity()) {
+    solution.DropPlan(SolutionStatus::kOverCapacity);
+    solution.reason = "the order needs more";
+  }
+  return DeliverPlan(args, file, *problem, solution);
 }
 
 Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,

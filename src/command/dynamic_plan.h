@@ -34,6 +34,10 @@ absl::Status CheckFitsAllValues(const CLI::App& verb,
 Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
                       const DynamicInput& input);
 
+// Delivers the offsets that the order of a file gives at the value of --at.
+Outcome DeliverStack(const CLI::App& verb, PlanArgs args,
+                     const ProblemFile& file);
+
 // A plan of a problem with parameters, which may be in the file of the problem.
 struct DynamicPlanInput {
   std::string path;

@@ -249,6 +249,10 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   if (!args.certificate.empty() && has_choices) {
     return Misuse("plan", kNoCertificates);
   }
+  if (!args.strategy_note.empty() && !args.trace.at.empty() &&
+      !file->plan.offsets.empty()) {
+    return DeliverStack(verb, args, *file);
+  }
   absl::Status lost;
   const absl::StatusOr<SolvedFile> found =
       SolveAloud(args, *file, options, progress ? &*progress : nullptr, &lost);

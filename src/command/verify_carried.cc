@@ -13,6 +13,8 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/command/answer.h"
+#include "src/command/dynamic_inputs.h"
+#include "src/command/dynamic_plan.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
 #include "src/command/plan_verdict.h"
@@ -153,13 +155,31 @@ void SayPart(const CarriedPlan& plan, Answer* answer) {
              plan.arena_size ? ", and none ends beyond the buffer" : ""));
 }
 
+// Verifies the plan for all values in a problem with parameters.
+Outcome VerifyDynamic(const CarriedArgs& args, const InputReader& inputs,
+                      const DynamicInput& dynamic) {
+  absl::Status usable = inputs.CheckOptions();
+  if (usable.ok() && (args.alignment || !args.pools.pools.empty())) {
+    usable = absl::InvalidArgumentError(absl::StrCat(
+        args.alignment ? "--alignment" : "--pool",
+        ": has no effect on a problem with parameters; expected --at VALUE "
+        "with it"));
+  }
+  if (!usable.ok()) return Misuse("verify", usable.message());
+  return VerifyAllValues(args.path, *dynamic.problem,
+                         {args.path, &dynamic, nullptr}, args.format);
+}
+
 }  // namespace
 
 Outcome VerifyCarried(const CarriedArgs& args) {
   InputReader inputs(args.input);
+  DynamicInput dynamic;
+  inputs.KeepDynamic(&dynamic);
   const absl::StatusOr<std::vector<RecordingPart>> parts =
       inputs.ReadParts(args.path);
   if (!parts.ok()) return BadInput(parts.status());
+  if (dynamic.is_read()) return VerifyDynamic(args, inputs, dynamic);
   if (absl::Status s = CheckUsable(args, inputs, *parts); !s.ok()) {
     return Misuse("verify", s.message());
   }

@@ -25,7 +25,7 @@ namespace {
 // Problems of at most this many records are searched to the end, as far as a
 // node budget allows.
 constexpr size_t kMaxSearched = 24;
-constexpr uint64_t kSearchNodes = 100'000;
+constexpr uint64_t kSearchNodes = 20'000;
 
 // The number of values times records that are compared at most, and the number
 // of values.
@@ -92,6 +92,14 @@ StatusOr<std::vector<ComparedValue>> CompareValues(
         PlanForSizes(problem, values, *std::move(sizes));
     if (!value.ok()) return value.status();
     compared.push_back(*std::move(value));
+  }
+  // The reserve is compared with the largest need, which is worth a search.
+  const auto largest = std::max_element(
+      compared.begin(), compared.end(),
+      [](const auto& a, const auto& b) { return a.need < b.need; });
+  if (largest->need > largest->bound && problem.size() > kMaxSearched) {
+    const StatusOr<Problem> problem_at = problem.ProblemAt(largest->values);
+    if (problem_at.ok()) TakePlan(*problem_at, "optimal", &*largest);
   }
   return compared;
 }

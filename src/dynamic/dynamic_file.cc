@@ -122,7 +122,7 @@ DynamicFile FileOfPlan(const DynamicProblem& problem, const DynamicPlan& plan) {
   const Span<const size_t> order = plan.stack.order();
   file.order.assign(order.begin(), order.end());
   file.reserve = plan.reserve;
-  file.ratio = StrCat(plan.worst.height, "/", plan.worst.need);
+  file.ratio = RatioText(plan.worst);
   file.worst = problem.Describe(plan.worst.values);
   return file;
 }

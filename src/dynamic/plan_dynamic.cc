@@ -5,9 +5,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "src/base/str_cat.h"
 #include "src/dynamic/compared_values.h"
 #include "src/dynamic/largest_height.h"
 #include "src/dynamic/order_score.h"
@@ -26,8 +29,11 @@ namespace {
 
 // With more records than this, trying all orders takes too long.
 constexpr size_t kMaxTriedRecords = 12;
-// The number of orders times records that are evaluated at most.
-constexpr uint64_t kMaxOrderedRecords = 1'500'000;
+// The number of orders is limited further by what they cost: their records
+// times their values, with some values more for the stack itself. The limit is
+// about half a second.
+constexpr uint64_t kMaxWork = 500'000'000;
+constexpr uint64_t kValuesOfStack = 300;
 
 // Puts together what is known of an order.
 DynamicPlan PlanOf(const DynamicProblem& problem,
@@ -58,6 +64,15 @@ DynamicPlan PlanOf(const DynamicProblem& problem,
 }
 
 }  // namespace
+
+std::string RatioText(const HeightAt& value) {
+  const size_t divisor =
+      std::max<size_t>(std::gcd(value.height, value.need), 1);
+  if (value.height == value.need) return "1";
+  const std::string height = StrCat(value.height / divisor);
+  if (value.need == divisor) return height;
+  return StrCat(height, "/", value.need / divisor);
+}
 
 StatusOr<DynamicPlan> EvaluateOrder(const DynamicProblem& problem,
                                     std::vector<size_t> order) {
@@ -91,8 +106,9 @@ StatusOr<DynamicPlan> PlanForAllValues(const DynamicProblem& problem,
     TryAllOrders(problem, *compared, options.aim, &budget, &best);
   }
   if (!best.is_best) {
-    const size_t records = std::max<size_t>(problem.size(), 1);
-    budget.orders = std::min(budget.orders, kMaxOrderedRecords / records);
+    const uint64_t work = std::max<uint64_t>(problem.size(), 1) *
+                          (compared->size() + kValuesOfStack);
+    budget.orders = std::min(budget.orders, kMaxWork / work);
     ImproveOrder(problem, *compared, options.aim, &budget, &best);
   }
   const ProblemSpec& spec = problem.spec().problem;

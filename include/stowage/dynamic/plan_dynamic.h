@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "stowage/base/optional.h"
@@ -49,6 +50,10 @@ struct HeightAt {
   size_t need = 0;              // the bytes of the smallest plan that was found
   bool is_need_proved = false;  // no plan for this value is smaller
 };
+
+// Returns the quotient of the height and the need without common factors:
+// "47/45", or "1".
+std::string RatioText(const HeightAt& value);
 
 struct DynamicPlan {
   StackPlan stack;
