@@ -26,14 +26,20 @@ Tensor PyramidPool(Tensor x) {
   return Conv(Concat(branches, -1), kWidth, Window(1));
 }
 
-}  // namespace
-
-void DeepLabV3(Network& network) {
-  const Tensor image = network.Input({1, 513, 513, 3});
+void DeepLabOf(Network& network, const Extent& size) {
+  const Tensor image = network.Input({1, size, size, 3});
   Tensor x = ResNet50Stages(image, /*dilated=*/true).back();
   x = Conv(PyramidPool(x), kClasses, Window(1));
   x = ResizeBilinear(x, image.dim(1), image.dim(2));
   network.Output(Unary(Op::SOFTMAX, x));
+}
+
+}  // namespace
+
+void DeepLabV3(Network& network) { DeepLabOf(network, 513); }
+
+void DeepLabByImage(Network& network) {
+  DeepLabOf(network, network.Parameter({"image", 129, 513}));
 }
 
 }  // namespace stowage::networks

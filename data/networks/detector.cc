@@ -4,7 +4,8 @@
 //
 // SSD: Liu et al. 2015, section 2, on MobileNet v1 (Howard et al. 2017, section
 // 4.6). RetinaNet: Lin et al. 2017, section 4, on the feature pyramid of Lin et
-// al. 2016, section 3.
+// al. 2016, section 3. The detector with proposals: He et al. 2017, section 3
+// and figure 4, on the same pyramid.
 #include <cstddef>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct Predictions {
 constexpr int kBoxNumbers = 4;
 
 Tensor PerAnchor(Tensor x, int numbers) {
-  const int anchors = x.dim(1) * x.dim(2) * x.dim(3) / numbers;
+  const Extent anchors = x.dim(1) * x.dim(2) * x.dim(3) / numbers;
   return Reshape(x, {x.dim(0), anchors, numbers});
 }
 
@@ -82,12 +83,10 @@ Tensor Head(Tensor x, int channels) {
   return Conv(x, channels, Window(3));
 }
 
-}  // namespace
-
-void SsdMobileNet(Network& network) {
+void SsdOf(Network& network, const Extent& size) {
   constexpr int kClasses = 91;
   const std::vector<Tensor> features =
-      SsdFeatures(network.Input({1, 300, 300, 3}));
+      SsdFeatures(network.Input({1, size, size, 3}));
   Predictions predictions;
   for (size_t i = 0; i < features.size(); ++i) {
     const int anchors = i == 0 ? 3 : 6;
@@ -97,6 +96,43 @@ void SsdMobileNet(Network& network) {
     predictions.classes.push_back(PerAnchor(classes, kClasses));
   }
   OutputDetections(network, predictions);
+}
+
+}  // namespace
+
+void SsdMobileNet(Network& network) { SsdOf(network, 300); }
+
+void SsdByImage(Network& network) {
+  SsdOf(network, network.Parameter({"image", 160, 640}));
+}
+
+void DetectorByProposals(Network& network) {
+  constexpr int kClasses = 81;
+  constexpr int kAnchors = 3;
+  constexpr int kWidth = 256;
+  const Extent proposals = network.Parameter({"proposals", 1, 1000});
+  std::vector<Tensor> levels = Pyramid(network.Input({1, 512, 512, 3}));
+  std::vector<Tensor> guesses;
+  for (Tensor level : levels) {
+    const Tensor near = Conv(level, kWidth, Window(3));
+    guesses.push_back(Conv(near, kAnchors, Window(1)));
+    guesses.push_back(Conv(near, kBoxNumbers * kAnchors, Window(1)));
+  }
+  const Tensor regions =
+      network.Append(OperatorKind::Custom("GenerateProposals"), guesses,
+                     {proposals, kBoxNumbers}, ElementType::FLOAT32);
+  levels.push_back(regions);
+  const OperatorKind align = OperatorKind::Custom("RoiAlign");
+  Tensor x = network.Append(align, levels, {proposals, 7, 7, kWidth},
+                            ElementType::FLOAT32);
+  x = FullyConnected(FullyConnected(Flatten(x), 1024), 1024);
+  network.Output(Unary(Op::SOFTMAX, FullyConnected(x, kClasses)));
+  network.Output(FullyConnected(x, kBoxNumbers * kClasses));
+  Tensor mask = network.Append(align, levels, {proposals, 14, 14, kWidth},
+                               ElementType::FLOAT32);
+  for (int i = 0; i < 4; ++i) mask = Conv(mask, kWidth, Window(3));
+  mask = TransposeConv(mask, kWidth, 2);
+  network.Output(Unary(Op::LOGISTIC, Conv(mask, kClasses, Window(1))));
 }
 
 void RetinaNet(Network& network) {

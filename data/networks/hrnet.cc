@@ -29,7 +29,7 @@ Tensor Bottleneck(Tensor x) {
 }
 
 Tensor BasicBlock(Tensor x) {
-  const int channels = x.dim(3);
+  const Extent channels = x.dim(3);
   return Add(x, Conv(Conv(x, channels, Window(3)), channels, Window(3)));
 }
 

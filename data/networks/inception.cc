@@ -80,10 +80,8 @@ Tensor Module8(Tensor x) {
   return Concat({one, three, twice, PooledBranch(x, 192)}, -1);
 }
 
-}  // namespace
-
-void InceptionV3(Network& network) {
-  Tensor x = Stem(network.Input({1, 299, 299, 3}));
+void InceptionOf(Network& network, const Extent& size) {
+  Tensor x = Stem(network.Input({1, size, size, 3}));
   for (int pooled : {32, 64, 64}) x = Module35(x, pooled);
   x = ReduceTo17(x);
   for (int width : {128, 160, 160, 192}) x = Module17(x, width);
@@ -91,6 +89,14 @@ void InceptionV3(Network& network) {
   for (int i = 0; i < 2; ++i) x = Module8(x);
   x = FullyConnected(Flatten(GlobalAveragePool(x)), 1000);
   network.Output(Unary(Op::SOFTMAX, x));
+}
+
+}  // namespace
+
+void InceptionV3(Network& network) { InceptionOf(network, 299); }
+
+void InceptionByImage(Network& network) {
+  InceptionOf(network, network.Parameter({"image", 128, 512}));
 }
 
 }  // namespace stowage::networks

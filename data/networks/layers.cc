@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 namespace stowage::networks {
 namespace {
@@ -43,14 +44,15 @@ int Axis(OperatorKind kind, Tensor x, int axis) {
   return -1;
 }
 
-int OutputExtent(int input, int size, const Window& window) {
+Extent OutputExtent(const Extent& input, int size, const Window& window) {
   const int covered =
       window.padding == Padding::kSame ? 1 : window.dilation * (size - 1) + 1;
-  return input < covered ? 0 : (input - covered) / window.stride + 1;
+  if (input.value() < covered) return 0;
+  return (input - covered + window.stride) / window.stride;
 }
 
 // Returns the shape of the output of a window that moves over an image.
-Shape WindowOutput(Tensor x, int channels, const Window& window) {
+Shape WindowOutput(Tensor x, const Extent& channels, const Window& window) {
   return {x.dim(0), OutputExtent(x.dim(1), window.height, window),
           OutputExtent(x.dim(2), window.width, window), channels};
 }
@@ -61,7 +63,7 @@ Tensor Pool(OperatorKind kind, Tensor x, const Window& window) {
                             x.type());
 }
 
-Tensor Resize(OperatorKind kind, Tensor x, int height, int width) {
+Tensor Resize(OperatorKind kind, Tensor x, Extent height, Extent width) {
   if (!HasRank(kind, x, 4)) return x;
   return x.network().Append(kind, {x, Parameters(x.network(), 2)},
                             {x.dim(0), height, width, x.dim(3)}, x.type());
@@ -71,17 +73,17 @@ Tensor Resize(OperatorKind kind, Tensor x, int height, int width) {
 // axes.
 Tensor Binary(OperatorKind kind, Tensor a, Tensor b) {
   const int rank = std::max(a.rank(), b.rank());
-  Shape shape(static_cast<size_t>(rank));
+  Shape shape(static_cast<size_t>(rank), 1);
   for (int axis = 1; axis <= rank; ++axis) {
-    const int of_a = axis <= a.rank() ? a.dim(-axis) : 1;
-    const int of_b = axis <= b.rank() ? b.dim(-axis) : 1;
+    const Extent of_a = axis <= a.rank() ? a.dim(-axis) : 1;
+    const Extent of_b = axis <= b.rank() ? b.dim(-axis) : 1;
     if (of_a != of_b && of_a != 1 && of_b != 1) {
       a.network().Fail(kind,
                        absl::StrCat("shapes ", ToString(a.shape()), " and ",
                                     ToString(b.shape()), " do not fit"));
       return a;
     }
-    shape[static_cast<size_t>(rank - axis)] = std::max(of_a, of_b);
+    shape[static_cast<size_t>(rank - axis)] = of_a == 1 ? of_b : of_a;
   }
   return a.network().Append(kind, {a, b}, std::move(shape), a.type());
 }
@@ -132,7 +134,7 @@ Window Window::Dilated(int size, int dilation) {
   return window;
 }
 
-Tensor Conv(Tensor x, int channels, Window window) {
+Tensor Conv(Tensor x, Extent channels, Window window) {
   if (!HasRank(Op::CONV_2D, x, 4)) return x;
   Network& network = x.network();
   const Tensor kernel = network.Weights(
@@ -152,7 +154,7 @@ Tensor DepthwiseConv(Tensor x, Window window) {
                         WindowOutput(x, x.dim(3), window), x.type());
 }
 
-Tensor TransposeConv(Tensor x, int channels, int stride) {
+Tensor TransposeConv(Tensor x, Extent channels, int stride) {
   if (!HasRank(Op::TRANSPOSE_CONV, x, 4)) return x;
   Network& network = x.network();
   const Tensor output_shape = Parameters(network, 4);
@@ -186,14 +188,14 @@ Tensor AveragePool(Tensor x, Window window) {
 Tensor GlobalAveragePool(Tensor x) {
   return HasRank(Op::MEAN, x, 4) ? Mean(x, {1, 2}) : x;
 }
-Tensor ResizeBilinear(Tensor x, int height, int width) {
+Tensor ResizeBilinear(Tensor x, Extent height, Extent width) {
   return Resize(Op::RESIZE_BILINEAR, x, height, width);
 }
-Tensor ResizeNearest(Tensor x, int height, int width) {
+Tensor ResizeNearest(Tensor x, Extent height, Extent width) {
   return Resize(Op::RESIZE_NEAREST_NEIGHBOR, x, height, width);
 }
 
-Tensor FullyConnected(Tensor x, int units) {
+Tensor FullyConnected(Tensor x, Extent units) {
   Network& network = x.network();
   const Tensor weights = network.Weights({units, x.dim(-1)}, x.type());
   const Tensor bias = network.Weights({units}, BiasType(x.type()));
@@ -260,7 +262,7 @@ Tensor Sum(Tensor x, absl::Span<const int> axes) {
 
 Tensor Reshape(Tensor x, Shape shape) {
   const auto elements = [](const Shape& extents) {
-    return std::accumulate(extents.begin(), extents.end(), int64_t{1},
+    return std::accumulate(extents.begin(), extents.end(), Extent(1),
                            std::multiplies<>());
   };
   if (elements(shape) != elements(x.shape())) {
@@ -275,8 +277,8 @@ Tensor Reshape(Tensor x, Shape shape) {
 }
 
 Tensor Flatten(Tensor x) {
-  int width = 1;
-  for (int axis = 1; axis < x.rank(); ++axis) width *= x.dim(axis);
+  Extent width = 1;
+  for (int axis = 1; axis < x.rank(); ++axis) width = width * x.dim(axis);
   return Reshape(x, {x.dim(0), width});
 }
 
@@ -288,7 +290,7 @@ Tensor Transpose(Tensor x, absl::Span<const int> axes) {
   if (sorted != all) {
     x.network().Fail(Op::TRANSPOSE,
                      absl::StrCat("expected an order of ", x.rank(),
-                                  " axes, got ", ToString(axes)));
+                                  " axes, got ", absl::StrJoin(axes, "x")));
     return x;
   }
   Shape shape;
@@ -301,7 +303,7 @@ Tensor Transpose(Tensor x, absl::Span<const int> axes) {
 Tensor Slice(Tensor x, Shape shape) {
   bool inside = static_cast<int>(shape.size()) == x.rank();
   for (int axis = 0; inside && axis < x.rank(); ++axis) {
-    inside = shape[static_cast<size_t>(axis)] <= x.dim(axis);
+    inside = shape[static_cast<size_t>(axis)].value() <= x.dim(axis).value();
   }
   if (!inside) {
     x.network().Fail(Op::SLICE, absl::StrCat(ToString(shape), " is not inside ",
@@ -323,7 +325,8 @@ Tensor Concat(absl::Span<const Tensor> xs, int axis) {
   for (Tensor x : xs.subspan(1)) {
     Shape rest = x.shape();
     if (rest.size() == shape.size()) {
-      shape[joined] += std::exchange(rest[joined], shape[joined]);
+      shape[joined] =
+          shape[joined] + std::exchange(rest[joined], shape[joined]);
       rest[joined] = shape[joined];
     }
     if (rest == shape) continue;
@@ -338,13 +341,13 @@ Tensor Concat(absl::Span<const Tensor> xs, int axis) {
 
 std::vector<Tensor> Split(Tensor x, int axis, int parts) {
   axis = Axis(Op::SPLIT, x, axis);
-  if (axis < 0 || x.dim(axis) % parts != 0) {
+  if (axis < 0 || x.dim(axis).value() % parts != 0) {
     x.network().Fail(Op::SPLIT, absl::StrCat(ToString(x.shape()), " into ",
                                              parts, " parts"));
     return std::vector<Tensor>(static_cast<size_t>(parts), x);
   }
   Shape shape = x.shape();
-  shape[static_cast<size_t>(axis)] /= parts;
+  shape[static_cast<size_t>(axis)] = x.dim(axis) / parts;
   return x.network().AppendMany(
       Op::SPLIT, {Parameters(x.network(), 1), x},
       std::vector<Shape>(static_cast<size_t>(parts), shape), x.type());
@@ -353,7 +356,7 @@ std::vector<Tensor> Split(Tensor x, int axis, int parts) {
 std::vector<Tensor> Unpack(Tensor x, int axis) {
   axis = Axis(Op::UNPACK, x, axis);
   if (axis < 0) return {x};
-  const auto parts = static_cast<size_t>(x.dim(axis));
+  const auto parts = static_cast<size_t>(x.dim(axis).value());
   Shape shape = x.shape();
   shape.erase(shape.begin() + axis);
   return x.network().AppendMany(Op::UNPACK, {x},
@@ -380,7 +383,7 @@ Tensor Pack(absl::Span<const Tensor> xs, int axis) {
   return first.network().Append(Op::PACK, xs, std::move(shape), first.type());
 }
 
-Tensor Embedding(Tensor x, int rows, int width, ElementType type) {
+Tensor Embedding(Tensor x, Extent rows, Extent width, ElementType type) {
   const Tensor table = x.network().Weights({rows, width}, type);
   Shape shape = x.shape();
   shape.push_back(width);

@@ -46,9 +46,9 @@ struct Window {
 
 // Convolutions over {batch, height, width, channels}. They have weights and
 // biases.
-Tensor Conv(Tensor x, int channels, Window window);
+Tensor Conv(Tensor x, Extent channels, Window window);
 Tensor DepthwiseConv(Tensor x, Window window);
-Tensor TransposeConv(Tensor x, int channels, int stride);
+Tensor TransposeConv(Tensor x, Extent channels, int stride);
 
 // A convolution with a given kernel {channels, height, width, input channels}.
 // Requires that `window` has the size of the kernel.
@@ -58,12 +58,12 @@ Tensor ConvWith(Tensor x, Tensor kernel, Window window);
 Tensor MaxPool(Tensor x, Window window);
 Tensor AveragePool(Tensor x, Window window);
 Tensor GlobalAveragePool(Tensor x);  // {batch, 1, 1, channels}
-Tensor ResizeBilinear(Tensor x, int height, int width);
-Tensor ResizeNearest(Tensor x, int height, int width);
+Tensor ResizeBilinear(Tensor x, Extent height, Extent width);
+Tensor ResizeNearest(Tensor x, Extent height, Extent width);
 
 // Products of matrices. `units`, or `weights` of the shape {units, inputs},
 // determine the last axis of the output.
-Tensor FullyConnected(Tensor x, int units);
+Tensor FullyConnected(Tensor x, Extent units);
 Tensor FullyConnectedWith(Tensor x, Tensor weights);
 Tensor BatchMatMul(Tensor a, Tensor b);            // {.., m, k} x {.., k, n}
 Tensor BatchMatMulTransposed(Tensor a, Tensor b);  // {.., m, k} x {.., n, k}
@@ -104,7 +104,7 @@ Tensor Pack(absl::Span<const Tensor> xs, int axis);
 
 // Returns one row of a table for each index in x. The table has `rows` rows of
 // `width` elements.
-Tensor Embedding(Tensor x, int rows, int width, ElementType type);
+Tensor Embedding(Tensor x, Extent rows, Extent width, ElementType type);
 
 // Convert to integers, and back to float32.
 Tensor Quantize(Tensor x, ElementType type);

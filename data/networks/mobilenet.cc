@@ -63,6 +63,25 @@ Tensor BottleneckV3(Tensor x, const Bottleneck& row) {
   return row.stride == 1 && x.dim(3) == row.channels ? Add(x, y) : y;
 }
 
+void MobileNetV2Of(Network& network, const Extent& size) {
+  struct Row {
+    int expansion, channels, repeat, stride;
+  };
+  constexpr Row kRows[] = {{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2},
+                           {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2},
+                           {6, 320, 1, 1}};
+  Tensor x = Quantize(network.Input({1, size, size, 3}), ElementType::INT8);
+  x = Conv(x, 32, Window(3, 2));
+  for (const Row& row : kRows) {
+    for (int i = 0; i < row.repeat; ++i) {
+      const int stride = i == 0 ? row.stride : 1;
+      x = InvertedResidual(x, row.expansion, row.channels, stride);
+    }
+  }
+  x = Classifier(Conv(x, 1280, Window(1)), 1000);
+  network.Output(Dequantize(x));
+}
+
 }  // namespace
 
 std::vector<Tensor> MobileNetV1Stages(Tensor image) {
@@ -91,23 +110,10 @@ void MobileNetV1(Network& network) {
   network.Output(Classifier(MobileNetV1Stages(image).back(), 1000));
 }
 
-void MobileNetV2Int8(Network& network) {
-  struct Row {
-    int expansion, channels, repeat, stride;
-  };
-  constexpr Row kRows[] = {{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2},
-                           {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2},
-                           {6, 320, 1, 1}};
-  Tensor x = Quantize(network.Input({1, 224, 224, 3}), ElementType::INT8);
-  x = Conv(x, 32, Window(3, 2));
-  for (const Row& row : kRows) {
-    for (int i = 0; i < row.repeat; ++i) {
-      const int stride = i == 0 ? row.stride : 1;
-      x = InvertedResidual(x, row.expansion, row.channels, stride);
-    }
-  }
-  x = Classifier(Conv(x, 1280, Window(1)), 1000);
-  network.Output(Dequantize(x));
+void MobileNetV2Int8(Network& network) { MobileNetV2Of(network, 224); }
+
+void MobileNetV2ByImage(Network& network) {
+  MobileNetV2Of(network, network.Parameter({"image", 96, 512}));
 }
 
 void MobileNetV3(Network& network) {

@@ -42,7 +42,7 @@ using Outputs = std::pair<Tensor, Tensor>;
 // Returns both outputs with the same size and number of channels.
 Outputs Adjusted(const Outputs& outputs, int channels) {
   auto [current, previous] = outputs;
-  const bool smaller = current.dim(1) < previous.dim(1);
+  const bool smaller = current.dim(1) != previous.dim(1);
   previous = smaller ? FactorizedReduction(previous, channels)
                      : Squeeze(previous, channels);
   current = Squeeze(current, channels);

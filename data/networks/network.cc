@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "src/tflite/model_draft.h"
+#include "stowage/tflite/element_type.h"
 
 namespace stowage::networks {
 namespace {
@@ -50,8 +51,10 @@ class OperatorCodes {
 
 }  // namespace
 
-std::string ToString(absl::Span<const int> shape) {
-  return absl::StrJoin(shape, "x");
+std::string ToString(absl::Span<const Extent> shape) {
+  return absl::StrJoin(shape, "x", [](std::string* out, const Extent& extent) {
+    absl::StrAppend(out, extent.ToString());
+  });
 }
 
 OperatorKind OperatorKind::Custom(absl::string_view name) {
@@ -73,10 +76,30 @@ Shape Tensor::shape() const {
   return network_->tensors_[static_cast<size_t>(index_)].shape;
 }
 
-int Tensor::dim(int axis) const {
+Extent Tensor::dim(int axis) const {
   const int from_zero = axis < 0 ? axis + rank() : axis;
   if (from_zero < 0 || from_zero >= rank()) return 0;
   return shape()[static_cast<size_t>(from_zero)];
+}
+
+Extent Network::Parameter(NetworkParameter parameter) {
+  const auto given = values_.find(parameter.name);
+  const int64_t value = given == values_.end() ? parameter.max : given->second;
+  Extent extent = Extent::Parameter(parameter.name, value);
+  parameters_.push_back(std::move(parameter));
+  return extent;
+}
+
+Extent Network::SizeOf(int tensor) const {
+  const TensorInfo& info = tensors_[static_cast<size_t>(tensor)];
+  Extent size = static_cast<int64_t>(
+      ElementBytes(static_cast<stowage::ElementType>(info.type)));
+  for (const Extent& extent : info.shape) size = size * extent;
+  return size;
+}
+
+const std::string& Network::NameOf(int tensor) const {
+  return tensors_[static_cast<size_t>(tensor)].name;
 }
 
 Tensor Network::Input(Shape shape, ElementType type) {
@@ -139,9 +162,10 @@ void Network::Fail(absl::string_view mistake) {
 }
 
 Tensor Network::AddTensor(std::string name, Shape shape, ElementType type) {
-  const bool valid =
-      !shape.empty() && std::all_of(shape.begin(), shape.end(),
-                                    [](int extent) { return extent > 0; });
+  const bool valid = !shape.empty() && std::all_of(shape.begin(), shape.end(),
+                                                   [](const Extent& extent) {
+                                                     return extent.value() > 0;
+                                                   });
   if (!valid) {
     Fail(absl::StrCat("tensor ", tensors_.size(), " (", name,
                       "); expected extents above 0, got '", ToString(shape),
@@ -163,7 +187,11 @@ absl::StatusOr<std::string> Network::Serialize() const {
   GraphSpec& graph = model.graphs.emplace_back();
   graph.name = std::string(name_);
   for (const TensorInfo& info : tensors_) {
-    graph.tensors.push_back({info.shape, info.type,
+    std::vector<int32_t> shape;
+    for (const Extent& extent : info.shape) {
+      shape.push_back(static_cast<int32_t>(extent.value()));
+    }
+    graph.tensors.push_back({std::move(shape), info.type,
                              info.is_constant ? kContent : kNoContent,
                              info.name});
   }

@@ -17,16 +17,23 @@
 // A wrong description does not stop the program. The network stores the first
 // mistake, everything after it is meaningless, and Serialize returns the
 // mistake.
+//
+// Extents may follow from parameters (extent.h). The model then has the values
+// of these extents, and SizeOf returns the expressions; see dynamic.h.
 #ifndef STOWAGE_DATA_NETWORKS_NETWORK_H_
 #define STOWAGE_DATA_NETWORKS_NETWORK_H_
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "data/networks/extent.h"
 #include "model_schema/model_generated.h"
 
 namespace stowage::networks {
@@ -48,10 +55,19 @@ struct OperatorKind {
 
 // The extents of a tensor. The batch is first and the channels last: {1, 224,
 // 224, 3}.
-using Shape = std::vector<int>;
+using Shape = std::vector<Extent>;
 
 // Formats a shape for messages: "1x224x224x3".
-std::string ToString(absl::Span<const int> shape);
+std::string ToString(absl::Span<const Extent> shape);
+
+// A parameter from which extents follow. It has the values min, min + step...
+// up to max.
+struct NetworkParameter {
+  std::string name;
+  int64_t min = 1;
+  int64_t max = 1;
+  int64_t step = 1;
+};
 
 class Network;
 
@@ -66,7 +82,7 @@ class Tensor {
 
   // Returns the extent along an axis, or 0 if the tensor has no such axis. A
   // negative axis counts from the last.
-  int dim(int axis) const;
+  Extent dim(int axis) const;
 
  private:
   friend class Network;
@@ -80,8 +96,23 @@ class Network {
  public:
   // Requires that `name` has static storage duration.
   explicit Network(absl::string_view name) : name_(name) {}
+  // Sets the values that parameters have in the model. They have their largest
+  // values otherwise.
+  Network(absl::string_view name, std::map<std::string, int64_t> values)
+      : name_(name), values_(std::move(values)) {}
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
+
+  // Adds a parameter, and a limit of all parameters (dynamic_problem.h).
+  Extent Parameter(NetworkParameter parameter);
+  void Where(std::string limit) { limits_.push_back(std::move(limit)); }
+  absl::Span<const NetworkParameter> parameters() const { return parameters_; }
+  absl::Span<const std::string> limits() const { return limits_; }
+
+  // Returns the bytes of a tensor, which may be an expression, and its name.
+  Extent SizeOf(int tensor) const;
+  const std::string& NameOf(int tensor) const;
+  int tensor_count() const { return static_cast<int>(tensors_.size()); }
 
   // Adds an input of the graph, or declares an output.
   Tensor Input(Shape shape, ElementType type = ElementType::FLOAT32);
@@ -133,6 +164,9 @@ class Network {
   Tensor AddTensor(std::string name, Shape shape, ElementType type);
 
   absl::string_view name_;
+  std::map<std::string, int64_t> values_;
+  std::vector<NetworkParameter> parameters_;
+  std::vector<std::string> limits_;
   ElementType stored_weights_ = ElementType::FLOAT32;
   std::vector<TensorInfo> tensors_;
   std::vector<OperatorInfo> operators_;

@@ -39,12 +39,53 @@ absl::Span<const NamedNetwork> AllNetworks() {
   return kNetworks;
 }
 
-const NamedNetwork* FindNetwork(absl::string_view name) {
-  const auto all = AllNetworks();
+absl::Span<const NamedNetwork> AllDynamicNetworks() {
+  static constexpr NamedNetwork kNetworks[] = {
+      {"bert_batch", "BERT base, 128 positions", BertByBatch},
+      {"bert_batch_sequence", "BERT base, at most 4096 positions",
+       BertByBatchAndSequence},
+      {"bert_sequence", "BERT base", BertBySequence},
+      {"decoder_cache", "GPT-2, one word after those of a cache",
+       DecoderByCache},
+      {"decoder_words_cache", "GPT-2, n words after those of a cache",
+       DecoderByWordsAndCache},
+      {"deeplab_image", "DeepLab v3 on ResNet-50", DeepLabByImage},
+      {"detector_proposals", "Mask R-CNN on ResNet-50, 512x512",
+       DetectorByProposals},
+      {"inception_image", "Inception v3", InceptionByImage},
+      {"loop_rows", "one turn of a loop over 64 rows, attention to both sides",
+       LoopOverRows},
+      {"mobilenet_v2_image", "MobileNet v2, int8 between float ends",
+       MobileNetV2ByImage},
+      {"speech", "Whisper tiny: encoder of frames, decoder of tokens",
+       SpeechByFramesAndTokens},
+      {"ssd_image", "SSD on MobileNet v1", SsdByImage},
+      {"unet_plus_plus_tiles", "U-Net++, in tiles of 16x16 pixels",
+       UNetPlusPlusByTiles},
+      {"vit_image", "Vision transformer base, patches of 16",
+       VisionTransformerByImage},
+  };
+  return kNetworks;
+}
+
+namespace {
+
+const NamedNetwork* FindIn(absl::Span<const NamedNetwork> all,
+                           absl::string_view name) {
   const auto* found = std::find_if(
       all.begin(), all.end(),
       [&](const NamedNetwork& network) { return network.name == name; });
   return found == all.end() ? nullptr : found;
+}
+
+}  // namespace
+
+const NamedNetwork* FindNetwork(absl::string_view name) {
+  return FindIn(AllNetworks(), name);
+}
+
+const NamedNetwork* FindDynamicNetwork(absl::string_view name) {
+  return FindIn(AllDynamicNetworks(), name);
 }
 
 }  // namespace stowage::networks

@@ -29,9 +29,17 @@ absl::Span<const NamedNetwork> AllNetworks();
 // Returns the network of this name, or null if there is none.
 const NamedNetwork* FindNetwork(absl::string_view name);
 
+// Returns all networks with parameters (dynamic.h), sorted by name. Each is
+// kept as data/dynamic/<name>.json.
+absl::Span<const NamedNetwork> AllDynamicNetworks();
+
+// Returns the network with parameters of this name, or null if there is none.
+const NamedNetwork* FindDynamicNetwork(absl::string_view name);
+
 // mobilenet.cc
 void MobileNetV1(Network& network);
 void MobileNetV2Int8(Network& network);
+void MobileNetV2ByImage(Network& network);
 void MobileNetV3(Network& network);
 
 // keyword.cc
@@ -42,6 +50,7 @@ void SqueezeNetHalfWeights(Network& network);
 
 // inception.cc
 void InceptionV3(Network& network);
+void InceptionByImage(Network& network);
 
 // resnet.cc
 void ResNet50Batch8(Network& network);
@@ -59,13 +68,17 @@ void HRNet(Network& network);
 // unet.cc
 void UNet(Network& network);
 void UNetPlusPlus(Network& network);
+void UNetPlusPlusByTiles(Network& network);
 
 // deeplab.cc
 void DeepLabV3(Network& network);
+void DeepLabByImage(Network& network);
 
 // detector.cc
 void SsdMobileNet(Network& network);
+void SsdByImage(Network& network);
 void RetinaNet(Network& network);
+void DetectorByProposals(Network& network);
 
 // recurrent.cc
 void Lstm(Network& network);
@@ -75,6 +88,14 @@ void BidirectionalLstm(Network& network);
 void Bert(Network& network);
 void VisionTransformerHalf(Network& network);
 void DecoderWithCache(Network& network);
+void BertBySequence(Network& network);
+void BertByBatch(Network& network);
+void BertByBatchAndSequence(Network& network);
+void VisionTransformerByImage(Network& network);
+void DecoderByCache(Network& network);
+void DecoderByWordsAndCache(Network& network);
+void SpeechByFramesAndTokens(Network& network);
+void LoopOverRows(Network& network);
 
 // training.cc
 void ResNetTrainingStep(Network& network);

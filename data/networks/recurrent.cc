@@ -25,7 +25,7 @@ struct State {
 };
 
 State LstmCell(Tensor x, const State& state) {
-  const int units = state.hidden.dim(1);
+  const Extent units = state.hidden.dim(1);
   const Tensor joined = Concat({x, state.hidden}, 1);
   const auto gates = Split(FullyConnected(joined, 4 * units), 1, 4);
   const Tensor input = Unary(Op::LOGISTIC, gates[0]);

@@ -27,12 +27,10 @@ Tensor Node(Tensor x, int channels) {
   return Conv(Conv(x, channels, Window(3)), channels, Window(3));
 }
 
-}  // namespace
-
-void UNetPlusPlus(Network& network) {
+void UNetPlusPlusOf(Network& network, const Extent& size) {
   constexpr int kLevels = 5;
   constexpr int kWidth = 32;
-  Tensor x = network.Input({1, 384, 384, 3});
+  Tensor x = network.Input({1, size, size, 3});
   std::vector<std::vector<Tensor>> nodes;  // by level, from left to right
   for (int depth = 0; depth < kLevels; ++depth) {
     if (depth > 0) x = MaxPool(nodes.back().front(), Window(2, 2));
@@ -46,6 +44,14 @@ void UNetPlusPlus(Network& network) {
     }
     if (depth > 0) network.Output(Conv(nodes[0].back(), 2, Window(1)));
   }
+}
+
+}  // namespace
+
+void UNetPlusPlus(Network& network) { UNetPlusPlusOf(network, 384); }
+
+void UNetPlusPlusByTiles(Network& network) {
+  UNetPlusPlusOf(network, network.Parameter({"tiles", 4, 32}) * 16);
 }
 
 void UNet(Network& network) {

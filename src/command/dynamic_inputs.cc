@@ -18,6 +18,7 @@
 #include "src/command/json.h"
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
+#include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
@@ -26,13 +27,23 @@
 namespace stowage::cli {
 
 void AddAt(CLI::App* verb, InputOptions* options) {
-  LimitTo({InputKind::kDynamic},
+  LimitTo({InputKind::kDynamic, InputKind::kModel},
           AddText(verb, "--at", "VALUE",
                   "Problems with parameters: the sizes at this value, "
                   "NAME=NUMBER for each parameter, with commas, or the name of "
                   "a scenario",
                   &options->at),
-          &options->limits);
+          &options->limits, WhyNoParameters(options));
+}
+
+WhyIdle WhyNoParameters(const InputOptions* options) {
+  return [options](const SeenInput& input) -> std::string {
+    const bool has_parameters =
+        input.kind == InputKind::kDynamic || HasParameters(options->open);
+    return has_parameters ? ""
+                          : ", a model (.tflite) without parameters; expected "
+                            "a problem with parameters (JSON)";
+  };
 }
 
 FileFormat DynamicInputFormat(const InputOptions& options,

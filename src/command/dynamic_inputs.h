@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/command/answer.h"
+#include "src/command/option_limits.h"
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/io/problem_file.h"
@@ -22,7 +22,9 @@ class App;
 
 namespace stowage::cli {
 
+class Answer;
 struct InputOptions;
+struct Value;
 
 // A problem with parameters that was read, and the plan in its file.
 struct DynamicInput {
@@ -31,6 +33,10 @@ struct DynamicInput {
 
   bool is_read() const { return problem.has_value(); }
 };
+
+// Returns a function that says of models without parameters that an option has
+// no effect on them.
+WhyIdle WhyNoParameters(const InputOptions* options);
 
 // Adds --at.
 void AddAt(CLI::App* verb, InputOptions* options);

@@ -188,7 +188,7 @@ std::pair<ExitCode, std::string> JudgeCapacity(const DynamicProblem& problem,
 }  // namespace
 
 void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args) {
-  LimitTo({InputKind::kDynamic},
+  LimitTo({InputKind::kDynamic, InputKind::kModel},
           AddWord(verb, "--aim", {"reserve", "ratio"},
                   "Problems with parameters: the least memory for all values "
                   "first (reserve, the default), or the least waste at the "
@@ -197,13 +197,13 @@ void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args) {
                     args->aim =
                         k == 0 ? DynamicAim::kReserve : DynamicAim::kRatio;
                   }),
-          &args->trace.limits);
-  LimitTo({InputKind::kDynamic},
+          &args->trace.limits, WhyNoParameters(&args->trace));
+  LimitTo({InputKind::kDynamic, InputKind::kModel},
           AddParsed(verb, "--buckets", "K",
                     "Problems with one parameter: at most K ranges of values, "
                     "each with a plan of fixed offsets",
                     ParseNumber, &args->buckets),
-          &args->trace.limits);
+          &args->trace.limits, WhyNoParameters(&args->trace));
 }
 
 absl::Status CheckFitsAllValues(const CLI::App& verb,
@@ -224,9 +224,13 @@ absl::Status CheckFitsAllValues(const CLI::App& verb,
 
 Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
                       const DynamicInput& input) {
+  // The second half are the options by which models are read.
   constexpr const char* kOptions[] = {
-      "--aim",        "--buckets", "--alignment", "--capacity",
-      "--time-limit", "--nodes",   "--output",    "--format"};
+      "--aim",        "--buckets", "--alignment",   "--capacity",
+      "--time-limit", "--nodes",   "--output",      "--format",
+      "--shape",      "--strict",  "--parameter",   "--where",
+      "--subgraph",   "--shadow",  "--lifetimes",   "--tensor-alignment",
+      "--include-io", "--sharing", "--io-lifetime", "--offline"};
   absl::Status fits = CheckFitsAllValues(verb, kOptions);
   if (fits.ok() && args.format == Format::kCsv) {
     fits = absl::InvalidArgumentError(

@@ -18,6 +18,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/command/dynamic_inputs.h"
+#include "src/command/dynamic_model_input.h"
 #include "src/command/notes.h"
 #include "src/command/option_limits.h"
 #include "src/command/program_inputs.h"
@@ -293,7 +295,10 @@ absl::StatusOr<ProblemFile> InputReader::ReadAny(
     std::vector<RecordingPart>* parts) {
   std::string format;
   const auto parse = [&](absl::string_view bytes, absl::string_view name) {
-    absl::StatusOr<ModelTrace> model = ParseModel(path, bytes, name, options_);
+    absl::StatusOr<ModelTrace> model =
+        HasParameters(options_.open)
+            ? ParseOpenModel(path, bytes, name, options_, dynamic_)
+            : ParseModel(path, bytes, name, options_);
     if (model.ok()) AddNote(path, DescribeComputed(*model));
     return model;
   };

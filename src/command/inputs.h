@@ -12,10 +12,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "src/command/dynamic_inputs.h"
 #include "src/command/option_limits.h"
 #include "src/command/program_options.h"
 #include "stowage/harness/cpu_trace.h"
+#include "stowage/harness/shape_parameters.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/problem.h"
 #include "stowage/programs/program_problem.h"
@@ -24,6 +24,8 @@
 #include "stowage/tflite/model_trace.h"
 
 namespace stowage::cli {
+
+struct DynamicInput;
 
 // Options for reading an input. `csv` applies to traces, `recording` and `part`
 // to recordings, the others to models.
@@ -40,6 +42,8 @@ struct InputOptions {
   ProgramAsk program;
   // Says whether an extent that would be planned as 1 is an error.
   bool is_strict = false;
+  // The shapes of `shadows` with the parameters that extents may follow from.
+  harness::ShapeParameters open;
   RecordingOptions recording;
   std::string part = {};  // a part of a recording; empty for the largest
   // The value at which problems with parameters are read; empty if there is

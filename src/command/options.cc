@@ -360,18 +360,26 @@ CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
 
 namespace {
 
-void AddShapeOptions(CLI::App* verb, InputOptions* options) {
+void AddShapeOptions(CLI::App* verb, InputOptions* options,
+                     bool takes_parameters) {
   LimitTo({InputKind::kModel},
-          AddShape(verb, "Models: the", &options->shadows.shapes),
+          AddShape(verb, "Models: the", &options->shadows.shapes,
+                   takes_parameters ? &options->open : nullptr),
           &options->limits);
   LimitTo({InputKind::kModel},
           AddStrict(verb, "Models: refuse", &options->is_strict),
+          &options->limits);
+  if (!takes_parameters) return;
+  LimitTo({InputKind::kModel},
+          AddParameter(verb, "Models: the", &options->open), &options->limits);
+  LimitTo({InputKind::kModel}, AddWhere(verb, "Models: a", &options->open),
           &options->limits);
 }
 
 }  // namespace
 
-void AddModelOptions(CLI::App* verb, InputOptions* options) {
+void AddModelOptions(CLI::App* verb, InputOptions* options,
+                     bool takes_parameters) {
   ModelTraceOptions* model = &options->model;
   const auto limit = [options](CLI::Option* option,
                                std::string (*why)(const InputOptions&)) {
@@ -429,11 +437,12 @@ void AddModelOptions(CLI::App* verb, InputOptions* options) {
             "holds inputs and outputs for the whole run",
             &model->io_lifetime),
         WhyNoIoLifetime);
-  AddShapeOptions(verb, options);
+  AddShapeOptions(verb, options, takes_parameters);
 }
 
-void AddTraceOptions(CLI::App* verb, InputOptions* options) {
-  AddModelOptions(verb, options);
+void AddTraceOptions(CLI::App* verb, InputOptions* options,
+                     bool takes_parameters) {
+  AddModelOptions(verb, options, takes_parameters);
   AddRecordingOptions(verb, options);
   AddAt(verb, options);
   LimitTo({InputKind::kTrace},

@@ -202,15 +202,18 @@ std::string WhyNoSharing(const InputOptions& options);
 // Adds --streams, whose value is a number from 1 to 64.
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
                         size_t* streams);
-// Adds --subgraph, --lifetimes, --offline, --include-io, --io-lifetime and
-// --tensor-alignment.
-void AddModelOptions(CLI::App* verb, InputOptions* options);
+// Adds --subgraph, --lifetimes, --offline, --include-io, --io-lifetime,
+// --tensor-alignment, --shape and --strict; and if the verb takes shapes with
+// parameters, --parameter and --where.
+void AddModelOptions(CLI::App* verb, InputOptions* options,
+                     bool takes_parameters = false);
 // Adds --part, --frees, --alive-before, --alive-after, --uses, --dim and
 // --default-dim.
 void AddRecordingOptions(CLI::App* verb, InputOptions* options);
 // Adds the options of AddModelOptions and AddRecordingOptions, and
 // --ignore-unknown-columns.
-void AddTraceOptions(CLI::App* verb, InputOptions* options);
+void AddTraceOptions(CLI::App* verb, InputOptions* options,
+                     bool takes_parameters = false);
 
 }  // namespace stowage::cli
 

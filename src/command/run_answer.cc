@@ -101,30 +101,6 @@ Json MemoryJson(const harness::MemoryReport& memory) {
           {"peak", peak}};
 }
 
-Json CheckJson(const RunArgs& args, const harness::CheckReport& check) {
-  Json json = {{"compared", args.check},
-               {"poison", args.options.poison},
-               {"touch_check", args.options.touch},
-               {"safe", check.is_safe()}};
-  if (!check.finding.ok()) {
-    json["finding"] = std::string(check.finding.message());
-    json["without_sharing"] = check.is_without_sharing;
-  }
-  if (check.difference) json["difference"] = check.difference->text;
-  if (check.bisection) {
-    Json pairs = Json::array();
-    for (const harness::SharingPair& pair : check.bisection->pairs) {
-      pairs.push_back({{"first_tensor", pair.first_tensor},
-                       {"second_tensor", pair.second_tensor},
-                       {"begin", pair.begin},
-                       {"end", pair.end},
-                       {"text", pair.text}});
-    }
-    json["sharing"] = pairs;
-  }
-  return json;
-}
-
 Json ShadowedJson(const std::vector<harness::ShadowedOperator>& shadowed) {
   Json operators = Json::array();
   for (const harness::ShadowedOperator& op : shadowed) {
@@ -155,16 +131,6 @@ absl::Duration Median(std::vector<absl::Duration> times) {
   const size_t half = times.size() / 2;
   return times.size() % 2 == 1 ? times[half]
                                : (times[half - 1] + times[half]) / 2;
-}
-
-std::string CheckText(const RunArgs& args, const CheckReport& check) {
-  if (!check.is_safe()) return "UNSAFE";
-  if (args.is_micro) return "outputs bit for bit as on the host";
-  return absl::StrCat(
-      args.check == "all" ? "every tensor" : "outputs",
-      " bit for bit as without sharing",
-      args.options.poison ? ", unused bytes poisoned" : "",
-      args.options.touch ? ", no tensor touched by another" : "");
 }
 
 // Lists the shadowed operators: "2 CUSTOM SignalFramer, 1 RFFT2D".
@@ -228,12 +194,18 @@ void AddHost(const RunReport& report, Answer* answer) {
   if (plan.streams != 1) answer->Say("streams", result.streams);
   answer->Add("arena_size", "arena", Size(result.arena_bytes));
   if (result.calls) {
+    const size_t state = result.calls->state_bytes;
     answer->Add("copied_bytes", "copied", result.calls->copied_bytes,
                 Phrase(Size(result.calls->copied_bytes), " of ",
                        Size(result.calls->possible_bytes),
-                       " between subgraphs, in one pass"));
+                       state == 0 ? " between subgraphs" : "",
+                       state == 0 ? ", in one pass" : " in one pass"));
     answer->AddData("possible_copied_bytes", result.calls->possible_bytes);
     answer->AddData("subgraphs_in_arena", result.calls->subgraphs);
+    if (state > 0) {
+      answer->Add("state_bytes", "state", state,
+                  Phrase(Size(state), " of variables, beside the arena"));
+    }
   }
   if (result.arena_without_delegates) {
     const size_t without = *result.arena_without_delegates;
@@ -296,17 +268,12 @@ void AddResult(const RunReport& report, Answer* answer) {
                      args.options.repeat > 1
                          ? Phrase(", the median of ", args.options.repeat)
                          : Value()));
-  Json outputs = Json::array();
   for (const RunOutput& output : result.outputs) {
-    outputs.push_back({{"name", output.name},
-                       {"dtype", output.dtype},
-                       {"shape", output.shape},
-                       {"sha256", output.sha256}});
     answer->Say("output",
                 Phrase(output.name, ": ", output.dtype, " ",
                        ShapeText(output.shape), ", sha256 ", output.sha256));
   }
-  answer->AddData("outputs", std::move(outputs));
+  answer->AddData("outputs", OutputsJson(result));
   if (args.memory) {
     answer->AddData("memory", MemoryJson(result.memory));
     answer->AddParagraph(Lines(result.memory.Text()));
@@ -315,6 +282,51 @@ void AddResult(const RunReport& report, Answer* answer) {
 }
 
 }  // namespace
+
+Json CheckJson(const RunArgs& args, const harness::CheckReport& check) {
+  Json json = {{"compared", args.check},
+               {"poison", args.options.poison},
+               {"touch_check", args.options.touch},
+               {"safe", check.is_safe()}};
+  if (!check.finding.ok()) {
+    json["finding"] = std::string(check.finding.message());
+    json["without_sharing"] = check.is_without_sharing;
+  }
+  if (check.difference) json["difference"] = check.difference->text;
+  if (check.bisection) {
+    Json pairs = Json::array();
+    for (const harness::SharingPair& pair : check.bisection->pairs) {
+      pairs.push_back({{"first_tensor", pair.first_tensor},
+                       {"second_tensor", pair.second_tensor},
+                       {"begin", pair.begin},
+                       {"end", pair.end},
+                       {"text", pair.text}});
+    }
+    json["sharing"] = pairs;
+  }
+  return json;
+}
+
+std::string CheckText(const RunArgs& args, const harness::CheckReport& check) {
+  if (!check.is_safe()) return "UNSAFE";
+  if (args.is_micro) return "outputs bit for bit as on the host";
+  return absl::StrCat(
+      args.check == "all" ? "every tensor" : "outputs",
+      " bit for bit as without sharing",
+      args.options.poison ? ", unused bytes poisoned" : "",
+      args.options.touch ? ", no tensor touched by another" : "");
+}
+
+Json OutputsJson(const RunResult& result) {
+  Json outputs = Json::array();
+  for (const RunOutput& output : result.outputs) {
+    outputs.push_back({{"name", output.name},
+                       {"dtype", output.dtype},
+                       {"shape", output.shape},
+                       {"sha256", output.sha256}});
+  }
+  return outputs;
+}
 
 Answer RunAnswer(const RunReport& report) {
   const RunArgs& args = *report.args;

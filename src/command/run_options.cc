@@ -116,6 +116,30 @@ std::string WhyNoCopies(const RunArgs& args, const SeenInput& input) {
   return why.empty() ? WhyNoCalls(input, "") : why;
 }
 
+std::string WhyNoState(const RunArgs& args, const SeenInput& input) {
+  const harness::InterpreterOptions& plan = args.options.plan;
+  std::string why = WhyNoRunSharing(args);
+  if (why.empty() && plan.kind == PlanKind::kObjects) {
+    why = "with --kind objects; expected offsets";
+  }
+  if (why.empty() && plan.streams > 1) {
+    why = "with --streams; expected one stream";
+  }
+  if (why.empty() && plan.sharing != Sharing::kFixed) {
+    why = "with --sharing none or groups; expected fixed";
+  }
+  if (why.empty() && plan.copies == ProgramCopies::kMade) {
+    why = "with --copies made, which copies variables, too; expected another";
+  }
+  if (!why.empty() || input.model == nullptr) return why;
+  for (const SubgraphSpec& graph : input.model->subgraphs()) {
+    for (const OperatorSpec& op : graph.operators) {
+      if (op.name == "READ_VARIABLE" || op.name == "ASSIGN_VARIABLE") return "";
+    }
+  }
+  return ", which has no resource variables; expected a model with some";
+}
+
 std::string WhyNoArena(const RunArgs& args) {
   return args.is_micro ? "" : "without --arena; expected --arena micro";
 }
@@ -172,6 +196,15 @@ void AddCallOptions(CLI::App* verb, RunArgs* args) {
                 &args->options.plan.copies);
   LimitTo({InputKind::kModel}, copies, &args->limits,
           [args](const SeenInput& input) { return WhyNoCopies(*args, input); });
+  LimitTo(
+      {InputKind::kModel},
+      AddWord(verb, "--state", {"auto", "copy"},
+              "Read and assign resource variables in their own memory "
+              "wherever that is possible (auto, the default), or copy them "
+              "each time (copy)",
+              [args](size_t k) { args->options.plan.state_in_place = k == 0; }),
+      &args->limits,
+      [args](const SeenInput& input) { return WhyNoState(*args, input); });
   CLI::Option* const turns =
       AddParsed(verb, "--max-turns", "N",
                 "Turns that a WHILE may make: exit 5 if it makes more "
@@ -185,7 +218,7 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
   harness::RunOptions* options = &args->options;
   AddParsed(verb, "--subgraph", "N", "Subgraph to run, from 0 (default 0)",
             ParseNumber, &options->subgraph);
-  AddShape(verb, "The", &args->shapes.shapes);
+  AddShape(verb, "The", &args->shapes.shapes, &args->shapes.open);
   AddStrict(verb, "Refuse", &args->shapes.is_strict);
   AddParsed(verb, "--seed", "N", "Seed of inputs without a file (default 1)",
             ParseNumber, &options->seed);
@@ -220,6 +253,32 @@ CLI::Validator OneOf(const std::string& first, const std::string& second) {
                                   second);
       },
       absl::StrCat("{", first, ",", second, "}"));
+}
+
+// Adds the options of runs at several shapes under one order. Options that
+// choose another plan, or that report what depends on the shape, have no effect
+// on them.
+void AddShapesOptions(CLI::App* verb, RunArgs* args) {
+  CLI::Option* const parameter =
+      AddParameter(verb, "The", &args->shapes.open)->needs("--shape");
+  AddWhere(verb, "A", &args->shapes.open)->needs(parameter);
+  CLI::Option* const at =
+      AddRepeated(verb, "--at", "NAME=VALUE",
+                  "Run at this value of each parameter, as in "
+                  "seq=128,batch=8, under one order for all values, in one "
+                  "arena; may be repeated",
+                  [args](const std::string& text) {
+                    args->at.push_back(text);
+                    return absl::OkStatus();
+                  })
+          ->needs(parameter);
+  parameter->needs(at);
+  for (const char* other :
+       {"--arena", "--strategy", "--kind", "--nodes", "--preserve-all",
+        "--copies", "--max-turns", "--streams", "--delegate", "--shadow",
+        "--memory", "--profile"}) {
+    at->excludes(other);
+  }
 }
 
 void AddChecks(CLI::App* verb, RunArgs* args) {
@@ -275,7 +334,7 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
        {"--kind", "--alignment", "--lifetimes", "--io-lifetime",
         "--preserve-all", "--sharing", "--subgraph", "--repeat", "--delegate",
         "--poison", "--touch-check", "--memory", "--bisect-delegate",
-        "--streams", "--perfetto", "--copies"}) {
+        "--streams", "--perfetto", "--copies", "--state"}) {
     arena->excludes(other);
   }
   LimitRun(AddParsed(verb, "--arena-size", "SIZE",
@@ -320,6 +379,7 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
   verb->get_option("--perfetto")->excludes("--streams");
   AddBisection(verb, args);
   AddArenaOptions(verb, args);
+  AddShapesOptions(verb, args);
   AddFormat(verb, &args->format);
 }
 

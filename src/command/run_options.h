@@ -33,6 +33,8 @@ struct RunArgs {
   SearchArgs search;  // limits the searches
   DelegateArgs delegates;
   ShapeArgs shapes;
+  // The values at which the model runs, if its shapes have parameters.
+  std::vector<std::string> at;
   // Says whether to find delegated nodes that change outputs.
   bool bisects = false;
   // The largest difference of outputs that is accepted.

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/types/optional.h"
 #include "src/command/answer.h"
+#include "src/command/json.h"
 #include "src/command/run_options.h"
 #include "src/command/verb.h"
 #include "stowage/harness/checks.h"
@@ -46,9 +47,19 @@ absl::Status CheckArena(const RunArgs& args);
 Outcome RunInArena(const RunArgs& args, const Model& model,
                    harness::RunOptions options);
 
+// Runs the model at several values of its parameters under one order.
+Outcome RunAtValues(const RunArgs& args);
+
 // Finds the nodes whose delegation changes the outputs.
 Outcome BisectRun(const RunArgs& args, const Model& model,
                   const harness::RunOptions& options);
+
+// Returns what a check that passed has compared, and what one that failed has
+// found.
+Json CheckJson(const RunArgs& args, const harness::CheckReport& check);
+std::string CheckText(const RunArgs& args, const harness::CheckReport& check);
+// Returns the outputs of a run for programs.
+Json OutputsJson(const harness::RunResult& result);
 
 // Returns the outcome for an error of a run. If an observer reported the error,
 // the outcome is a failed check, not bad input. An error of a delegate is bad

@@ -10,42 +10,108 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/types/optional.h"
 #include "src/command/inputs.h"
 #include "src/command/notes.h"
 #include "src/command/options.h"
 #include "src/command/text.h"
+#include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/harness/given_shapes.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shape_parameters.h"
 #include "stowage/tflite/known_shapes.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::cli {
 namespace {
 
-// Parses INPUT=1x2x3. The name of the input may contain any characters.
-absl::StatusOr<harness::GivenShape> ParseShape(const std::string& text) {
+// Parses an extent: a number, or ?NAME.
+absl::optional<harness::ShapeExtent> ParseExtent(absl::string_view text,
+                                                 bool takes_names) {
+  harness::ShapeExtent extent;
+  if (takes_names && absl::ConsumePrefix(&text, "?")) {
+    if (text.empty()) return absl::nullopt;
+    extent.parameter = std::string(text);
+    return extent;
+  }
+  const absl::StatusOr<uint64_t> number = ParsePositive(text);
+  if (!number.ok() || *number > std::numeric_limits<int32_t>::max()) {
+    return absl::nullopt;
+  }
+  extent.number = static_cast<int32_t>(*number);
+  return extent;
+}
+
+// Returns the length of the first extent. An x ends it if another extent
+// follows, which begins with a digit or a question mark: in 1x?maxx8 the name
+// is max.
+size_t LengthOfExtent(absl::string_view text) {
+  for (size_t i = 0; i + 1 < text.size(); ++i) {
+    const bool begins_extent =
+        text[i + 1] == '?' || absl::ascii_isdigit(text[i + 1]);
+    if (text[i] == 'x' && begins_extent) return i;
+  }
+  return text.size();
+}
+
+// Parses INPUT=1x2x3, or INPUT=1x?seq if extents may have names. The name of
+// the input may contain any characters.
+absl::StatusOr<harness::ShapePattern> ParseShape(const std::string& text,
+                                                 bool takes_names) {
   const size_t equals = text.rfind('=');
-  harness::GivenShape given;
+  harness::ShapePattern pattern;
   bool is_shape = equals != std::string::npos && equals > 0;
   if (is_shape) {
-    given.tensor = text.substr(0, equals);
-    for (const absl::string_view extent :
-         absl::StrSplit(absl::string_view(text).substr(equals + 1), 'x')) {
-      const absl::StatusOr<uint64_t> number = ParsePositive(extent);
-      is_shape = is_shape && number.ok() &&
-                 *number <= std::numeric_limits<int32_t>::max();
-      if (is_shape) given.shape.push_back(static_cast<int32_t>(*number));
+    pattern.tensor = text.substr(0, equals);
+    absl::string_view rest = absl::string_view(text).substr(equals + 1);
+    while (is_shape) {
+      const size_t length = LengthOfExtent(rest);
+      const auto extent = ParseExtent(rest.substr(0, length), takes_names);
+      is_shape = extent.has_value();
+      if (is_shape) pattern.extents.push_back(*extent);
+      if (length == rest.size()) break;
+      rest.remove_prefix(length + 1);
     }
   }
-  if (is_shape) return given;
+  if (is_shape) return pattern;
   return absl::InvalidArgumentError(absl::StrCat(
-      "'", text, "'; expected INPUT=1x2x3, with extents from 1 to 2^31 - 1"));
+      "'", text, "'; expected INPUT=1x2x3, with extents from 1 to 2^31 - 1",
+      takes_names ? " or names, as in 1x?seq" : ""));
+}
+
+// Parses NAME=MIN..MAX or NAME=MIN..MAX:STEP.
+absl::StatusOr<SizeParameter> ParseParameter(const std::string& text) {
+  const std::pair<absl::string_view, absl::string_view> named =
+      absl::StrSplit(text, absl::MaxSplits('=', 1));
+  const std::pair<absl::string_view, absl::string_view> range =
+      absl::StrSplit(named.second, absl::MaxSplits("..", 1));
+  const std::vector<absl::string_view> end = absl::StrSplit(range.second, ':');
+  SizeParameter parameter;
+  parameter.name = std::string(named.first);
+  const absl::StatusOr<uint64_t> min = ParseNumber(range.first);
+  const absl::StatusOr<uint64_t> max = ParseNumber(end[0]);
+  const absl::StatusOr<uint64_t> step =
+      end.size() == 2 ? ParseNumber(end[1]) : absl::StatusOr<uint64_t>(1);
+  if (named.first.empty() || end.size() > 2 || !min.ok() || !max.ok() ||
+      !step.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text,
+                     "'; expected NAME=MIN..MAX or "
+                     "NAME=MIN..MAX:STEP, as in seq=16..512:16"));
+  }
+  parameter.min = *min;
+  parameter.max = *max;
+  parameter.step = *step;
+  return parameter;
 }
 
 // Returns the options that would give the shapes of the open inputs.
@@ -56,18 +122,69 @@ std::string ShapesToGive(const OpenShapes& open) {
 
 }  // namespace
 
+bool HasParameters(const harness::ShapeParameters& open) {
+  return !open.parameters.empty() || !open.where.empty() ||
+         absl::c_any_of(open.shapes, [](const harness::ShapePattern& shape) {
+           return absl::c_any_of(shape.extents,
+                                 [](const harness::ShapeExtent& extent) {
+                                   return !extent.parameter.empty();
+                                 });
+         });
+}
+
+absl::Status CheckParameters(const harness::ShapeParameters& open) {
+  return HasParameters(open) ? harness::ValuesOf(open).status()
+                             : absl::OkStatus();
+}
+
 CLI::Option* AddShape(CLI::App* verb, const std::string& begin,
-                      std::vector<harness::GivenShape>* shapes) {
+                      std::vector<harness::GivenShape>* shapes,
+                      harness::ShapeParameters* open) {
   return AddRepeated(
       verb, "--shape", "INPUT=1x2x3",
       absl::StrCat(begin,
                    " shape of an input, by its name or number, or of a tensor "
-                   "that no kernel computes, in place of the model's; may be "
-                   "repeated"),
-      [shapes](const std::string& text) {
-        auto parsed = ParseShape(text);
+                   "that no kernel computes, in place of the model's",
+                   open == nullptr ? ""
+                                   : ", with names of parameters for extents "
+                                     "that vary, as in 1x?seq",
+                   "; may be repeated"),
+      [shapes, open](const std::string& text) {
+        auto parsed = ParseShape(text, open != nullptr);
         if (!parsed.ok()) return parsed.status();
-        shapes->push_back(*std::move(parsed));
+        harness::GivenShape& shape = shapes->emplace_back();
+        shape.tensor = parsed->tensor;
+        for (const harness::ShapeExtent& extent : parsed->extents) {
+          shape.shape.push_back(extent.number);
+        }
+        if (open != nullptr) open->shapes.push_back(*std::move(parsed));
+        return absl::OkStatus();
+      });
+}
+
+CLI::Option* AddParameter(CLI::App* verb, const std::string& begin,
+                          harness::ShapeParameters* open) {
+  return AddRepeated(
+      verb, "--parameter", "NAME=MIN..MAX[:STEP]",
+      absl::StrCat(begin,
+                   " values of an extent ?NAME of --shape; may be repeated"),
+      [open](const std::string& text) {
+        auto parsed = ParseParameter(text);
+        if (!parsed.ok()) return parsed.status();
+        open->parameters.push_back(*std::move(parsed));
+        return absl::OkStatus();
+      });
+}
+
+CLI::Option* AddWhere(CLI::App* verb, const std::string& begin,
+                      harness::ShapeParameters* open) {
+  return AddRepeated(
+      verb, "--where", "LIMIT",
+      absl::StrCat(begin,
+                   " limit on parameters, as in 'batch*seq <= 4096'; may be "
+                   "repeated"),
+      [open](const std::string& text) {
+        open->where.push_back(text);
         return absl::OkStatus();
       });
 }

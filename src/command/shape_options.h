@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "stowage/harness/given_shapes.h"
+#include "stowage/harness/shape_parameters.h"
 #include "stowage/tflite/known_shapes.h"
 #include "stowage/tflite/model.h"
 
@@ -20,16 +21,33 @@ namespace stowage::cli {
 
 struct ShapeArgs {
   std::vector<harness::GivenShape> shapes;
+  // The same shapes, with the parameters that extents may follow from.
+  harness::ShapeParameters open;
   // Says whether an extent that would be planned as 1 is an error.
   bool is_strict = false;
 };
 
 // Add --shape and --strict. `begin` is the beginning of the text of help: "The"
 // and "Refuse", or "Models: the" and "Models: refuse".
+// If `open` is not null, extents may be names of parameters. Such an extent is
+// 0 in `shapes`, and `open` has the names.
 CLI::Option* AddShape(CLI::App* verb, const std::string& begin,
-                      std::vector<harness::GivenShape>* shapes);
+                      std::vector<harness::GivenShape>* shapes,
+                      harness::ShapeParameters* open = nullptr);
 CLI::Option* AddStrict(CLI::App* verb, const std::string& begin,
                        bool* is_strict);
+
+// Add --parameter and --where.
+CLI::Option* AddParameter(CLI::App* verb, const std::string& begin,
+                          harness::ShapeParameters* open);
+CLI::Option* AddWhere(CLI::App* verb, const std::string& begin,
+                      harness::ShapeParameters* open);
+
+// Returns whether an extent has a name, or parameters or limits are given.
+bool HasParameters(const harness::ShapeParameters& open);
+
+// Returns the error of harness::ValuesOf, if there are parameters.
+absl::Status CheckParameters(const harness::ShapeParameters& open);
 
 // Adds a note about the open extents of a model, if there are any, and counts
 // them for JSON. Error: InvalidArgument, naming the first of them, if

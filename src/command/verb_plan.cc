@@ -32,6 +32,7 @@
 #include "src/command/program_plan.h"
 #include "src/command/progress.h"
 #include "src/command/progress_lines.h"
+#include "src/command/shape_options.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/constraints.h"
@@ -50,8 +51,8 @@ namespace {
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 constexpr char kDefaultStrategy[] = "optimal";
 // Options without effect on models that are planned as programs.
-constexpr const char* kIdleInPlan[] = {"--sharing", "--shadow",
-                                       "--all-tensors"};
+constexpr const char* kIdleInPlan[] = {"--sharing", "--shadow", "--all-tensors",
+                                       "--parameter", "--where"};
 
 // Returns the first error of the arguments that can be found before anything is
 // read.
@@ -59,6 +60,7 @@ absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
   absl::Status programs =
       CheckProgramOptions(verb, args.trace, args.inputs, kIdleInPlan);
   if (programs.ok()) programs = CheckStandardInput(args.inputs);
+  if (programs.ok()) programs = CheckParameters(args.trace.open);
   if (!programs.ok()) return programs;
   if (absl::Status s = CheckCostAims(verb, args); !s.ok()) return s;
   if (absl::Status s = CheckOneDocument(args.output, args.format); !s.ok()) {
@@ -325,7 +327,7 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
   AddSearchOptions(verb, kPlanTimeLimit, &args->search);
   AddRelax(verb, &args->search);
   AddFiles(verb, args);
-  AddTraceOptions(verb, &args->trace);
+  AddTraceOptions(verb, &args->trace, /*takes_parameters=*/true);
   LimitTo({InputKind::kModel},
           AddSharing(verb,
                      "Models under cpu, the default with it: outputs take over "

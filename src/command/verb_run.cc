@@ -191,6 +191,7 @@ absl::Status CheckArgs(const RunArgs& args) {
 Outcome RunRun(const RunArgs& args) {
   const absl::Status allowed = CheckArgs(args);
   if (!allowed.ok()) return Misuse("run", allowed.message());
+  if (HasParameters(args.shapes.open)) return RunAtValues(args);
   absl::StatusOr<std::vector<harness::DelegateRequest>> delegates =
       RequestDelegates(args.delegates);
   if (!delegates.ok()) return FailedRequest("run", delegates.status());

@@ -18,6 +18,7 @@
 #include "absl/types/span.h"
 #include "src/command/answer.h"
 #include "src/command/delegate_options.h"
+#include "src/command/dynamic_inputs.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
 #include "src/command/option_limits.h"
@@ -30,6 +31,7 @@
 #include "src/command/verb.h"
 #include "stowage/base/text.h"
 #include "stowage/constraints.h"
+#include "stowage/dynamic/dynamic_file.h"
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/operator.h"
@@ -246,8 +248,12 @@ Outcome ListFormats(Format format) {
 }
 
 // Options without effect on models that are planned as programs.
-constexpr const char* kIdleInTrace[] = {"--sharing", "--shadow", "--streams",
-                                        "--delegate", "--names"};
+constexpr const char* kIdleInTrace[] = {"--sharing",  "--shadow", "--streams",
+                                        "--delegate", "--names",  "--parameter",
+                                        "--where"};
+
+// Options without effect on models whose shapes have parameters.
+constexpr const char* kIdleWithParameters[] = {"--streams", "--delegate"};
 
 absl::Status CheckArgs(const CLI::App& verb, const TraceArgs& args) {
   if (absl::Status s =
@@ -256,6 +262,15 @@ absl::Status CheckArgs(const CLI::App& verb, const TraceArgs& args) {
     return s;
   }
   if (absl::Status s = CheckStandardInput(args.inputs); !s.ok()) return s;
+  if (HasParameters(args.trace.open)) {
+    if (absl::Status s = CheckParameters(args.trace.open); !s.ok()) return s;
+    if (absl::Status s = CheckNotGiven(verb, kIdleWithParameters,
+                                       "with --parameter; expected one of the "
+                                       "two");
+        !s.ok()) {
+      return s;
+    }
+  }
   if (!args.delegates.delegates.empty() &&
       args.trace.lifetimes != LifetimeRules::kCpu) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -302,6 +317,25 @@ Outcome RunProgram(const TraceArgs& args) {
                      answer, args.format);
 }
 
+// Writes the problem of a model whose shapes have parameters.
+Outcome RunDynamicTrace(const TraceArgs& args) {
+  InputReader inputs(args.trace);
+  DynamicInput input;
+  inputs.KeepDynamic(&input);
+  const absl::Status read = inputs.ReadProblem(args.model).status();
+  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
+    return Misuse("trace", s.message());
+  }
+  if (!read.ok()) return BadInput(read);
+  if (!args.names) DropNames(&input.file.problem.problem);
+  Answer answer;
+  answer.Add("input", "input", args.model);
+  answer.Add("lifetimes", "lifetimes", LifetimeRulesName(args.trace.lifetimes));
+  AddDynamicProblem(*input.problem, &answer);
+  return DeliverFile(args.output, FormatDynamicJson(input.file), answer,
+                     args.format);
+}
+
 Outcome RunTrace(const CLI::App& verb, const TraceArgs& args) {
   if (args.has_input == args.lists_formats) {
     return Misuse("trace", "expected INPUT or --list-formats");
@@ -311,6 +345,7 @@ Outcome RunTrace(const CLI::App& verb, const TraceArgs& args) {
     return Misuse("trace", s.message());
   }
   if (args.trace.program.IsGiven()) return RunProgram(args);
+  if (HasParameters(args.trace.open)) return RunDynamicTrace(args);
   absl::StatusOr<std::vector<harness::DelegateRequest>> requests =
       RequestDelegates(args.delegates);
   if (!requests.ok()) return FailedRequest("trace", requests.status());
@@ -360,7 +395,7 @@ void AddTrace(CLI::App* app, Action* action) {
   AddOutput(verb, "TRACE.csv",
             "Write the trace here; - for standard output (the default)",
             &args->output);
-  AddModelOptions(verb, &args->trace);
+  AddModelOptions(verb, &args->trace, /*takes_parameters=*/true);
   AddRecordingOptions(verb, &args->trace);
   verb->add_flag("--names", args->names,
                  "Say of each tensor what the model calls it, its type and "

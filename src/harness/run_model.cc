@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -24,6 +25,7 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/dump.h"
+#include "stowage/harness/given_shapes.h"
 #include "stowage/harness/inputs.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
@@ -31,6 +33,7 @@
 #include "stowage/harness/tensor.h"
 #include "stowage/profile.h"
 #include "stowage/programs/points.h"
+#include "stowage/programs/program.h"
 #include "stowage/programs/program_problem.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
@@ -177,12 +180,15 @@ void DescribePlan(const Subgraph& graph, RunResult* result) {
     result->lower_bound = planned.solution.lower_bound;
     result->naive_size = 0;
     for (SlotId slot = 0; slot < program->live.size(); ++slot) {
-      if (!program->live[slot].empty()) {
+      if (!program->live[slot].empty() && !program->variables[slot]) {
         result->naive_size += planned.points.slot_sizes[slot];
       }
     }
     result->calls = {program->subgraphs, planned.copied_bytes,
-                     planned.possible_bytes};
+                     planned.possible_bytes, 0};
+    for (const ProgramVariable& variable : program->program.variables) {
+      result->calls->state_bytes += variable.size;
+    }
   }
   result->streams = graph.plan().order ? graph.plan().order->chains() : 1;
 }
@@ -210,6 +216,49 @@ absl::StatusOr<absl::Duration> InvokeAndDump(const Model& model,
   return time;
 }
 
+absl::Status CheckRun(const Model& model, const RunOptions& options,
+                      size_t shapes) {
+  if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
+  if (options.invocations == 0 || options.repeat == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": ", options.invocations, " invocations, ",
+                     options.repeat, " times; expected 1 or more of each"));
+  }
+  if (!options.dump.empty() && shapes > 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model.name(), ": a dump of runs at ", shapes,
+                     " shapes; expected one run"));
+  }
+  return absl::OkStatus();
+}
+
+// Allocates the graph, runs it as often as the options say, and describes the
+// run.
+absl::StatusOr<RunResult> RunAllocated(const Model& model,
+                                       const RunOptions& options,
+                                       Interpreter* interpreter) {
+  Subgraph& graph = interpreter->subgraph(options.subgraph);
+  if (absl::Status s = graph.Allocate(); !s.ok()) return s;
+  absl::StatusOr<absl::Duration> time = InvokeAndDump(model, options, &graph);
+  if (!time.ok()) return time.status();
+  RunResult result;
+  result.times.push_back(*time);
+  // The plan is described after the run, since shapes that depend on data are
+  // not known before.
+  DescribePlan(graph, &result);
+  DescribeDelegates(model, options, graph, &result);
+  DescribeOutputs(graph, &result);
+  result.shadowed = interpreter->ShadowedOperators();
+  result.memory = MemoryReportOf(graph);
+  for (size_t i = 1; i < options.repeat; ++i) {
+    interpreter->Reset();
+    time = InvokeAll(options, &graph, nullptr);
+    if (!time.ok()) return time.status();
+    result.times.push_back(*time);
+  }
+  return result;
+}
+
 }  // namespace
 
 CheckOptions CheckOptionsOf(const RunOptions& options) {
@@ -223,13 +272,36 @@ CheckOptions CheckOptionsOf(const RunOptions& options) {
   return check;
 }
 
+absl::Status ResizeInputs(const GivenTensors& shapes, Subgraph* graph) {
+  const std::vector<size_t>& inputs = graph->spec().inputs;
+  for (const auto& [tensor, shape] : shapes) {
+    const auto found = absl::c_find(inputs, tensor);
+    if (found == inputs.end()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          graph->spec().TensorPlace(tensor),
+          " is not an input; expected shapes of inputs alone, since only they "
+          "can be resized"));
+    }
+    const absl::Status status =
+        graph->ResizeInput(static_cast<size_t>(found - inputs.begin()), shape);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunOptions& options) {
-  if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
-  if (options.invocations == 0 || options.repeat == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(model.name(), ": ", options.invocations, " invocations, ",
-                     options.repeat, " times; expected 1 or more of each"));
+  absl::StatusOr<std::vector<RunResult>> results =
+      RunModelAt(model, options, {GivenTensors()});
+  if (!results.ok()) return results.status();
+  return std::move(results->front());
+}
+
+absl::StatusOr<std::vector<RunResult>> RunModelAt(
+    const Model& model, const RunOptions& options,
+    absl::Span<const GivenTensors> shapes) {
+  if (absl::Status s = CheckRun(model, options, shapes.size()); !s.ok()) {
+    return s;
   }
   InterpreterOptions plan = options.plan;
   PoisonChecker poison(kPoison);
@@ -253,25 +325,16 @@ absl::StatusOr<RunResult> RunModel(const Model& model,
     }
   }
   Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
-  if (absl::Status s = graph.Allocate(); !s.ok()) return s;
-  absl::StatusOr<absl::Duration> time = InvokeAndDump(model, options, &graph);
-  if (!time.ok()) return time.status();
-  RunResult result;
-  result.times.push_back(*time);
-  // The plan is described after the run, since shapes that depend on data are
-  // not known before.
-  DescribePlan(graph, &result);
-  DescribeDelegates(model, options, graph, &result);
-  DescribeOutputs(graph, &result);
-  result.shadowed = (*interpreter)->ShadowedOperators();
-  result.memory = MemoryReportOf(graph);
-  for (size_t i = 1; i < options.repeat; ++i) {
-    (*interpreter)->Reset();
-    time = InvokeAll(options, &graph, nullptr);
-    if (!time.ok()) return time.status();
-    result.times.push_back(*time);
+  std::vector<RunResult> results;
+  for (const GivenTensors& given : shapes) {
+    if (!results.empty()) (*interpreter)->Reset();
+    if (absl::Status s = ResizeInputs(given, &graph); !s.ok()) return s;
+    absl::StatusOr<RunResult> result =
+        RunAllocated(model, options, interpreter->get());
+    if (!result.ok()) return result.status();
+    results.push_back(*std::move(result));
   }
-  return result;
+  return results;
 }
 
 }  // namespace stowage::harness

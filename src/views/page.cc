@@ -59,7 +59,8 @@ absl::Status WritePage(absl::Span<const PlanView> plans,
                    "<title>", EscapeHtml(VisibleText(title)), "</title>",
                    parts[2], "<style>", PageStyle().text, "</style>", parts[3]);
   if (absl::Status s = write(head); !s.ok()) return s;
-  if (absl::Status s = WritePageData(GroupPlans(plans), title, write);
+  if (absl::Status s =
+          WritePageData(GroupPlans(plans), title, options.slider, write);
       !s.ok()) {
     return s;
   }

@@ -348,12 +348,13 @@ Json AddPlan(const std::string& key, const PagePlan& plan, PageBlocks* blocks) {
 }  // namespace
 
 absl::Status WritePageData(const PagePlans& plans, const std::string& title,
-                           const WriteText& write) {
+                           const std::string& slider, const WriteText& write) {
   PageBlocks blocks(&write);
   Json header = {{"version", 1},
                  {"title", VisibleText(title)},
                  {"traces", Json::array()},
                  {"plans", Json::array()}};
+  if (!slider.empty()) header["slider"] = VisibleText(slider);
   for (size_t t = 0; t < plans.traces.size(); ++t) {
     const std::string key = absl::StrCat("t", t);
     Json trace = AddTrace(key, *plans.traces[t].view, &blocks);

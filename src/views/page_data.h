@@ -44,9 +44,10 @@ struct PagePlans {
 PagePlans GroupPlans(absl::Span<const PlanView> views);
 
 // Writes the blocks, each as an element <script type="text/plain" id="...">.
+// `slider` is that of PageOptions.
 // Errors: those of `write`.
 absl::Status WritePageData(const PagePlans& plans, const std::string& title,
-                           const WriteText& write);
+                           const std::string& slider, const WriteText& write);
 
 }  // namespace stowage::views
 

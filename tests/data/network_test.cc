@@ -125,7 +125,7 @@ TEST(Network, OnlyConstantsHaveContentAndAllShareIt) {
 TEST(Network, DimCountsFromEitherEnd) {
   Network network("dims");
   const Tensor x = network.Input({2, 3, 5});
-  EXPECT_THAT((std::vector<int>{x.dim(0), x.dim(2), x.dim(-1), x.dim(-3)}),
+  EXPECT_THAT((Shape{x.dim(0), x.dim(2), x.dim(-1), x.dim(-3)}),
               ElementsAre(2, 5, 5, 2));
   EXPECT_EQ(x.dim(3), 0);
   EXPECT_EQ(x.dim(-4), 0);

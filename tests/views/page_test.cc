@@ -176,6 +176,15 @@ TEST(Page, RunsNothingButItsScript) {
                          "; base-uri 'none'; form-action 'none'"));
 }
 
+TEST(Page, HasASliderOnlyIfItHasAName) {
+  PageOptions options;
+  EXPECT_FALSE(
+      PageOf({PageViewOf(kThreeRecords)}, options).header.contains("slider"));
+  options.slider = "seq</script>";
+  EXPECT_EQ(PageOf({PageViewOf(kThreeRecords)}, options).header.at("slider"),
+            "seq</script>");
+}
+
 TEST(Page, HasThePolicyBeforeAllThatItIsAbout) {
   const ParsedPage page = PageOf({PageViewOf(kThreeRecords)});
   const size_t policy = page.html.find("Content-Security-Policy");

@@ -13,7 +13,6 @@
 #include "stowage/io/problem_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
-#include "stowage/views/page.h"
 
 namespace stowage::web {
 namespace {
@@ -50,8 +49,9 @@ void PageTest::SetUp() {
 
 Browser& PageTest::browser() { return **SharedBrowser(); }
 
-void PageTest::OpenPage(absl::Span<const views::PlanView> plans) {
-  const absl::StatusOr<std::string> page = views::FormatPage(plans);
+void PageTest::OpenPage(absl::Span<const views::PlanView> plans,
+                        const views::PageOptions& options) {
+  const absl::StatusOr<std::string> page = views::FormatPage(plans, options);
   ASSERT_TRUE(page.ok()) << page.status();
   const std::string path = Write("page.html", *page);
   const absl::Status opened = browser().Open(absl::StrCat("file://", path));

@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "stowage/explain/plan_view.h"
 #include "stowage/io/problem_file.h"
+#include "stowage/views/page.h"
 #include "tests/support/temp_folder.h"
 #include "tests/web/browser.h"
 
@@ -29,7 +30,8 @@ class PageTest : public TempFolderTest {
   Browser& browser();
   // Makes a page of the plans, loads it in the browser and waits until the page
   // has drawn its first picture.
-  void OpenPage(absl::Span<const views::PlanView> plans);
+  void OpenPage(absl::Span<const views::PlanView> plans,
+                const views::PageOptions& options = {});
   // Returns the value of a JavaScript expression. If the evaluation fails, the
   // test fails and null is returned.
   Json Get(const std::string& expression);

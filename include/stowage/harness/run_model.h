@@ -16,10 +16,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "stowage/harness/checks.h"
+#include "stowage/harness/given_shapes.h"
 #include "stowage/harness/inputs.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
@@ -66,7 +69,8 @@ struct RunOutput {
   std::string sha256;  // the hash of the bytes after the last invocation
 };
 
-// The copies between the subgraphs of a program (program_plan.h).
+// The copies of a program (program_plan.h): between subgraphs, and of resource
+// variables.
 struct CallCopies {
   // The subgraphs whose tensors are in the arena, the entry first.
   std::vector<size_t> subgraphs;
@@ -74,6 +78,9 @@ struct CallCopies {
   // copy if all arguments and results were copied.
   size_t copied_bytes = 0;
   size_t possible_bytes = 0;
+  // The bytes of the variables in whose memory tensors may lie. They are beside
+  // the arena.
+  size_t state_bytes = 0;
 };
 
 struct RunResult {
@@ -88,7 +95,8 @@ struct RunResult {
   // The bytes that operators need not copy, because their output shares the
   // memory of an input.
   size_t copies_avoided = 0;
-  // Has a value if subgraphs that call each other share the arena.
+  // Has a value if subgraphs that call each other share the arena, or if tensors
+  // may lie in the memory of variables.
   absl::optional<CallCopies> calls;
   // The size under the same plan without any delegate. None if no delegate is
   // applied, or if shapes depend on data.
@@ -113,6 +121,20 @@ struct RunResult {
 // the memory limit.
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunOptions& options);
+
+// Runs the model at each of these shapes of its inputs, in one interpreter. The
+// inputs are resized and the graph is allocated again before each of them, and
+// all state begins anew. Inputs that are not given keep their shape. Errors:
+// those of RunModel; InvalidArgument, naming the tensor, if a shape is given
+// for one that is not an input, and if several runs would be dumped.
+absl::StatusOr<std::vector<RunResult>> RunModelAt(
+    const Model& model, const RunOptions& options,
+    absl::Span<const GivenTensors> shapes);
+
+// Resizes inputs of the graph, which must be allocated afterwards. Error:
+// InvalidArgument, naming the tensor, if it is not an input or cannot have this
+// shape.
+absl::Status ResizeInputs(const GivenTensors& shapes, Subgraph* graph);
 
 }  // namespace stowage::harness
 

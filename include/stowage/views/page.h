@@ -34,6 +34,9 @@ namespace stowage::views {
 
 struct PageOptions {
   std::string title;  // if it is empty, the titles of the plans are used
+  // If it is not empty, the page shows one plan at a time, and this is the name
+  // of the slider that chooses it.
+  std::string slider = {};
 };
 
 // Returns a page that shows the plans in this order. A plan that is not safe is

@@ -120,7 +120,7 @@ _stowage() {
       return
       ;;
     --part | --dim | --default-dim | --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
-      --partial | --shape | --state-io | --hand | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | --max-turns | \
+      --partial | --shape | --parameter | --where | --at | --state-io | --hand | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | --max-turns | \
       --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -162,7 +162,7 @@ _stowage_options() {
     list) echo "--delegates" ;;
     plan)
       echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies $programs --decide --progress --shadow --relax $search" \
-        "--svg --width --height --theme --certificate --html $events --output --no-names --all-tensors $trace"
+        "--svg --width --height --theme --certificate --html $events --output --no-names --all-tensors $trace --parameter --where"
       ;;
     compare) echo "--wide --strategies --kind --alignment --capacity --pool --cost --relax $search $trace" ;;
     verify) echo "--certificate --alignment --pool --cost --sharing $trace" ;;
@@ -170,7 +170,7 @@ _stowage_options() {
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $events $trace" ;;
-    trace) echo "--list-formats --output --names --streams --sharing --shadow $programs $model $recording $delegates" ;;
+    trace) echo "--list-formats --output --names --streams --sharing --shadow $programs $model --parameter --where $recording $delegates" ;;
     arena) echo "--bits --capacity --io-lifetime --resource-variables --shape --strict $search" ;;
     "offline write") echo "--output --strategy --partial --io-lifetime --strict $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap --strict" ;;
@@ -180,8 +180,8 @@ _stowage_options() {
       ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime --sharing" \
-        "--arena --arena-size --offline --time-limit --nodes --preserve-all --memory-limit --subgraph --seed --invocations --streams --copies --max-turns" \
-        "--input --dump --repeat --shape --strict --check --shadow --poison --touch-check" \
+        "--arena --arena-size --offline --time-limit --nodes --preserve-all --memory-limit --subgraph --seed --invocations --streams --copies --state --max-turns" \
+        "--input --dump --repeat --shape --parameter --where --at --strict --check --shadow --poison --touch-check" \
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
       ;;

@@ -50,9 +50,9 @@ class Panel {
     if (view.plans.length > 1) this.node.append(element('h2', {}, plan.header.title));
     this.node.append(this.stack);
     // Consecutive plans of one trace have the same curve, so that only the last
-    // of them shows it.
+    // of them shows it, unless only one plan is shown at a time.
     const next = view.plans[number + 1];
-    if (!next || next.trace !== plan.trace) {
+    if (!next || next.trace !== plan.trace || view.header.slider) {
       this.curve = new Curve(view, plan.trace, this);
       this.node.append(this.curve.canvas);
     }

@@ -89,14 +89,15 @@ function keyAction(view, key) {
 
 // Returns whether the page must leave the key to its target or to the browser:
 // keys with a modifier belong to the browser, fields take all other keys but
-// Escape, and lists that scroll take the arrow keys.
+// Escape, and the slider and lists that scroll take the arrow keys.
 function isTaken(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
   const {target} = event;
   if (!target.closest) return false;
   if (event.key === 'Escape') return false;
   if (target.closest('input[type=search], textarea, select')) return true;
-  return event.key.startsWith('Arrow') && target.closest('#table-scroll, #result-list') !== null;
+  return event.key.startsWith('Arrow') &&
+    target.closest('#table-scroll, #result-list, #slider') !== null;
 }
 
 function connectKeys(view) {

@@ -40,12 +40,14 @@ function recordLink(view, plan, record) {
 function showReasons(view) {
   const body = byId('why-body');
   let hasAny = false;
-  for (const plan of view.plans) {
+  for (const [i, plan] of view.plans.entries()) {
     const {why} = plan.header;
     if (!why || why.length === 0) continue;
     hasAny = true;
-    if (view.plans.length > 1) body.append(element('h3', {}, plan.header.title));
-    for (const block of why) body.append(...reasonBlock(view, plan, block));
+    const part = element('div', {'data-plan': String(i)});
+    if (view.plans.length > 1) part.append(element('h3', {}, plan.header.title));
+    for (const block of why) part.append(...reasonBlock(view, plan, block));
+    body.append(part);
   }
   byId('why').hidden = !hasAny;
 }

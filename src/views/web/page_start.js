@@ -75,14 +75,14 @@ function mapTask(from, to, task) {
 
 function showHead(view) {
   byId('title').textContent = view.header.title;
-  for (const plan of view.plans) {
+  for (const [i, plan] of view.plans.entries()) {
     const {header} = plan;
     const trace = plan.trace;
     const name = view.plans.length > 1 ? `${header.title}: ` : '';
     const strategy = header.strategy ? `, ${header.strategy}` : '';
     const bound = header.optimal ? 'the lower bound'
       : `lower bound ${formatBytes(plan.bound)}${header.excess && ` (${header.excess})`}`;
-    byId('summary').append(element('li', {},
+    byId('summary').append(element('li', {'data-plan': String(i)},
       `${name}${count(trace.length, 'tensor')}, ` +
       `${count(parseDecimal(trace.header.tasks), 'task')}, ` +
       `${formatBytes(plan.total)}${strategy}; ${bound}: ${header.reason}` +
@@ -121,7 +121,7 @@ function offer(view, started) {
     breadth: (begin, end, number = 0) => view.plans[number].trace.profile.most(begin, end),
     state: () => ({
       window: {...view.window}, full: {...view.full}, colour: view.mode, gaps: view.showGaps,
-      moved: view.showMoved, found: view.search.found.length, result: view.search.current,
+      moved: view.showMoved, shown: view.shown, found: view.search.found.length, result: view.search.current,
       pinned: view.pinned === null ? null
         : {trace: traces.indexOf(view.pinned.trace), record: view.pinned.record},
     }),
@@ -186,6 +186,7 @@ async function start() {
   const started = performance.now();
   view.table = new PeakTable(view);
   showReasons(view);
+  connectSlider(view);
   connectBrowser(view);
   window.stowage = offer(view, started);
 }

@@ -53,6 +53,11 @@ class PeakTable {
     return columns;
   }
 
+  choosePlan(number) {
+    byId('table-plan').value = String(number);
+    this.choose();
+  }
+
   // Shows the rows of the peak and the plan that the user has chosen.
   choose() {
     this.plan = this.view.plans[Number(byId('table-plan').value) || 0];

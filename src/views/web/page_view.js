@@ -16,6 +16,7 @@ class View {
     this.showMoved = false;
     this.mode = 'lifetime';
     this.peak = -1;
+    this.shown = 0;  // the plan that is shown if a slider chooses one
     this.colourings = new Map();
     this.moved = new Map();
     this.full = this.fullWindow();
@@ -164,12 +165,12 @@ class View {
   }
 
   layout() {
-    this.panels.forEach((panel) => panel.layout());
+    this.panels.forEach((panel) => panel.node.hidden || panel.layout());
   }
 
   draw() {
     this.isRequested = false;
-    this.panels.forEach((panel) => panel.draw());
+    this.panels.forEach((panel) => panel.node.hidden || panel.draw());
   }
 
   requestDraw() {
@@ -207,6 +208,7 @@ class View {
     if (!isFull) parts.unshift(`tasks=${x0},${x1}`, `bytes=${y0},${y1}`);
     if (this.showGaps) parts.push('gaps=1');
     if (this.showMoved) parts.push('moved=1');
+    if (this.header.slider) parts.push(`plan=${this.shown}`);
     if (this.pinned !== null) {
       const trace = this.plans.findIndex((plan) => plan.trace === this.pinned.trace);
       parts.push(`tensor=${trace},${this.pinned.record}`);
@@ -226,6 +228,7 @@ class View {
     this.showMoved = byId('moved').checked =
       values.get('moved') === '1' && this.plans.length > 1;
     this.setColour(values.get('colour') || 'lifetime');
+    if (this.header.slider) showPlanAt(this, Number(values.get('plan')));
     const plan = tensor && this.plans[tensor[0]];
     if (plan && Number.isInteger(tensor[1]) && tensor[1] >= 0 && tensor[1] < plan.trace.length) {
       this.pin({trace: plan.trace, record: tensor[1]}, false);

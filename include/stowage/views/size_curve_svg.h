@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws the bytes of a plan for all values (dynamic/plan_dynamic.h) over one
+// parameter, as an SVG picture. For the picture of a plan at one value use
+// views/svg.h.
+//
+//   absl::StatusOr<DynamicPlan> plan = PlanForAllValues(problem);
+//   if (!plan.ok()) return plan.status();
+//   absl::StatusOr<views::SizeCurve> curve =
+//       views::SizeCurveOver(problem, *plan, "seq", "batch=8");
+//   if (!curve.ok()) return curve.status();
+//   absl::StatusOr<std::string> svg = views::SizeCurveSvg(*curve, "bert.json");
+//
+// Values run to the right, bytes upwards. The solid line is the height of the
+// stack, the dashed line the smallest plan that was found for a value, and the
+// dotted line the reserve.
+#ifndef STOWAGE_VIEWS_SIZE_CURVE_SVG_H_
+#define STOWAGE_VIEWS_SIZE_CURVE_SVG_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/dynamic/plan_dynamic.h"
+#include "stowage/views/svg.h"
+
+namespace stowage::views {
+
+struct SizeCurve {
+  struct Point {
+    uint64_t value = 0;  // of the parameter, or the index of a scenario
+    size_t need = 0;     // the bytes of the smallest plan that was found
+    size_t height = 0;   // of the stack
+  };
+  std::string parameter;      // or "scenario"
+  std::string fixed;          // the values of the others, "batch=8"
+  std::vector<Point> points;  // in rising order of values; never empty
+  size_t reserve = 0;
+};
+
+// Returns the curve over a parameter. `fixed` has the values of all others,
+// "batch=8,n=1", in any order. A problem with scenarios has no parameter, and
+// both texts are empty. The curve has the values that the plan compares if
+// there are no others, and values between which it goes on in the same way
+// otherwise. Errors: InvalidArgument for a parameter that is unknown, missing
+// or given twice, for a value that it does not have, and if the limits of the
+// problem leave no value.
+absl::StatusOr<SizeCurve> SizeCurveOver(const DynamicProblem& problem,
+                                        const DynamicPlan& plan,
+                                        absl::string_view parameter,
+                                        absl::string_view fixed);
+
+// Returns one SVG document like those of PlanSvg (views/svg.h): without
+// scripts, with the same bytes on every machine. `title` is the name of the
+// problem. Error: InvalidArgument for a size out of range. O(points).
+absl::StatusOr<std::string> SizeCurveSvg(const SizeCurve& curve,
+                                         absl::string_view title,
+                                         const SvgOptions& options = {});
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_VIEWS_SIZE_CURVE_SVG_H_
