@@ -88,7 +88,7 @@ StackOfChain MakeStackOfChain(size_t count) {
 template <typename Call>
 double NanosecondsOf(const Call& call) {
   double least = 1e9;
-  for (int run = 0; run < 20; ++run) {
+  for (int run = 0; run < 40; ++run) {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < 1000; ++i) {
       if (call() != STOWAGE_MICRO_OK) return -1;

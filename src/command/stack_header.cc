@@ -59,14 +59,14 @@ static const uint8_t $name_table[$NAME_TABLE_BYTES] = {$table};
 $sizes
 /* NOLINTEND */
 
-#elif $NAME_TABLE_HASH != $hash
+#elif $NAME_STACK_HASH != $hash
 #error "another plan has the name $name; expected another --name"
 #endif /* $NAME_STACK_H_ */
 )";
 
 // Computes sizes by expressions of the parameters.
 constexpr char kParameterTemplate[] =
-    R"(#define $NAME_TABLE_HASH $hash
+    R"(#define $NAME_STACK_HASH $hash
 
 static inline int64_t $name_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t $name_max(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -88,7 +88,7 @@ $checks$assignments  return 1;
 
 // Copies the sizes of a scenario.
 constexpr char kScenarioTemplate[] =
-    R"(#define $NAME_TABLE_HASH $hash
+    R"(#define $NAME_STACK_HASH $hash
 
 /* The scenarios. */
 #define $NAME_SCENARIOS $count
@@ -114,6 +114,15 @@ static inline int $name_sizes(uint32_t scenario, size_t* sizes) {
 // Returns a number that has its type in C for every compiler.
 std::string Literal(uint64_t number) {
   return absl::StrCat(number, number > 0xFFFFFFFF ? "ull" : "u");
+}
+
+// Returns the FNV-1a hash of a text, as a number in C.
+std::string HashText(absl::string_view text) {
+  uint32_t hash = 2166136261U;
+  for (const char byte : text) {
+    hash = (hash ^ static_cast<uint8_t>(byte)) * 16777619U;
+  }
+  return absl::StrFormat("0x%08xu", hash);
 }
 
 // Gives texts from files names in C, of capital letters, that differ.
@@ -278,10 +287,6 @@ absl::StatusOr<std::string> StackHeader(absl::string_view name,
                                           : ParameterSizes(name, problem, plan);
   if (!sizes.ok()) return sizes.status();
   std::string text = absl::StrReplaceAll(kStackTemplate, {{"$sizes", *sizes}});
-  uint32_t hash = 0;
-  for (size_t i = 0; i < 4; ++i) {
-    hash |= static_cast<uint32_t>((*table)[8 + i]) << (8 * i);
-  }
   const size_t alignment = size_t{1} << (*table)[3];
   return absl::StrReplaceAll(text,
                              {{"$path", HeaderComment(path)},
@@ -292,8 +297,8 @@ absl::StatusOr<std::string> StackHeader(absl::string_view name,
                               {"$records", Literal(plan.stack.size())},
                               {"$positions", Positions(upper, problem, plan)},
                               {"$table_bytes", Literal(table->size())},
-                              {"$table", TableBytes(MakeConstSpan(*table))},
-                              {"$hash", absl::StrFormat("0x%08xu", hash)}});
+                              {"$table", TableBytes(MakeConstSpan(*table))}});
+  return absl::StrReplaceAll(text, {{"$hash", HashText(text)}});
 }
 
 }  // namespace stowage::cli

@@ -89,7 +89,7 @@ def test_sizes_are_refused():
 def test_plan_dynamic(source):
     problem = stowage.DynamicProblem(source)
     plan = stowage.plan_dynamic(source)
-    assert plan.lower_bound == 128 and plan.reserve == 144
+    assert plan.lower_bound == plan.reserve == 144
     assert "144 bytes suffice" in repr(plan)
     records = [(0, 0, 1), (0, 1, 2), (0, 2, 3)]
     for seq in range(1, 9):
