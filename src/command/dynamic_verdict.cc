@@ -32,7 +32,7 @@ namespace {
 
 // The number of values whose bounds are shown, beside the largest.
 constexpr size_t kMaxBounded = 256;
-constexpr size_t kMaxRows = 12;
+constexpr size_t kMaxVerdictRows = 12;
 
 // What a plan says, in the order of the records of the problem.
 struct AskedPlan {
@@ -209,7 +209,7 @@ Outcome BoundAllValues(const std::string& path, const DynamicProblem& problem,
                       return {AtValue(problem, rows[k].values),
                               rows[k].bound.bytes, rows[k].naive};
                     }};
-  table.max = kMaxRows;
+  table.max = kMaxVerdictRows;
   answer.AddTable(std::move(table), "bounds");
   return {ExitCode::kDone, answer.Render(format), ""};
 }
