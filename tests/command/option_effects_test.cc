@@ -89,6 +89,11 @@ std::vector<OptionRow> PlanRows() {
       {"--sharing", "--sharing fixed --lifetimes plain", kNone},
       {"--sharing", "--sharing none --lifetimes micro", kNone},
       {"--shadow", "--shadow", kModelFile},
+      {"--parameter", "--shape '0=1x?sx24x3' --parameter s=24..24 --at s=24",
+       kModelFile},
+      {"--where",
+       "--shape '0=1x?sx24x3' --parameter s=24..24 --where 's < 25' --at s=24",
+       kModelFile},
       {"--all-tensors", "--all-tensors -o all.csv", kModelFile},
       {"--copies", "--copies made", kProgramFile},
       {"--copies", "--copies chosen", kProgramFile},
@@ -308,7 +313,15 @@ TEST_F(MixedEffects, CombinationsWithoutEffectAreRefused) {
             "--streams"},
            {"trace model.tflite --shape '0=1x?sx24x3' --parameter s=24..24 "
             "--names",
-            "--names"},
+            ""},
+           {"plan model.tflite --shape '0=1x?sx24x3' --parameter s=24..24 "
+            "--strategy naive",
+            "--strategy"},
+           {"plan model.tflite --shape '0=1x?sx24x3' --parameter s=24..24 "
+            "--strategy naive --at s=24",
+            ""},
+           {"plan model.tflite --state auto --parameter s=24..24",
+            "--parameter"},
            {"trace model.tflite --state auto --parameter s=24..24",
             "--parameter"},
            {"trace model.tflite --state auto --where 's < 3'", "--where"},
