@@ -194,12 +194,18 @@ void AddHost(const RunReport& report, Answer* answer) {
   if (plan.streams != 1) answer->Say("streams", result.streams);
   answer->Add("arena_size", "arena", Size(result.arena_bytes));
   if (result.calls) {
+    const size_t state = result.calls->state_bytes;
     answer->Add("copied_bytes", "copied", result.calls->copied_bytes,
                 Phrase(Size(result.calls->copied_bytes), " of ",
                        Size(result.calls->possible_bytes),
-                       " between subgraphs, in one pass"));
+                       state == 0 ? " between subgraphs" : "",
+                       state == 0 ? ", in one pass" : " in one pass"));
     answer->AddData("possible_copied_bytes", result.calls->possible_bytes);
     answer->AddData("subgraphs_in_arena", result.calls->subgraphs);
+    if (state > 0) {
+      answer->Add("state_bytes", "state", state,
+                  Phrase(Size(state), " of variables, beside the arena"));
+    }
   }
   if (result.arena_without_delegates) {
     const size_t without = *result.arena_without_delegates;

@@ -116,6 +116,30 @@ std::string WhyNoCopies(const RunArgs& args, const SeenInput& input) {
   return why.empty() ? WhyNoCalls(input, "") : why;
 }
 
+std::string WhyNoState(const RunArgs& args, const SeenInput& input) {
+  const harness::InterpreterOptions& plan = args.options.plan;
+  std::string why = WhyNoRunSharing(args);
+  if (why.empty() && plan.kind == PlanKind::kObjects) {
+    why = "with --kind objects; expected offsets";
+  }
+  if (why.empty() && plan.streams > 1) {
+    why = "with --streams; expected one stream";
+  }
+  if (why.empty() && plan.sharing != Sharing::kFixed) {
+    why = "with --sharing none or groups; expected fixed";
+  }
+  if (why.empty() && plan.copies == ProgramCopies::kMade) {
+    why = "with --copies made, which copies variables, too; expected another";
+  }
+  if (!why.empty() || input.model == nullptr) return why;
+  for (const SubgraphSpec& graph : input.model->subgraphs()) {
+    for (const OperatorSpec& op : graph.operators) {
+      if (op.name == "READ_VARIABLE" || op.name == "ASSIGN_VARIABLE") return "";
+    }
+  }
+  return ", which has no resource variables; expected a model with some";
+}
+
 std::string WhyNoArena(const RunArgs& args) {
   return args.is_micro ? "" : "without --arena; expected --arena micro";
 }
@@ -172,6 +196,15 @@ void AddCallOptions(CLI::App* verb, RunArgs* args) {
                 &args->options.plan.copies);
   LimitTo({InputKind::kModel}, copies, &args->limits,
           [args](const SeenInput& input) { return WhyNoCopies(*args, input); });
+  LimitTo(
+      {InputKind::kModel},
+      AddWord(verb, "--state", {"auto", "copy"},
+              "Read and assign resource variables in their own memory "
+              "wherever that is possible (auto, the default), or copy them "
+              "each time (copy)",
+              [args](size_t k) { args->options.plan.state_in_place = k == 0; }),
+      &args->limits,
+      [args](const SeenInput& input) { return WhyNoState(*args, input); });
   CLI::Option* const turns =
       AddParsed(verb, "--max-turns", "N",
                 "Turns that a WHILE may make: exit 5 if it makes more "
@@ -301,7 +334,7 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
        {"--kind", "--alignment", "--lifetimes", "--io-lifetime",
         "--preserve-all", "--sharing", "--subgraph", "--repeat", "--delegate",
         "--poison", "--touch-check", "--memory", "--bisect-delegate",
-        "--streams", "--perfetto", "--copies"}) {
+        "--streams", "--perfetto", "--copies", "--state"}) {
     arena->excludes(other);
   }
   LimitRun(AddParsed(verb, "--arena-size", "SIZE",

@@ -11,9 +11,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "src/harness/resources.h"
 #include "src/harness/tensor_table.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/memory_budget.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
 
@@ -38,6 +40,22 @@ bool IsLiveBefore(size_t task, const Lifetime& lifetime, bool is_persistent) {
          (is_persistent || !lifetime.last || *lifetime.last >= task);
 }
 
+// Gives memory that stays in its place to the variables of a program, which are
+// those of its entry.
+absl::Status HoldVariables(const MemoryPlan& plan, size_t spare_bytes,
+                           OwnedResources* resources) {
+  if (plan.program == nullptr || plan.function > 0) return absl::OkStatus();
+  const ProgramPlan& program = *plan.program;
+  for (size_t v = 0; v < program.resources.size(); ++v) {
+    const size_t bytes = program.program.variables[v].size;
+    if (bytes == 0) continue;
+    absl::Status status =
+        resources->Hold(program.resources[v], bytes, spare_bytes);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
@@ -55,6 +73,8 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
         "guard bytes: ", guard_bytes, " after an arena of ", plan.arena_bytes,
         " bytes overflow 64 bits; expected fewer"));
   }
+  absl::Status held = HoldVariables(plan, spare_bytes, resources_);
+  if (!held.ok()) return held;
   MemoryBlock& own = owner_ != nullptr ? owner_->arena_ : arena_;
   absl::StatusOr<MemoryBlock> arena =
       Grown(own, *arena_bytes, plan.alignment, budget_);
@@ -70,6 +90,11 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
     Tensor& tensor = (*tensors)[t];
     const bool is_persistent = tensor.storage == Storage::kPersistent;
     if (!is_persistent && tensor.storage != Storage::kArena) continue;
+    const auto in_variable = plan.resources.find(t);
+    if (in_variable != plan.resources.end()) {
+      tensor.data = resources_->HeldMemory(in_variable->second);
+      continue;
+    }
     const size_t root = plan.lifetimes[t].root;
     const absl::optional<size_t>& offset = plan.offsets[root];
     if (!offset) {

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "src/harness/resources.h"
 #include "src/harness/tensor_table.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/memory_budget.h"
@@ -21,11 +22,14 @@ class ArenaMemory {
   // The arena has at least `reserve_bytes`, and if that is not 0, Free keeps it
   // for the next plan. After the arena there are bytes that belong to no
   // tensor: `guard_bytes` of them, or TensorTable::spare_bytes if that is more.
-  // The budget must outlive this object.
-  ArenaMemory(size_t reserve_bytes, size_t guard_bytes, MemoryBudget* budget)
+  // The budget and the resources, in whose memory plans may put tensors, must
+  // outlive this object.
+  ArenaMemory(size_t reserve_bytes, size_t guard_bytes, MemoryBudget* budget,
+              OwnedResources* resources)
       : reserve_bytes_(reserve_bytes),
         guard_bytes_(guard_bytes),
-        budget_(budget) {}
+        budget_(budget),
+        resources_(resources) {}
 
   // Uses the non-persistent arena of another object, which must outlive this
   // one or the next call of Free, in place of its own. It must have as many
@@ -37,8 +41,8 @@ class ArenaMemory {
 
   // Sets the data pointers of tensors to their places in the arenas, as the
   // plan says. If an arena grows, the tensors that are live when `task` is
-  // about to run keep their content. Error: ResourceExhausted above the memory
-  // limit; then nothing has changed.
+  // about to run keep their content. Errors: those of OwnedResources::Hold;
+  // ResourceExhausted above the memory limit; then no tensor has changed.
   absl::Status Bind(const MemoryPlan& plan, size_t task, TensorTable* tensors);
   // Moves the arenas to other memory with the same content. Bind must be called
   // afterwards. The previous memory is filled with a pattern and exists until
@@ -60,6 +64,7 @@ class ArenaMemory {
   size_t reserve_bytes_;
   size_t guard_bytes_;
   MemoryBudget* budget_;
+  OwnedResources* resources_;
   ArenaMemory* owner_ = nullptr;  // owns the arena; null if this object does
   MemoryBlock arena_;
   MemoryBlock persistent_;

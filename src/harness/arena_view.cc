@@ -2,6 +2,7 @@
 #include "src/harness/arena_view.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -10,7 +11,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/harness/byte_ranges.h"
+#include "stowage/base/text.h"
 #include "stowage/constraints.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
@@ -172,11 +175,31 @@ bool IsProgramCall(const Execution& at) {
 
 absl::optional<ByteRange> RangeOfSlot(const ProgramPlan& program, SlotId slot) {
   const absl::optional<size_t>& offset = program.planned.offsets[slot];
-  if (!offset || program.live[slot].empty()) return absl::nullopt;
+  if (!offset || program.live[slot].empty() || program.variables[slot]) {
+    return absl::nullopt;
+  }
   return ByteRange{*offset, *offset + program.planned.points.slot_sizes[slot]};
 }
 
+absl::Span<uint8_t> MemoryOfSlot(const Execution& at, SlotId slot) {
+  const ProgramPlan& program = *at.plan->program;
+  if (const auto range = RangeOfSlot(program, slot)) {
+    return at.arena.subspan(range->begin, range->end - range->begin);
+  }
+  const absl::optional<size_t>& variable = program.variables[slot];
+  if (!variable || program.live[slot].empty()) return {};
+  return at.variables[*variable];
+}
+
+std::string VariableText(const ProgramPlan& program, size_t variable) {
+  return absl::StrCat("the memory of variable ",
+                      Quoted(program.program.variables[variable].id));
+}
+
 std::string SlotText(const ProgramPlan& program, SlotId slot) {
+  if (slot >= program.planned.points.first_slot.back()) {
+    return absl::StrCat("variable ", Quoted(SlotName(program.program, slot)));
+  }
   return absl::StrCat("tensor ", SlotName(program.program, slot),
                       " (function and tensor)");
 }

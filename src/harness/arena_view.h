@@ -5,10 +5,12 @@
 #define STOWAGE_SRC_HARNESS_ARENA_VIEW_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/program_plan.h"
@@ -40,10 +42,16 @@ bool IsWrittenBeside(const Execution& at, size_t tensor);
 // Returns whether the operator calls functions of the program in its plan. The
 // operators in these are checked, and not the call.
 bool IsProgramCall(const Execution& at);
-// Returns the bytes of a slot of the program. Returns none if it has no place.
+// Returns the bytes that a slot of the program has in the arena. Returns none
+// if it has no place there.
 absl::optional<ByteRange> RangeOfSlot(const ProgramPlan& program, SlotId slot);
+// Returns the memory of a slot of the program that is live at some point: in
+// the arena, or in the memory of a variable. It is empty for all other slots.
+absl::Span<uint8_t> MemoryOfSlot(const Execution& at, SlotId slot);
 // Returns a text for a slot of the program.
 std::string SlotText(const ProgramPlan& program, SlotId slot);
+// Returns a text for a variable of the program.
+std::string VariableText(const ProgramPlan& program, size_t variable);
 
 // In a program, these are the tensors of all active subgraphs. LiveBytes
 // returns the bytes of all live tensors. FilledBytes returns only the bytes of

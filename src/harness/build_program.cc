@@ -15,12 +15,15 @@
 #include "absl/types/optional.h"
 #include "src/harness/call_frames.h"
 #include "src/harness/graph_session.h"
+#include "src/harness/program_variables.h"
+#include "src/harness/resources.h"
 #include "src/harness/running_graph.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/program_plan.h"
 #include "stowage/planner.h"
 #include "stowage/programs/program.h"
+#include "stowage/programs/program_problem.h"
 #include "stowage/tflite/calls.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -30,14 +33,23 @@ namespace {
 
 NodeKind KindOf(const OperatorSpec& op) {
   if (op.name == "IF") return NodeKind::kIf;
+  if (op.name == "CALL_ONCE") return NodeKind::kOnce;
   return op.name == "WHILE" ? NodeKind::kWhile : NodeKind::kCall;
 }
 
 class ProgramBuilder {
  public:
   ProgramBuilder(const RunningGraph& entry, const MemoryPlan& plan,
+                 const OwnedResources& resources,
                  const InterpreterOptions& options)
-      : entry_(entry), plan_(plan), options_(options) {}
+      : entry_(entry),
+        plan_(plan),
+        resources_(resources),
+        options_(options),
+        has_state_(options.state_in_place &&
+                   options.copies != ProgramCopies::kMade &&
+                   options.sharing == Sharing::kFixed &&
+                   options.lifetimes == LifetimeRules::kCpu) {}
 
   std::shared_ptr<ProgramPlan> Build();
 
@@ -49,6 +61,7 @@ class ProgramBuilder {
   };
 
   absl::optional<Source> Find(size_t subgraph) const;
+  bool IsPlannedKind(const OperatorSpec& op) const;
   bool IsPlannedCall(const Source& source, size_t task) const;
   void FindApart();
   void SetApart(size_t subgraph);
@@ -58,10 +71,13 @@ class ProgramBuilder {
                            const ProgramFunction& function);
   void AddInPlace(const ArenaNode& described, const ProgramFunction& function,
                   ProgramNode* node) const;
+  std::shared_ptr<ProgramPlan> DescribeAll();
 
   const RunningGraph& entry_;
   const MemoryPlan& plan_;
+  const OwnedResources& resources_;
   const InterpreterOptions& options_;
+  bool has_state_ = false;  // says whether variables may lie in place
   std::set<size_t> apart_;  // has subgraphs with an arena of their own
   std::map<size_t, size_t> functions_;  // by subgraph
   std::vector<size_t> subgraphs_;       // by function
@@ -77,10 +93,22 @@ absl::optional<ProgramBuilder::Source> ProgramBuilder::Find(
   return Source{&frame->running(), &frame->plan()};
 }
 
+// Returns whether calls by such an operator may be part of the program.
+bool ProgramBuilder::IsPlannedKind(const OperatorSpec& op) const {
+  if (PassesArguments(op)) return true;
+  // CALL_ONCE assigns variables.
+  return has_state_ && CallsSubgraphs(op) &&
+         absl::c_all_of(CalledSubgraphs(op), [&](int called) {
+           const SubgraphSpec& graph =
+               entry_.model().subgraphs()[static_cast<size_t>(called)];
+           return graph.inputs.empty() && graph.outputs.empty();
+         });
+}
+
 // Returns whether the task calls functions of the program.
 bool ProgramBuilder::IsPlannedCall(const Source& source, size_t task) const {
   const OperatorSpec& op = source.graph->SpecOf(task);
-  if (!PassesArguments(op) || task >= source.graph->always_prepared() ||
+  if (!IsPlannedKind(op) || task >= source.graph->always_prepared() ||
       source.graph->NodeOf(task).shadow != nullptr) {
     return false;
   }
@@ -224,7 +252,10 @@ void ProgramBuilder::AddInPlace(const ArenaNode& described,
   }
 }
 
-std::shared_ptr<ProgramPlan> ProgramBuilder::Build() {
+std::shared_ptr<ProgramPlan> ProgramBuilder::DescribeAll() {
+  apart_.clear();
+  functions_.clear();
+  subgraphs_.clear();
   FindApart();
   FunctionOf(entry_.index());
   auto result = std::make_shared<ProgramPlan>();
@@ -233,12 +264,27 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::Build() {
   for (size_t f = 0; f < subgraphs_.size(); ++f) {
     result->program.functions.push_back(Describe(*Find(subgraphs_[f])));
   }
-  if (subgraphs_.size() == 1) return nullptr;
   result->subgraphs = subgraphs_;
   result->program.keeps_inputs =
       options_.io_lifetime.value_or(DefaultIoLifetime(options_.lifetimes)) ==
       IoLifetime::kKeep;
   return result;
+}
+
+std::shared_ptr<ProgramPlan> ProgramBuilder::Build() {
+  std::shared_ptr<ProgramPlan> result = DescribeAll();
+  if (has_state_) {
+    std::vector<const RunningGraph*> graphs;
+    graphs.reserve(subgraphs_.size());
+    for (const size_t subgraph : subgraphs_) {
+      graphs.push_back(Find(subgraph)->graph);
+    }
+    if (AddVariables(graphs, resources_, result.get())) return result;
+    // Without variables CALL_ONCE is no call of the program.
+    has_state_ = false;
+    if (subgraphs_.size() > 1) result = DescribeAll();
+  }
+  return subgraphs_.size() == 1 ? nullptr : result;
 }
 
 }  // namespace
@@ -250,9 +296,10 @@ bool PlansTogether(const InterpreterOptions& options) {
 
 std::shared_ptr<ProgramPlan> BuildProgram(const RunningGraph& graph,
                                           const MemoryPlan& plan,
+                                          const OwnedResources& resources,
                                           const InterpreterOptions& options) {
   if (!PlansTogether(options)) return nullptr;
-  return ProgramBuilder(graph, plan, options).Build();
+  return ProgramBuilder(graph, plan, resources, options).Build();
 }
 
 }  // namespace stowage::harness

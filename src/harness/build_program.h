@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "src/harness/call_frames.h"
+#include "src/harness/resources.h"
 #include "src/harness/running_graph.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
@@ -20,15 +21,21 @@ namespace stowage::harness {
 bool PlansTogether(const InterpreterOptions& options);
 
 // Returns the program of a graph, whose plan has no offsets yet. Returns null
-// if the graph calls no subgraph with arguments that is planned before the run.
+// if the graph calls no subgraph with arguments that is planned before the run,
+// and no variable may lie in place.
 //
 // A subgraph is no part of the program, and has an arena of its own, if an
 // operator that is prepared only during the run calls it, if operators call it
-// with different shapes, or if CALL_ONCE calls it, and so have the subgraphs
-// that it calls. Tensors whose shapes are not known before the run have memory
-// of their own, too.
+// with different shapes, or if CALL_ONCE calls it and no variable lies in
+// place, and so have the subgraphs that it calls. Tensors whose shapes are not
+// known before the run have memory of their own, too.
+//
+// Under InterpreterOptions::state_in_place, a graph that calls no subgraph has
+// a program, too, if it has variables that may lie in place, and CALL_ONCE is a
+// call like others.
 std::shared_ptr<ProgramPlan> BuildProgram(const RunningGraph& graph,
                                           const MemoryPlan& plan,
+                                          const OwnedResources& resources,
                                           const InterpreterOptions& options);
 
 // Plans the program in one arena. Errors: those of PlanProgram.

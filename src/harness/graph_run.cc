@@ -16,6 +16,8 @@
 #include "src/harness/task_observers.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/observer.h"
+#include "stowage/harness/program_plan.h"
+#include "stowage/programs/program.h"
 #include "stowage/tflite/calls.h"
 
 namespace stowage::harness {
@@ -32,8 +34,17 @@ absl::Status GraphRun::Run(bool keeps_buffers) {
     // Observers are not called after an error. Since one of them may have made
     // bytes inaccessible, all bytes are made accessible again here.
     MakeAccessible(arenas_.arena().data(), arenas_.arena().size());
+    if (plan_.program != nullptr) MakeVariablesAccessible(*plan_.program);
   }
   return status;
+}
+
+void GraphRun::MakeVariablesAccessible(const ProgramPlan& program) const {
+  for (size_t v = 0; v < program.resources.size(); ++v) {
+    const size_t bytes = program.program.variables[v].size;
+    if (bytes == 0) continue;
+    MakeAccessible(shared_.resources.HeldMemory(program.resources[v]), bytes);
+  }
 }
 
 absl::Status GraphRun::MoveArenas() {

@@ -13,6 +13,7 @@
 #include "src/harness/running_graph.h"
 #include "src/harness/task_observers.h"
 #include "stowage/harness/delegate.h"
+#include "stowage/harness/program_plan.h"
 
 namespace stowage::harness {
 
@@ -40,6 +41,7 @@ class GraphRun {
   const Delegate* failed_delegate() const { return failed_delegate_; }
 
  private:
+  void MakeVariablesAccessible(const ProgramPlan& program) const;
   absl::Status MoveArenas();
   absl::Status RunInTurn();
   absl::Status RunOnStreams();

@@ -58,14 +58,14 @@ GraphSession::GraphSession(SharedState* shared, size_t index)
       own_frames_(std::make_unique<CallFrames>(shared, &own_cancellation_)),
       delegated_(shared, index, own_frames_.get()),
       arenas_(shared->options.arena_reserve, shared->options.guard_bytes,
-              &shared->budget) {}
+              &shared->budget, &shared->resources) {}
 
 GraphSession::GraphSession(SharedState* shared, size_t index,
                            CallFrames* frames, std::atomic<bool>* is_cancelled)
     : shared_(shared),
       delegated_(shared, index, frames),
       arenas_(/*reserve_bytes=*/0, shared->options.guard_bytes,
-              &shared->budget),
+              &shared->budget, &shared->resources),
       is_cancelled_(is_cancelled) {}
 
 bool GraphSession::has_memory() const {
@@ -185,8 +185,8 @@ absl::Status GraphSession::PrepareAll() {
 absl::StatusOr<Planned> GraphSession::MakePlan() {
   absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
   if (!planned.ok() || own_frames_ == nullptr) return planned;
-  planned->plan.program =
-      BuildProgram(graph(), planned->plan, shared_->options);
+  planned->plan.program = BuildProgram(graph(), planned->plan,
+                                       shared_->resources, shared_->options);
   return planned;
 }
 

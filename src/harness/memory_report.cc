@@ -156,7 +156,7 @@ class LiveBytesOfPoints {
   explicit LiveBytesOfPoints(const ProgramPlan& program)
       : program_(program), changes_(PointCount() + 1) {
     for (SlotId slot = 0; slot < program.live.size(); ++slot) {
-      if (!program.planned.offsets[slot]) continue;
+      if (!IsInArena(slot)) continue;
       for (const LiveRun& run : program.live[slot]) {
         changes_[run.first].push_back({slot, true});
         changes_[run.last + 1].push_back({slot, false});
@@ -192,7 +192,7 @@ class LiveBytesOfPoints {
   std::vector<SlotId> At(uint32_t point) const {
     std::map<Place, SlotId> found;
     for (SlotId slot = 0; slot < program_.live.size(); ++slot) {
-      if (program_.planned.offsets[slot] && program_.IsLive(slot, point)) {
+      if (IsInArena(slot) && program_.IsLive(slot, point)) {
         found.emplace(PlaceOf(slot), slot);
       }
     }
@@ -205,6 +205,9 @@ class LiveBytesOfPoints {
  private:
   using Place = std::pair<size_t, size_t>;  // the offset and the bytes
 
+  bool IsInArena(SlotId slot) const {
+    return program_.planned.offsets[slot] && !program_.variables[slot];
+  }
   Place PlaceOf(SlotId slot) const {
     return {*program_.planned.offsets[slot],
             program_.planned.points.slot_sizes[slot]};

@@ -25,6 +25,7 @@
 #include "stowage/problem.h"
 #include "stowage/programs/live_runs.h"
 #include "stowage/programs/points.h"
+#include "stowage/programs/program.h"
 #include "stowage/programs/program_problem.h"
 #include "stowage/registry.h"
 #include "stowage/solution.h"
@@ -68,6 +69,68 @@ std::vector<std::string> StrategiesOf(const InterpreterOptions& options) {
   return names;
 }
 
+// Takes variables out of a program: they are copied at each read and each
+// assignment.
+template <typename Predicate>
+void CopyVariables(const Predicate& is_copied, Program* program) {
+  for (size_t v = 0; v < program->variables.size(); ++v) {
+    if (is_copied(v)) program->variables[v].size = 0;
+  }
+  for (ProgramFunction& function : program->functions) {
+    for (ProgramNode& node : function.nodes) {
+      for (auto* const uses : {&node.reads, &node.assigns}) {
+        uses->erase(std::remove_if(
+                        uses->begin(), uses->end(),
+                        [&](const auto& use) { return is_copied(use.first); }),
+                    uses->end());
+      }
+    }
+  }
+}
+
+// The caller fills the inputs of the entry, and reads its outputs, while other
+// subgraphs may use variables. Therefore these tensors must not lie in the
+// memory of a variable. Takes out variables in whose memory they would. Errors:
+// those of ProblemOfProgram.
+absl::Status KeepCallersApart(const ProgramOptions& options, Program* program) {
+  if (program->variables.empty()) return absl::OkStatus();
+  std::vector<bool> is_copied(program->variables.size(), false);
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    const absl::StatusOr<ProgramProblem> problem =
+        ProblemOfProgram(*program, options);
+    if (!problem.ok()) return problem.status();
+    const SlotId first = problem->points.first_slot.back();
+    const ProgramFunction& entry = program->functions[0];
+    for (const auto* const tensors : {&entry.inputs, &entry.outputs}) {
+      for (const size_t t : *tensors) {
+        const auto& variable = problem->variables[t];
+        if (!variable || is_copied[*variable - first]) continue;
+        is_copied[*variable - first] = true;
+        has_changed = true;
+      }
+    }
+    CopyVariables([&](size_t v) { return is_copied[v]; }, program);
+  }
+  return absl::OkStatus();
+}
+
+// Finds the variable in whose memory each slot lies.
+void FindVariables(ProgramPlan* program) {
+  const PlannedProgram& planned = program->planned;
+  const SlotId first = planned.points.first_slot.back();
+  program->variables.assign(planned.offsets.size(), absl::nullopt);
+  for (size_t v = 0; v < program->program.variables.size(); ++v) {
+    if (program->program.variables[v].size == 0) continue;
+    for (SlotId slot = 0; slot < planned.offsets.size(); ++slot) {
+      if (planned.offsets[slot] &&
+          planned.offsets[slot] == planned.offsets[first + v]) {
+        program->variables[slot] = v;
+      }
+    }
+  }
+}
+
 // Finds the point of each operator.
 void FindPoints(ProgramPlan* program) {
   const std::vector<Point>& points = program->planned.points.points;
@@ -80,7 +143,7 @@ void FindPoints(ProgramPlan* program) {
 
 // Plans a program by a strategy that knows no groups. Each slot gets one
 // interval that covers all points at which it is live, and memory of its own
-// there, so that all copies are made.
+// there, so that all copies are made. The program must have no variables.
 absl::StatusOr<PlannedProgram> PlanIntervals(const Program& program,
                                              const std::string& strategy,
                                              const ProgramOptions& options,
@@ -123,15 +186,17 @@ absl::StatusOr<PlannedProgram> PlanIntervals(const Program& program,
   return planned;
 }
 
+// Plans a program by a strategy. If the strategy knows no groups, takes all
+// variables out of the program before.
 absl::StatusOr<PlannedProgram> PlanWith(const std::string& strategy,
-                                        const Program& program,
                                         const ProgramOptions& options,
-                                        const SolveOptions& limits) {
+                                        const SolveOptions& limits,
+                                        Program* program) {
   absl::StatusOr<PlannedProgram> planned =
-      PlanProgram(program, strategy, options, limits);
-  return planned.ok() || FeaturesOf(planned.status()).empty()
-             ? planned
-             : PlanIntervals(program, strategy, options, limits);
+      PlanProgram(*program, strategy, options, limits);
+  if (planned.ok() || FeaturesOf(planned.status()).empty()) return planned;
+  CopyVariables([](size_t) { return true; }, program);
+  return PlanIntervals(*program, strategy, options, limits);
 }
 
 }  // namespace
@@ -142,14 +207,18 @@ absl::Status PlaceProgram(const InterpreterOptions& options,
   program_options.alignment = options.tensor_alignment;
   program_options.copies = options.copies;
   const ProgramClock::time_point begin = ProgramClock::now();
+  absl::Status apart = KeepCallersApart(program_options, &program->program);
+  if (!apart.ok()) return apart;
   absl::Status failed =
       absl::InternalError("no strategy plans programs; expected one at least");
   bool has_plan = false;
   PlannedProgram best;
+  Program best_program;
   for (const std::string& strategy : StrategiesOf(options)) {
     const absl::Duration spent = absl::FromChrono(ProgramClock::now() - begin);
-    absl::StatusOr<PlannedProgram> planned = PlanWith(
-        strategy, program->program, program_options, LimitsOf(options, spent));
+    Program tried = program->program;
+    absl::StatusOr<PlannedProgram> planned =
+        PlanWith(strategy, program_options, LimitsOf(options, spent), &tried);
     absl::Status status = planned.status();
     if (status.ok() && !planned->solution.has_plan()) {
       status = absl::FailedPreconditionError(planned->solution.reason);
@@ -163,13 +232,16 @@ absl::Status PlaceProgram(const InterpreterOptions& options,
                             planned->copied_bytes < best.copied_bytes);
     if (is_better) {
       best = *std::move(planned);
+      best_program = std::move(tried);
       program->strategy = strategy;
     }
     has_plan = true;
   }
   if (!has_plan) return failed;
   program->planned = std::move(best);
+  program->program = std::move(best_program);
   program->live = LiveRuns(program->planned.points);
+  FindVariables(program);
   FindPoints(program);
   return absl::OkStatus();
 }
@@ -180,6 +252,14 @@ absl::optional<size_t> ProgramPlan::OffsetOf(size_t function,
     return absl::nullopt;
   }
   return planned.offsets[planned.points.first_slot[function] + tensor];
+}
+
+absl::optional<size_t> ProgramPlan::VariableOf(size_t function,
+                                               size_t tensor) const {
+  if (tensor >= program.functions[function].tensors.size()) {
+    return absl::nullopt;
+  }
+  return variables[planned.points.first_slot[function] + tensor];
 }
 
 bool ProgramPlan::IsLive(SlotId slot, uint32_t point) const {

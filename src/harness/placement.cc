@@ -317,8 +317,14 @@ absl::Status PlaceFunction(const InterpreterOptions& options,
   plan->strategy = program.strategy;
   plan->arena_bytes = program.planned.total_size;
   plan->offsets.assign(plan->graph.tensors.size(), absl::nullopt);
+  plan->resources.clear();
   for (size_t t = 0; t < plan->offsets.size(); ++t) {
-    if (plan->graph.tensors[t].storage == Storage::kArena) {
+    if (plan->graph.tensors[t].storage != Storage::kArena) continue;
+    const absl::optional<size_t> variable =
+        program.VariableOf(plan->function, t);
+    if (variable) {
+      plan->resources[t] = program.resources[*variable];
+    } else {
       plan->offsets[t] = program.OffsetOf(plan->function, t);
     }
   }

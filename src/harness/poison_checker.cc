@@ -16,7 +16,9 @@
 #include "stowage/error_payload.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/observer.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/programs/points.h"
 
 namespace stowage::harness {
 namespace {
@@ -54,6 +56,65 @@ void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
   }
 }
 
+// Returns which variables of the program have a slot in their memory for which
+// the predicate is true.
+template <typename Predicate>
+std::vector<bool> VariablesOfThose(const Execution& at,
+                                   const Predicate& predicate) {
+  std::vector<bool> result(at.variables.size(), false);
+  const ProgramPlan& program = *at.plan->program;
+  for (SlotId slot = 0; slot < program.variables.size(); ++slot) {
+    const absl::optional<size_t>& variable = program.variables[slot];
+    if (variable && predicate(program, slot)) result[*variable] = true;
+  }
+  return result;
+}
+
+std::vector<bool> LiveVariables(const Execution& at) {
+  return VariablesOfThose(at, [&](const ProgramPlan& program, SlotId slot) {
+    return program.IsLive(slot, *at.point);
+  });
+}
+
+// Fills the memory of variables in which nothing has a value, and makes that
+// inaccessible in which nothing is live. The memory of a variable may have
+// neither between the last read of its old value and the first write of the
+// next.
+void PoisonVariables(const Execution& at, uint8_t pattern) {
+  if (!at.point || at.variables.empty()) return;
+  const std::vector<bool> live = LiveVariables(at);
+  const std::vector<bool> filled =
+      VariablesOfThose(at, [&](const ProgramPlan& program, SlotId slot) {
+        return program.IsFilled(slot, *at.point);
+      });
+  for (size_t v = 0; v < at.variables.size(); ++v) {
+    const absl::Span<uint8_t> memory = at.variables[v];
+    MakeAccessible(memory.data(), memory.size());
+    if (!filled[v]) Fill(memory, {{0, memory.size()}}, pattern);
+    if (!live[v]) MakeInaccessible(memory.data(), memory.size());
+  }
+}
+
+// Checks that nothing was written to the memory of a variable in which nothing
+// is live.
+absl::Status CheckVariables(const Execution& at, uint8_t pattern) {
+  if (!at.point || at.variables.empty()) return absl::OkStatus();
+  const std::vector<bool> live = LiveVariables(at);
+  for (size_t v = 0; v < at.variables.size(); ++v) {
+    const absl::Span<uint8_t> memory = at.variables[v];
+    MakeAccessible(memory.data(), memory.size());
+    if (live[v] || memory.empty()) continue;
+    const absl::optional<size_t> byte =
+        FindTouched(memory, {0, memory.size()}, pattern);
+    if (!byte) continue;
+    return absl::DataLossError(absl::StrCat(
+        "poison check: writes ", absl::StrFormat("0x%02x", memory[*byte]),
+        " to byte ", *byte, " of ", VariableText(*at.plan->program, v),
+        ", which holds nothing there"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckReads(const Execution& at) {
   for (const size_t t : at.reads) {
     const Tensor& tensor = at.tensors[t];
@@ -77,6 +138,7 @@ absl::Status CheckReads(const Execution& at) {
 absl::Status PoisonChecker::BeforeOperator(const Execution& at) {
   if (absl::Status status = CheckReads(at); !status.ok()) return status;
   if (IsProgramCall(at)) return absl::OkStatus();
+  PoisonVariables(at, pattern_);
   State& state = states_[at.subgraph];
   // In a program, other subgraphs and copies between them have used the arena
   // since the last operator.
@@ -97,7 +159,9 @@ absl::Status PoisonChecker::BeforeOperator(const Execution& at) {
 }
 
 absl::Status PoisonChecker::AfterOperator(const Execution& at) {
-  if (at.arena.empty() || IsProgramCall(at)) return absl::OkStatus();
+  if (IsProgramCall(at)) return absl::OkStatus();
+  absl::Status status = CheckVariables(at, pattern_);
+  if (!status.ok() || at.arena.empty()) return status;
   State& state = states_[at.subgraph];
   MakeAccessible(at.arena.data(), at.arena.size());
   const std::vector<ByteRange> live = LiveBytes(at);

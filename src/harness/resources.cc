@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "stowage/harness/memory_budget.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/tensor_size.h"
 
 namespace stowage::harness {
 
@@ -25,28 +26,79 @@ int32_t OwnedResources::Find(const std::string& container,
 }
 
 const Tensor* OwnedResources::Get(int32_t number) const {
-  if (number < 0 || static_cast<size_t>(number) >= variables_.size()) {
-    return nullptr;
-  }
+  if (!Has(number)) return nullptr;
   const Variable& variable = variables_[static_cast<size_t>(number)];
   return variable.is_assigned ? &variable.value : nullptr;
 }
 
+std::string OwnedResources::NameOf(int32_t number) const {
+  for (const auto& [names, known] : numbers_) {
+    if (known != number) continue;
+    return names.first.empty() ? names.second
+                               : absl::StrCat(names.first, "/", names.second);
+  }
+  return absl::StrCat(number);
+}
+
+bool OwnedResources::CanHold(int32_t number, size_t bytes,
+                             size_t spare_bytes) const {
+  if (!Has(number) || !CheckedAdd(bytes, spare_bytes)) return false;
+  const Variable& variable = variables_[static_cast<size_t>(number)];
+  if (variable.held_bytes) {
+    return *variable.held_bytes == bytes &&
+           variable.memory.size() - bytes >= spare_bytes;
+  }
+  return !variable.is_assigned || variable.value.bytes == bytes;
+}
+
+absl::Status OwnedResources::Hold(int32_t number, size_t bytes,
+                                  size_t spare_bytes) {
+  if (!CanHold(number, bytes, spare_bytes)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "resource ", number, ": no place for ", bytes, " bytes and ",
+        spare_bytes, " spare ones; expected the size that it has"));
+  }
+  Variable& variable = variables_[static_cast<size_t>(number)];
+  if (variable.held_bytes) return absl::OkStatus();
+  absl::StatusOr<MemoryBlock> memory =
+      MemoryBlock::Allocate(bytes + spare_bytes, alignment_, budget_);
+  if (!memory.ok()) return memory.status();
+  if (variable.is_assigned && bytes > 0) {
+    std::memcpy(memory->data(), variable.memory.data(), bytes);
+  }
+  variable.memory = *std::move(memory);
+  variable.value.data = variable.memory.data();
+  variable.held_bytes = bytes;
+  return absl::OkStatus();
+}
+
+uint8_t* OwnedResources::HeldMemory(int32_t number) {
+  if (!Has(number)) return nullptr;
+  Variable& variable = variables_[static_cast<size_t>(number)];
+  return variable.held_bytes ? variable.memory.data() : nullptr;
+}
+
 absl::Status OwnedResources::Assign(int32_t number, const Tensor& value) {
-  if (number < 0 || static_cast<size_t>(number) >= variables_.size()) {
+  if (!Has(number)) {
     return absl::InvalidArgumentError(absl::StrCat("no resource ", number,
                                                    "; expected an index below ",
                                                    variables_.size()));
   }
   Variable& variable = variables_[static_cast<size_t>(number)];
-  if (variable.memory.size() != value.bytes) {
+  if (variable.held_bytes && *variable.held_bytes != value.bytes) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a value of ", value.bytes, " bytes for a variable of ",
+        *variable.held_bytes,
+        ", in whose memory tensors lie; expected that size, or --state copy"));
+  }
+  if (!variable.held_bytes && variable.memory.size() != value.bytes) {
     variable = Variable();
     absl::StatusOr<MemoryBlock> memory =
-        MemoryBlock::Allocate(value.bytes, kBlockAlignment, budget_);
+        MemoryBlock::Allocate(value.bytes, alignment_, budget_);
     if (!memory.ok()) return memory.status();
     variable.memory = *std::move(memory);
   }
-  if (value.bytes > 0) {
+  if (value.bytes > 0 && value.data != variable.memory.data()) {
     std::memcpy(variable.memory.data(), value.data, value.bytes);
   }
   variable.value = value;
@@ -57,16 +109,22 @@ absl::Status OwnedResources::Assign(int32_t number, const Tensor& value) {
 }
 
 void OwnedResources::Clear() {
-  for (Variable& variable : variables_) variable = Variable();
+  for (Variable& variable : variables_) {
+    if (variable.held_bytes) {
+      variable.is_assigned = false;
+    } else {
+      variable = Variable();
+    }
+  }
 }
 
 std::vector<OwnedResources::Saved> OwnedResources::Save() const {
   std::vector<Saved> saved;
   for (const Variable& variable : variables_) {
     const uint8_t* const data = variable.memory.data();
-    saved.push_back({variable.is_assigned,
-                     variable.value,
-                     {data, data + variable.value.bytes}});
+    const size_t bytes = variable.is_assigned ? variable.value.bytes : 0;
+    saved.push_back(
+        {variable.is_assigned, variable.value, {data, data + bytes}});
   }
   return saved;
 }

@@ -3,6 +3,7 @@
 #ifndef STOWAGE_SRC_HARNESS_RESOURCES_H_
 #define STOWAGE_SRC_HARNESS_RESOURCES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "stowage/harness/memory_budget.h"
 #include "stowage/harness/resources.h"
 #include "stowage/harness/tensor.h"
@@ -18,14 +20,31 @@ namespace stowage::harness {
 
 class OwnedResources : public ResourceVariables {
  public:
-  // The budget must outlive this object.
-  explicit OwnedResources(MemoryBudget* budget) : budget_(budget) {}
+  // The memory of variables is aligned to `alignment`, a power of two. The
+  // budget must outlive this object.
+  OwnedResources(MemoryBudget* budget, size_t alignment)
+      : budget_(budget), alignment_(alignment) {}
 
   int32_t Find(const std::string& container, const std::string& name) override;
   const Tensor* Get(int32_t number) const override;
   absl::Status Assign(int32_t number, const Tensor& value) override;
 
-  // Discards the values of all variables. Their names keep their numbers.
+  // Returns the name of a variable, after its container if it has one.
+  std::string NameOf(int32_t number) const;
+
+  // Returns whether Hold would succeed, unless memory is exhausted.
+  bool CanHold(int32_t number, size_t bytes, size_t spare_bytes) const;
+  // Gives the variable memory that stays in its place from now on, with
+  // `spare_bytes` bytes after it that can be read. The variable keeps its
+  // value. Tensors may then lie in this memory. Errors: FailedPrecondition if
+  // the variable has another size, or is held with fewer spare bytes;
+  // ResourceExhausted above the memory limit.
+  absl::Status Hold(int32_t number, size_t bytes, size_t spare_bytes);
+  // Returns the memory of a variable that is held; null for all others.
+  uint8_t* HeldMemory(int32_t number);
+
+  // Discards the values of all variables. Their names keep their numbers, and
+  // what is held keeps its memory.
   void Clear();
 
   // Holds a copy of the value of a variable, or records that the variable had
@@ -45,9 +64,16 @@ class OwnedResources : public ResourceVariables {
     bool is_assigned = false;
     Tensor value;
     MemoryBlock memory;
+    // The size of the variable, if its memory must stay in its place.
+    absl::optional<size_t> held_bytes;
   };
 
+  bool Has(int32_t number) const {
+    return number >= 0 && static_cast<size_t>(number) < variables_.size();
+  }
+
   MemoryBudget* budget_;
+  size_t alignment_;
   std::map<std::pair<std::string, std::string>, int32_t> numbers_;
   std::vector<Variable> variables_;
 };

@@ -33,6 +33,7 @@
 #include "stowage/harness/tensor.h"
 #include "stowage/profile.h"
 #include "stowage/programs/points.h"
+#include "stowage/programs/program.h"
 #include "stowage/programs/program_problem.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
@@ -179,12 +180,15 @@ void DescribePlan(const Subgraph& graph, RunResult* result) {
     result->lower_bound = planned.solution.lower_bound;
     result->naive_size = 0;
     for (SlotId slot = 0; slot < program->live.size(); ++slot) {
-      if (!program->live[slot].empty()) {
+      if (!program->live[slot].empty() && !program->variables[slot]) {
         result->naive_size += planned.points.slot_sizes[slot];
       }
     }
     result->calls = {program->subgraphs, planned.copied_bytes,
-                     planned.possible_bytes};
+                     planned.possible_bytes, 0};
+    for (const ProgramVariable& variable : program->program.variables) {
+      result->calls->state_bytes += variable.size;
+    }
   }
   result->streams = graph.plan().order ? graph.plan().order->chains() : 1;
 }

@@ -4,6 +4,7 @@
 #ifndef STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_RUNNING_GRAPH_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -39,7 +40,8 @@ struct SharedState {
   const OperatorResolver resolver;
   const InterpreterOptions options;
   MemoryBudget budget;
-  OwnedResources resources{&budget};
+  OwnedResources resources{&budget,
+                           std::max(kBlockAlignment, options.tensor_alignment)};
   // Says for each subgraph whether OperatorContext::InvokeOnce has called it.
   std::vector<bool> was_invoked_once;
   // Delegates that are applied to every subgraph, also to those that are called

@@ -13,6 +13,7 @@
 #include "src/harness/running_graph.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/program_plan.h"
+#include "stowage/programs/program.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 
@@ -98,6 +99,13 @@ Execution TaskObservers::Describe(size_t task) const {
   execution.lifetimes = allocated_.plan.lifetimes;
   execution.plan = &allocated_.plan;
   execution.arena = arenas_.arena();
+  if (const ProgramPlan* const program = allocated_.plan.program.get()) {
+    for (size_t v = 0; v < program->resources.size(); ++v) {
+      execution.variables.push_back(
+          {shared_.resources.HeldMemory(program->resources[v]),
+           program->program.variables[v].size});
+    }
+  }
   const ArenaNode& described = allocated_.plan.graph.nodes[task];
   for (const size_t t : described.inputs) {
     if (t == kAbsent) continue;

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "src/harness/arena_view.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
@@ -134,19 +135,21 @@ std::vector<SlotId> SlotsToCopy(const Execution& at) {
   if (!at.point) return result;
   const ProgramPlan& program = *at.plan->program;
   const Point& point = program.planned.points.points[*at.point];
-  const auto is_overwritten = [&](const ByteRange& range) {
+  const auto is_overwritten = [&](absl::Span<const uint8_t> bytes) {
     return absl::c_any_of(point.writes, [&](SlotId written) {
-      const auto other = RangeOfSlot(program, written);
-      return other && other->begin < range.end && range.begin < other->end;
+      const absl::Span<const uint8_t> other = MemoryOfSlot(at, written);
+      const std::less<> precedes;
+      return precedes(other.data(), bytes.data() + bytes.size()) &&
+             precedes(bytes.data(), other.data() + other.size());
     });
   };
   for (SlotId slot = 0; slot < program.live.size(); ++slot) {
-    const auto range = RangeOfSlot(program, slot);
-    if (!range || !program.IsFilled(slot, *at.point) ||
+    const absl::Span<const uint8_t> bytes = MemoryOfSlot(at, slot);
+    if (bytes.empty() || !program.IsFilled(slot, *at.point) ||
         absl::c_linear_search(point.writes, slot)) {
       continue;
     }
-    if (program.IsReadAfter(slot, *at.point) || !is_overwritten(*range)) {
+    if (program.IsReadAfter(slot, *at.point) || !is_overwritten(bytes)) {
       result.push_back(slot);
     }
   }
@@ -156,18 +159,25 @@ std::vector<SlotId> SlotsToCopy(const Execution& at) {
 // Compares a slot with its copy.
 absl::Status CompareSlot(const Execution& at, SlotId slot,
                          const std::vector<uint8_t>& copy) {
-  const size_t begin = RangeOfSlot(*at.plan->program, slot)->begin;
-  const uint8_t* const now = at.arena.data() + begin;
+  const ProgramPlan& program = *at.plan->program;
+  const uint8_t* const now = MemoryOfSlot(at, slot).data();
   if (std::memcmp(copy.data(), now, copy.size()) == 0) return absl::OkStatus();
   const auto changed = std::mismatch(copy.begin(), copy.end(), now).first;
   const auto byte = static_cast<size_t>(changed - copy.begin());
-  const std::string nearest = NearestWriteText(at, begin + byte);
+  std::string where;
+  if (const auto range = RangeOfSlot(program, slot)) {
+    const std::string nearest = NearestWriteText(at, range->begin + byte);
+    where = absl::StrCat(range->begin + byte, " of the arena",
+                         nearest.empty() ? "" : ", and ", nearest);
+  } else {
+    where = absl::StrCat(byte, " of ",
+                         VariableText(program, *program.variables[slot]));
+  }
   return absl::DataLossError(absl::StrCat(
-      "touch check: changes byte ", byte, " of ",
-      SlotText(*at.plan->program, slot), ", which is still read",
+      "touch check: changes byte ", byte, " of ", SlotText(program, slot),
+      ", which is still read",
       absl::StrFormat(", from 0x%02x to 0x%02x", *changed, now[byte]),
-      "; that is byte ", begin + byte, " of the arena",
-      nearest.empty() ? "" : ", and ", nearest));
+      "; that is byte ", where));
 }
 
 std::string WhyNot(const Execution& at, size_t tensor) {
@@ -205,12 +215,8 @@ absl::Status TouchChecker::BeforeOperator(const Execution& at) {
   std::vector<Copy>& copies = copies_[{at.subgraph, at.node}];
   copies.clear();
   for (const SlotId slot : SlotsToCopy(at)) {
-    const ByteRange range = *RangeOfSlot(*at.plan->program, slot);
-    copies.push_back(
-        {slot,
-         true,
-         0,
-         {at.arena.data() + range.begin, at.arena.data() + range.end}});
+    const absl::Span<const uint8_t> bytes = MemoryOfSlot(at, slot);
+    copies.push_back({slot, true, 0, {bytes.begin(), bytes.end()}});
   }
   for (const size_t t : TensorsToCopy(at)) {
     const uint8_t* data = at.tensors[t].as<uint8_t>();

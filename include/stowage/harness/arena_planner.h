@@ -13,6 +13,8 @@
 #define STOWAGE_HARNESS_ARENA_PLANNER_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -73,6 +75,9 @@ struct MemoryPlan : ArenaPlan {
   // `lifetimes` describes this subgraph alone, without sharing.
   std::shared_ptr<ProgramPlan> program;
   size_t function = 0;
+  // The tensors that lie in the memory of a resource variable, with the number
+  // of the variable (resources.h). They have no offset.
+  std::map<size_t, int32_t> resources;
 
   // Returns the last prepared node; 0 if there is none.
   size_t last_node() const {

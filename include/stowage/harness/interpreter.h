@@ -104,6 +104,12 @@ struct InterpreterOptions {
   size_t streams = 1;
   // Says which copies of arguments and results between subgraphs are made.
   ProgramCopies copies = ProgramCopies::kChosen;
+  // If true, resource variables are read and assigned in their own memory
+  // wherever that is possible: under Sharing::kFixed and the lifetimes kCpu, on
+  // one stream, with offsets, and unless all copies are made. A run that fails
+  // may then leave a variable half written. Otherwise each read and each
+  // assignment copies.
+  bool state_in_place = true;
   // The maximum number of turns of a loop; above it, a run ends with
   // ResourceExhausted.
   uint64_t max_turns = 1'000'000;

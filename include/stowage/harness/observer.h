@@ -72,6 +72,8 @@ struct Execution {
   // The non-persistent arena, including the guard bytes after the planned
   // bytes.
   absl::Span<uint8_t> arena;
+  // The memory of each variable of plan->program.
+  std::vector<absl::Span<uint8_t>> variables;
 
   // The tensors that the operator reads, and the tensors that it writes.
   // Outputs, temporaries and variables count as written.

@@ -25,13 +25,22 @@ namespace stowage::harness {
 
 struct ProgramPlan {
   // Function 0 is the entry. Its tensors, and those of all functions, have the
-  // numbers that they have in the subgraph, and so have the nodes.
+  // numbers that they have in the subgraph, and so have the nodes. If there are
+  // variables, another function follows, which stands for all that may read
+  // them between two invocations.
   Program program;
-  // The subgraph of each function.
+  // The subgraph of each function of the model.
   std::vector<size_t> subgraphs;
+  // For each variable of the program its number among the resources of the
+  // interpreter (resources.h). The program has the variables in whose memory
+  // tensors may lie. All others are copied at each read and each assignment.
+  std::vector<int32_t> resources;
   std::string strategy;  // the strategy that placed the slots
   // Has no offsets before memory is allocated.
   PlannedProgram planned;
+  // For each slot the variable of the program in whose memory it lies; none if
+  // it lies in the arena or has no memory.
+  std::vector<absl::optional<size_t>> variables;
   // The points at which each slot needs its memory.
   std::vector<std::vector<LiveRun>> live;
   // The point of each operator that calls no function, by call and node.
@@ -40,6 +49,9 @@ struct ProgramPlan {
   // Returns the offset of a tensor of a function; none if it has no memory of
   // its own in the arena.
   absl::optional<size_t> OffsetOf(size_t function, size_t tensor) const;
+  // Returns the variable in whose memory a tensor of a function lies; none if
+  // it lies elsewhere.
+  absl::optional<size_t> VariableOf(size_t function, size_t tensor) const;
   // Returns whether the slot needs its memory at the point.
   bool IsLive(SlotId slot, uint32_t point) const;
   // Returns whether the slot has a value before the point that the point, or a

@@ -69,7 +69,8 @@ struct RunOutput {
   std::string sha256;  // the hash of the bytes after the last invocation
 };
 
-// The copies between the subgraphs of a program (program_plan.h).
+// The copies of a program (program_plan.h): between subgraphs, and of resource
+// variables.
 struct CallCopies {
   // The subgraphs whose tensors are in the arena, the entry first.
   std::vector<size_t> subgraphs;
@@ -77,6 +78,9 @@ struct CallCopies {
   // copy if all arguments and results were copied.
   size_t copied_bytes = 0;
   size_t possible_bytes = 0;
+  // The bytes of the variables in whose memory tensors may lie. They are beside
+  // the arena.
+  size_t state_bytes = 0;
 };
 
 struct RunResult {
@@ -91,7 +95,8 @@ struct RunResult {
   // The bytes that operators need not copy, because their output shares the
   // memory of an input.
   size_t copies_avoided = 0;
-  // Has a value if subgraphs that call each other share the arena.
+  // Has a value if subgraphs that call each other share the arena, or if tensors
+  // may lie in the memory of variables.
   absl::optional<CallCopies> calls;
   // The size under the same plan without any delegate. None if no delegate is
   // applied, or if shapes depend on data.

@@ -32,6 +32,9 @@ class CallOnce : public Kernel {
       return RefuseModel("it calls no subgraph; expected one");
     }
     subgraph_ = static_cast<size_t>(called[0]);
+    // A plan that knows the subgraph can give it memory in the arena. If the
+    // subgraph cannot be prepared now, Invoke says so.
+    context.PrepareCall(subgraph_, {}).status().IgnoreError();
     return absl::OkStatus();
   }
 
@@ -69,7 +72,10 @@ absl::Status ReadVariable(OperatorContext& context) {
     return RefuseModel("the variable's shape is ", ShapeText(value->shape),
                        "; expected ", ShapeText(output.shape));
   }
-  if (value->bytes > 0) std::memcpy(output.data, value->data, value->bytes);
+  // The plan may have put the output in the memory of the variable.
+  if (value->bytes > 0 && output.data != value->data) {
+    std::memcpy(output.data, value->data, value->bytes);
+  }
   return absl::OkStatus();
 }
 
