@@ -64,11 +64,12 @@ double Quotient(size_t a, size_t b) {
   return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-// Returns the shortest time of a call in nanoseconds, of several runs.
+// Returns the shortest time of a call in nanoseconds, of many short runs, so
+// that other programs disturb few of them.
 template <typename Call>
 double NanosecondsOf(size_t calls, const Call& call) {
   double best = 0;
-  for (int run = 0; run < 7; ++run) {
+  for (int run = 0; run < 100; ++run) {
     const auto start = std::chrono::steady_clock::now();
     for (size_t k = 0; k < calls; ++k) call();
     const std::chrono::duration<double, std::nano> time =
@@ -142,12 +143,12 @@ absl::Status MeasureTimes(const DynamicProblem& problem,
   std::vector<size_t> offsets(sizes->size());
   size_t height = 0;
   row->evaluate_ns = NanosecondsOf(
-      2000, [&] { height ^= *plan.stack.Offsets(*sizes, MakeSpan(offsets)); });
+      50, [&] { height ^= *plan.stack.Offsets(*sizes, MakeSpan(offsets)); });
   const absl::StatusOr<Problem> created =
       Problem::Create(problem.SpecWithSizes(*sizes));
   if (!created.ok()) return created.status();
   row->anew_ns = NanosecondsOf(
-      20, [&] { height ^= Solve(*created, "skyline")->total_size; });
+      2, [&] { height ^= Solve(*created, "skyline")->total_size; });
   // The result is used, so that no call is left out.
   if (height == 1) std::printf("\n");
   return absl::OkStatus();

@@ -26,8 +26,9 @@ namespace {
 
 // With more records than this, trying all orders takes too long.
 constexpr size_t kMaxTriedRecords = 12;
-// The number of orders times records that are evaluated at most.
-constexpr uint64_t kMaxOrderedRecords = 1'500'000;
+// The number of orders times records times values that are stacked at most. A
+// second suffices for some 300 million.
+constexpr uint64_t kMaxStackedRecords = 150'000'000;
 
 // Puts together what is known of an order.
 DynamicPlan PlanOf(const DynamicProblem& problem,
@@ -91,8 +92,9 @@ StatusOr<DynamicPlan> PlanForAllValues(const DynamicProblem& problem,
     TryAllOrders(problem, *compared, options.aim, &budget, &best);
   }
   if (!best.is_best) {
-    const size_t records = std::max<size_t>(problem.size(), 1);
-    budget.orders = std::min(budget.orders, kMaxOrderedRecords / records);
+    const uint64_t stacked =
+        std::max<uint64_t>(uint64_t{problem.size()} * compared->size(), 1);
+    budget.orders = std::min(budget.orders, kMaxStackedRecords / stacked);
     ImproveOrder(problem, *compared, options.aim, &budget, &best);
   }
   const ProblemSpec& spec = problem.spec().problem;
