@@ -26,9 +26,10 @@ namespace {
 
 // With more records than this, trying all orders takes too long.
 constexpr size_t kMaxTriedRecords = 12;
-// The number of orders times records times values that are stacked at most. A
-// second suffices for some 300 million.
+// The number of orders times records times values that are stacked at most. To
+// change an order takes as long as to stack it at some hundred values.
 constexpr uint64_t kMaxStackedRecords = 150'000'000;
+constexpr uint64_t kValuesOfAChange = 100;
 
 // Puts together what is known of an order.
 DynamicPlan PlanOf(const DynamicProblem& problem,
@@ -92,8 +93,8 @@ StatusOr<DynamicPlan> PlanForAllValues(const DynamicProblem& problem,
     TryAllOrders(problem, *compared, options.aim, &budget, &best);
   }
   if (!best.is_best) {
-    const uint64_t stacked =
-        std::max<uint64_t>(uint64_t{problem.size()} * compared->size(), 1);
+    const uint64_t stacked = std::max<uint64_t>(problem.size(), 1) *
+                             (compared->size() + kValuesOfAChange);
     budget.orders = std::min(budget.orders, kMaxStackedRecords / stacked);
     ImproveOrder(problem, *compared, options.aim, &budget, &best);
   }
