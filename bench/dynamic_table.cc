@@ -8,12 +8,13 @@
 // The need at a value is the smallest plan that is known for it. Columns with
 // "/ need" have the largest quotient over the values that are compared. The
 // time to evaluate an order is divided by the time to plan the same value anew
-// with skyline, in the same run.
+// with skyline, in the same run. The time to plan is that of the processor.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <numeric>
 #include <string>
@@ -64,11 +65,12 @@ double Quotient(size_t a, size_t b) {
   return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-// Returns the shortest time of a call in nanoseconds, of several runs.
+// Returns the shortest time of a call in nanoseconds, of many short runs, so
+// that other programs disturb few of them.
 template <typename Call>
 double NanosecondsOf(size_t calls, const Call& call) {
   double best = 0;
-  for (int run = 0; run < 7; ++run) {
+  for (int run = 0; run < 100; ++run) {
     const auto start = std::chrono::steady_clock::now();
     for (size_t k = 0; k < calls; ++k) call();
     const std::chrono::duration<double, std::nano> time =
@@ -142,12 +144,12 @@ absl::Status MeasureTimes(const DynamicProblem& problem,
   std::vector<size_t> offsets(sizes->size());
   size_t height = 0;
   row->evaluate_ns = NanosecondsOf(
-      2000, [&] { height ^= *plan.stack.Offsets(*sizes, MakeSpan(offsets)); });
+      50, [&] { height ^= *plan.stack.Offsets(*sizes, MakeSpan(offsets)); });
   const absl::StatusOr<Problem> created =
       Problem::Create(problem.SpecWithSizes(*sizes));
   if (!created.ok()) return created.status();
   row->anew_ns = NanosecondsOf(
-      20, [&] { height ^= Solve(*created, "skyline")->total_size; });
+      2, [&] { height ^= Solve(*created, "skyline")->total_size; });
   // The result is used, so that no call is left out.
   if (height == 1) std::printf("\n");
   return absl::OkStatus();
@@ -160,16 +162,15 @@ absl::StatusOr<Row> Measure(const fs::path& path) {
   const absl::StatusOr<DynamicProblem> problem =
       ReadDynamicProblem(*json, path.string(), &file);
   if (!problem.ok()) return problem.status();
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const absl::StatusOr<DynamicPlan> plan = PlanForAllValues(*problem);
-  const std::chrono::duration<double, std::milli> time =
-      std::chrono::steady_clock::now() - start;
+  const std::clock_t end = std::clock();
   if (!plan.ok()) return plan.status();
   Row row;
   row.name = path.stem().string();
   row.records = problem->size();
   row.edges = plan->stack.edges();
-  row.plan_ms = time.count();
+  row.plan_ms = 1000 * static_cast<double>(end - start) / CLOCKS_PER_SEC;
   row.best_order = Quotient(plan->worst.height, plan->worst.need);
   row.least_need = plan->heights.front().need;
   for (const HeightAt& height : plan->heights) {

@@ -4,6 +4,7 @@
 #define STOWAGE_SRC_DYNAMIC_COMPARED_VALUES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "stowage/base/statusor.h"
@@ -21,12 +22,17 @@ struct ComparedValue {
   std::vector<size_t> offsets;  // of that plan
 };
 
+// Returns the nodes that the search of one plan may take if this many plans are
+// made.
+uint64_t SearchNodesFor(size_t plans);
+
 // Plans for given sizes by a strategy that takes little time, and by a search
-// for few records. `values` is what the result says it is for. Error: that of
-// Problem::Create.
+// of at most `nodes` for few records. `values` is what the result says it is
+// for. Error: that of Problem::Create.
 StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
                                      const ParameterValues& values,
-                                     std::vector<size_t> sizes);
+                                     std::vector<size_t> sizes,
+                                     uint64_t nodes);
 
 // Plans for the values of a sample of the problem (SampleValues) whose number
 // falls with that of the records.

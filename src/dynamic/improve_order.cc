@@ -164,9 +164,9 @@ FoundOrder BestCandidate(const DynamicProblem& problem,
   // The largest sizes come first, since they are those of the largest value
   // wherever all sizes rise.
   const Span<const size_t> largest = problem.largest_sizes();
-  const StatusOr<ComparedValue> of_largest =
-      PlanForSizes(problem, compared.front().values,
-                   std::vector<size_t>(largest.begin(), largest.end()));
+  const StatusOr<ComparedValue> of_largest = PlanForSizes(
+      problem, compared.front().values,
+      std::vector<size_t>(largest.begin(), largest.end()), SearchNodesFor(1));
   if (of_largest.ok()) take(*of_largest);
   const size_t step = 1 + (compared.size() - 1) / kMaxCandidates;
   for (size_t v = 0; v < compared.size(); v += step) take(compared[v]);
@@ -184,7 +184,8 @@ FoundOrder BestCandidate(const DynamicProblem& problem,
     }
   }
   const StatusOr<ComparedValue> of_shares =
-      PlanForSizes(problem, compared.front().values, std::move(shares.sizes));
+      PlanForSizes(problem, compared.front().values, std::move(shares.sizes),
+                   SearchNodesFor(1));
   if (of_shares.ok()) take(*of_shares);
   return best;
 }

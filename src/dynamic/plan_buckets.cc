@@ -2,6 +2,7 @@
 // Ranges of values that share a plan with fixed offsets.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -48,18 +49,22 @@ class BucketTable {
   StatusOr<const Range*> RangeOf(size_t first, size_t last);
 
   const DynamicProblem& problem_;
+  uint64_t nodes_ = 0;  // that the search of each plan may take
   std::vector<Segment> segments_;
   btree_map<std::pair<size_t, size_t>, Range> ranges_;
 };
 
 Status BucketTable::Fill() {
-  for (ParameterValues& end : problem_.SampleValues(kMaxEnds)) {
+  std::vector<ParameterValues> ends = problem_.SampleValues(kMaxEnds);
+  // Each range of segments may need a plan.
+  nodes_ = SearchNodesFor(ends.size() * (ends.size() + 1) / 2);
+  for (ParameterValues& end : ends) {
     StatusOr<std::vector<size_t>> sizes = problem_.SizesAt(end);
     if (!sizes.ok()) return sizes.status();
     Segment segment;
     segment.sizes = *sizes;
     StatusOr<ComparedValue> last =
-        PlanForSizes(problem_, end, *std::move(sizes));
+        PlanForSizes(problem_, end, *std::move(sizes), nodes_);
     if (!last.ok()) return last.status();
     segment.last = *std::move(last);
     segments_.push_back(std::move(segment));
@@ -96,8 +101,8 @@ StatusOr<const BucketTable::Range*> BucketTable::RangeOf(size_t first,
   if (sizes == segments_[last].last.sizes) {
     range.plan = segments_[last].last;
   } else {
-    StatusOr<ComparedValue> plan =
-        PlanForSizes(problem_, segments_[last].last.values, std::move(sizes));
+    StatusOr<ComparedValue> plan = PlanForSizes(
+        problem_, segments_[last].last.values, std::move(sizes), nodes_);
     if (!plan.ok()) return plan.status();
     range.plan = *std::move(plan);
   }

@@ -29,11 +29,10 @@ namespace {
 
 // With more records than this, trying all orders takes too long.
 constexpr size_t kMaxTriedRecords = 12;
-// The number of orders is limited further by what they cost: their records
-// times their values, with some values more for the stack itself. The limit is
-// about half a second.
-constexpr uint64_t kMaxWork = 500'000'000;
-constexpr uint64_t kValuesOfStack = 300;
+// The number of orders times records times values that are stacked at most. To
+// change an order takes as long as to stack it at some hundred values.
+constexpr uint64_t kMaxStackedRecords = 150'000'000;
+constexpr uint64_t kValuesOfAChange = 100;
 
 // Puts together what is known of an order.
 DynamicPlan PlanOf(const DynamicProblem& problem,
@@ -106,9 +105,9 @@ StatusOr<DynamicPlan> PlanForAllValues(const DynamicProblem& problem,
     TryAllOrders(problem, *compared, options.aim, &budget, &best);
   }
   if (!best.is_best) {
-    const uint64_t work = std::max<uint64_t>(problem.size(), 1) *
-                          (compared->size() + kValuesOfStack);
-    budget.orders = std::min(budget.orders, kMaxWork / work);
+    const uint64_t stacked = std::max<uint64_t>(problem.size(), 1) *
+                             (compared->size() + kValuesOfAChange);
+    budget.orders = std::min(budget.orders, kMaxStackedRecords / stacked);
     ImproveOrder(problem, *compared, options.aim, &budget, &best);
   }
   const ProblemSpec& spec = problem.spec().problem;
