@@ -168,21 +168,22 @@ struct BadDynamicCall {
   std::function<stowage_code(stowage_error*)> call;
 };
 
-TEST(CDynamic, RefusesBadArguments) {
-  const StackHandle stack = Stack({0, 1, 2});
-  const DynamicHandle dynamic = ParseDynamic(kDynamic);
+void ExpectErrors(const std::vector<BadDynamicCall>& cases) {
+  for (const BadDynamicCall& test : cases) {
+    SCOPED_TRACE(test.name);
+    auto error = Sized<stowage_error>();
+    EXPECT_EQ(test.call(&error), test.code);
+    EXPECT_THAT(error.message, HasSubstr(test.message));
+    EXPECT_EQ(test.call(nullptr), test.code);
+  }
+}
+
+TEST(CStack, IsNotCreatedOfBadArguments) {
   const uint64_t order[] = {0, 1, 2};
   const uint64_t twice[] = {0, 1, 1};
   const stowage_record reversed[] = {{0, 0, 1}, {0, 2, 1}, {0, 2, 3}};
-  uint64_t numbers[3] = {};
-  uint64_t total = 0;
-  const uint8_t* table = nullptr;
   stowage_stack* made = nullptr;
-  stowage_dynamic* read = nullptr;
-  // The handle of a problem in the place of a stack.
-  const auto* const other =
-      reinterpret_cast<const stowage_stack*>(dynamic.get());
-  const BadDynamicCall cases[] = {
+  ExpectErrors({
       {"create without a result", STOWAGE_INVALID_ARGUMENT, "stack: null",
        [&](stowage_error* e) {
          return stowage_stack_create(kRecords, 3, 1, order, nullptr, e);
@@ -207,6 +208,20 @@ TEST(CDynamic, RefusesBadArguments) {
        [&](stowage_error* e) {
          return stowage_stack_create(kRecords, 3, 24, order, &made, e);
        }},
+  });
+  EXPECT_EQ(made, nullptr);
+}
+
+TEST(CStack, RefusesBadArguments) {
+  const StackHandle stack = Stack({0, 1, 2});
+  const DynamicHandle dynamic = ParseDynamic(kDynamic);
+  uint64_t numbers[3] = {};
+  uint64_t total = 0;
+  const uint8_t* table = nullptr;
+  // The handle of a problem in the place of a stack.
+  const auto* const other =
+      reinterpret_cast<const stowage_stack*>(dynamic.get());
+  ExpectErrors({
       {"info of nothing", STOWAGE_INVALID_ARGUMENT, "stack: null",
        [&](stowage_error* e) {
          return stowage_stack_get_info(nullptr, nullptr, e);
@@ -234,6 +249,16 @@ TEST(CDynamic, RefusesBadArguments) {
        [&](stowage_error* e) {
          return stowage_stack_table(stack.get(), &table, nullptr, e);
        }},
+  });
+  stowage_stack_free(nullptr);
+}
+
+TEST(CDynamic, RefusesBadArguments) {
+  const DynamicHandle dynamic = ParseDynamic(kDynamic);
+  uint64_t numbers[3] = {};
+  stowage_stack* made = nullptr;
+  stowage_dynamic* read = nullptr;
+  ExpectErrors({
       {"no text", STOWAGE_INVALID_ARGUMENT, "text: null",
        [&](stowage_error* e) {
          return stowage_dynamic_parse(nullptr, 1, "x", &read, e);
@@ -262,17 +287,9 @@ TEST(CDynamic, RefusesBadArguments) {
        [&](stowage_error* e) {
          return stowage_dynamic_stack(nullptr, &made, e);
        }},
-  };
-  for (const BadDynamicCall& test : cases) {
-    SCOPED_TRACE(test.name);
-    auto error = Sized<stowage_error>();
-    EXPECT_EQ(test.call(&error), test.code);
-    EXPECT_THAT(error.message, HasSubstr(test.message));
-    EXPECT_EQ(test.call(nullptr), test.code);
-    EXPECT_EQ(made, nullptr);
-    EXPECT_EQ(read, nullptr);
-  }
-  stowage_stack_free(nullptr);
+  });
+  EXPECT_EQ(made, nullptr);
+  EXPECT_EQ(read, nullptr);
   stowage_dynamic_free(nullptr);
 }
 
