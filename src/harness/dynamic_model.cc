@@ -41,7 +41,7 @@ constexpr size_t kScaleDegree = 2;
 constexpr size_t kNeighbours = (kScaleDegree + 3) * kMaxSizeDivisor;
 
 // Returns a name for a record in messages.
-std::string NameOf(const ProblemSpec& spec, size_t record) {
+std::string RecordText(const ProblemSpec& spec, size_t record) {
   std::string name = absl::StrCat("tensor ", record < spec.names.size()
                                                  ? FileText(spec.names[record])
                                                  : absl::StrCat(record));
@@ -137,9 +137,9 @@ absl::Status Sampler::Join(const ProblemSpec& spec) {
   for (size_t i = 0; i < count; ++i) {
     const bool is_missing = i >= spec.records.size();
     if (is_missing || i >= common_.records.size() ||
-        NameOf(spec, i) != NameOf(common_, i)) {
+        RecordText(spec, i) != RecordText(common_, i)) {
       return absl::InvalidArgumentError(absl::StrCat(
-          NameOf(is_missing ? common_ : spec, i), " has ",
+          RecordText(is_missing ? common_ : spec, i), " has ",
           is_missing ? "no record" : "a record", "; expected the records at ",
           first, ", since which there are must not depend on parameters"));
     }
@@ -151,7 +151,7 @@ absl::Status Sampler::Join(const ProblemSpec& spec) {
       continue;
     }
     return absl::InvalidArgumentError(
-        absl::StrCat(NameOf(spec, i), " is live at ", TasksOf(record),
+        absl::StrCat(RecordText(spec, i), " is live at ", TasksOf(record),
                      "; expected ", TasksOf(known), " as at ", first,
                      ", since lifetimes must not depend on parameters"));
   }
@@ -312,9 +312,10 @@ absl::StatusOr<DynamicModel> DynamicProblemOfModel(
   if (unfit != texts.end()) {
     status = UseScenarios(*values, &sampler, &model.spec);
     if (!status.ok()) return status;
-    model.note = absl::StrCat(NameOf(model.spec.problem, unfit - texts.begin()),
-                              ": its size fits no expression; planned for ",
-                              model.spec.scenarios.size(), " scenarios");
+    model.note =
+        absl::StrCat(RecordText(model.spec.problem, unfit - texts.begin()),
+                     ": its size fits no expression; planned for ",
+                     model.spec.scenarios.size(), " scenarios");
     return model;
   }
   model.spec.parameters = open.parameters;

@@ -31,7 +31,7 @@ using Row = std::vector<Fraction>;
 // A variable of the polynomials: the whole number (v - first)/unit, where v is
 // the quotient of a parameter. Its smallest values are 0, 1, 2..., with which
 // the numbers of an interpolation stay small.
-struct Variable {
+struct FitVariable {
   ScaledParameter scale;
   uint64_t first = 0;
   uint64_t unit = 1;
@@ -41,9 +41,9 @@ struct Variable {
   }
 };
 
-Variable VariableOf(const SizeParameter& parameter,
-                    const ScaledParameter& scale) {
-  Variable variable;
+FitVariable VariableOf(const SizeParameter& parameter,
+                       const ScaledParameter& scale) {
+  FitVariable variable;
   variable.scale = scale;
   variable.first = (parameter.min + scale.shift) / scale.divisor;
   if (scale.divisor == 1) variable.unit = parameter.step;
@@ -143,7 +143,7 @@ class Equations {
 
 // Returns the polynomial of the quotients themselves.
 Polynomial OfQuotients(const Polynomial& polynomial,
-                       absl::Span<const Variable> variables) {
+                       absl::Span<const FitVariable> variables) {
   Polynomial result;
   for (const auto& [product, factor] : polynomial) {
     Polynomial sum = {{Exponents(variables.size(), 0), factor}};
@@ -175,7 +175,7 @@ Polynomial OfQuotients(const Polynomial& polynomial,
 // Returns the text of a product without its factor; empty for a constant.
 std::string ProductText(const Exponents& product,
                         absl::Span<const SizeParameter> parameters,
-                        absl::Span<const Variable> variables) {
+                        absl::Span<const FitVariable> variables) {
   std::vector<std::string> parts;
   for (size_t k = 0; k < product.size(); ++k) {
     const ScaledParameter& scale = variables[k].scale;
@@ -192,7 +192,7 @@ std::string ProductText(const Exponents& product,
 // Returns the text of a polynomial, or nothing if a number is too large.
 absl::optional<std::string> TextOf(const Polynomial& polynomial,
                                    absl::Span<const SizeParameter> parameters,
-                                   absl::Span<const Variable> variables) {
+                                   absl::Span<const FitVariable> variables) {
   Fraction common = 1;
   for (const auto& [product, factor] : polynomial) {
     if (!factor.is_number()) return absl::nullopt;
@@ -243,7 +243,7 @@ std::vector<absl::optional<std::string>> FitSizes(
     absl::Span<const SizeParameter> parameters,
     absl::Span<const SizeSample> samples, absl::Span<const size_t> records,
     absl::Span<const ScaledParameter> scales) {
-  std::vector<Variable> variables;
+  std::vector<FitVariable> variables;
   for (size_t k = 0; k < parameters.size(); ++k) {
     variables.push_back(VariableOf(parameters[k], scales[k]));
   }

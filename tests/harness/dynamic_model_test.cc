@@ -142,7 +142,7 @@ TEST(DynamicProblemOfModel, NamesTheFirstTensorThatDiffers) {
 }
 
 // Returns the records of a model under some rules.
-RecordsAtShapes TraceOf(const std::string& bytes, LifetimeRules rules) {
+RecordsAtShapes RecordsOfModel(const std::string& bytes, LifetimeRules rules) {
   return [&bytes, rules](absl::Span<const GivenShape> shapes)
              -> absl::StatusOr<ProblemSpec> {
     TraceShadows given;
@@ -196,8 +196,8 @@ TEST(DynamicProblemOfModel, HasTheSizesOfModels) {
   for (const LifetimeRules rules :
        {LifetimeRules::kPlain, LifetimeRules::kCpu}) {
     SCOPED_TRACE(LifetimeRulesName(rules));
-    CompareAtRandom(attention, TraceOf(attention_bytes, rules));
-    CompareAtRandom(image, TraceOf(pooling_bytes, rules));
+    CompareAtRandom(attention, RecordsOfModel(attention_bytes, rules));
+    CompareAtRandom(image, RecordsOfModel(pooling_bytes, rules));
   }
 }
 

@@ -18,11 +18,11 @@
 namespace stowage::harness {
 namespace {
 
-using Size = std::function<size_t(const ParameterValues&)>;
+using SizeFunction = std::function<size_t(const ParameterValues&)>;
 
 // Returns samples at the first `count` values of each parameter.
 std::vector<SizeSample> Sample(const std::vector<SizeParameter>& parameters,
-                               size_t count, const Size& size) {
+                               size_t count, const SizeFunction& size) {
   std::vector<SizeSample> samples = {{{}, {}}};
   for (const SizeParameter& parameter : parameters) {
     std::vector<SizeSample> longer;
@@ -43,7 +43,7 @@ std::vector<SizeSample> Sample(const std::vector<SizeParameter>& parameters,
 struct FitCase {
   const char* name;
   std::vector<SizeParameter> parameters;
-  Size size;
+  SizeFunction size;
   std::vector<ScaledParameter> scales;
   absl::optional<std::string> text;
 };
@@ -140,7 +140,7 @@ RC_GTEST_PROP(FitSizes, FindsRandomPolynomials, ()) {
                            *rc::gen::inRange<uint64_t>(1, 40)};
   const SizeParameter q = {"q", *rc::gen::inRange<uint64_t>(1, 99), 999,
                            *rc::gen::inRange<uint64_t>(1, 40)};
-  const Size size = [&](const ParameterValues& v) {
+  const SizeFunction size = [&](const ParameterValues& v) {
     return factors[0] + factors[1] * v[0] + factors[2] * v[1] +
            factors[3] * v[0] * v[0] + factors[4] * v[0] * v[1] +
            factors[5] * v[1] * v[1];
@@ -159,7 +159,7 @@ RC_GTEST_PROP(FitSizes, FindsRandomPolynomials, ()) {
 struct ScaleCase {
   const char* name;
   SizeParameter parameter;
-  Size size;
+  SizeFunction size;
   absl::optional<ScaledParameter> scale;
 };
 
