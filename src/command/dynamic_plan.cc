@@ -23,6 +23,7 @@
 #include "src/command/option_limits.h"
 #include "src/command/options.h"
 #include "src/command/plan_report.h"
+#include "src/command/svg_file.h"
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/assignment.h"
@@ -34,6 +35,9 @@
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/verify.h"
+#include "stowage/views/dynamic_page.h"
+#include "stowage/views/size_curve_svg.h"
+#include "stowage/views/svg.h"
 
 namespace stowage::cli {
 namespace {
@@ -185,6 +189,97 @@ std::pair<ExitCode, std::string> JudgeCapacity(const DynamicProblem& problem,
                        " bytes exceeds the capacity of ", *capacity)};
 }
 
+// Returns InvalidArgument for the first option without effect on a plan for all
+// values.
+absl::Status CheckPlanOptions(const CLI::App& verb, const PlanArgs& args) {
+  // The last four lines are the options by which models are read.
+  constexpr const char* kOptions[] = {
+      "--aim",        "--buckets",    "--alignment",
+      "--capacity",   "--time-limit", "--nodes",
+      "--output",     "--format",     "--html",
+      "--svg",        "--width",      "--height",
+      "--theme",      "--shape",      "--strict",
+      "--parameter",  "--where",      "--subgraph",
+      "--shadow",     "--lifetimes",  "--tensor-alignment",
+      "--include-io", "--sharing",    "--io-lifetime",
+      "--offline"};
+  absl::Status fits = CheckFitsAllValues(verb, kOptions);
+  if (fits.ok() && args.format == Format::kCsv) {
+    fits = absl::InvalidArgumentError(
+        "--format csv: has no effect on a problem with parameters; expected "
+        "text or json");
+  }
+  if (!fits.ok() || !args.buckets) return fits;
+  return CheckNotGiven(verb,
+                       {"--aim", "--output", "--capacity", "--nodes",
+                        "--time-limit", "--html", "--svg"},
+                       "with --buckets, which is answered by --format json; "
+                       "expected one of the two");
+}
+
+// Writes the page with a slider over the values, and the curve over the
+// parameter with the most values. All others have the values of the bound.
+absl::Status WriteDynamicPictures(const PlanArgs& args,
+                                  const DynamicProblem& problem,
+                                  const DynamicPlan& plan) {
+  const std::string title = InputName(args.input);
+  if (!args.pictures.html.empty()) {
+    const absl::StatusOr<std::string> page =
+        views::FormatDynamicPage(problem, plan, title);
+    if (!page.ok()) return page.status();
+    if (absl::Status s = WriteFile(args.pictures.html, *page); !s.ok()) {
+      return s;
+    }
+  }
+  const std::vector<SizeParameter>& parameters = problem.spec().parameters;
+  const auto longest = std::max_element(
+      parameters.begin(), parameters.end(), [](const auto& a, const auto& b) {
+        return (a.max - a.min) / a.step < (b.max - b.min) / b.step;
+      });
+  std::string fixed;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    if (parameters.begin() + static_cast<ptrdiff_t>(k) == longest) continue;
+    absl::StrAppend(&fixed, fixed.empty() ? "" : ",", parameters[k].name, "=",
+                    plan.bound_at[k]);
+  }
+  return WriteSvgOf(
+      args.pictures.svg,
+      [&](const views::SvgOptions& options) -> absl::StatusOr<std::string> {
+        const absl::StatusOr<views::SizeCurve> curve = views::SizeCurveOver(
+            problem, plan, parameters.empty() ? "" : longest->name, fixed);
+        if (!curve.ok()) return curve.status();
+        return views::SizeCurveSvg(*curve, title, options);
+      });
+}
+
+// Writes the plan file and the pictures.
+Outcome DeliverOrder(const PlanArgs& args, const DynamicProblem& problem,
+                     const DynamicPlan& plan) {
+  const std::string summary =
+      PlanAnswerOf(args, problem, plan).Render(args.format);
+  const auto [code, why] = JudgeCapacity(problem, plan);
+  if (code != ExitCode::kDone) {
+    const std::string message =
+        absl::StrCat(InputName(args.input), ": ", why, "\n");
+    if (args.output == "-") return {code, "", absl::StrCat(summary, message)};
+    return {code, summary, message};
+  }
+  Outcome outcome = {code, summary, ""};
+  if (!args.output.empty()) {
+    const std::string file = FormatDynamicJson(FileOfPlan(problem, plan));
+    if (args.output == "-") {
+      outcome = {code, file, summary};
+    } else if (absl::Status s = WriteFile(args.output, file); !s.ok()) {
+      return BadInput(s);
+    }
+  }
+  if (absl::Status s = WriteDynamicPictures(args, problem, plan); !s.ok()) {
+    outcome.code = ExitCode::kBadInput;
+    absl::StrAppend(&outcome.err, OneLine(s.message()), "\n");
+  }
+  return outcome;
+}
+
 }  // namespace
 
 void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args) {
@@ -263,26 +358,9 @@ Outcome DeliverStack(const CLI::App& verb, PlanArgs args,
 
 Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
                       const DynamicInput& input) {
-  // The second half are the options by which models are read.
-  constexpr const char* kOptions[] = {
-      "--aim",        "--buckets", "--alignment",   "--capacity",
-      "--time-limit", "--nodes",   "--output",      "--format",
-      "--shape",      "--strict",  "--parameter",   "--where",
-      "--subgraph",   "--shadow",  "--lifetimes",   "--tensor-alignment",
-      "--include-io", "--sharing", "--io-lifetime", "--offline"};
-  absl::Status fits = CheckFitsAllValues(verb, kOptions);
-  if (fits.ok() && args.format == Format::kCsv) {
-    fits = absl::InvalidArgumentError(
-        "--format csv: has no effect on a problem with parameters; expected "
-        "text or json");
+  if (absl::Status s = CheckPlanOptions(verb, args); !s.ok()) {
+    return Misuse("plan", s.message());
   }
-  if (fits.ok() && args.buckets) {
-    fits = CheckNotGiven(
-        verb, {"--aim", "--output", "--capacity", "--nodes", "--time-limit"},
-        "with --buckets, which is answered by --format json; "
-        "expected one of the two");
-  }
-  if (!fits.ok()) return Misuse("plan", fits.message());
   DynamicSpec spec = input.file.problem;
   spec.problem =
       SpecFor(std::move(spec.problem), PlanKind::kOffsets, args.alignment);
@@ -301,21 +379,7 @@ Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
   BeginDelivery();
   const absl::StatusOr<DynamicPlan> plan = PlanForAllValues(*problem, options);
   if (!plan.ok()) return Failure(plan.status());
-  const std::string summary =
-      PlanAnswerOf(args, *problem, *plan).Render(args.format);
-  const auto [code, why] = JudgeCapacity(*problem, *plan);
-  if (code != ExitCode::kDone) {
-    const std::string message =
-        absl::StrCat(InputName(args.input), ": ", why, "\n");
-    return {code, args.output == "-" ? "" : summary, message};
-  }
-  if (args.output.empty()) return {code, summary, ""};
-  const std::string file = FormatDynamicJson(FileOfPlan(*problem, *plan));
-  if (args.output == "-") return {code, file, summary};
-  if (absl::Status s = WriteFile(args.output, file); !s.ok()) {
-    return BadInput(s);
-  }
-  return {code, summary, ""};
+  return DeliverOrder(args, *problem, *plan);
 }
 
 }  // namespace stowage::cli

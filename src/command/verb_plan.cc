@@ -211,6 +211,20 @@ void TakeDecisions(const PlanArgs& args, const SolvedFile& found,
   if (problem->labels.program != nullptr) *problem = found.problem.ToSpec();
 }
 
+// Writes the certificate and the plan. The plan is delivered even if the
+// certificate could not be written, since finding the plan may have taken long.
+Outcome DeliverSolved(const PlanArgs& args, const SolvedFile& found,
+                      ProblemFile file, const absl::Status& lost) {
+  const absl::StatusOr<std::string> written =
+      WriteCertificateFile(args, found.problem, found.solution);
+  TakeDecisions(args, found, &file.problem);
+  Outcome outcome = WithLost(
+      WithLost(DeliverPlan(args, file, found.problem, found.solution), lost),
+      written.status());
+  if (written.ok()) absl::StrAppend(&outcome.err, *written);
+  return outcome;
+}
+
 Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   if (absl::Status s = CheckArgs(verb, args); !s.ok()) {
     return Misuse("plan", s.message());
@@ -259,17 +273,7 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   BeginDelivery();
   if (found.ok()) {
     begin(absl::StrCat("certificate of ", args.input));
-    const absl::StatusOr<std::string> written =
-        WriteCertificateFile(args, found->problem, found->solution);
-    TakeDecisions(args, *found, &file->problem);
-    // The plan is delivered even if the certificate could not be written, since
-    // finding the plan may have taken long.
-    Outcome outcome = WithLost(
-        WithLost(DeliverPlan(args, *file, found->problem, found->solution),
-                 lost),
-        written.status());
-    if (written.ok()) absl::StrAppend(&outcome.err, *written);
-    return outcome;
+    return DeliverSolved(args, *found, *std::move(file), lost);
   }
   const absl::Status& error = found.status();
   const ExitCode code = ExitCodeOf(error);
