@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -43,15 +45,16 @@ bool IsLiveBefore(size_t task, const Lifetime& lifetime, bool is_persistent) {
 // Gives memory that stays in its place to the variables of a program, which are
 // those of its entry.
 absl::Status HoldVariables(const MemoryPlan& plan, size_t spare_bytes,
-                           OwnedResources* resources) {
+                           OwnedResources* resources, std::set<int32_t>* held) {
   if (plan.program == nullptr || plan.function > 0) return absl::OkStatus();
   const ProgramPlan& program = *plan.program;
   for (size_t v = 0; v < program.resources.size(); ++v) {
     const size_t bytes = program.program.variables[v].size;
-    if (bytes == 0) continue;
-    absl::Status status =
-        resources->Hold(program.resources[v], bytes, spare_bytes);
+    const int32_t number = program.resources[v];
+    if (bytes == 0 || held->count(number) > 0) continue;
+    absl::Status status = resources->Hold(number, bytes, spare_bytes);
     if (!status.ok()) return status;
+    held->insert(number);
   }
   return absl::OkStatus();
 }
@@ -73,7 +76,7 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
         "guard bytes: ", guard_bytes, " after an arena of ", plan.arena_bytes,
         " bytes overflow 64 bits; expected fewer"));
   }
-  absl::Status held = HoldVariables(plan, spare_bytes, resources_);
+  absl::Status held = HoldVariables(plan, spare_bytes, resources_, &held_);
   if (!held.ok()) return held;
   MemoryBlock& own = owner_ != nullptr ? owner_->arena_ : arena_;
   absl::StatusOr<MemoryBlock> arena =
@@ -147,6 +150,8 @@ void ArenaMemory::Free(TensorTable* tensors) {
       tensor.data = nullptr;
     }
   }
+  for (const int32_t number : held_) resources_->Release(number);
+  held_.clear();
   owner_ = nullptr;
   if (reserve_bytes_ == 0) arena_ = MemoryBlock();
   persistent_ = MemoryBlock();

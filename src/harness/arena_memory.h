@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -49,8 +50,8 @@ class ArenaMemory {
   // the next call of Move. Error: ResourceExhausted above the memory limit;
   // then nothing has changed.
   absl::Status Move(size_t alignment);
-  // Frees the arenas, except one that is kept for the next plan. Tensors that
-  // were bound have no memory afterwards.
+  // Frees the arenas, except one that is kept for the next plan, and no longer
+  // holds variables. Tensors that were bound have no memory afterwards.
   void Free(TensorTable* tensors);
 
   // Returns the bytes of the non-persistent arena and of the guard bytes after
@@ -65,6 +66,7 @@ class ArenaMemory {
   size_t guard_bytes_;
   MemoryBudget* budget_;
   OwnedResources* resources_;
+  std::set<int32_t> held_;        // the variables that this object holds
   ArenaMemory* owner_ = nullptr;  // owns the arena; null if this object does
   MemoryBlock arena_;
   MemoryBlock persistent_;

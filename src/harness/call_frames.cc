@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/harness/arena_memory.h"
 #include "src/harness/graph_session.h"
@@ -44,11 +47,29 @@ absl::StatusOr<std::vector<CallTensor>> CallFrames::Prepare(
 }
 
 absl::StatusOr<std::vector<const Tensor*>> CallFrames::Call(
-    size_t subgraph, absl::Span<const Tensor* const> arguments) {
+    size_t task, size_t subgraph, absl::Span<const Tensor* const> arguments) {
   absl::Status status = shared_.model.CheckSubgraph(subgraph);
   if (!status.ok()) return status;
   if (caller_ != nullptr) ++caller_->calls;
-  return Frame(subgraph).Call(arguments);
+  const absl::optional<uint32_t> call = call_;
+  if (program_ != nullptr && !program_->scratch.empty() && call_) {
+    call_ = program_->CallOf(*call_, task, subgraph);
+  }
+  absl::StatusOr<std::vector<const Tensor*>> results =
+      Frame(subgraph).Call(arguments);
+  call_ = call;
+  return results;
+}
+
+absl::Span<uint8_t> CallFrames::CopyScratch(size_t task, size_t place) const {
+  if (program_ == nullptr || !call_) return {};
+  const auto found =
+      program_->scratch.find({*call_, static_cast<uint32_t>(task)});
+  if (found == program_->scratch.end() || place >= found->second.size()) {
+    return {};
+  }
+  const ProgramPlan::Scratch& scratch = found->second[place];
+  return arena_->arena().subspan(scratch.offset, scratch.bytes);
 }
 
 absl::Status CallFrames::InvokeOnce(size_t subgraph) {
@@ -61,7 +82,10 @@ absl::Status CallFrames::InvokeOnce(size_t subgraph) {
         "calls subgraph ", subgraph,
         "; expected one without inputs and outputs other than the first"));
   }
+  // Each call site would have scratch memory of its own.
+  const absl::optional<uint32_t> call = std::exchange(call_, absl::nullopt);
   status = Frame(subgraph).Call({}).status();
+  call_ = call;
   shared_.was_invoked_once[subgraph] = status.ok();
   return status;
 }
@@ -73,6 +97,8 @@ const GraphSession* CallFrames::Find(size_t subgraph) const {
 
 absl::Status CallFrames::Allocate(const std::shared_ptr<ProgramPlan>& program,
                                   ArenaMemory* arena) {
+  program_ = program;
+  arena_ = arena;
   for (size_t f = 1; f < program->subgraphs.size(); ++f) {
     absl::Status status =
         Frame(program->subgraphs[f]).AllocateIn(program, f, arena);
@@ -89,7 +115,24 @@ absl::Status CallFrames::BindAgain(const ProgramPlan& program) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<FrameVariables> CallFrames::SaveVariables() {
+  FrameVariables saved;
+  for (const auto& [subgraph, frame] : frames_) {
+    absl::StatusOr<VariableBytes> variables = frame->SaveVariables();
+    if (!variables.ok()) return variables.status();
+    saved[subgraph] = *std::move(variables);
+  }
+  return saved;
+}
+
+void CallFrames::RestoreVariables(const FrameVariables& saved) {
+  for (const auto& [subgraph, variables] : saved) {
+    Frame(subgraph).RestoreVariables(variables);
+  }
+}
+
 void CallFrames::Outdate() {
+  program_ = nullptr;
   for (const auto& [subgraph, frame] : frames_) frame->Restart();
 }
 

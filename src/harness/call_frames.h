@@ -6,12 +6,14 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
@@ -24,6 +26,11 @@ class ArenaMemory;
 class GraphSession;
 struct ProgramPlan;
 struct SharedState;
+
+// The bytes of the variable tensors of a subgraph, by tensor, and those of
+// several subgraphs.
+using VariableBytes = std::map<size_t, std::vector<uint8_t>>;
+using FrameVariables = std::map<size_t, VariableBytes>;
 
 class CallFrames {
  public:
@@ -39,8 +46,12 @@ class CallFrames {
       const void* site, size_t subgraph,
       absl::Span<const CallTensor> arguments);
   absl::StatusOr<std::vector<const Tensor*>> Call(
-      size_t subgraph, absl::Span<const Tensor* const> arguments);
+      size_t task, size_t subgraph, absl::Span<const Tensor* const> arguments);
   absl::Status InvokeOnce(size_t subgraph);
+
+  // Returns the scratch memory that task `task` of the subgraph that runs has
+  // for its copies at `place` (OperatorContext::CopyScratch).
+  absl::Span<uint8_t> CopyScratch(size_t task, size_t place) const;
 
   // The operator that waits for a call, or null. Operators that call subgraphs
   // run one after the other, on several streams, too.
@@ -66,6 +77,10 @@ class CallFrames {
   // the delegates in the frames.
   size_t spare_bytes() const;
   absl::Status RemoveDelegates();
+  // Save the variable tensors of all frames, and restore them, after the frames
+  // were outdated, too. Errors: those of a delegate that has their content.
+  absl::StatusOr<FrameVariables> SaveVariables();
+  void RestoreVariables(const FrameVariables& saved);
   void ResetVariables();
   void AddShadowed(std::vector<ShadowedOperator>* all) const;
 
@@ -75,6 +90,11 @@ class CallFrames {
   SharedState& shared_;
   std::atomic<bool>& is_cancelled_;
   Execution* caller_ = nullptr;
+  // The program whose functions share the arena, or null, the arena, and the
+  // call of the program that runs; none for a subgraph apart from it.
+  std::shared_ptr<ProgramPlan> program_;
+  const ArenaMemory* arena_ = nullptr;
+  absl::optional<uint32_t> call_ = 0;
   std::map<size_t, std::unique_ptr<GraphSession>> frames_;  // by subgraph
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prepares and runs the session of a subgraph that operators of others call.
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,6 +14,8 @@
 #include "absl/types/variant.h"
 #include "src/harness/allocate_graph.h"
 #include "src/harness/arena_memory.h"
+#include "src/harness/buffered_tensors.h"
+#include "src/harness/call_frames.h"
 #include "src/harness/graph_session.h"
 #include "src/harness/graph_states.h"
 #include "src/harness/running_graph.h"
@@ -113,6 +117,9 @@ absl::StatusOr<std::vector<const Tensor*>> GraphSession::Call(
   const BusyMark busy(&is_running_);
   if (absl::holds_alternative<Planned>(state_)) status = AllocateWithFewer();
   if (!status.ok()) return status;
+  if (!kept_variables_.empty()) {
+    RestoreVariables(std::exchange(kept_variables_, {}));
+  }
   arguments_.assign(arguments.begin(), arguments.end());
   BindArguments();
   const Delegate* failed = nullptr;
@@ -145,6 +152,33 @@ absl::Status GraphSession::AllocateIn(
   }
   state_ = *std::move(allocated);
   return absl::OkStatus();
+}
+
+absl::StatusOr<VariableBytes> GraphSession::SaveVariables() {
+  if (!has_memory()) return kept_variables_;
+  VariableBytes saved;
+  for (size_t t = 0; t < spec().tensors.size(); ++t) {
+    const Tensor& tensor = graph().tensors()[t];
+    if (!tensor.is_variable || tensor.data == nullptr) continue;
+    absl::Status status = MakeReadable({t}, &graph());
+    if (!status.ok()) return status;
+    const auto* const data = tensor.as<uint8_t>();
+    saved[t].assign(data, data + tensor.bytes);
+  }
+  return saved;
+}
+
+void GraphSession::RestoreVariables(const VariableBytes& saved) {
+  if (!has_memory()) {
+    kept_variables_ = saved;
+    return;
+  }
+  for (const auto& [t, bytes] : saved) {
+    Tensor& tensor = graph().tensors()[t];
+    if (tensor.data == nullptr || tensor.bytes != bytes.size()) continue;
+    std::copy(bytes.begin(), bytes.end(), tensor.as<uint8_t>());
+    graph().buffers().MarkWritten(t);
+  }
 }
 
 absl::Status GraphSession::BindToProgram() {

@@ -24,9 +24,11 @@
 #include "stowage/harness/given_shapes.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/labels.h"
 #include "stowage/problem.h"
+#include "stowage/programs/program.h"
 #include "stowage/task_order.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/element_type.h"
@@ -130,16 +132,19 @@ void DescribeTensors(const Subgraph& graph, const MemoryPlan& plan,
   }
 }
 
-}  // namespace
+// A model whose operators are prepared for a trace.
+struct PreparedModel {
+  std::unique_ptr<Interpreter> interpreter;
+  KnownShapes known;
+};
 
-absl::StatusOr<ModelTrace> CpuTraceOf(
+// Prepares the operators of a subgraph under the options, and those of the
+// subgraphs that it calls.
+absl::StatusOr<PreparedModel> PrepareForTrace(
     const Model& model, const OperatorResolver& resolver,
-    const ModelTraceOptions& options,
-    absl::Span<const DelegateRequest> delegates, const TraceShadows& shadows) {
+    const ModelTraceOptions& options, const TraceShadows& shadows,
+    InterpreterOptions interpreter_options) {
   if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
-  const std::string place =
-      absl::StrCat(model.name(), ": subgraph ", options.subgraph);
-  InterpreterOptions interpreter_options;
   interpreter_options.shadow = shadows.mode;
   const absl::StatusOr<GivenTensors> given =
       ResolveShapes(model, options.subgraph, shadows.shapes);
@@ -152,20 +157,60 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   for (const auto& [tensor, shape] : *shapes) {
     interpreter_options.shapes[{options.subgraph, tensor}] = shape;
   }
-  const absl::StatusOr<KnownShapes> known =
+  absl::StatusOr<KnownShapes> known =
       FindKnownShapes(model, resolver, options.subgraph, *given);
   if (!known.ok()) return known.status();
   interpreter_options.io_lifetime = options.io_lifetime;
+  absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
+      Interpreter::Create(model, resolver, interpreter_options);
+  if (!interpreter.ok()) return interpreter.status();
+  absl::Status status = (*interpreter)->subgraph(options.subgraph).Prepare();
+  if (!status.ok()) return status;
+  return PreparedModel{*std::move(interpreter), *std::move(known)};
+}
+
+// Rounds the sizes of all tensors and variables of a program up.
+absl::Status AlignSizes(size_t alignment, Program* program) {
+  const auto align = [&](size_t* size) {
+    const absl::optional<size_t> aligned = CheckedAlignUp(*size, alignment);
+    if (aligned) *size = *aligned;
+    return aligned.has_value();
+  };
+  bool is_small = true;
+  for (ProgramFunction& function : program->functions) {
+    for (ProgramTensor& tensor : function.tensors) {
+      is_small = align(&tensor.size) && is_small;
+    }
+  }
+  for (ProgramVariable& variable : program->variables) {
+    is_small = align(&variable.size) && is_small;
+  }
+  if (is_small) return absl::OkStatus();
+  return absl::OutOfRangeError(
+      absl::StrCat("a size, rounded up to ", alignment, ", overflows 64 bits"));
+}
+
+}  // namespace
+
+absl::StatusOr<ModelTrace> CpuTraceOf(
+    const Model& model, const OperatorResolver& resolver,
+    const ModelTraceOptions& options,
+    absl::Span<const DelegateRequest> delegates, const TraceShadows& shadows) {
+  const std::string place =
+      absl::StrCat(model.name(), ": subgraph ", options.subgraph);
+  InterpreterOptions interpreter_options;
+  // The records are those of one subgraph, which copies variables.
+  interpreter_options.state_in_place = false;
   interpreter_options.delegates.assign(delegates.begin(), delegates.end());
   if (options.streams > 0) interpreter_options.streams = options.streams;
   if (absl::Status s = SetSharing(options, &interpreter_options); !s.ok()) {
     return s;
   }
-  const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
-      Interpreter::Create(model, resolver, interpreter_options);
-  if (!interpreter.ok()) return interpreter.status();
-  Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
-  if (absl::Status status = graph.Prepare(); !status.ok()) return status;
+  const absl::StatusOr<PreparedModel> prepared = PrepareForTrace(
+      model, resolver, options, shadows, std::move(interpreter_options));
+  if (!prepared.ok()) return prepared.status();
+  const KnownShapes& known = prepared->known;
+  Subgraph& graph = prepared->interpreter->subgraph(options.subgraph);
   MemoryPlan plan = graph.plan();
   if (options.streams > 0 && !plan.graph.nodes.empty()) {
     absl::Status status = AddOrder(graph.spec(), options.streams, &plan);
@@ -176,8 +221,8 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
       TraceOfRecords(place, graph.spec(), records, options.tensor_alignment);
   if (!result.ok()) return result.status();
   const auto is_open = [&](size_t tensor) {
-    const auto found = known->find({options.subgraph, tensor});
-    return found != known->end() && found->second.is_open;
+    const auto found = known.find({options.subgraph, tensor});
+    return found != known.end() && found->second.is_open;
   };
   AddOpenShapes(absl::StrCat("subgraph ", options.subgraph), graph.spec(),
                 records.tensors, is_open, &result->open);
@@ -189,9 +234,34 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   result->problem.labels.lifetimes =
       std::string(LifetimeRulesName(LifetimeRules::kCpu));
   result->operator_count = graph.plan().graph.nodes.size();
-  result->shadowed_operators = (*interpreter)->ShadowedOperators().size();
+  result->shadowed_operators =
+      prepared->interpreter->ShadowedOperators().size();
   result->computed_operators =
       result->operator_count - graph.plan().prepared_nodes;
+  return result;
+}
+
+absl::StatusOr<CpuProgram> CpuProgramOf(const Model& model,
+                                        const OperatorResolver& resolver,
+                                        const ModelTraceOptions& options,
+                                        const TraceShadows& shadows) {
+  const absl::StatusOr<PreparedModel> prepared =
+      PrepareForTrace(model, resolver, options, shadows, {});
+  if (!prepared.ok()) return prepared.status();
+  const MemoryPlan& plan =
+      prepared->interpreter->subgraph(options.subgraph).plan();
+  if (plan.program == nullptr) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        model.name(), ": subgraph ", options.subgraph,
+        " calls no other that is prepared before the run, and has no "
+        "variables; expected IF, WHILE, STABLEHLO_COMPOSITE or variables"));
+  }
+  CpuProgram result;
+  result.program = plan.program->program;
+  result.subgraphs = plan.program->subgraphs;
+  result.computed_operators = plan.graph.nodes.size() - plan.prepared_nodes;
+  absl::Status aligned = AlignSizes(options.tensor_alignment, &result.program);
+  if (!aligned.ok()) return AtPlace(model.name(), aligned);
   return result;
 }
 

@@ -375,6 +375,7 @@ absl::Status GraphSession::RemoveLastDelegate() {
 
 void GraphSession::ResetVariables() {
   ClearVariables(&graph());
+  kept_variables_.clear();
   if (own_frames_ != nullptr) own_frames_->ResetVariables();
 }
 
@@ -410,6 +411,9 @@ absl::Status GraphSession::InvokeWithFallback() {
   absl::Status status = MakeReadable(StateTensors(spec()), &graph());
   if (!status.ok()) return status;
   const SavedState saved(*shared_, graph());
+  const absl::StatusOr<FrameVariables> variables =
+      graph().frames().SaveVariables();
+  if (!variables.ok()) return variables.status();
   const size_t invocation = absl::get_if<Allocated>(&state_)->invocation;
   const Delegate* culprit = nullptr;
   status = RunOnce(&culprit);
@@ -419,6 +423,7 @@ absl::Status GraphSession::InvokeWithFallback() {
   status = AllocateAll();
   if (status.ok()) status = saved.Restore(shared_, &graph());
   if (!status.ok()) return status;
+  graph().frames().RestoreVariables(*variables);
   absl::get_if<Allocated>(&state_)->invocation = invocation;
   BindArguments();
   return RunOnce(&culprit);

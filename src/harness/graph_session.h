@@ -107,6 +107,10 @@ class GraphSession final : public Subgraph {
                           size_t function, ArenaMemory* arena);
   // Binds the tensors again after that arena has moved.
   absl::Status BindToProgram();
+  // Return the content of variable tensors, and restore it: at once, or when
+  // the graph has memory again. Error: that of a delegate.
+  absl::StatusOr<VariableBytes> SaveVariables();
+  void RestoreVariables(const VariableBytes& saved);
   // Returns whether all operators that call the graph have prepared it for the
   // same arguments since Restart.
   bool has_one_signature() const { return has_one_signature_; }
@@ -163,6 +167,8 @@ class GraphSession final : public Subgraph {
   // it for other arguments since.
   const void* site_ = nullptr;
   bool has_one_signature_ = true;
+  // Variable tensors to restore when the graph has memory again.
+  VariableBytes kept_variables_;
   // The arguments of the call that runs; empty otherwise.
   std::vector<const Tensor*> arguments_;
   std::atomic<bool> own_cancellation_{false};

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -141,6 +142,30 @@ void FindPoints(ProgramPlan* program) {
   }
 }
 
+// Finds the scratch memory of each node.
+void FindScratch(ProgramPlan* program) {
+  const PlannedProgram& planned = program->planned;
+  const std::map<uint32_t, size_t> offsets(planned.scratch.begin(),
+                                           planned.scratch.end());
+  program->scratch.clear();
+  if (offsets.empty()) return;
+  for (uint32_t p = 0; p < planned.points.points.size(); ++p) {
+    const Point& point = planned.points.points[p];
+    if (point.kind != PointKind::kResults && point.kind != PointKind::kTurn &&
+        point.kind != PointKind::kEnterLoop) {
+      continue;
+    }
+    ProgramPlan::Scratch& scratch =
+        program->scratch[{point.call, point.node}].emplace_back();
+    const auto found = offsets.find(p);
+    if (found == offsets.end()) continue;
+    scratch.offset = found->second;
+    scratch.bytes =
+        SequenceCopies(planned.points, point.copies, planned.offsets)
+            .scratch_bytes;
+  }
+}
+
 // Plans a program by a strategy that knows no groups. Each slot gets one
 // interval that covers all points at which it is live, and memory of its own
 // there, so that all copies are made. The program must have no variables.
@@ -243,6 +268,7 @@ absl::Status PlaceProgram(const InterpreterOptions& options,
   program->live = LiveRuns(program->planned.points);
   FindVariables(program);
   FindPoints(program);
+  FindScratch(program);
   return absl::OkStatus();
 }
 

@@ -59,7 +59,10 @@ absl::Status OwnedResources::Hold(int32_t number, size_t bytes,
         spare_bytes, " spare ones; expected the size that it has"));
   }
   Variable& variable = variables_[static_cast<size_t>(number)];
-  if (variable.held_bytes) return absl::OkStatus();
+  if (variable.held_bytes) {
+    ++variable.holders;
+    return absl::OkStatus();
+  }
   absl::StatusOr<MemoryBlock> memory =
       MemoryBlock::Allocate(bytes + spare_bytes, alignment_, budget_);
   if (!memory.ok()) return memory.status();
@@ -69,7 +72,13 @@ absl::Status OwnedResources::Hold(int32_t number, size_t bytes,
   variable.memory = *std::move(memory);
   variable.value.data = variable.memory.data();
   variable.held_bytes = bytes;
+  variable.holders = 1;
   return absl::OkStatus();
+}
+
+void OwnedResources::Release(int32_t number) {
+  Variable& variable = variables_[static_cast<size_t>(number)];
+  if (--variable.holders == 0) variable.held_bytes.reset();
 }
 
 uint8_t* OwnedResources::HeldMemory(int32_t number) {

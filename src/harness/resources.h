@@ -40,6 +40,9 @@ class OwnedResources : public ResourceVariables {
   // the variable has another size, or is held with fewer spare bytes;
   // ResourceExhausted above the memory limit.
   absl::Status Hold(int32_t number, size_t bytes, size_t spare_bytes);
+  // Ends what one successful call of Hold began. Once all holders have released
+  // it, the variable may get another size.
+  void Release(int32_t number);
   // Returns the memory of a variable that is held; null for all others.
   uint8_t* HeldMemory(int32_t number);
 
@@ -66,6 +69,7 @@ class OwnedResources : public ResourceVariables {
     MemoryBlock memory;
     // The size of the variable, if its memory must stay in its place.
     absl::optional<size_t> held_bytes;
+    size_t holders = 0;
   };
 
   bool Has(int32_t number) const {

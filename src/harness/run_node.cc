@@ -34,12 +34,14 @@ class NodeContext : public OperatorContext {
   enum class Phase { kPrepare, kInvoke };
 
   // All arguments must outlive this object.
-  NodeContext(SharedState* shared, RunningGraph* graph, Node* node, Phase phase)
+  NodeContext(SharedState* shared, RunningGraph* graph, Node* node, Phase phase,
+              size_t task = 0)
       : shared_(*shared),
         frames_(graph->frames()),
         tensors_(graph->tensors()),
         node_(*node),
-        phase_(phase) {}
+        phase_(phase),
+        task_(task) {}
 
   const OperatorSpec& spec() const override { return *node_.spec; }
   const Tensor& input(size_t i) const override {
@@ -74,7 +76,10 @@ class NodeContext : public OperatorContext {
   }
   absl::StatusOr<std::vector<const Tensor*>> Call(
       size_t subgraph, absl::Span<const Tensor* const> arguments) override {
-    return frames_.Call(subgraph, arguments);
+    return frames_.Call(task_, subgraph, arguments);
+  }
+  absl::Span<uint8_t> CopyScratch(size_t place) override {
+    return frames_.CopyScratch(task_, place);
   }
   LoopRule loop_rule() const override {
     return {shared_.options.max_turns,
@@ -93,6 +98,7 @@ class NodeContext : public OperatorContext {
   TensorTable& tensors_;
   Node& node_;
   Phase phase_;
+  size_t task_;  // matters in Invoke alone
 };
 
 absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
@@ -260,7 +266,8 @@ absl::Status RunningGraph::Run(size_t task) {
     if (status.ok()) return status;
     return At(task, WithDelegate(status, running.delegated->info.name));
   }
-  NodeContext context(shared_, this, &running, NodeContext::Phase::kInvoke);
+  NodeContext context(shared_, this, &running, NodeContext::Phase::kInvoke,
+                      task);
   Kernel& kernel =
       running.shadow == nullptr ? *running.kernel : *running.shadow;
   return At(task, kernel.Invoke(context));

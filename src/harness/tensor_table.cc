@@ -72,7 +72,7 @@ void TensorTable::BindArguments(absl::Span<const Tensor* const> arguments) {
       input.data = argument.data;
     }
   }
-  CopyAtOnce(std::move(copies));
+  CopyAtOnce(copies);
 }
 
 void TensorTable::SetDeclaredShape(size_t index, const Shape& shape) {

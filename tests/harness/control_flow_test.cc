@@ -239,6 +239,28 @@ TEST(ViewModels, PassTheCheckOfPlans) {
   }
 }
 
+// What forms a cycle is copied by way of scratch memory that the plan has.
+TEST(ControlFlow, ASwapHasScratchMemoryInTheArena) {
+  const std::unique_ptr<const Model> model =
+      ReadModel(absl::StrCat(kFolder, "made_while_swap.tflite"));
+  ASSERT_NE(model, nullptr);
+  InterpreterOptions options;
+  options.strategy = "optimal";
+  const auto interpreter = Interpreter::Create(*model, options);
+  ASSERT_THAT(interpreter.status(), IsOk());
+  Subgraph& graph = (*interpreter)->primary();
+  ASSERT_THAT(graph.Allocate(), IsOk());
+  const ProgramPlan& program = *graph.plan().program;
+  ASSERT_EQ(program.scratch.size(), 1U);
+  const auto& [node, places] = *program.scratch.begin();
+  EXPECT_EQ(program.program.functions[0].nodes[node.second].name, "WHILE");
+  // The start of the loop needs none, and the end of a turn does.
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_EQ(places[0].bytes, 0U);
+  EXPECT_GT(places[1].bytes, 0U);
+  EXPECT_LE(places[1].offset + places[1].bytes, graph.plan().arena_bytes);
+}
+
 TEST(ControlFlow, ALoopHasAMaximumOfTurns) {
   for (const json& line : Truth()) {
     if (line["name"] != "made_while_count") continue;

@@ -388,6 +388,26 @@ TEST(State, BeginsAnewAfterReset) {
   EXPECT_NE(Invoke(&graph, 1), first);
 }
 
+// A variable may get another size when the caller changes a shape.
+TEST(State, MayGetAnotherSize) {
+  StateNet net;
+  const int32_t in = net.State();
+  const int32_t handle = net.Handle("last");
+  net.Assign(handle, net.Add(BuiltinOperator::RELU, {in}, {kElements}));
+  net.MarkOutput(net.Sum(in, in));
+  const LoadedState loaded(net.spec());
+  const auto interpreter = Interpreter::Create(*loaded);
+  ASSERT_THAT(interpreter.status(), IsOk());
+  Subgraph& graph = (*interpreter)->primary();
+  for (const int32_t elements : {32, 8, 64, 32}) {
+    SCOPED_TRACE(elements);
+    ASSERT_THAT(graph.ResizeInput(0, {elements}), IsOk());
+    ASSERT_THAT(graph.Allocate(), IsOk());
+    EXPECT_EQ(Invoke(&graph, 1).size(), static_cast<size_t>(elements));
+    EXPECT_EQ(Invoke(&graph, 2)[1], 6);
+  }
+}
+
 // Reads, sums and assignments in any order.
 ModelSpec RandomState() {
   StateNet net;

@@ -14,6 +14,7 @@
 #ifndef STOWAGE_HARNESS_CPU_TRACE_H_
 #define STOWAGE_HARNESS_CPU_TRACE_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "stowage/harness/given_shapes.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
+#include "stowage/programs/program.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflite/model_trace.h"
@@ -59,6 +61,28 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
     const ModelTraceOptions& options = {},
     absl::Span<const DelegateRequest> delegates = {},
     const TraceShadows& shadows = {});
+
+// A subgraph and all subgraphs that it calls, with the temporaries of their
+// operators, as an Interpreter plans them (program_plan.h).
+struct CpuProgram {
+  // Tensors and nodes have the numbers that they have in their subgraphs;
+  // temporaries follow. If there are variables, the last function is an entry
+  // that stands for all that may read them between two invocations.
+  Program program;
+  std::vector<size_t> subgraphs;  // by function of the model
+  // The operators of `options.subgraph` that are prepared only while it runs,
+  // whose tensors have no memory in the program.
+  size_t computed_operators = 0;
+};
+
+// Returns the program of `options.subgraph`. Sizes are rounded up to multiples
+// of `options.tensor_alignment`; streams and sharing have no effect. Errors:
+// those of CpuTraceOf; FailedPrecondition if the subgraph calls no other one
+// that can be prepared before the run, and has no variables.
+absl::StatusOr<CpuProgram> CpuProgramOf(const Model& model,
+                                        const OperatorResolver& resolver,
+                                        const ModelTraceOptions& options = {},
+                                        const TraceShadows& shadows = {});
 
 // Parses a model and returns its records under any of the rules, with the
 // operators of this library. The mode of `shadows` matters only under `cpu`.

@@ -154,6 +154,11 @@ class OperatorContext {
   virtual absl::StatusOr<std::vector<const Tensor*>> Call(
       size_t subgraph, absl::Span<const Tensor* const> arguments);
   virtual LoopRule loop_rule() const { return {}; }
+  // Returns, in Invoke, memory in the arena for copies of results that form a
+  // cycle; empty if the plan has none. An operator that calls subgraphs assigns
+  // its results at one place or more, which are numbered: both branches of IF,
+  // and the start of WHILE and the end of a turn.
+  virtual absl::Span<uint8_t> CopyScratch(size_t /*place*/) { return {}; }
 };
 
 // Runs one operator of one graph. Kernels must not keep pointers to tensors,

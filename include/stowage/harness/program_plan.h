@@ -46,6 +46,15 @@ struct ProgramPlan {
   // The point of each operator that calls no function, by call and node.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> operator_points;
 
+  // The scratch memory of copies that form a cycle, for nodes that need some:
+  // by call and node, for each point at which the node copies results. It is
+  // empty for points that need none.
+  struct Scratch {
+    size_t offset = 0;
+    size_t bytes = 0;
+  };
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<Scratch>> scratch;
+
   // Returns the offset of a tensor of a function; none if it has no memory of
   // its own in the arena.
   absl::optional<size_t> OffsetOf(size_t function, size_t tensor) const;

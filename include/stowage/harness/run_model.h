@@ -95,8 +95,8 @@ struct RunResult {
   // The bytes that operators need not copy, because their output shares the
   // memory of an input.
   size_t copies_avoided = 0;
-  // Has a value if subgraphs that call each other share the arena, or if tensors
-  // may lie in the memory of variables.
+  // Has a value if subgraphs that call each other share the arena, or if
+  // tensors may lie in the memory of variables.
   absl::optional<CallCopies> calls;
   // The size under the same plan without any delegate. None if no delegate is
   // applied, or if shapes depend on data.

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/types/span.h"
+
 namespace stowage::harness {
 
 // A copy of bytes. Both pointers may be null if there are no bytes.
@@ -19,9 +21,13 @@ struct ByteCopy {
 
 // Makes all copies at once. A copy is made when no other copy still reads its
 // destination; if each destination is still read, as in a swap, one source is
-// first moved to memory of its own. Nothing is done for a copy to the same
-// place. Destinations must not overlap each other. O(copies^2 + bytes).
-void CopyAtOnce(std::vector<ByteCopy> copies);
+// first moved to `scratch`, or to memory of its own where that is too small.
+// The order and the use of scratch memory are those of SequenceCopies
+// (programs/program_problem.h). Nothing is done for a copy to the same place.
+// Neither destinations nor scratch memory may overlap each other. O(copies^2 +
+// bytes).
+void CopyAtOnce(const std::vector<ByteCopy>& copies,
+                absl::Span<uint8_t> scratch = {});
 
 }  // namespace stowage::harness
 

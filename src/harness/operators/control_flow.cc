@@ -64,8 +64,10 @@ absl::Status SetResultShape(OperatorContext& context, size_t i,
   return absl::OkStatus();
 }
 
-// Assigns the tensors to the outputs of the operator, all at once.
-absl::Status Assign(OperatorContext& context, const Tensors& sources) {
+// Assigns the tensors to the outputs of the operator, all at once. `place` is
+// that of OperatorContext::CopyScratch.
+absl::Status Assign(OperatorContext& context, const Tensors& sources,
+                    size_t place) {
   STOWAGE_RETURN_IF_ERROR(CheckResultCount(context, sources.size()));
   // A new value of a result of varying size gets new memory, and the old memory
   // may be the source of another result.
@@ -90,7 +92,7 @@ absl::Status Assign(OperatorContext& context, const Tensors& sources) {
     }
     copies.push_back({output.as<uint8_t>(), data, source.bytes});
   }
-  CopyAtOnce(std::move(copies));
+  CopyAtOnce(copies, context.CopyScratch(place));
   for (size_t i = 0; i < sources.size(); ++i) {
     Tensor& output = context.output(i);
     if (output.storage == Storage::kDynamic) {
@@ -143,7 +145,7 @@ class Composite : public Kernel {
     STOWAGE_ASSIGN_OR_RETURN(
         const Tensors results,
         context.Call(callee_, TensorsOf(ArgumentsOf(context, 0))));
-    return Assign(context, results);
+    return Assign(context, results, 0);
   }
 
  private:
@@ -183,7 +185,7 @@ class If : public Kernel {
     STOWAGE_ASSIGN_OR_RETURN(const Tensors results,
                              context.Call(callees_[is_then ? 0 : 1],
                                           TensorsOf(ArgumentsOf(context, 1))));
-    return Assign(context, results);
+    return Assign(context, results, is_then ? 0 : 1);
   }
 
  private:
@@ -250,7 +252,8 @@ Tensors While::Variables(OperatorContext& context) {
 }
 
 absl::Status While::Invoke(OperatorContext& context) {
-  STOWAGE_RETURN_IF_ERROR(Assign(context, TensorsOf(ArgumentsOf(context, 0))));
+  STOWAGE_RETURN_IF_ERROR(
+      Assign(context, TensorsOf(ArgumentsOf(context, 0)), 0));
   const uint64_t max_turns = context.loop_rule().max_turns;
   for (uint64_t turn = 0;; ++turn) {
     STOWAGE_ASSIGN_OR_RETURN(const bool goes, Goes(context, turn));
@@ -262,7 +265,7 @@ absl::Status While::Invoke(OperatorContext& context) {
     }
     STOWAGE_ASSIGN_OR_RETURN(const Tensors next,
                              context.Call(body_, Variables(context)));
-    STOWAGE_RETURN_IF_ERROR(Assign(context, next));
+    STOWAGE_RETURN_IF_ERROR(Assign(context, next, 1));
   }
 }
 
