@@ -61,6 +61,14 @@ absl::StatusOr<ModelTrace> ParseModel(const std::string& path,
                                       absl::string_view bytes,
                                       absl::string_view name,
                                       const InputOptions& options) {
+  absl::StatusOr<absl::optional<ProblemFile>> nested =
+      ReadNested(bytes, name, options);
+  if (!nested.ok()) return nested.status();
+  if (*nested) {
+    ModelTrace trace;
+    trace.problem = std::move((*nested)->problem);
+    return trace;
+  }
   absl::StatusOr<ModelTrace> model = harness::ParseTrace(
       bytes, name, options.lifetimes, options.model, options.shadows);
   if (!model.ok()) return model;

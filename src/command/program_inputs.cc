@@ -15,11 +15,15 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/command/inputs.h"
+#include "src/command/notes.h"
 #include "src/command/option_limits.h"
 #include "src/command/program_options.h"
 #include "src/command/shape_options.h"
+#include "stowage/harness/cpu_trace.h"
+#include "stowage/harness/operator.h"
 #include "stowage/io/input_file.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/programs/combine.h"
@@ -27,6 +31,7 @@
 #include "stowage/programs/program.h"
 #include "stowage/programs/program_file.h"
 #include "stowage/programs/program_problem.h"
+#include "stowage/tflite/calls.h"
 #include "stowage/tflite/known_shapes.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -61,6 +66,21 @@ OpenShapes OpenShapesOf(const Model& model,
   return open;
 }
 
+// Replaces the program of a model by the one that a run plans.
+absl::Status NestCalls(const Model& model, const InputOptions& options,
+                       ProgramInput* input) {
+  absl::StatusOr<harness::CpuProgram> nested = harness::CpuProgramOf(
+      model, harness::BuiltinOperators(), options.model, options.shadows);
+  if (!nested.ok()) return nested.status();
+  ModelTrace computed;
+  computed.computed_operators = nested->computed_operators;
+  AddNote(model.name(), DescribeComputed(computed));
+  input->file.program = std::move(nested->program);
+  // What may happen between two invocations is an entry without arguments.
+  input->names.resize(input->file.program.entries.size());
+  return absl::OkStatus();
+}
+
 absl::StatusOr<ProgramInput> ParseModelProgram(absl::string_view bytes,
                                                absl::string_view name,
                                                const InputOptions& options) {
@@ -85,6 +105,10 @@ absl::StatusOr<ProgramInput> ParseModelProgram(absl::string_view bytes,
   ProgramInput input;
   input.file.program = std::move(program->program);
   input.names = std::move(program->names);
+  if (options.program.nests_calls) {
+    absl::Status nested = NestCalls(**model, options, &input);
+    if (!nested.ok()) return nested;
+  }
   return input;
 }
 
@@ -182,6 +206,29 @@ absl::StatusOr<Program> Combine(absl::Span<const NamedProgram> programs,
 }
 
 }  // namespace
+
+absl::StatusOr<absl::optional<ProblemFile>> ReadNested(
+    absl::string_view bytes, absl::string_view name,
+    const InputOptions& options) {
+  if (!options.program.nests_by_default) return {absl::nullopt};
+  const absl::StatusOr<std::unique_ptr<const Model>> model =
+      Model::Parse(bytes, name);
+  if (!model.ok() || model->get()->subgraphs().empty()) return {absl::nullopt};
+  const std::vector<OperatorSpec>& operators =
+      model->get()->subgraphs()[0].operators;
+  if (std::none_of(operators.begin(), operators.end(), PassesArguments)) {
+    return {absl::nullopt};
+  }
+  InputOptions nested = options;
+  nested.program.nests_calls = true;
+  absl::StatusOr<ProblemFile> file =
+      Finish(ParseModelProgram(bytes, name, nested), name, nested);
+  // Calls that are prepared only during the run are no program.
+  if (absl::IsFailedPrecondition(file.status())) return {absl::nullopt};
+  if (!file.ok()) return file.status();
+  *options.program.has_nested = true;
+  return {*std::move(file)};
+}
 
 std::vector<FileFormat> ProgramFormats(const InputOptions& options) {
   FileFormat model = ModelFormat();

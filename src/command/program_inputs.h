@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/command/inputs.h"
 #include "src/command/option_limits.h"
@@ -17,6 +19,13 @@ namespace stowage::cli {
 
 // Returns the format of models and that of programs, in this order. What they
 // read is the problem of a program.
+// Returns the problem of a model that calls functions, if it is planned as a
+// program by default (ProgramAsk::nests_by_default); nullopt if it is not.
+// Errors: those of harness::CpuProgramOf.
+absl::StatusOr<absl::optional<ProblemFile>> ReadNested(
+    absl::string_view bytes, absl::string_view name,
+    const InputOptions& options);
+
 std::vector<FileFormat> ProgramFormats(const InputOptions& options);
 
 // Reads several models and programs as one program (--together), and appends

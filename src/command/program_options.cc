@@ -2,6 +2,7 @@
 #include "src/command/program_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ absl::Status Refuse(absl::string_view option, absl::string_view why) {
 
 // Checks the options that concern one graph.
 absl::Status CheckSingle(const CLI::App& verb, const ProgramAsk& ask) {
+  if (ask.nests_calls && (ask.enters_signatures || ask.together)) {
+    return Refuse("--calls",
+                  "with --signatures or --together; expected one of these");
+  }
   if (ask.enters_signatures && verb.count("--subgraph") > 0) {
     return Refuse("--subgraph",
                   "with --signatures, which say what is entered; expected one "
@@ -94,6 +99,12 @@ void AddProgramOptions(CLI::App* verb, InputOptions* options) {
                        "repeated",
                        &ask->carried));
   limit({InputKind::kModel},
+        AddWord(verb, "--calls", {"nested"},
+                "Models: all functions that call each other in one arena, with "
+                "the temporaries of operators, as run plans them; the default "
+                "under cpu for models that call, without --subgraph",
+                [ask](size_t) { ask->nests_calls = true; }));
+  limit({InputKind::kModel},
         verb->add_flag("--signatures", ask->enters_signatures,
                        "Models: all signatures in one arena, of which one "
                        "runs at a time"));
@@ -111,6 +122,16 @@ void AddProgramOptions(CLI::App* verb, InputOptions* options) {
                        &ask->hand_overs));
 }
 
+void NestByDefault(const CLI::App& verb, absl::Span<const char* const> idle,
+                   InputOptions* options) {
+  const bool has_idle =
+      std::any_of(idle.begin(), idle.end(),
+                  [&](const char* option) { return verb.count(option) > 0; });
+  options->program.nests_by_default =
+      options->lifetimes == LifetimeRules::kCpu &&
+      !options->program.IsGiven() && !has_idle && verb.count("--subgraph") == 0;
+}
+
 absl::Status CheckProgramOptions(const CLI::App& verb,
                                  const InputOptions& options,
                                  absl::Span<const std::string> inputs,
@@ -122,14 +143,14 @@ absl::Status CheckProgramOptions(const CLI::App& verb,
   if (options.lifetimes != LifetimeRules::kCpu) {
     return Refuse("--lifetimes",
                   absl::StrCat(LifetimeRulesName(options.lifetimes),
-                               ": with --state, --state-io, --signatures or "
-                               "--together, whose rules are those of cpu; "
-                               "expected cpu"));
+                               ": with --state, --state-io, --calls, "
+                               "--signatures or --together, whose rules are "
+                               "those of cpu; expected cpu"));
   }
   return CheckNotGiven(
       verb, idle,
-      "beside --state, --state-io, --signatures and --together, which plan all "
-      "functions in one arena; expected one of these or the option");
+      "beside --state, --state-io, --calls, --signatures and --together, which "
+      "plan all functions in one arena; expected one of these or the option");
 }
 
 }  // namespace stowage::cli

@@ -4,6 +4,7 @@
 #ifndef STOWAGE_SRC_COMMAND_PROGRAM_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_PROGRAM_OPTIONS_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,19 +28,31 @@ enum class Together {
 struct ProgramAsk {
   absl::optional<bool> state_in_place;
   std::vector<std::string> carried;  // the texts of --state-io
+  // Says whether the functions of a model are planned together as a run does,
+  // with the temporaries of operators.
+  bool nests_calls = false;
+  // Says whether models that call functions are planned so although no option
+  // asks for it, and whether one was.
+  bool nests_by_default = false;
+  std::shared_ptr<bool> has_nested = std::make_shared<bool>(false);
   bool enters_signatures = false;
   absl::optional<Together> together;
   std::vector<std::string> hand_overs;  // the texts of --hand
 
   // Returns whether models are planned as programs.
   bool IsGiven() const {
-    return state_in_place || !carried.empty() || enters_signatures ||
-           together || !hand_overs.empty();
+    return state_in_place || !carried.empty() || nests_calls ||
+           enters_signatures || together || !hand_overs.empty();
   }
 };
 
 // Adds --state, --state-io, --signatures, --together and --hand.
 void AddProgramOptions(CLI::App* verb, InputOptions* options);
+
+// Plans models that call functions as programs by default, under `cpu`, if the
+// command line has none of the options `idle` and no --subgraph.
+void NestByDefault(const CLI::App& verb, absl::Span<const char* const> idle,
+                   InputOptions* options);
 
 // Returns InvalidArgument for options of programs without effect beside each
 // other or on that number of inputs, for several inputs that are not planned

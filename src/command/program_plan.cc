@@ -48,10 +48,11 @@ void AddCopies(CLI::App* verb, InputOptions* options) {
                   }),
           &options->limits, [options](const SeenInput& input) {
             return input.kind == InputKind::kModel &&
-                           !options->program.IsGiven()
+                           !options->program.IsGiven() &&
+                           !*options->program.has_nested
                        ? ", whose functions are not planned together; expected "
-                         "a program, or --state, --state-io, --signatures or "
-                         "--together"
+                         "a program, or --calls, --state, --state-io, "
+                         "--signatures or --together"
                        : "";
           });
 }

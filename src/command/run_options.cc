@@ -131,11 +131,8 @@ std::string WhyNoState(const RunArgs& args, const SeenInput& input) {
   if (why.empty() && plan.copies == ProgramCopies::kMade) {
     why = "with --copies made, which copies variables, too; expected another";
   }
-  if (!why.empty() || input.model == nullptr) return why;
-  for (const SubgraphSpec& graph : input.model->subgraphs()) {
-    for (const OperatorSpec& op : graph.operators) {
-      if (op.name == "READ_VARIABLE" || op.name == "ASSIGN_VARIABLE") return "";
-    }
+  if (!why.empty() || input.model == nullptr || HasVariables(*input.model)) {
+    return why;
   }
   return ", which has no resource variables; expected a model with some";
 }
@@ -218,6 +215,13 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
   harness::RunOptions* options = &args->options;
   AddParsed(verb, "--subgraph", "N", "Subgraph to run, from 0 (default 0)",
             ParseNumber, &options->subgraph);
+  AddValue(verb, "--signature", "NAME",
+           "Signature to run, in place of a subgraph",
+           [args](const std::string& text) {
+             args->signature = text;
+             return absl::OkStatus();
+           })
+      ->excludes("--subgraph");
   AddShape(verb, "The", &args->shapes.shapes, &args->shapes.open);
   AddStrict(verb, "Refuse", &args->shapes.is_strict);
   AddParsed(verb, "--seed", "N", "Seed of inputs without a file (default 1)",
@@ -334,7 +338,7 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
        {"--kind", "--alignment", "--lifetimes", "--io-lifetime",
         "--preserve-all", "--sharing", "--subgraph", "--repeat", "--delegate",
         "--poison", "--touch-check", "--memory", "--bisect-delegate",
-        "--streams", "--perfetto", "--copies", "--state"}) {
+        "--streams", "--perfetto", "--copies", "--state", "--signature"}) {
     arena->excludes(other);
   }
   LimitRun(AddParsed(verb, "--arena-size", "SIZE",
@@ -350,6 +354,17 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
 }
 
 }  // namespace
+
+bool HasVariables(const Model& model) {
+  for (const SubgraphSpec& graph : model.subgraphs()) {
+    for (const OperatorSpec& op : graph.operators) {
+      if (op.name == "READ_VARIABLE" || op.name == "ASSIGN_VARIABLE") {
+        return true;
+      }
+    }
+  }
+  return false;
+}
 
 void AddRunOptions(CLI::App* verb, RunArgs* args) {
   AddModel(verb, &args->model);

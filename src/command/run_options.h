@@ -16,6 +16,7 @@
 #include "src/command/options.h"
 #include "src/command/shape_options.h"
 #include "stowage/harness/run_model.h"
+#include "stowage/tflite/model.h"
 
 namespace stowage::cli {
 
@@ -26,6 +27,9 @@ struct RunArgs {
   harness::RunOptions options;
   // The key is the name or the position of an input.
   std::map<std::string, std::string> input_paths;
+  // The key of the signature whose subgraph runs; none for a subgraph that is
+  // given by its number.
+  absl::optional<std::string> signature;
   // It is empty, "missing" or "all".
   std::string shadow;
   // It is empty, "outputs" or "all".
@@ -52,6 +56,9 @@ struct RunArgs {
 };
 
 void AddRunOptions(CLI::App* verb, RunArgs* args);
+
+// Returns whether the model has operators that use resource variables.
+bool HasVariables(const Model& model);
 
 }  // namespace stowage::cli
 

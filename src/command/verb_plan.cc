@@ -378,6 +378,7 @@ void AddPlan(CLI::App* app, Action* action) {
         verb->count("--lifetimes") == 0) {
       args->trace.lifetimes = LifetimeRules::kCpu;
     }
+    NestByDefault(*verb, kIdleInPlan, &args->trace);
     args->input = absl::StrJoin(args->inputs, ", ");
     args->trace.model.sharing_alignment = std::max(
         args->trace.model.sharing_alignment, args->alignment.value_or(1));

@@ -299,6 +299,18 @@ bool IsProblem(const TraceArgs& args) {
          args.trace.model.sharing == Sharing::kGroups;
 }
 
+// Writes a program.
+Outcome DeliverProgram(const TraceArgs& args, const ProblemFile& file) {
+  Answer answer;
+  answer.Add("input", "input", args.model);
+  if (args.inputs.size() > 1) answer.AddData("inputs", args.inputs);
+  answer.Add("records", "records", file.problem.records.size());
+  AddProgramOf(file.problem, &answer);
+  AddStateOf(file.problem, &answer);
+  return DeliverFile(args.output, FormatProgramJson(ProgramFileOf(file)),
+                     answer, args.format);
+}
+
 // Writes the program that the options make of the inputs.
 Outcome RunProgram(const TraceArgs& args) {
   InputReader inputs(args.trace);
@@ -307,14 +319,7 @@ Outcome RunProgram(const TraceArgs& args) {
     return Misuse("trace", s.message());
   }
   if (!file.ok()) return BadInput(file.status());
-  Answer answer;
-  answer.Add("input", "input", args.model);
-  if (args.inputs.size() > 1) answer.AddData("inputs", args.inputs);
-  answer.Add("records", "records", file->problem.records.size());
-  AddProgramOf(file->problem, &answer);
-  AddStateOf(file->problem, &answer);
-  return DeliverFile(args.output, FormatProgramJson(ProgramFileOf(*file)),
-                     answer, args.format);
+  return DeliverProgram(args, *file);
 }
 
 // Writes the problem of a model whose shapes have parameters.
@@ -360,6 +365,9 @@ Outcome RunTrace(const CLI::App& verb, const TraceArgs& args) {
   }
   if (!input.ok()) return BadInput(input.status());
   ModelTrace* const model = &input->trace;
+  if (model->problem.labels.program != nullptr) {
+    return DeliverProgram(args, {model->problem});
+  }
   if (!args.names) DropNames(&model->problem);
   // Partial orders need a problem file, since CSV cannot express users. Groups
   // get a problem file, too, so that orders and groups are read in the same
@@ -419,6 +427,7 @@ void AddTrace(CLI::App* app, Action* action) {
             return WhyNoSharing(args->trace);
           });
   AddShadows(verb, &args->trace);
+  AddCopies(verb, &args->trace);
   AddProgramOptions(verb, &args->trace);
   AddFormat(verb, &args->format);
   verb->footer("Example:\n  stowage trace data/models/keyword_int8.tflite");
@@ -432,6 +441,7 @@ void AddTrace(CLI::App* app, Action* action) {
         verb->count("--lifetimes") == 0) {
       args->trace.lifetimes = LifetimeRules::kCpu;
     }
+    NestByDefault(*verb, kIdleInTrace, &args->trace);
     *action = [args, verb] { return RunTrace(*verb, *args); };
   });
 }

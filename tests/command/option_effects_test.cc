@@ -103,6 +103,7 @@ std::vector<OptionRow> PlanRows() {
       {"--state", "--state copy", kModelFile | kProgramFile},
       {"--state-io", "--state-io 0=0", kModelFile | kProgramFile},
       {"--signatures", "--signatures", kModelFile},
+      {"--calls", "--calls nested", kModelFile},
   };
 }
 
@@ -356,6 +357,13 @@ TEST_F(MixedEffects, OptionsOfProgramsThatDoNotFitAreRefused) {
             "--state-io 0=0",
             "--state-io"},
            {"plan model.tflite --signatures --subgraph 0", "--subgraph"},
+           {"plan model.tflite --calls nested --signatures", "--calls"},
+           {"plan model.tflite --calls nested --lifetimes plain",
+            "--lifetimes"},
+           {"plan model.tflite --calls nested --sharing none", "--sharing"},
+           {"plan model.tflite --lifetimes cpu --copies none", "--copies"},
+           {"trace model.tflite --lifetimes cpu --copies none", "--copies"},
+           {"trace model.tflite --calls nested --names", "--names"},
            {"plan model.tflite --state auto --lifetimes micro", "--lifetimes"},
            {"plan model.tflite --state auto --lifetimes cpu", ""},
            {"plan model.tflite other.tflite --together sequence", ""},

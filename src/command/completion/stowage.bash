@@ -107,6 +107,10 @@ _stowage() {
       COMPREPLY=($(compgen -W "auto copy" -- "$word"))
       return
       ;;
+    --calls)
+      COMPREPLY=($(compgen -W "nested" -- "$word"))
+      return
+      ;;
     --together)
       COMPREPLY=($(compgen -W "sequence interleave" -- "$word"))
       return
@@ -121,7 +125,7 @@ _stowage() {
       ;;
     --part | --dim | --default-dim | --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
       --partial | --shape | --parameter | --where | --at | --state-io | --hand | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | --max-turns | \
-      --input | --repeat | --tolerance | --command | --traces | \
+      --signature | --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
       ;;
@@ -151,7 +155,7 @@ _stowage_options() {
   local trace="$model $recording --ignore-unknown-columns"
   local delegates="--delegate --claim --max-partitions --min-nodes"
   local search="--time-limit --nodes --seed --threads"
-  local programs="--state --state-io --signatures --together --hand"
+  local programs="--state --state-io --calls --signatures --together --hand"
   local events="--perfetto --lanes"
   echo "--help"
   case $1 in
@@ -170,7 +174,7 @@ _stowage_options() {
     show) echo "--width --height --ascii --color --from --to --svg --theme $trace" ;;
     explain) echo "--top --replan --relax $search $trace" ;;
     report) echo "--output --title $events $trace" ;;
-    trace) echo "--list-formats --output --names --streams --sharing --shadow $programs $model --parameter --where $recording $delegates" ;;
+    trace) echo "--list-formats --output --names --streams --sharing --shadow --copies $programs $model --parameter --where $recording $delegates" ;;
     arena) echo "--bits --capacity --io-lifetime --resource-variables --shape --strict $search" ;;
     "offline write") echo "--output --strategy --partial --io-lifetime --strict $search" ;;
     "offline check") echo "--capacity --allow-custom-overlap --strict" ;;
@@ -180,7 +184,7 @@ _stowage_options() {
       ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime --sharing" \
-        "--arena --arena-size --offline --time-limit --nodes --preserve-all --memory-limit --subgraph --seed --invocations --streams --copies --state --max-turns" \
+        "--arena --arena-size --offline --time-limit --nodes --preserve-all --memory-limit --subgraph --signature --seed --invocations --streams --copies --state --max-turns" \
         "--input --dump --repeat --shape --parameter --where --at --strict --check --shadow --poison --touch-check" \
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
