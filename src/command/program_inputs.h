@@ -17,8 +17,6 @@
 
 namespace stowage::cli {
 
-// Returns the format of models and that of programs, in this order. What they
-// read is the problem of a program.
 // Returns the problem of a model that calls functions, if it is planned as a
 // program by default (ProgramAsk::nests_by_default); nullopt if it is not.
 // Errors: those of harness::CpuProgramOf.
@@ -26,6 +24,8 @@ absl::StatusOr<absl::optional<ProblemFile>> ReadNested(
     absl::string_view bytes, absl::string_view name,
     const InputOptions& options);
 
+// Returns the format of models and that of programs, in this order. What they
+// read is the problem of a program.
 std::vector<FileFormat> ProgramFormats(const InputOptions& options);
 
 // Reads several models and programs as one program (--together), and appends
