@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,15 +27,27 @@
 namespace stowage {
 namespace {
 
-// Returns indices below `count`: the first, the last, and up to `between` that
-// halve the distance to the first one again and again.
-std::vector<size_t> SampleIndices(size_t count, size_t between) {
+// Returns at most `wanted` indices below `count`, but two at least where there
+// are two: the first, the last, some that halve the distance to the first one
+// again and again, and others at equal distances. In rising order.
+std::vector<size_t> SampleIndices(size_t count, size_t wanted) {
+  if (count <= wanted) {
+    std::vector<size_t> all(count);
+    std::iota(all.begin(), all.end(), size_t{0});
+    return all;
+  }
   std::vector<size_t> indices = {0};
-  size_t distance = count - 1;
-  for (size_t i = 0; i <= between && distance > 0; ++i, distance /= 2) {
+  const size_t halves = wanted / 2;
+  for (size_t distance = count - 1; distance > 0; distance /= 2) {
+    if (indices.size() > 1 && indices.size() > halves) break;
     indices.push_back(distance);
   }
+  const size_t others = wanted - std::min(wanted, indices.size());
+  for (size_t i = 0; i < others; ++i) {
+    indices.push_back(count / (others + 1) * (i + 1));
+  }
   std::sort(indices.begin(), indices.end());
+  indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
   return indices;
 }
 
@@ -293,17 +306,17 @@ std::vector<ParameterValues> DynamicProblem::SampleValues(size_t count) const {
     sample.clear();
   }
   // As many indices of each parameter as keep the product within the count.
-  size_t between = 16;
+  size_t wanted = count;
   std::vector<std::vector<size_t>> indices(dimensions);
   const auto product = [&] {
     size_t result = 1;
     for (size_t k = 0; k < dimensions; ++k) {
-      indices[k] = SampleIndices(state_->CountOf(k), between);
+      indices[k] = SampleIndices(state_->CountOf(k), wanted);
       result = std::min(result * indices[k].size(), kMaxTriedValues);
     }
     return result;
   };
-  while (product() > count && between > 0) --between;
+  while (product() > count && wanted > 2) wanted -= 1 + wanted / 8;
   std::vector<size_t> counts;
   for (const std::vector<size_t>& each : indices) counts.push_back(each.size());
   std::vector<size_t> at(dimensions, 0);

@@ -143,6 +143,14 @@ StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
   verdict.reserve = largest.rule;
   verdict.values = largest.count;
   verdict.height = largest.height;
+  if (reserve && largest.height > *reserve &&
+      largest.rule == LargestRule::kUnion) {
+    return ResourceExhaustedError(
+        StrCat("more than ", kMaxTriedValues,
+               " values, and no rule proves the reserve of ", *reserve,
+               " bytes; expected at least ", largest.height,
+               ", for the largest size of each record"));
+  }
   if (reserve && largest.height > *reserve) {
     DynamicFault fault;
     fault.values = largest.values;

@@ -138,9 +138,11 @@ class DynamicProblem {
   // parameter first, until it returns false. Requires CountValues.
   void VisitValues(const std::function<bool(const ParameterValues&,
                                             Span<const size_t>)>& visit) const;
-  // Returns all values within the limits if there are at most `count`,
-  // otherwise at most `count` of them: corners of the ranges and values between
-  // them whose distances grow like the values. In rising order. Never empty.
+  // Returns all values within the limits if there are at most `count`.
+  // Otherwise returns about `count` of them: corners of the ranges, values
+  // whose distance from the lower corner doubles, and others at equal
+  // distances; where they are beyond the limits, those at which a limit begins
+  // to hold. In rising order. Never empty.
   std::vector<ParameterValues> SampleValues(size_t count) const;
 
   // Returns a size for each record that is at least its size at every value,

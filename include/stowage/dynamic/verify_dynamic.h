@@ -56,7 +56,9 @@ struct DynamicVerdict {
 };
 
 // Checks an order, and that its largest height is at most `reserve`, if it is
-// given. Errors: InvalidArgument if the order does not list each record once.
+// given. Errors: InvalidArgument if the order does not list each record once;
+// ResourceExhausted if no rule proves the reserve and there are more than
+// kMaxTriedValues values.
 StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
                                      Span<const size_t> order,
                                      optional<size_t> reserve);
