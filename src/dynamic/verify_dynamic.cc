@@ -208,14 +208,15 @@ std::string Describe(const DynamicProblem& problem, const DynamicFault& fault,
       fault.values.empty()
           ? std::string("with the largest sizes of all records")
           : StrCat("at ", problem.Describe(fault.values));
-  if (fault.violation)
+  if (fault.violation) {
     return StrCat(at, ": ", Describe(*fault.violation, names));
+  }
   if (fault.record) {
     const std::string name = *fault.record < names.size()
                                  ? FileText(names[*fault.record])
                                  : StrCat(*fault.record);
-    return StrCat(at, ": the offset of tensor ", name,
-                  " has no value: ", fault.cause);
+    return StrCat(at, ": the offset of tensor '", name,
+                  "' has no value: ", fault.cause);
   }
   return StrCat(at, ": the plan ends at byte ", fault.height.value_or(0),
                 ", beyond the reserve of ", reserve.value_or(0), " bytes");
