@@ -109,8 +109,9 @@ StatusOr<std::vector<ComparedValue>> CompareValues(
       [](const auto& a, const auto& b) { return a.need < b.need; });
   if (largest->need > largest->bound && problem.size() > kMaxSearched) {
     const StatusOr<Problem> problem_at = problem.ProblemAt(largest->values);
-    if (problem_at.ok())
+    if (problem_at.ok()) {
       TakePlan(*problem_at, "optimal", kSearchNodes, &*largest);
+    }
   }
   return compared;
 }

@@ -203,9 +203,10 @@ FileFormat DynamicFormat(optional<std::string> at) {
                  problem->Describe(example), " or another value"));
     }
     StatusOr<ProblemFile> result = ProblemFileAt(*problem, file, *at);
-    if (!result.ok())
+    if (!result.ok()) {
       return WithMessage(result.status(),
                          StrCat(name, ": ", result.status().message()));
+    }
     return result;
   };
   return format;

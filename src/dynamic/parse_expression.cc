@@ -146,8 +146,9 @@ class Expression::Parser {
     if (next_ == text_.size()) return Fail("a number, a parameter or \"(\"");
     if (IsDigit(text_[next_])) return ParseNumber();
     if (Take("(")) return ParseNested() && Expect(")");
-    if (!IsNameByte(text_[next_]))
+    if (!IsNameByte(text_[next_])) {
       return Fail("a number, a parameter or \"(\"");
+    }
     return ParseName();
   }
   // Parses what stands between parentheses. The depth of recursion is limited

@@ -107,6 +107,10 @@ _stowage() {
       COMPREPLY=($(compgen -W "auto copy" -- "$word"))
       return
       ;;
+    --aim)
+      COMPREPLY=($(compgen -W "reserve ratio" -- "$word"))
+      return
+      ;;
     --calls)
       COMPREPLY=($(compgen -W "nested" -- "$word"))
       return
@@ -124,7 +128,7 @@ _stowage() {
       return
       ;;
     --part | --dim | --default-dim | --claim | --max-partitions | --min-nodes | --alignment | --capacity | --pool | --time-limit | --nodes | --seed | --threads | \
-      --partial | --shape | --parameter | --where | --at | --state-io | --hand | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | --max-turns | \
+      --partial | --shape | --parameter | --where | --at | --buckets | --state-io | --hand | --name | --top | --width | --height | --from | --to | --fail-above | --quiet-below | --subgraph | --tensor-alignment | --resource-variables | --arena-size | --memory-limit | --streams | --invocations | --max-turns | \
       --signature | --input | --repeat | --tolerance | --command | --traces | \
       --family | --max-alignment | --timeout | --time-limit | --jobs)
       return
@@ -152,7 +156,7 @@ _stowage_options() {
   local model="--subgraph --lifetimes --include-io --io-lifetime --offline --shape --strict"
   model+=" --tensor-alignment"
   local recording="--part --frees --alive-before --alive-after --uses --dim --default-dim"
-  local trace="$model $recording --ignore-unknown-columns"
+  local trace="$model $recording --ignore-unknown-columns --at"
   local delegates="--delegate --claim --max-partitions --min-nodes"
   local search="--time-limit --nodes --seed --threads"
   local programs="--state --state-io --calls --signatures --together --hand"
@@ -165,7 +169,7 @@ _stowage_options() {
   case $1 in
     list) echo "--delegates" ;;
     plan)
-      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies $programs --decide --progress --shadow --relax $search" \
+      echo "--strategy --kind --alignment --capacity --pool --cost --cost-limit --pareto --sharing --copies $programs --decide --aim --buckets --progress --shadow --relax $search" \
         "--svg --width --height --theme --certificate --html $events --output --no-names --all-tensors $trace --parameter --where"
       ;;
     compare) echo "--wide --strategies --kind --alignment --capacity --pool --cost --relax $search $trace" ;;
