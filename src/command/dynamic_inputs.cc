@@ -59,6 +59,7 @@ FileFormat DynamicInputFormat(const InputOptions& options,
                      absl::string_view name) -> absl::StatusOr<ProblemFile> {
     absl::StatusOr<DynamicProblem> problem =
         ReadDynamicProblem(bytes, name, &input->file);
+    input->status = problem.status();
     if (!problem.ok()) return problem.status();
     input->problem = *std::move(problem);
     return ProblemFile();

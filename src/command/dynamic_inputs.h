@@ -30,6 +30,8 @@ struct Value;
 struct DynamicInput {
   DynamicFile file;
   absl::optional<DynamicProblem> problem;
+  // The error of the problem, if it was not read for it.
+  absl::Status status;
 
   bool is_read() const { return problem.has_value(); }
 };

@@ -45,16 +45,25 @@ namespace {
 // The rows of the table of heights that people see.
 constexpr size_t kMaxRows = 12;
 
-absl::optional<double> RatioNumber(const HeightAt& value) {
-  if (value.height == value.need) return 1.0;
-  if (value.need == 0) return absl::nullopt;
-  return static_cast<double>(value.height) / static_cast<double>(value.need);
+// Returns the quotient: "47/45" for programs, "1.0444" for people.
+Value RatioOfHeight(const HeightAt& value) {
+  absl::optional<double> ratio;
+  if (value.height == value.need) {
+    ratio = 1.0;
+  } else if (value.need > 0) {
+    ratio = static_cast<double>(value.height) / static_cast<double>(value.need);
+  }
+  return {Json(RatioText(value)), RatioValue(ratio)};
 }
 
 // Says at which value the reserve is needed, or what its proof is.
 Value ReserveProof(const DynamicProblem& problem, const DynamicPlan& plan) {
   switch (plan.rule) {
     case LargestRule::kRising:
+      if (problem.has_scenarios()) {
+        return Phrase("one scenario has the largest size of every record: ",
+                      problem.Describe(plan.largest));
+      }
       return Phrase("no size falls as a parameter rises; largest at ",
                     problem.Describe(plan.largest));
     case LargestRule::kCorner:
@@ -66,7 +75,8 @@ Value ReserveProof(const DynamicProblem& problem, const DynamicPlan& plan) {
     case LargestRule::kUnion:
       break;
   }
-  return "the largest size of each record, which need not occur together";
+  return "a bound of the largest size of each record, which need not occur "
+         "together";
 }
 
 void AddReserve(const DynamicProblem& problem, const DynamicPlan& plan,
@@ -94,12 +104,14 @@ void AddRatio(const DynamicProblem& problem, const DynamicPlan& plan,
               Answer* answer) {
   const HeightAt& worst = plan.worst;
   answer->AddData("ratio", RatioText(worst));
-  answer->Say("ratio",
-              Phrase(RatioValue(RatioNumber(worst)), " at most, for ",
-                     problem.Describe(worst.values), ": ", Size(worst.height),
-                     worst.is_need_proved ? ", where a plan needs "
-                                          : ", where a plan was found with ",
-                     Size(worst.need)));
+  answer->Say(
+      "ratio",
+      Phrase(RatioOfHeight(worst), " at most",
+             plan.are_all_compared ? "" : " of those compared", ", for ",
+             problem.Describe(worst.values), ": ", Size(worst.height),
+             worst.is_need_proved ? ", where a plan needs "
+                                  : ", where a plan was found with ",
+             Size(worst.need)));
   answer->AddData("worst_at", AtValue(problem, worst.values).json);
   if (plan.values) answer->AddData("values", *plan.values);
   answer->Add("compared", "compared", plan.heights.size(),
@@ -113,7 +125,7 @@ void AddHeights(const DynamicProblem& problem, const DynamicPlan& plan,
   const auto row = [&](size_t v) -> std::vector<Value> {
     const HeightAt& value = plan.heights[v];
     return {AtValue(problem, value.values), value.height, value.need,
-            RatioValue(RatioNumber(value)), Data(value.is_need_proved)};
+            RatioOfHeight(value), Data(value.is_need_proved)};
   };
   AnswerTable table{{"value=at", "height>height", "need>need", "ratio>ratio",
                      "=need_is_proved"},
@@ -161,7 +173,7 @@ Outcome DeliverBuckets(const PlanArgs& args, const DynamicProblem& problem) {
     return {AtValue(problem, bucket.first),
             AtValue(problem, bucket.last),
             bucket.reserve,
-            RatioValue(RatioNumber(bucket.worst)),
+            RatioOfHeight(bucket.worst),
             AtValue(problem, bucket.worst.values),
             Data(std::move(offsets))};
   };
@@ -350,8 +362,10 @@ Outcome DeliverStack(const CLI::App& verb, PlanArgs args,
     solution.reason = absl::StrCat("the total equals ", Describe(bound));
   }
   if (problem->capacity() && plan->total_size > *problem->capacity()) {
-    solution.DropPlan(SolutionStatus::kOverCapacity);
-    solution.reason = "the order needs more";
+    const bool is_infeasible = bound.bytes > *problem->capacity();
+    solution.DropPlan(is_infeasible ? SolutionStatus::kInfeasible
+                                    : SolutionStatus::kOverCapacity);
+    solution.reason = is_infeasible ? Describe(bound) : "the order needs more";
   }
   return DeliverPlan(args, file, *problem, solution);
 }
@@ -365,8 +379,11 @@ Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
   spec.problem =
       SpecFor(std::move(spec.problem), PlanKind::kOffsets, args.alignment);
   if (args.capacity) spec.problem.capacity = args.capacity;
+  // To check all values again would take as long as it did.
+  const bool is_same = !args.alignment && !args.capacity;
   const absl::StatusOr<DynamicProblem> problem =
-      DynamicProblem::Create(std::move(spec));
+      is_same ? absl::StatusOr<DynamicProblem>(*input.problem)
+              : DynamicProblem::Create(std::move(spec));
   if (!problem.ok()) return Failure(problem.status());
   if (args.buckets) return DeliverBuckets(args, *problem);
   DynamicOptions options;

@@ -38,6 +38,10 @@ Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
 Outcome DeliverStack(const CLI::App& verb, PlanArgs args,
                      const ProblemFile& file);
 
+// Returns the outcome for an input that was not read: exit code 5 if a problem
+// has too many values for a proof, and otherwise that of bad input.
+Outcome NotRead(const absl::Status& status, const DynamicInput& input);
+
 // A plan of a problem with parameters, which may be in the file of the problem.
 struct DynamicPlanInput {
   std::string path;

@@ -31,7 +31,9 @@ namespace stowage::cli {
 namespace {
 
 // The number of values whose bounds are shown, beside the largest.
-constexpr size_t kMaxBounded = 256;
+constexpr size_t kMaxBounded = 4096;
+constexpr size_t kMinBounded = 256;
+constexpr size_t kMaxBoundedSizes = size_t{1} << 20;
 constexpr size_t kMaxBoundRows = 12;
 
 // What a plan says, in the order of the records of the problem.
@@ -134,6 +136,11 @@ std::string ReserveSentence(const DynamicVerdict& verdict) {
 
 }  // namespace
 
+Outcome NotRead(const absl::Status& status, const DynamicInput& input) {
+  return absl::IsResourceExhausted(input.status) ? Failure(status)
+                                                 : BadInput(status);
+}
+
 Outcome VerifyAllValues(const std::string& problem_path,
                         const DynamicProblem& problem,
                         const DynamicPlanInput& plan, Format format) {
@@ -155,8 +162,7 @@ Outcome VerifyAllValues(const std::string& problem_path,
   answer.AddData("records", problem.size());
   answer.AddData("safe", !verdict->fault);
   if (verdict->fault) {
-    const std::string message =
-        Describe(problem, *verdict->fault, asked->reserve);
+    const std::string message = Describe(problem, *verdict->fault);
     answer.AddData("fault",
                    {{"at", verdict->fault->values.empty()
                                ? Json()
@@ -186,7 +192,11 @@ Outcome BoundAllValues(const std::string& path, const DynamicProblem& problem,
   };
   std::vector<Bounded> rows;
   size_t largest = 0;
-  for (const ParameterValues& values : problem.SampleValues(kMaxBounded)) {
+  const size_t count =
+      std::min(kMaxBounded,
+               std::max(kMinBounded, kMaxBoundedSizes /
+                                         std::max<size_t>(problem.size(), 1)));
+  for (const ParameterValues& values : problem.SampleValues(count)) {
     const absl::StatusOr<Problem> at = problem.ProblemAt(values);
     if (!at.ok()) return Failure(at.status());
     rows.push_back({values, LowerBoundOf(*at), NaiveSize(*at)});
@@ -202,7 +212,9 @@ Outcome BoundAllValues(const std::string& path, const DynamicProblem& problem,
              Phrase(Size(most.bound.bytes), ", for ",
                     AtValue(problem, most.values), ": ", Describe(most.bound)));
   answer.AddData("bound_at", AtValue(problem, most.values).json);
-  answer.Add("compared", "compared", rows.size(), Count(rows.size(), "value"));
+  answer.Add("compared", "compared", rows.size(),
+             Phrase(Count(rows.size(), "value"),
+                    ", of which this bound is the largest"));
   AnswerTable table{{"value=at", "lower bound>lower_bound", "naive>naive_size"},
                     rows.size(),
                     [&](size_t k) -> std::vector<Value> {

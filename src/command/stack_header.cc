@@ -288,7 +288,7 @@ absl::StatusOr<std::string> StackHeader(absl::string_view name,
   if (!sizes.ok()) return sizes.status();
   std::string text = absl::StrReplaceAll(kStackTemplate, {{"$sizes", *sizes}});
   const size_t alignment = size_t{1} << (*table)[3];
-  return absl::StrReplaceAll(text,
+  text = absl::StrReplaceAll(text,
                              {{"$path", HeaderComment(path)},
                               {"$NAME", upper},
                               {"$name", std::string(name)},

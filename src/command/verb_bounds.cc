@@ -120,7 +120,7 @@ Outcome RunBounds(const BoundsArgs& args) {
   if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
     return Misuse("bounds", s.message());
   }
-  if (!file.ok()) return BadInput(file.status());
+  if (!file.ok()) return NotRead(file.status(), dynamic);
   if (dynamic.is_read()) {
     return BoundAllValues(args.input, *dynamic.problem, args.format);
   }

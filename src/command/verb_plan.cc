@@ -78,6 +78,12 @@ absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
     return absl::InvalidArgumentError(
         "--no-names: has no effect without a plan file; expected -o PLAN.csv");
   }
+  if (!args.trace.at.empty()) {
+    const absl::Status idle = CheckNotGiven(
+        verb, {"--aim", "--buckets"},
+        "with --at, which plans for one value; expected one of the two");
+    if (!idle.ok()) return idle;
+  }
   if (absl::Status s = CheckAllTensors(args); !s.ok()) return s;
   if (absl::Status s = CheckSharing(args.trace); !s.ok()) return s;
   if (absl::Status s = CheckShadows(args.trace); !s.ok()) return s;
@@ -242,7 +248,7 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   inputs.KeepDynamic(&dynamic);
   absl::StatusOr<ProblemFile> file = inputs.ReadProblems(args.inputs);
   absl::Status usable = inputs.CheckOptions();
-  if (usable.ok() && !file.ok()) return BadInput(file.status());
+  if (usable.ok() && !file.ok()) return NotRead(file.status(), dynamic);
   if (usable.ok() && dynamic.is_read()) {
     begin(absl::StrCat("planning ", args.input));
     return PlanAllValues(verb, args, dynamic);

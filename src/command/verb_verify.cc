@@ -121,7 +121,7 @@ Outcome VerifyPlan(const CLI::App& verb, const VerifyArgs& args) {
   absl::StatusOr<ProblemFile> plan = inputs.ReadPlan(args.plan_path);
   for (const auto* input : {&problem, &plan}) {
     if (input->ok()) continue;
-    return BadInput(input->status());
+    return NotRead(input->status(), dynamic);
   }
   absl::Status usable = inputs.CheckOptions();
   if (usable.ok() && dynamic.is_read()) {

@@ -178,7 +178,7 @@ Outcome VerifyCarried(const CarriedArgs& args) {
   inputs.KeepDynamic(&dynamic);
   const absl::StatusOr<std::vector<RecordingPart>> parts =
       inputs.ReadParts(args.path);
-  if (!parts.ok()) return BadInput(parts.status());
+  if (!parts.ok()) return NotRead(parts.status(), dynamic);
   if (dynamic.is_read()) return VerifyDynamic(args, inputs, dynamic);
   if (absl::Status s = CheckUsable(args, inputs, *parts); !s.ok()) {
     return Misuse("verify", s.message());

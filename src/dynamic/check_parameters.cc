@@ -53,6 +53,11 @@ Status CheckParameter(const SizeParameter& parameter) {
     return InvalidArgumentError(
         StrCat("parameter ", name, ": step 0; expected at least 1"));
   }
+  if (parameter.step > kLargestValue) {
+    return InvalidArgumentError(StrCat("parameter ", name, ": step ",
+                                       parameter.step, "; expected at most ",
+                                       kLargestValue));
+  }
   return OkStatus();
 }
 

@@ -104,7 +104,7 @@ class DynamicProblem::Builder {
   bool sizes_rise_ = true;
   // The first size, or limit, that ranges do not prove to be a number.
   optional<size_t> open_size_;
-  optional<size_t> open_limit_;
+  std::vector<size_t> open_limits_;
 };
 
 Status DynamicProblem::Builder::ParseLimits(Span<const std::string> names) {
@@ -113,6 +113,12 @@ Status DynamicProblem::Builder::ParseLimits(Span<const std::string> names) {
     if (!limit.ok()) {
       return InvalidArgumentError(
           StrCat("where[", i, "]: syntax: ", limit.status().message()));
+    }
+    if (!limit->IsComparison()) {
+      return InvalidArgumentError(
+          StrCat("where[", i,
+                 "]: no comparison; expected one, as in "
+                 "batch*seq <= 4096"));
     }
     state_.where.push_back(*std::move(limit));
   }
@@ -149,8 +155,8 @@ Status DynamicProblem::Builder::ParseAll() {
 }
 
 void DynamicProblem::Builder::Bound() {
-  for (size_t i = 0; i < state_.where.size() && !open_limit_; ++i) {
-    if (!state_.where[i].RangeOver(state_.ranges)) open_limit_ = i;
+  for (size_t i = 0; i < state_.where.size(); ++i) {
+    if (!state_.where[i].RangeOver(state_.ranges)) open_limits_.push_back(i);
   }
   for (size_t i = 0; i < state_.sizes.size(); ++i) {
     const Expression& size = state_.sizes[i];
@@ -178,9 +184,10 @@ void DynamicProblem::Builder::FindCorners() {
     for (size_t k = 0; k < parameters; ++k) {
       const SizeParameter& parameter = state_.spec.parameters[k];
       corner.push_back(parameter.min);
-      const int64_t rest = (*form)[k + 1] % divisor;
-      const auto step = static_cast<int64_t>(parameter.step % alignment);
-      if (parameter.max > parameter.min && rest * step % divisor != 0) return;
+      // The product may wrap, since the alignment divides 2^64.
+      const uint64_t per_step =
+          static_cast<uint64_t>((*form)[k + 1]) * parameter.step;
+      if (parameter.max > parameter.min && per_step % alignment != 0) return;
     }
     if (size.Evaluate(corner).value % divisor != 0) return;
   }
@@ -267,16 +274,13 @@ Status DynamicProblem::Builder::TryAll() {
     for (size_t k = 0; k < dimensions; ++k) {
       values[k] = state_.ValueOf(k, indices[k]);
     }
-    if (open_limit_) {
-      const Expression& limit = state_.where[*open_limit_];
-      if (limit.Evaluate(values).fault != Fault::kNone) {
-        DynamicProblem problem(std::make_shared<const State>(state_));
-        return InvalidArgumentError(
-            StrCat("where[", *open_limit_, "] has no value at ",
-                   problem.Describe(values),
-                   "; expected no division by zero and at most 2^63 - 1 in "
-                   "every step"));
-      }
+    for (const size_t limit : open_limits_) {
+      if (state_.where[limit].Evaluate(values).fault == Fault::kNone) continue;
+      DynamicProblem problem(std::make_shared<const State>(state_));
+      return InvalidArgumentError(StrCat(
+          "where[", limit, "] has no value at ", problem.Describe(values),
+          "; expected no division by zero and at most 2^63 - 1 in "
+          "every step"));
     }
     if (!AreLimitsKept(values)) continue;
     is_satisfied = true;
@@ -321,7 +325,7 @@ Status DynamicProblem::Builder::Prove() {
   Bound();
   const ParameterValues corner = UpperCorner();
   const bool keeps_corner = AreLimitsKept(corner);
-  const bool is_proved = !open_size_ && !open_limit_;
+  const bool is_proved = !open_size_ && open_limits_.empty();
   if (is_proved && sizes_rise_ && keeps_corner) {
     state_.largest_value = corner;
     // The largest value of a parameter need not be its maximum.
@@ -337,7 +341,7 @@ Status DynamicProblem::Builder::Prove() {
                               RecordName(state_.spec.problem, *open_size_),
                               " is a number of bytes"));
       }
-      if (open_limit_) return TooMany("where always has a value");
+      if (!open_limits_.empty()) return TooMany("where always has a value");
       ParameterValues lowest;
       for (const SizeParameter& each : state_.spec.parameters) {
         lowest.push_back(each.min);

@@ -20,6 +20,7 @@
 namespace stowage {
 namespace {
 
+constexpr char kOperators[] = "one of + - * // < <= == >= >";
 constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
 
 bool IsNameByte(char c) {
@@ -40,7 +41,7 @@ class Expression::Parser {
     if (ParseComparison()) {
       SkipSpaces();
       if (next_ == text_.size()) return std::move(expression_);
-      Fail("an operator");
+      Fail(is_compared_ ? "the end of the comparison" : kOperators);
     }
     return status_;
   }
@@ -118,27 +119,29 @@ class Expression::Parser {
 
   bool ParseComparison() {
     // Longer operators come before those that they begin with.
-    static constexpr std::array<Operator, 5> kOperators = {
+    static constexpr std::array<Operator, 5> kComparisons = {
         {{"<=", Operation::kLessOrEqual},
          {">=", Operation::kGreaterOrEqual},
          {"==", Operation::kEqual},
          {"<", Operation::kLess},
          {">", Operation::kGreater}}};
     if (!ParseSum()) return false;
-    for (const Operator& each : kOperators) {
-      if (Take(each.text)) return ParseSum() && PushOperation(each.operation);
+    for (const Operator& each : kComparisons) {
+      if (!Take(each.text)) continue;
+      is_compared_ = true;
+      return ParseSum() && PushOperation(each.operation);
     }
     return true;
   }
   bool ParseSum() {
-    static constexpr std::array<Operator, 2> kOperators = {
+    static constexpr std::array<Operator, 2> kSums = {
         {{"+", Operation::kAdd}, {"-", Operation::kSubtract}}};
-    return ParseChain(&Parser::ParseProduct, kOperators);
+    return ParseChain(&Parser::ParseProduct, kSums);
   }
   bool ParseProduct() {
-    static constexpr std::array<Operator, 2> kOperators = {
+    static constexpr std::array<Operator, 2> kProducts = {
         {{"*", Operation::kMultiply}, {"//", Operation::kDivide}}};
-    return ParseChain(&Parser::ParseOperand, kOperators);
+    return ParseChain(&Parser::ParseOperand, kProducts);
   }
 
   bool ParseOperand() {
@@ -176,7 +179,7 @@ class Expression::Parser {
       number = number * 10 + digit;
     }
     if (next_ < text_.size() && IsNameByte(text_[next_])) {
-      return Fail("an operator");
+      return Fail(kOperators);
     }
     return PushValue(Operation::kNumber, number);
   }
@@ -205,6 +208,7 @@ class Expression::Parser {
   size_t next_ = 0;
   size_t depth_ = 0;
   size_t nesting_ = 0;
+  bool is_compared_ = false;
   Expression expression_;
   Status status_;
 };

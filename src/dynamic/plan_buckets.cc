@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/containers.h"
 #include "src/base/str_cat.h"
 #include "src/dynamic/compared_values.h"
 #include "src/dynamic/order_score.h"
@@ -20,14 +19,23 @@
 namespace stowage {
 namespace {
 
-// The number of places at which a range may end at most.
-constexpr size_t kMaxEnds = 128;
+// The number of places at which a range may end at most. If some size falls,
+// most ranges need a plan of their own.
+constexpr size_t kMaxEnds = 512;
+constexpr size_t kMaxEndsIfSizesFall = 96;
+// The number of values whose needs are known at most. If there are more, only
+// those at both ends of a segment are.
+constexpr size_t kMaxNeeds = 4096;
 
 // Values up to one at which a range may end, from the one after the end before.
 struct Segment {
   ParameterValues first;
-  ComparedValue last;
+  ParameterValues last;
   std::vector<size_t> sizes;  // the largest of each record
+  // The value that needs least.
+  ParameterValues least;
+  size_t least_need = 0;
+  bool is_least_proved = false;
 };
 
 // Finds the best ranges by dynamic programming over their ends.
@@ -35,132 +43,177 @@ class BucketTable {
  public:
   explicit BucketTable(const DynamicProblem& problem) : problem_(problem) {}
 
-  Status Fill();
+  Status Fill(size_t max_ends);
+  bool DoSizesFall() const { return do_sizes_fall_; }
   StatusOr<std::vector<SizeBucket>> Divide(size_t count);
 
  private:
-  // The plan of a range of segments, both ends included.
-  struct Range {
-    ComparedValue plan;
-    size_t worst = 0;  // the segment whose need is least
+  // What the range from a segment to another one costs.
+  struct Cost {
     HeightRatio ratio;
+    size_t least = 0;  // the segment with the value that needs least
   };
-
-  StatusOr<const Range*> RangeOf(size_t first, size_t last);
-
-  const DynamicProblem& problem_;
-  uint64_t nodes_ = 0;  // that the search of each plan may take
-  std::vector<Segment> segments_;
-  btree_map<std::pair<size_t, size_t>, Range> ranges_;
-};
-
-Status BucketTable::Fill() {
-  std::vector<ParameterValues> ends = problem_.SampleValues(kMaxEnds);
-  // Each range of segments may need a plan.
-  nodes_ = SearchNodesFor(ends.size() * (ends.size() + 1) / 2);
-  for (ParameterValues& end : ends) {
-    StatusOr<std::vector<size_t>> sizes = problem_.SizesAt(end);
-    if (!sizes.ok()) return sizes.status();
-    Segment segment;
-    segment.sizes = *sizes;
-    StatusOr<ComparedValue> last =
-        PlanForSizes(problem_, end, *std::move(sizes), nodes_);
-    if (!last.ok()) return last.status();
-    segment.last = *std::move(last);
-    segments_.push_back(std::move(segment));
-  }
-  size_t next = 0;
-  problem_.VisitValues(
-      [&](const ParameterValues& values, Span<const size_t> sizes) {
-        while (segments_[next].last.values < values) ++next;
-        Segment& segment = segments_[next];
-        if (segment.first.empty()) segment.first = values;
-        for (size_t i = 0; i < sizes.size(); ++i) {
-          segment.sizes[i] = std::max(segment.sizes[i], sizes[i]);
-        }
-        return true;
-      });
-  return OkStatus();
-}
-
-StatusOr<const BucketTable::Range*> BucketTable::RangeOf(size_t first,
-                                                         size_t last) {
-  const auto known = ranges_.find({first, last});
-  if (known != ranges_.end()) return &known->second;
-  Range range;
-  std::vector<size_t> sizes = segments_[last].sizes;
-  range.worst = last;
-  for (size_t s = first; s < last; ++s) {
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      sizes[i] = std::max(sizes[i], segments_[s].sizes[i]);
-    }
-    if (segments_[s].last.need < segments_[range.worst].last.need) {
-      range.worst = s;
-    }
-  }
-  if (sizes == segments_[last].last.sizes) {
-    range.plan = segments_[last].last;
-  } else {
-    StatusOr<ComparedValue> plan = PlanForSizes(
-        problem_, segments_[last].last.values, std::move(sizes), nodes_);
-    if (!plan.ok()) return plan.status();
-    range.plan = *std::move(plan);
-  }
-  range.ratio = RatioOf(range.plan.need, segments_[range.worst].last.need);
-  // Addresses in the map change with the next range.
-  return &(ranges_[{first, last}] = std::move(range));
-}
-
-StatusOr<std::vector<SizeBucket>> BucketTable::Divide(size_t count) {
-  const size_t segments = segments_.size();
-  const size_t buckets = std::min(count, segments);
-  // best[b][s]: the least ratio of b + 1 ranges that end with segment s, and
-  // the first segment of the last of them.
   struct Cell {
     HeightRatio ratio;
     size_t first = 0;
   };
+
+  Status AddValue(const ParameterValues& values, Span<const size_t> sizes,
+                  Segment* segment);
+  // Returns the bytes of the plan for the sizes.
+  StatusOr<ComparedValue> PlanOfRange(const ParameterValues& last,
+                                      const std::vector<size_t>& sizes) const;
+  Status FillCosts();
+  StatusOr<SizeBucket> BucketOf(size_t first, size_t last) const;
+  std::vector<std::vector<Cell>> BestDivisions(size_t buckets) const;
+
+  const DynamicProblem& problem_;
+  std::vector<Segment> segments_;
+  std::vector<std::vector<Cost>> costs_;  // by last and first segment
+  std::vector<size_t> sizes_before_;
+  bool do_sizes_fall_ = false;
+};
+
+StatusOr<ComparedValue> BucketTable::PlanOfRange(
+    const ParameterValues& last, const std::vector<size_t>& sizes) const {
+  return PlanForSizes(problem_, last, sizes, SearchNodesFor(segments_.size()));
+}
+
+Status BucketTable::AddValue(const ParameterValues& values,
+                             Span<const size_t> sizes, Segment* segment) {
+  if (segment->sizes.empty()) segment->sizes.assign(sizes.size(), 0);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    segment->sizes[i] = std::max(segment->sizes[i], sizes[i]);
+    if (!sizes_before_.empty() && sizes[i] < sizes_before_[i]) {
+      do_sizes_fall_ = true;
+    }
+  }
+  sizes_before_.assign(sizes.begin(), sizes.end());
+  const bool is_end = segment->first.empty() || values == segment->last;
+  if (segment->first.empty()) segment->first = values;
+  if (!is_end && problem_.CountValues().value_or(0) > kMaxNeeds) {
+    return OkStatus();
+  }
+  const StatusOr<ComparedValue> plan = PlanOfRange(values, sizes_before_);
+  if (!plan.ok()) return plan.status();
+  if (segment->least.empty() || plan->need < segment->least_need) {
+    segment->least = values;
+    segment->least_need = plan->need;
+    segment->is_least_proved = plan->need == plan->bound;
+  }
+  return OkStatus();
+}
+
+Status BucketTable::Fill(size_t max_ends) {
+  segments_.clear();
+  sizes_before_.clear();
+  std::vector<ParameterValues> ends = problem_.SampleValues(max_ends);
+  // Limits may leave values above the sample.
+  problem_.VisitValues([&](const ParameterValues& values, Span<const size_t>) {
+    if (ends.back() < values) ends.back() = values;
+    return true;
+  });
+  for (ParameterValues& end : ends) {
+    segments_.emplace_back();
+    segments_.back().last = std::move(end);
+  }
+  size_t next = 0;
+  Status status;
+  problem_.VisitValues(
+      [&](const ParameterValues& values, Span<const size_t> sizes) {
+        while (segments_[next].last < values) ++next;
+        status = AddValue(values, sizes, &segments_[next]);
+        return status.ok();
+      });
+  return status;
+}
+
+Status BucketTable::FillCosts() {
+  costs_.resize(segments_.size());
+  for (size_t last = 0; last < segments_.size(); ++last) {
+    costs_[last].resize(last + 1);
+    std::vector<size_t> sizes(problem_.size(), 0);
+    size_t reserve = 0;
+    size_t least = last;
+    bool is_planned = false;
+    for (size_t first = last + 1; first-- > 0;) {
+      bool is_larger = !is_planned;
+      for (size_t i = 0; i < sizes.size(); ++i) {
+        if (segments_[first].sizes[i] <= sizes[i]) continue;
+        sizes[i] = segments_[first].sizes[i];
+        is_larger = true;
+      }
+      if (is_larger) {
+        const StatusOr<ComparedValue> plan =
+            PlanOfRange(segments_[last].last, sizes);
+        if (!plan.ok()) return plan.status();
+        reserve = plan->need;
+        is_planned = true;
+      }
+      if (segments_[first].least_need <= segments_[least].least_need) {
+        least = first;
+      }
+      costs_[last][first] = {RatioOf(reserve, segments_[least].least_need),
+                             least};
+    }
+  }
+  return OkStatus();
+}
+
+// Entry [b][s] has the least ratio of at most b + 1 ranges that end with
+// segment s, and the first segment of the last of them.
+std::vector<std::vector<BucketTable::Cell>> BucketTable::BestDivisions(
+    size_t buckets) const {
+  const size_t segments = segments_.size();
   std::vector<std::vector<Cell>> best(buckets, std::vector<Cell>(segments));
-  for (size_t b = 0; b < buckets; ++b) {
+  for (size_t last = 0; last < segments; ++last) {
+    best[0][last] = {costs_[last][0].ratio, 0};
+  }
+  for (size_t b = 1; b < buckets; ++b) {
     for (size_t last = 0; last < segments; ++last) {
-      bool is_set = false;
-      for (size_t first = last + 1; first-- > 0;) {
-        if (b == 0 && first > 0) continue;
-        if (b > 0 && first == 0) continue;
-        const StatusOr<const Range*> range = RangeOf(first, last);
-        if (!range.ok()) return range.status();
-        HeightRatio ratio = (*range)->ratio;
-        if (b > 0 && ratio < best[b - 1][first - 1].ratio) {
+      best[b][last] = {costs_[last][0].ratio, 0};
+      for (size_t first = 1; first <= last; ++first) {
+        HeightRatio ratio = costs_[last][first].ratio;
+        if (ratio < best[b - 1][first - 1].ratio) {
           ratio = best[b - 1][first - 1].ratio;
         }
-        if (!is_set || ratio < best[b][last].ratio) {
-          best[b][last] = {ratio, first};
-          is_set = true;
-        }
-      }
-      // Fewer ranges may be enough.
-      if (b > 0 &&
-          (!is_set || !(best[b][last].ratio < best[b - 1][last].ratio))) {
-        best[b][last] = {best[b - 1][last].ratio, segments};
+        if (ratio < best[b][last].ratio) best[b][last] = {ratio, first};
       }
     }
   }
+  return best;
+}
+
+StatusOr<SizeBucket> BucketTable::BucketOf(size_t first, size_t last) const {
+  std::vector<size_t> sizes(problem_.size(), 0);
+  for (size_t s = first; s <= last; ++s) {
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      sizes[i] = std::max(sizes[i], segments_[s].sizes[i]);
+    }
+  }
+  StatusOr<ComparedValue> plan = PlanOfRange(segments_[last].last, sizes);
+  if (!plan.ok()) return plan.status();
+  const Segment& least = segments_[costs_[last][first].least];
+  return SizeBucket{
+      segments_[first].first,
+      segments_[last].last,
+      plan->need,
+      std::move(plan->offsets),
+      {least.least, plan->need, least.least_need, least.is_least_proved}};
+}
+
+StatusOr<std::vector<SizeBucket>> BucketTable::Divide(size_t count) {
+  if (Status s = FillCosts(); !s.ok()) return s;
+  const size_t buckets = std::min(count, segments_.size());
+  const std::vector<std::vector<Cell>> best = BestDivisions(buckets);
   std::vector<SizeBucket> result;
-  size_t last = segments;
-  for (size_t b = buckets; b-- > 0 && last > 0;) {
-    const size_t first = best[b][last - 1].first;
-    if (first == segments) continue;
-    const StatusOr<const Range*> range = RangeOf(first, last - 1);
-    if (!range.ok()) return range.status();
-    const ComparedValue& worst = segments_[(*range)->worst].last;
-    const size_t reserve = (*range)->plan.need;
-    result.push_back(
-        {segments_[first].first,
-         segments_[last - 1].last.values,
-         reserve,
-         (*range)->plan.offsets,
-         {worst.values, reserve, worst.need, worst.need == worst.bound}});
-    last = first;
+  size_t end = segments_.size();
+  for (size_t b = buckets; end > 0; --b) {
+    const size_t first = b == 0 ? 0 : best[b - 1][end - 1].first;
+    StatusOr<SizeBucket> bucket = BucketOf(first, end - 1);
+    if (!bucket.ok()) return bucket.status();
+    result.push_back(*std::move(bucket));
+    end = first;
   }
   std::reverse(result.begin(), result.end());
   return result;
@@ -182,7 +235,10 @@ StatusOr<std::vector<SizeBucket>> PlanBuckets(const DynamicProblem& problem,
                " values; expected fewer, or a larger step"));
   }
   BucketTable table(problem);
-  if (Status s = table.Fill(); !s.ok()) return s;
+  if (Status s = table.Fill(kMaxEnds); !s.ok()) return s;
+  if (table.DoSizesFall()) {
+    if (Status s = table.Fill(kMaxEndsIfSizesFall); !s.ok()) return s;
+  }
   return table.Divide(count);
 }
 

@@ -34,11 +34,16 @@ constexpr size_t kMaxTriedRecords = 12;
 constexpr uint64_t kMaxStackedRecords = 150'000'000;
 constexpr uint64_t kValuesOfAChange = 100;
 
+// Where the values that are compared are a sample, the value with the largest
+// height of the best order joins them, so that the search goes on with it. If
+// there are many values, to find it takes long.
+constexpr int kMaxRounds = 4;
+constexpr size_t kFewValues = size_t{1} << 16;
+
 // Puts together what is known of an order.
-DynamicPlan PlanOf(const DynamicProblem& problem,
-                   std::vector<ComparedValue> compared, StackPlan stack) {
+DynamicPlan PlanOf(std::vector<ComparedValue> compared, LargestHeight largest,
+                   const std::vector<size_t>& heights, StackPlan stack) {
   DynamicPlan plan;
-  const std::vector<size_t> heights = HeightsOf(problem, stack, compared);
   // The stack is a plan, too.
   for (size_t v = 0; v < compared.size(); ++v) {
     compared[v].need = std::min(compared[v].need, heights[v]);
@@ -47,7 +52,6 @@ DynamicPlan PlanOf(const DynamicProblem& problem,
   }
   const OrderScore score = ScoreOf(heights, compared);
   const OrderScore bound = BoundOfScores(compared);
-  LargestHeight largest = LargestHeightOf(problem, stack);
   plan.reserve = largest.height;
   plan.rule = largest.rule;
   plan.largest = std::move(largest.values);
@@ -60,6 +64,56 @@ DynamicPlan PlanOf(const DynamicProblem& problem,
   plan.worst = plan.heights[score.worst];
   plan.stack = std::move(stack);
   return plan;
+}
+
+bool IsCompared(Span<const ComparedValue> compared,
+                const ParameterValues& values) {
+  return std::any_of(
+      compared.begin(), compared.end(),
+      [&](const ComparedValue& value) { return value.values == values; });
+}
+
+// Adds a value, if it is not compared yet. Returns whether it was added.
+StatusOr<bool> AddCompared(const DynamicProblem& problem,
+                           const ParameterValues& values,
+                           std::vector<ComparedValue>* compared) {
+  if (values.empty() || IsCompared(*compared, values)) return false;
+  StatusOr<std::vector<size_t>> sizes = problem.SizesAt(values);
+  if (!sizes.ok()) return sizes.status();
+  StatusOr<ComparedValue> value =
+      PlanForSizes(problem, values, *std::move(sizes), SearchNodesFor(1));
+  if (!value.ok()) return value.status();
+  compared->push_back(*std::move(value));
+  std::sort(compared->begin(), compared->end(),
+            [](const ComparedValue& a, const ComparedValue& b) {
+              return a.values < b.values;
+            });
+  return true;
+}
+
+// Returns whether no value is left out.
+bool AreAllCompared(const DynamicProblem& problem, const LargestHeight& largest,
+                    size_t compared) {
+  if (largest.count) return *largest.count == compared;
+  return problem.spec().where.empty() && problem.CountValues() == compared;
+}
+
+// Searches for the best order at the values that are compared.
+FoundOrder SearchOrders(const DynamicProblem& problem,
+                        Span<const ComparedValue> compared, DynamicAim aim,
+                        OrderBudget* budget) {
+  FoundOrder best = BestCandidate(problem, compared, aim);
+  best.is_best = IsAsGood(aim, best.score, BoundOfScores(compared));
+  if (!best.is_best && problem.size() <= kMaxTriedRecords) {
+    TryAllOrders(problem, compared, aim, budget, &best);
+  }
+  if (!best.is_best) {
+    const uint64_t stacked = std::max<uint64_t>(problem.size(), 1) *
+                             (compared.size() + kValuesOfAChange);
+    budget->orders = std::min(budget->orders, kMaxStackedRecords / stacked);
+    ImproveOrder(problem, compared, aim, budget, &best);
+  }
+  return best;
 }
 
 }  // namespace
@@ -81,7 +135,13 @@ StatusOr<DynamicPlan> EvaluateOrder(const DynamicProblem& problem,
   if (!stack.ok()) return stack.status();
   StatusOr<std::vector<ComparedValue>> compared = CompareValues(problem);
   if (!compared.ok()) return compared.status();
-  return PlanOf(problem, *std::move(compared), *std::move(stack));
+  LargestHeight largest = LargestHeightOf(problem, *stack);
+  const StatusOr<bool> is_added =
+      AddCompared(problem, largest.values, &*compared);
+  if (!is_added.ok()) return is_added.status();
+  const std::vector<size_t> heights = HeightsOf(problem, *stack, *compared);
+  return PlanOf(*std::move(compared), std::move(largest), heights,
+                *std::move(stack));
 }
 
 StatusOr<DynamicPlan> PlanForAllValues(const DynamicProblem& problem,
@@ -97,26 +157,27 @@ StatusOr<DynamicPlan> PlanForAllValues(const DynamicProblem& problem,
            std::chrono::steady_clock::now() - start <
                std::chrono::nanoseconds(*options.time_limit_ns);
   };
-  FoundOrder best = BestCandidate(problem, *compared, options.aim);
-  if (IsAsGood(options.aim, best.score, BoundOfScores(*compared))) {
-    best.is_best = true;
-  }
-  if (!best.is_best && problem.size() <= kMaxTriedRecords) {
-    TryAllOrders(problem, *compared, options.aim, &budget, &best);
-  }
-  if (!best.is_best) {
-    const uint64_t stacked = std::max<uint64_t>(problem.size(), 1) *
-                             (compared->size() + kValuesOfAChange);
-    budget.orders = std::min(budget.orders, kMaxStackedRecords / stacked);
-    ImproveOrder(problem, *compared, options.aim, &budget, &best);
-  }
   const ProblemSpec& spec = problem.spec().problem;
-  StatusOr<StackPlan> stack = StackPlan::Create(
-      spec.records, AlignmentsOf(spec), std::move(best.order));
-  if (!stack.ok()) return stack.status();
-  DynamicPlan plan = PlanOf(problem, *std::move(compared), *std::move(stack));
-  plan.is_best_order = best.is_best;
-  return plan;
+  const int rounds =
+      problem.CountValues().value_or(0) <= kFewValues ? kMaxRounds : 2;
+  for (int round = 1;; ++round) {
+    FoundOrder best = SearchOrders(problem, *compared, options.aim, &budget);
+    StatusOr<StackPlan> stack = StackPlan::Create(
+        spec.records, AlignmentsOf(spec), std::move(best.order));
+    if (!stack.ok()) return stack.status();
+    LargestHeight largest = LargestHeightOf(problem, *stack);
+    const StatusOr<bool> is_added =
+        AddCompared(problem, largest.values, &*compared);
+    if (!is_added.ok()) return is_added.status();
+    if (*is_added && round < rounds && budget.go_on()) continue;
+    const bool are_all = AreAllCompared(problem, largest, compared->size());
+    const std::vector<size_t> heights = HeightsOf(problem, *stack, *compared);
+    DynamicPlan plan = PlanOf(*std::move(compared), std::move(largest), heights,
+                              *std::move(stack));
+    plan.are_all_compared = are_all;
+    plan.is_best_order = best.is_best && are_all;
+    return plan;
+  }
 }
 
 }  // namespace stowage

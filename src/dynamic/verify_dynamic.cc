@@ -28,12 +28,36 @@
 namespace stowage {
 namespace {
 
+// The bytes that a plan may take at most: the reserve that it states, and the
+// capacity of the problem.
+struct HeightLimit {
+  HeightLimit(const DynamicProblem& problem, optional<size_t> reserve)
+      : bytes(reserve) {
+    const optional<size_t>& capacity = problem.spec().problem.capacity;
+    if (!capacity || (reserve && *reserve <= *capacity)) return;
+    bytes = capacity;
+    is_capacity = true;
+  }
+
+  bool IsExceeded(size_t height) const { return bytes && height > *bytes; }
+  void Fill(size_t height, DynamicFault* fault) const {
+    fault->height = height;
+    fault->limit = *bytes;
+    fault->is_above_capacity = is_capacity;
+  }
+
+  optional<size_t> bytes;
+  bool is_capacity = false;
+};
+
 // Checks formulas, value by value.
 class FormulaCheck {
  public:
   FormulaCheck(const DynamicProblem& problem, std::vector<Expression> formulas,
                optional<size_t> reserve)
-      : problem_(problem), formulas_(std::move(formulas)), reserve_(reserve) {}
+      : problem_(problem),
+        formulas_(std::move(formulas)),
+        limit_(problem, reserve) {}
 
   // Returns whether the value is without a fault, and keeps the fault.
   bool Check(const ParameterValues& values, Span<const size_t> sizes) {
@@ -41,12 +65,7 @@ class FormulaCheck {
     for (size_t i = 0; i < formulas_.size(); ++i) {
       const Expression::Result offset = formulas_[i].Evaluate(values);
       if (offset.fault != Expression::Fault::kNone || offset.value < 0) {
-        DynamicFault fault;
-        fault.values = values;
-        fault.record = i;
-        fault.cause = Cause(offset);
-        verdict.fault = std::move(fault);
-        return false;
+        return Refuse(values, i, Cause(offset));
       }
       plan.offsets.push_back(static_cast<size_t>(offset.value));
     }
@@ -62,6 +81,14 @@ class FormulaCheck {
   DynamicVerdict verdict;
 
  private:
+  bool Refuse(const ParameterValues& values, size_t record, std::string cause) {
+    DynamicFault fault;
+    fault.values = values;
+    fault.record = record;
+    fault.cause = std::move(cause);
+    verdict.fault = std::move(fault);
+    return false;
+  }
   static std::string Cause(const Expression::Result& offset) {
     if (offset.fault == Expression::Fault::kDivisionByZero) {
       return "division by zero";
@@ -77,15 +104,16 @@ class FormulaCheck {
     plan.total_size = 0;
     for (size_t i = 0; i < records.size(); ++i) {
       records[i].tensor_size = sizes[i];
-      // Both are below 2^63.
-      plan.total_size = std::max(plan.total_size, plan.offsets[i] + sizes[i]);
+      const optional<size_t> end = CheckedAdd(plan.offsets[i], sizes[i]);
+      if (!end) return Refuse(values, i, "its end exceeds 2^64 - 1");
+      plan.total_size = std::max(plan.total_size, *end);
     }
     verdict.height = std::max(verdict.height, plan.total_size);
     DynamicFault fault;
     fault.values = values;
     fault.violation = FindViolation(records, plan, AlignmentsOf(spec));
-    if (!fault.violation && reserve_ && plan.total_size > *reserve_) {
-      fault.height = plan.total_size;
+    if (!fault.violation && limit_.IsExceeded(plan.total_size)) {
+      limit_.Fill(plan.total_size, &fault);
     }
     if (!fault.violation && !fault.height) return true;
     verdict.fault = std::move(fault);
@@ -94,7 +122,7 @@ class FormulaCheck {
 
   const DynamicProblem& problem_;
   const std::vector<Expression> formulas_;
-  const optional<size_t> reserve_;
+  const HeightLimit limit_;
 };
 
 // Checks numbers with the largest sizes, if this proves the plan.
@@ -143,20 +171,18 @@ StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
   verdict.reserve = largest.rule;
   verdict.values = largest.count;
   verdict.height = largest.height;
-  if (reserve && largest.height > *reserve &&
-      largest.rule == LargestRule::kUnion) {
-    return ResourceExhaustedError(
-        StrCat("more than ", kMaxTriedValues,
-               " values, and no rule proves the reserve of ", *reserve,
-               " bytes; expected at least ", largest.height,
-               ", for the largest size of each record"));
+  const HeightLimit limit(problem, reserve);
+  if (!limit.IsExceeded(largest.height)) return verdict;
+  if (largest.rule == LargestRule::kUnion) {
+    return ResourceExhaustedError(StrCat(
+        "more than ", kMaxTriedValues, " values, and no rule proves that ",
+        *limit.bytes, " bytes suffice; expected at least ", largest.height,
+        ", a bound of the largest size of each record"));
   }
-  if (reserve && largest.height > *reserve) {
-    DynamicFault fault;
-    fault.values = largest.values;
-    fault.height = largest.height;
-    verdict.fault = std::move(fault);
-  }
+  DynamicFault fault;
+  fault.values = largest.values;
+  limit.Fill(largest.height, &fault);
+  verdict.fault = std::move(fault);
   return verdict;
 }
 
@@ -201,8 +227,7 @@ StatusOr<DynamicVerdict> VerifyFormulas(const DynamicProblem& problem,
   return check.verdict;
 }
 
-std::string Describe(const DynamicProblem& problem, const DynamicFault& fault,
-                     optional<size_t> reserve) {
+std::string Describe(const DynamicProblem& problem, const DynamicFault& fault) {
   const std::vector<std::string>& names = problem.spec().problem.names;
   const std::string at =
       fault.values.empty()
@@ -219,7 +244,9 @@ std::string Describe(const DynamicProblem& problem, const DynamicFault& fault,
                   "' has no value: ", fault.cause);
   }
   return StrCat(at, ": the plan ends at byte ", fault.height.value_or(0),
-                ", beyond the reserve of ", reserve.value_or(0), " bytes");
+                fault.is_above_capacity ? ", beyond the capacity of "
+                                        : ", beyond the reserve of ",
+                fault.limit, " bytes");
 }
 
 }  // namespace stowage

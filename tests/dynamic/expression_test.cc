@@ -95,17 +95,17 @@ TEST(Expression, NamesTheColumnOfAnError) {
       {"", "column 1: the end; expected a number, a parameter or \"(\""},
       {"2*a+", "column 5: the end; expected a number"},
       {"2*t", "column 3: unknown parameter t; expected a, b_2"},
-      {"2 a", "column 3: \"a\"; expected an operator"},
+      {"2 a", "column 3: \"a\"; expected one of + - * //"},
       {"(a", "column 3: the end; expected \")\""},
-      {"a)", "column 2: \")\"; expected an operator"},
-      {"a/2", "column 2: \"/\"; expected an operator"},
+      {"a)", "column 2: \")\"; expected one of + - * //"},
+      {"a/2", "column 2: \"/\"; expected one of + - * //"},
       {"-a", "column 1: \"-\"; expected a number"},
-      {"2a", "column 2: \"a\"; expected an operator"},
+      {"2a", "column 2: \"a\"; expected one of + - * //"},
       {"min(a)", "column 6: \")\"; expected \",\""},
       {"min", "column 1: unknown parameter min"},
-      {"1 < a < 3", "column 7: \"<\"; expected an operator"},
+      {"1 < a < 3", "column 7: \"<\"; expected the end of the comparison"},
       {"9223372036854775808", "column 1: a number above 9223372036854775807"},
-      {"a\x01", "column 2: \"\\001\"; expected an operator"},
+      {"a\x01", "column 2: \"\\001\"; expected one of + - * //"},
   };
   for (const ErrorCase& test : cases) {
     const StatusOr<Expression> expression =

@@ -90,7 +90,7 @@ TEST(VerifyOrder, KnowsTheLargestHeight) {
     ASSERT_TRUE(less->fault.has_value()) << test.name;
     EXPECT_EQ(test.problem.Describe(less->fault->values), test.largest)
         << test.name;
-    EXPECT_THAT(Describe(test.problem, *less->fault, test.height - 1),
+    EXPECT_THAT(Describe(test.problem, *less->fault),
                 HasSubstr("beyond the reserve of "))
         << test.name;
   }
@@ -135,8 +135,7 @@ TEST(VerifyFormulas, FindsTheValueOfAFault) {
     EXPECT_EQ(verdict->safety, test.rule) << test.name;
     ASSERT_EQ(verdict->fault.has_value(), test.fault != nullptr) << test.name;
     if (test.fault == nullptr) continue;
-    EXPECT_THAT(Describe(problem, *verdict->fault, nullopt),
-                HasSubstr(test.fault))
+    EXPECT_THAT(Describe(problem, *verdict->fault), HasSubstr(test.fault))
         << test.name;
   }
   EXPECT_THAT(
@@ -154,7 +153,7 @@ TEST(VerifyFormulas, ComparesTheReserveAtEachValue) {
   const auto verdict = VerifyFormulas(problem, {"0", "2*s", "2*s"}, 26);
   ASSERT_THAT(verdict, support::IsOk());
   ASSERT_TRUE(verdict->fault.has_value());
-  EXPECT_THAT(Describe(problem, *verdict->fault, 26),
+  EXPECT_THAT(Describe(problem, *verdict->fault),
               HasSubstr("at s=9: the plan ends at byte 27, beyond the reserve "
                         "of 26 bytes"));
   EXPECT_FALSE(VerifyFormulas(problem, {"0", "2*s", "2*s"}, 27)->fault);

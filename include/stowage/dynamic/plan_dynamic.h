@@ -76,9 +76,11 @@ struct DynamicPlan {
   // within the limits, if they were counted.
   std::vector<HeightAt> heights;
   optional<size_t> values;
+  // Says whether these are all values within the limits.
+  bool are_all_compared = false;
   // No order has a smaller reserve, or, with the same reserve, a smaller ratio
   // (kReserve; kRatio conversely): every order was ruled out, or nothing can be
-  // smaller. Says nothing of values that were not compared.
+  // smaller. Only set if all values were compared.
   bool is_best_order = false;
 };
 

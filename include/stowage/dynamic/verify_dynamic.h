@@ -43,8 +43,11 @@ struct DynamicFault {
   // record and the cause.
   optional<size_t> record;
   std::string cause;
-  // Set if the height exceeds the reserve.
+  // Set if the height exceeds the reserve, or the capacity of the problem: both
+  // numbers of bytes.
   optional<size_t> height;
+  size_t limit = 0;
+  bool is_above_capacity = false;
 };
 
 struct DynamicVerdict {
@@ -56,7 +59,8 @@ struct DynamicVerdict {
 };
 
 // Checks an order, and that its largest height is at most `reserve`, if it is
-// given. Errors: InvalidArgument if the order does not list each record once;
+// given, and at most the capacity of the problem, if there is one. Errors:
+// InvalidArgument if the order does not list each record once;
 // ResourceExhausted if no rule proves the reserve and there are more than
 // kMaxTriedValues values.
 StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
@@ -72,8 +76,7 @@ StatusOr<DynamicVerdict> VerifyFormulas(const DynamicProblem& problem,
                                         optional<size_t> reserve);
 
 // Returns one line about a fault: "at seq=128: tensor ...".
-std::string Describe(const DynamicProblem& problem, const DynamicFault& fault,
-                     optional<size_t> reserve);
+std::string Describe(const DynamicProblem& problem, const DynamicFault& fault);
 
 }  // namespace stowage
 
