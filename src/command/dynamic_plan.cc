@@ -316,7 +316,7 @@ void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args) {
 absl::Status CheckFitsAllValues(const CLI::App& verb,
                                 absl::Span<const char* const> options) {
   for (const CLI::Option* const option : verb.get_options()) {
-    if (option->count() == 0 || option->get_name().rfind("-", 0) != 0) continue;
+    if (option->count() == 0 || option->get_name().rfind('-', 0) != 0) continue;
     const bool fits = std::any_of(
         options.begin(), options.end(),
         [&](const char* each) { return option->get_name() == each; });

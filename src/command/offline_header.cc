@@ -177,7 +177,7 @@ Outcome RunStackHeader(const HeaderArgs& args, const CLI::App& verb) {
   answer.SayLine(Phrase(args.model, ": ", Count(problem->size(), "record"),
                         ", ", Count(plan->stack.edges(), "edge")));
   answer.Say("reserve", Size(plan->reserve));
-  return DeliverFile(args.output, *std::move(header), std::move(answer));
+  return DeliverFile(args.output, *std::move(header), answer);
 }
 
 absl::StatusOr<std::string> ParseCName(absl::string_view name) {

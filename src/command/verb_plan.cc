@@ -79,7 +79,7 @@ absl::Status CheckArgs(const CLI::App& verb, const PlanArgs& args) {
         "--no-names: has no effect without a plan file; expected -o PLAN.csv");
   }
   if (!args.trace.at.empty()) {
-    const absl::Status idle = CheckNotGiven(
+    absl::Status idle = CheckNotGiven(
         verb, {"--aim", "--buckets"},
         "with --at, which plans for one value; expected one of the two");
     if (!idle.ok()) return idle;

@@ -231,6 +231,17 @@ absl::Status CheckArgs(const RunArgs& args) {
   return absl::OkStatus();
 }
 
+// Adds the report of --check. The outcome is kDone if the run may follow.
+Outcome CheckFirst(const RunArgs& args, const Model& model,
+                   const harness::RunOptions& options, RunReport* report) {
+  absl::StatusOr<harness::CheckReport> check = CheckRun(args, model, options);
+  if (!check.ok()) return FailedRun(check.status());
+  report->check = *std::move(check);
+  if (report->check->is_safe()) return {ExitCode::kDone, "", ""};
+  return {ExitCode::kRefuted, RunAnswer(*report).Render(args.format),
+          UnsafeMessage(*report)};
+}
+
 Outcome RunRun(RunArgs args) {
   const absl::Status allowed = CheckArgs(args);
   if (!allowed.ok()) return Misuse("run", allowed.message());
@@ -265,14 +276,8 @@ Outcome RunRun(RunArgs args) {
   report.args = &args;
   if (!args.check.empty()) {
     progress.Begin(absl::StrCat("checking ", args.model));
-    absl::StatusOr<harness::CheckReport> check =
-        CheckRun(args, **model, *options);
-    if (!check.ok()) return FailedRun(check.status());
-    report.check = *std::move(check);
-    if (!report.check->is_safe()) {
-      return {ExitCode::kRefuted, RunAnswer(report).Render(args.format),
-              UnsafeMessage(report)};
-    }
+    const Outcome checked = CheckFirst(args, **model, *options, &report);
+    if (checked.code != ExitCode::kDone) return checked;
   }
   progress.Begin(absl::StrCat("running ", args.model));
   harness::Profiler profiler;

@@ -31,8 +31,7 @@ uint64_t SearchNodesFor(size_t plans);
 // for. Error: that of Problem::Create.
 StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
                                      const ParameterValues& values,
-                                     std::vector<size_t> sizes,
-                                     uint64_t nodes);
+                                     std::vector<size_t> sizes, uint64_t nodes);
 
 // Plans for the values of a sample of the problem (SampleValues) whose number
 // falls with that of the records.

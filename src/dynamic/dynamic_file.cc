@@ -183,7 +183,7 @@ StatusOr<ProblemFile> ProblemFileAt(const DynamicProblem& problem,
   return result;
 }
 
-FileFormat DynamicFormat(optional<std::string> at) {
+FileFormat DynamicFormat(const optional<std::string>& at) {
   FileFormat format;
   format.name = "dynamic";
   format.start_bytes = kStartBytes;

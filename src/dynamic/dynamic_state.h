@@ -37,7 +37,7 @@ struct DynamicProblem::State {
   bool IsWithinLimits(const ParameterValues& values) const;
   // Writes the size of each record. Requires that no size has a fault there.
   void WriteSizes(const ParameterValues& values,
-                  std::vector<size_t>* sizes) const;
+                  std::vector<size_t>* written) const;
   // Adds the values with these indices if they are within the limits, and
   // otherwise those at which a limit begins to hold as one parameter falls.
   void AddWithinLimits(Span<const size_t> indices,

@@ -85,17 +85,17 @@ bool DynamicProblem::State::IsWithinLimits(
 }
 
 void DynamicProblem::State::WriteSizes(const ParameterValues& values,
-                                       std::vector<size_t>* to) const {
+                                       std::vector<size_t>* written) const {
   if (!spec.scenarios.empty()) {
-    to->clear();
+    written->clear();
     for (const std::vector<size_t>& table : spec.tables) {
-      to->push_back(table[static_cast<size_t>(values[0])]);
+      written->push_back(table[static_cast<size_t>(values[0])]);
     }
     return;
   }
-  to->resize(sizes.size());
+  written->resize(sizes.size());
   for (size_t i = 0; i < sizes.size(); ++i) {
-    (*to)[i] = static_cast<size_t>(sizes[i].Evaluate(values).value);
+    (*written)[i] = static_cast<size_t>(sizes[i].Evaluate(values).value);
   }
 }
 
@@ -318,6 +318,7 @@ std::vector<ParameterValues> DynamicProblem::SampleValues(size_t count) const {
   };
   while (product() > count && wanted > 2) wanted -= 1 + wanted / 8;
   std::vector<size_t> counts;
+  counts.reserve(dimensions);
   for (const std::vector<size_t>& each : indices) counts.push_back(each.size());
   std::vector<size_t> at(dimensions, 0);
   do {

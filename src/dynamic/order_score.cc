@@ -17,8 +17,12 @@ namespace {
 // Compares reserves and ratios in the order of the aim: below 0 if `a` is
 // better, 0 if they are equal.
 int CompareScores(DynamicAim aim, const OrderScore& a, const OrderScore& b) {
-  const int reserve = a.reserve < b.reserve ? -1 : a.reserve > b.reserve;
-  const int ratio = a.ratio < b.ratio ? -1 : b.ratio < a.ratio;
+  const auto compare = [](const auto& x, const auto& y) {
+    if (x < y) return -1;
+    return y < x ? 1 : 0;
+  };
+  const int reserve = compare(a.reserve, b.reserve);
+  const int ratio = compare(a.ratio, b.ratio);
   if (aim == DynamicAim::kReserve) return reserve != 0 ? reserve : ratio;
   return ratio != 0 ? ratio : reserve;
 }

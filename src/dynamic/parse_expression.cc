@@ -73,8 +73,9 @@ class Expression::Parser {
 
   void SkipSpaces() {
     while (next_ < text_.size() &&
-           (text_[next_] == ' ' || text_[next_] == '\t'))
+           (text_[next_] == ' ' || text_[next_] == '\t')) {
       ++next_;
+    }
   }
   // Passes the text if it comes next.
   bool Take(string_view word) {
@@ -191,7 +192,7 @@ class Expression::Parser {
       return ParseNested() && Expect(",") && ParseNested() && Expect(")") &&
              PushOperation(name == "min" ? Operation::kMin : Operation::kMax);
     }
-    const auto found = std::find(names_.begin(), names_.end(), name);
+    const auto* const found = std::find(names_.begin(), names_.end(), name);
     if (found != names_.end()) {
       return PushValue(Operation::kParameter, found - names_.begin());
     }

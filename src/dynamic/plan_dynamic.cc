@@ -122,8 +122,8 @@ std::string RatioText(const HeightAt& value) {
   const size_t divisor =
       std::max<size_t>(std::gcd(value.height, value.need), 1);
   if (value.height == value.need) return "1";
-  const std::string height = StrCat(value.height / divisor);
-  if (value.need == divisor) return height;
+  const size_t height = value.height / divisor;
+  if (value.need == divisor) return StrCat(height);
   return StrCat(height, "/", value.need / divisor);
 }
 

@@ -71,7 +71,7 @@ StatusOr<ProblemFile> ProblemFileAt(const DynamicProblem& problem,
 // Returns the format of such files, which are read at a value (DynamicProblem::
 // ParseValues). Without a value reading is an error, InvalidArgument, that says
 // which parameters there are.
-FileFormat DynamicFormat(optional<std::string> at = nullopt);
+FileFormat DynamicFormat(const optional<std::string>& at = nullopt);
 
 }  // namespace stowage
 
