@@ -57,7 +57,8 @@ absl::optional<harness::ShapeExtent> ParseExtent(absl::string_view text,
 size_t LengthOfExtent(absl::string_view text) {
   for (size_t i = 0; i + 1 < text.size(); ++i) {
     const bool begins_extent =
-        text[i + 1] == '?' || absl::ascii_isdigit(text[i + 1]);
+        text[i + 1] == '?' ||
+        absl::ascii_isdigit(static_cast<unsigned char>(text[i + 1]));
     if (text[i] == 'x' && begins_extent) return i;
   }
   return text.size();

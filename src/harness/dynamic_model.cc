@@ -223,7 +223,7 @@ absl::Status TakeNeighbours(const ShapeParameters& open, size_t parameter,
   return absl::OkStatus();
 }
 
-bool IsEverything(const ParameterValues&) { return true; }
+bool IsEverything(const ParameterValues& /*values*/) { return true; }
 
 // Fits quotients of parameters to the sizes of the records without a text.
 absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
@@ -313,7 +313,8 @@ absl::StatusOr<DynamicModel> DynamicProblemOfModel(
     status = UseScenarios(*values, &sampler, &model.spec);
     if (!status.ok()) return status;
     model.note =
-        absl::StrCat(RecordText(model.spec.problem, unfit - texts.begin()),
+        absl::StrCat(RecordText(model.spec.problem,
+                                static_cast<size_t>(unfit - texts.begin())),
                      ": its size fits no expression; planned for ",
                      model.spec.scenarios.size(), " scenarios");
     return model;

@@ -180,10 +180,12 @@ std::string ProductText(const Exponents& product,
   for (size_t k = 0; k < product.size(); ++k) {
     const ScaledParameter& scale = variables[k].scale;
     std::string text = parameters[k].name;
-    if (scale.shift > 0)
+    if (scale.shift > 0) {
       text = absl::StrCat("(", text, " + ", scale.shift, ")");
-    if (scale.divisor > 1)
+    }
+    if (scale.divisor > 1) {
       text = absl::StrCat("(", text, "//", scale.divisor, ")");
+    }
     parts.insert(parts.end(), product[k], text);
   }
   return absl::StrJoin(parts, "*");

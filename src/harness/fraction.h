@@ -15,6 +15,7 @@ class Fraction {
  public:
   Fraction() = default;
   // Implicit, so that fractions and numbers can be mixed in formulas.
+  // NOLINTNEXTLINE(google-explicit-constructor)
   Fraction(int64_t number) : Fraction(absl::int128(number), 1) {}
   Fraction(int64_t numerator, int64_t denominator)
       : Fraction(absl::int128(numerator), absl::int128(denominator)) {}

@@ -282,7 +282,7 @@ absl::Status ResizeInputs(const GivenTensors& shapes, Subgraph* graph) {
           " is not an input; expected shapes of inputs alone, since only they "
           "can be resized"));
     }
-    const absl::Status status =
+    absl::Status status =
         graph->ResizeInput(static_cast<size_t>(found - inputs.begin()), shape);
     if (!status.ok()) return status;
   }

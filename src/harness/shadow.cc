@@ -256,8 +256,9 @@ bool ShadowKernel::CopyUnmodified(OperatorContext& context) const {
   }
   Tensor& output = context.output(0);
   for (size_t i = 0; i < std::size(kInPlaceInputs); ++i) {
-    if (!HasFlag(in_place_, kInPlaceInputs[i]) || !context.has_input(i))
+    if (!HasFlag(in_place_, kInPlaceInputs[i]) || !context.has_input(i)) {
       continue;
+    }
     const Tensor& input = context.input(i);
     if (input.bytes != output.bytes || input.data == nullptr ||
         output.data == nullptr) {

@@ -72,7 +72,7 @@ std::vector<GivenShape> ShapesAt(const ShapeParameters& open,
     GivenShape& shape = shapes.emplace_back();
     shape.tensor = pattern.tensor;
     for (const ShapeExtent& extent : pattern.extents) {
-      uint64_t number = static_cast<uint64_t>(extent.number);
+      auto number = static_cast<uint64_t>(extent.number);
       for (size_t k = 0; k < open.parameters.size(); ++k) {
         if (open.parameters[k].name == extent.parameter) number = values[k];
       }

@@ -64,8 +64,10 @@ absl::StatusOr<ProblemSpec> PreparedRecords(const Model& model,
 // Places records by an order that was made for them.
 class OrderPlanner {
  public:
-  OrderPlanner(const DynamicProblem& problem, const DynamicPlan& plan)
-      : problem_(problem), stack_(plan.stack), reserve_(plan.reserve) {}
+  OrderPlanner(DynamicProblem problem, const DynamicPlan& plan)
+      : problem_(std::move(problem)),
+        stack_(plan.stack),
+        reserve_(plan.reserve) {}
 
   absl::StatusOr<OffsetsAssignment> operator()(
       const ArenaRecords& records) const {

@@ -101,9 +101,9 @@ Execution TaskObservers::Describe(size_t task) const {
   execution.arena = arenas_.arena();
   if (const ProgramPlan* const program = allocated_.plan.program.get()) {
     for (size_t v = 0; v < program->resources.size(); ++v) {
-      execution.variables.push_back(
-          {shared_.resources.HeldMemory(program->resources[v]),
-           program->program.variables[v].size});
+      execution.variables.emplace_back(
+          shared_.resources.HeldMemory(program->resources[v]),
+          program->program.variables[v].size);
     }
   }
   const ArenaNode& described = allocated_.plan.graph.nodes[task];

@@ -88,8 +88,9 @@ void GraphPointBuilder::AddNode(size_t index) {
   const bool is_shared = !node.outputs.empty() && node.outputs[0] != kAbsent;
   for (size_t i = 0; is_shared && i < shared; ++i) {
     const size_t input = node.inputs[i];
-    if (input == kAbsent || !HasFlag(node.in_place, kInPlaceInputs[i]))
+    if (input == kAbsent || !HasFlag(node.in_place, kInPlaceInputs[i])) {
       continue;
+    }
     point.in_place.push_back({static_cast<SlotId>(node.outputs[0]),
                               static_cast<SlotId>(input),
                               HasFlag(node.in_place, InPlace::kUnmodified)});
