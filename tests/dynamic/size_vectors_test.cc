@@ -22,6 +22,7 @@
 #include "stowage/problem.h"
 #include "stowage/solution.h"
 #include "stowage/strategy.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {
@@ -45,6 +46,10 @@ std::vector<ordered_json> Vectors(bool with_errors) {
     }
   }
   EXPECT_EQ(vectors.size(), with_errors ? 10u : 190u);
+  if (!support::kIsSanitized || with_errors) return vectors;
+  // Sanitizers see some of each family.
+  for (size_t i = 0; 8 * i < vectors.size(); ++i) vectors[i] = vectors[8 * i];
+  vectors.resize(vectors.size() / 8);
   return vectors;
 }
 
@@ -146,7 +151,7 @@ TEST(SizeVectors, HaveTheBucketsThatEnumerationFinds) {
       ++compared;
     }
   }
-  EXPECT_GT(compared, 300u);
+  EXPECT_GT(compared, support::kIsSanitized ? 30u : 300u);
 }
 
 TEST(SizeVectors, AreRefusedForTheSameReasons) {
