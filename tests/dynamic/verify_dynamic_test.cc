@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that plans for all values are judged by rules that hold, and that
+// Tests that plans for all values are checked by rules that hold, and that
 // faults are found at the values where they are.
 #include "stowage/dynamic/verify_dynamic.h"
 
