@@ -276,7 +276,7 @@ Outcome RunRun(RunArgs args) {
   report.args = &args;
   if (!args.check.empty()) {
     progress.Begin(absl::StrCat("checking ", args.model));
-    const Outcome checked = CheckFirst(args, **model, *options, &report);
+    Outcome checked = CheckFirst(args, **model, *options, &report);
     if (checked.code != ExitCode::kDone) return checked;
   }
   progress.Begin(absl::StrCat("running ", args.model));
