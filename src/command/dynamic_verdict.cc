@@ -36,7 +36,8 @@ constexpr size_t kMinBounded = 256;
 constexpr size_t kMaxBoundedSizes = size_t{1} << 20;
 constexpr size_t kMaxBoundRows = 12;
 
-// What a plan says, in the order of the records of the problem.
+// The places of a plan and its reserve, in the order of the records of the
+// problem.
 struct AskedPlan {
   std::vector<size_t> order;
   std::vector<std::string> offsets;

@@ -76,7 +76,8 @@ absl::Status NestCalls(const Model& model, const InputOptions& options,
   computed.computed_operators = nested->computed_operators;
   AddNote(model.name(), DescribeComputed(computed));
   input->file.program = std::move(nested->program);
-  // What may happen between two invocations is an entry without arguments.
+  // The program of a run may have one more entry, without arguments: whatever
+  // happens between two invocations. It has no names.
   input->names.resize(input->file.program.entries.size());
   return absl::OkStatus();
 }

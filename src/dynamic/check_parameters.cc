@@ -115,11 +115,10 @@ Status CheckParameters(const DynamicSpec& spec) {
                                      " parameters; expected at most ",
                                      kMaxSizeParameters));
   }
-  std::vector<std::string> names;
   for (const SizeParameter& parameter : spec.parameters) {
     if (Status s = CheckParameter(parameter); !s.ok()) return s;
-    names.push_back(parameter.name);
   }
+  const std::vector<std::string> names = ParameterNames(spec);
   if (Status s = CheckNamesDiffer("parameter", names); !s.ok()) return s;
   if (!spec.tables.empty()) {
     return InvalidArgumentError(

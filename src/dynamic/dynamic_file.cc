@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/base/str_cat.h"
+#include "src/dynamic/dynamic_state.h"
 #include "src/io/line_json.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -137,8 +138,7 @@ StatusOr<DynamicProblem> ReadDynamicProblem(string_view json, string_view name,
   if (!parsed.ok()) return parsed.status();
   StatusOr<DynamicProblem> problem = DynamicProblem::Create(parsed->problem);
   if (!problem.ok()) {
-    return WithMessage(problem.status(),
-                       StrCat(name, ": ", problem.status().message()));
+    return AtPlace(name, problem.status());
   }
   *file = *std::move(parsed);
   return problem;
@@ -162,10 +162,7 @@ StatusOr<ProblemFile> ProblemFileAt(const DynamicProblem& problem,
         stack->Offsets(*sizes, MakeSpan(result.plan.offsets));
     if (!height.ok()) return height.status();
   }
-  std::vector<std::string> names;
-  for (const SizeParameter& parameter : problem.spec().parameters) {
-    names.push_back(parameter.name);
-  }
+  const std::vector<std::string> names = ParameterNames(problem.spec());
   for (size_t i = 0; i < file.offsets.size(); ++i) {
     const StatusOr<Expression> formula =
         Expression::Parse(file.offsets[i], names);
@@ -204,8 +201,7 @@ FileFormat DynamicFormat(const optional<std::string>& at) {
     }
     StatusOr<ProblemFile> result = ProblemFileAt(*problem, file, *at);
     if (!result.ok()) {
-      return WithMessage(result.status(),
-                         StrCat(name, ": ", result.status().message()));
+      return AtPlace(name, result.status());
     }
     return result;
   };

@@ -79,9 +79,12 @@ class DynamicProblem::Builder {
     if (status.ok()) status = CheckSupported(state_.spec);
     if (status.ok()) status = ParseAll();
     if (status.ok()) status = Prove();
-    if (status.ok()) status = CheckLargest();
     if (!status.ok()) return status;
-    return DynamicProblem(std::make_shared<const State>(std::move(state_)));
+    DynamicProblem problem(std::make_shared<const State>(std::move(state_)));
+    status = Problem::Create(problem.SpecWithSizes(problem.largest_sizes()))
+                 .status();
+    if (!status.ok()) return status;
+    return problem;
   }
 
  private:
@@ -95,10 +98,7 @@ class DynamicProblem::Builder {
   // Tries all values. Error: that of the first fault.
   Status TryAll();
   Status ErrorOf(const SizeFaults& faults) const;
-  Status CheckLargest() const;
   Status TooMany(string_view what) const;
-  bool AreLimitsKept(const ParameterValues& values) const;
-  ParameterValues UpperCorner() const;
 
   State state_;
   bool sizes_rise_ = true;
@@ -126,9 +126,8 @@ Status DynamicProblem::Builder::ParseLimits(Span<const std::string> names) {
 }
 
 Status DynamicProblem::Builder::ParseAll() {
-  std::vector<std::string> names;
+  const std::vector<std::string> names = ParameterNames(state_.spec);
   for (const SizeParameter& parameter : state_.spec.parameters) {
-    names.push_back(parameter.name);
     state_.ranges.push_back({static_cast<int64_t>(parameter.min),
                              static_cast<int64_t>(parameter.max)});
   }
@@ -180,60 +179,39 @@ void DynamicProblem::Builder::FindCorners() {
   for (const Expression& size : state_.sizes) {
     const optional<std::vector<int64_t>> form = size.LinearForm(parameters);
     if (!form || divisor <= 0) return;
-    ParameterValues corner;
     for (size_t k = 0; k < parameters; ++k) {
       const SizeParameter& parameter = state_.spec.parameters[k];
-      corner.push_back(parameter.min);
       // The product may wrap, since the alignment divides 2^64.
       const uint64_t per_step =
           static_cast<uint64_t>((*form)[k + 1]) * parameter.step;
       if (parameter.max > parameter.min && per_step % alignment != 0) return;
     }
-    if (size.Evaluate(corner).value % divisor != 0) return;
+    if (size.Evaluate(state_.LowerCorner()).value % divisor != 0) return;
   }
   std::vector<ParameterValues> corners;
   std::vector<size_t> indices(parameters, 0);
   std::vector<size_t> counts;
+  const ParameterValues lower = state_.LowerCorner();
+  const ParameterValues upper = state_.UpperCorner();
   for (size_t k = 0; k < parameters; ++k) {
-    counts.push_back(state_.CountOf(k) > 1 ? 2 : 1);
+    counts.push_back(lower[k] < upper[k] ? 2 : 1);
   }
   do {
     ParameterValues corner;
     for (size_t k = 0; k < parameters; ++k) {
-      corner.push_back(
-          state_.ValueOf(k, indices[k] == 0 ? 0 : state_.CountOf(k) - 1));
+      corner.push_back((indices[k] == 0 ? lower : upper)[k]);
     }
-    if (!AreLimitsKept(corner)) return;
+    if (!state_.IsWithinLimits(corner)) return;
     corners.push_back(std::move(corner));
   } while (NextIndices(counts, &indices));
   state_.corners = std::move(corners);
 }
 
-ParameterValues DynamicProblem::Builder::UpperCorner() const {
-  ParameterValues corner;
-  for (size_t k = 0; k < state_.dimensions(); ++k) {
-    corner.push_back(state_.ValueOf(k, state_.CountOf(k) - 1));
-  }
-  return corner;
-}
-
-bool DynamicProblem::Builder::AreLimitsKept(
-    const ParameterValues& values) const {
-  return std::all_of(state_.where.begin(), state_.where.end(),
-                     [&](const Expression& limit) {
-                       const Expression::Result result = limit.Evaluate(values);
-                       return result.fault == Fault::kNone && result.value != 0;
-                     });
-}
-
 Status DynamicProblem::Builder::TooMany(string_view what) const {
-  std::string names;
-  for (const SizeParameter& parameter : state_.spec.parameters) {
-    StrAppend(&names, names.empty() ? "" : ", ", parameter.name);
-  }
-  return ResourceExhaustedError(StrCat(
-      "too many values of ", names, ", and no proof that ", what,
-      "; expected at most ", kMaxTriedValues, " values, or larger steps"));
+  return ResourceExhaustedError(
+      StrCat("too many values of ", StrJoin(ParameterNames(state_.spec), ", "),
+             ", and no proof that ", what, "; expected at most ",
+             kMaxTriedValues, " values, or larger steps"));
 }
 
 Status DynamicProblem::Builder::ErrorOf(const SizeFaults& faults) const {
@@ -262,18 +240,13 @@ Status DynamicProblem::Builder::ErrorOf(const SizeFaults& faults) const {
 }
 
 Status DynamicProblem::Builder::TryAll() {
-  const size_t dimensions = state_.dimensions();
-  std::vector<size_t> counts;
-  for (size_t k = 0; k < dimensions; ++k) counts.push_back(state_.CountOf(k));
-  std::vector<size_t> indices(dimensions, 0);
-  ParameterValues values(dimensions);
+  const std::vector<size_t> counts = state_.Counts();
+  std::vector<size_t> indices(counts.size(), 0);
   std::vector<size_t> largest(state_.sizes.size(), 0);
   SizeFaults faults;
   bool is_satisfied = false;
   do {
-    for (size_t k = 0; k < dimensions; ++k) {
-      values[k] = state_.ValueOf(k, indices[k]);
-    }
+    const ParameterValues values = state_.ValuesOf(indices);
     for (const size_t limit : open_limits_) {
       if (state_.where[limit].Evaluate(values).fault == Fault::kNone) continue;
       DynamicProblem problem(std::make_shared<const State>(state_));
@@ -282,7 +255,7 @@ Status DynamicProblem::Builder::TryAll() {
           "; expected no division by zero and at most 2^63 - 1 in "
           "every step"));
     }
-    if (!AreLimitsKept(values)) continue;
+    if (!state_.IsWithinLimits(values)) continue;
     is_satisfied = true;
     for (size_t i = 0; i < state_.sizes.size(); ++i) {
       const Expression::Result size = state_.sizes[i].Evaluate(values);
@@ -323,8 +296,8 @@ Status DynamicProblem::Builder::ProveOfScenarios() {
 Status DynamicProblem::Builder::Prove() {
   if (!state_.spec.scenarios.empty()) return ProveOfScenarios();
   Bound();
-  const ParameterValues corner = UpperCorner();
-  const bool keeps_corner = AreLimitsKept(corner);
+  const ParameterValues corner = state_.UpperCorner();
+  const bool keeps_corner = state_.IsWithinLimits(corner);
   const bool is_proved = !open_size_ && open_limits_.empty();
   if (is_proved && sizes_rise_ && keeps_corner) {
     state_.largest_value = corner;
@@ -332,39 +305,19 @@ Status DynamicProblem::Builder::Prove() {
     state_.WriteSizes(corner, &state_.largest);
     return OkStatus();
   }
-  size_t values = 1;
-  for (size_t k = 0; k < state_.dimensions(); ++k) {
-    const optional<size_t> product = CheckedMultiply(values, state_.CountOf(k));
-    if (!product || *product > kMaxTriedValues) {
-      if (open_size_) {
-        return TooMany(StrCat("the size of ",
-                              RecordName(state_.spec.problem, *open_size_),
-                              " is a number of bytes"));
-      }
-      if (!open_limits_.empty()) return TooMany("where always has a value");
-      ParameterValues lowest;
-      for (const SizeParameter& each : state_.spec.parameters) {
-        lowest.push_back(each.min);
-      }
-      if (!keeps_corner && !AreLimitsKept(lowest)) {
-        return TooMany("some satisfy where");
-      }
-      FindCorners();
-      return OkStatus();
-    }
-    values = *product;
+  if (state_.CountValues()) {
+    if (Status s = TryAll(); !s.ok()) return s;
+  } else if (open_size_) {
+    return TooMany(StrCat("the size of ",
+                          RecordName(state_.spec.problem, *open_size_),
+                          " is a number of bytes"));
+  } else if (!open_limits_.empty()) {
+    return TooMany("where always has a value");
+  } else if (!keeps_corner && !state_.IsWithinLimits(state_.LowerCorner())) {
+    return TooMany("some satisfy where");
   }
-  if (Status s = TryAll(); !s.ok()) return s;
   FindCorners();
   return OkStatus();
-}
-
-Status DynamicProblem::Builder::CheckLargest() const {
-  ProblemSpec problem = state_.spec.problem;
-  for (size_t i = 0; i < problem.records.size(); ++i) {
-    problem.records[i].tensor_size = state_.largest[i];
-  }
-  return Problem::Create(std::move(problem)).status();
 }
 
 DynamicProblem::DynamicProblem(std::shared_ptr<const State> state)

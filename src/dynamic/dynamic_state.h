@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a DynamicProblem keeps of its spec.
+// The state of a DynamicProblem: its spec, parsed, and what is proved of it.
 #ifndef STOWAGE_SRC_DYNAMIC_DYNAMIC_STATE_H_
 #define STOWAGE_SRC_DYNAMIC_DYNAMIC_STATE_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "stowage/base/optional.h"
@@ -30,10 +31,16 @@ struct DynamicProblem::State {
   // Returns the value of a parameter with an index from 0.
   uint64_t ValueOf(size_t parameter, size_t index) const;
   size_t dimensions() const;
+  // Returns the number of values of each parameter.
+  std::vector<size_t> Counts() const;
+  // Returns the product of Counts, or nothing above kMaxTriedValues.
+  optional<size_t> CountValues() const;
+  ParameterValues LowerCorner() const;
+  ParameterValues UpperCorner() const;
   // Returns the values with an index of each parameter.
   ParameterValues ValuesOf(Span<const size_t> indices) const;
 
-  // Returns whether all limits hold. Requires that none has a fault there.
+  // Returns whether all limits hold. One with a fault does not.
   bool IsWithinLimits(const ParameterValues& values) const;
   // Writes the size of each record. Requires that no size has a fault there.
   void WriteSizes(const ParameterValues& values,
@@ -51,6 +58,9 @@ Status CheckParameters(const DynamicSpec& spec);
 // Error: Unimplemented, with the names of all parts of the problem that sizes
 // with parameters do not support.
 Status CheckSupported(const DynamicSpec& spec);
+
+// Returns the names of the parameters, in their order.
+std::vector<std::string> ParameterNames(const DynamicSpec& spec);
 
 // Moves to the next of the values whose number for each position is `counts`,
 // the last position first. Returns false after the last one.

@@ -53,6 +53,15 @@ std::vector<size_t> SampleIndices(size_t count, size_t wanted) {
 
 }  // namespace
 
+std::vector<std::string> ParameterNames(const DynamicSpec& spec) {
+  std::vector<std::string> names;
+  names.reserve(spec.parameters.size());
+  for (const SizeParameter& parameter : spec.parameters) {
+    names.push_back(parameter.name);
+  }
+  return names;
+}
+
 bool NextIndices(Span<const size_t> counts, std::vector<size_t>* indices) {
   for (size_t k = counts.size(); k > 0; --k) {
     if (++(*indices)[k - 1] < counts[k - 1]) return true;
@@ -106,6 +115,32 @@ ParameterValues DynamicProblem::State::ValuesOf(
     values.push_back(ValueOf(k, indices[k]));
   }
   return values;
+}
+
+std::vector<size_t> DynamicProblem::State::Counts() const {
+  std::vector<size_t> counts;
+  for (size_t k = 0; k < dimensions(); ++k) counts.push_back(CountOf(k));
+  return counts;
+}
+
+optional<size_t> DynamicProblem::State::CountValues() const {
+  size_t count = 1;
+  for (const size_t each : Counts()) {
+    const optional<size_t> product = CheckedMultiply(count, each);
+    if (!product || *product > kMaxTriedValues) return nullopt;
+    count = *product;
+  }
+  return count;
+}
+
+ParameterValues DynamicProblem::State::LowerCorner() const {
+  return ValuesOf(std::vector<size_t>(dimensions(), 0));
+}
+
+ParameterValues DynamicProblem::State::UpperCorner() const {
+  std::vector<size_t> last = Counts();
+  for (size_t& index : last) --index;
+  return ValuesOf(last);
 }
 
 void DynamicProblem::State::AddWithinLimits(
@@ -209,12 +244,9 @@ StatusOr<ParameterValues> DynamicProblem::ParseValues(string_view text) const {
     const auto& names = spec().scenarios;
     const auto found = std::find(names.begin(), names.end(), text);
     if (found == names.end()) {
-      std::string known;
-      for (const std::string& name : names) {
-        StrAppend(&known, known.empty() ? "" : ", ", name);
-      }
-      return InvalidArgumentError(
-          StrCat("no scenario ", Quoted(text), "; expected one of ", known));
+      return InvalidArgumentError(StrCat("no scenario ", Quoted(text),
+                                         "; expected one of ",
+                                         StrJoin(names, ", ")));
     }
     return ParameterValues{static_cast<uint64_t>(found - names.begin())};
   }
@@ -266,28 +298,17 @@ std::string DynamicProblem::Describe(const ParameterValues& values) const {
 }
 
 optional<size_t> DynamicProblem::CountValues() const {
-  size_t count = 1;
-  for (size_t k = 0; k < state_->dimensions(); ++k) {
-    const optional<size_t> product = CheckedMultiply(count, state_->CountOf(k));
-    if (!product || *product > kMaxTriedValues) return nullopt;
-    count = *product;
-  }
-  return count;
+  return state_->CountValues();
 }
 
 void DynamicProblem::VisitValues(
     const std::function<bool(const ParameterValues&, Span<const size_t>)>&
         visit) const {
-  const size_t dimensions = state_->dimensions();
-  std::vector<size_t> counts;
-  for (size_t k = 0; k < dimensions; ++k) counts.push_back(state_->CountOf(k));
-  std::vector<size_t> indices(dimensions, 0);
-  ParameterValues values(dimensions);
+  const std::vector<size_t> counts = state_->Counts();
+  std::vector<size_t> indices(counts.size(), 0);
   std::vector<size_t> sizes;
   do {
-    for (size_t k = 0; k < dimensions; ++k) {
-      values[k] = state_->ValueOf(k, indices[k]);
-    }
+    const ParameterValues values = state_->ValuesOf(indices);
     if (!state_->IsWithinLimits(values)) continue;
     state_->WriteSizes(values, &sizes);
     if (!visit(values, sizes)) return;

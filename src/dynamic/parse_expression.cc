@@ -196,12 +196,10 @@ class Expression::Parser {
     if (found != names_.end()) {
       return PushValue(Operation::kParameter, found - names_.begin());
     }
-    std::string known;
-    for (const std::string& each : names_) {
-      StrAppend(&known, known.empty() ? "" : ", ", each);
-    }
-    return FailAt(begin, StrCat("unknown parameter ", name, "; expected ",
-                                known.empty() ? "a number" : known));
+    const std::string known =
+        names_.empty() ? "a number" : StrJoin(names_, ", ");
+    return FailAt(begin,
+                  StrCat("unknown parameter ", name, "; expected ", known));
   }
 
   const string_view text_;

@@ -48,7 +48,7 @@ class BucketTable {
   StatusOr<std::vector<SizeBucket>> Divide(size_t count);
 
  private:
-  // What the range from a segment to another one costs.
+  // The cost of the range from a segment to another one.
   struct Cost {
     HeightRatio ratio;
     size_t least = 0;  // the segment with the value that needs least

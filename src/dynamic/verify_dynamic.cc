@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/base/str_cat.h"
+#include "src/dynamic/dynamic_state.h"
 #include "src/dynamic/largest_height.h"
 #include "stowage/assignment.h"
 #include "stowage/base/optional.h"
@@ -189,10 +190,7 @@ StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
 StatusOr<DynamicVerdict> VerifyFormulas(const DynamicProblem& problem,
                                         Span<const std::string> offsets,
                                         optional<size_t> reserve) {
-  std::vector<std::string> names;
-  for (const SizeParameter& parameter : problem.spec().parameters) {
-    names.push_back(parameter.name);
-  }
+  const std::vector<std::string> names = ParameterNames(problem.spec());
   if (offsets.size() != problem.size()) {
     return InvalidArgumentError(StrCat(offsets.size(), " offsets; expected ",
                                        problem.size(),

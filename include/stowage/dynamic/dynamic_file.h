@@ -30,7 +30,8 @@ struct DynamicFile {
   // none.
   std::vector<std::string> offsets = {};
   optional<size_t> reserve = nullopt;  // that the file states
-  // What the file says of its worst value, for people: "47/45" and "seq=16".
+  // The ratio at the worst value, "47/45", and this value, "seq=16". The file
+  // states both for people, and nothing checks them.
   std::string ratio = {};
   std::string worst = {};
 };
@@ -45,8 +46,7 @@ struct DynamicFile {
 StatusOr<DynamicFile> ParseDynamicJson(string_view json, string_view name);
 
 // Creates the problem of a file. Errors: those of DynamicProblem::Create, with
-// the name of the file, and the line and the size where they are about a
-// record.
+// the name of the file.
 StatusOr<DynamicProblem> ReadDynamicProblem(string_view json, string_view name,
                                             DynamicFile* file);
 

@@ -55,8 +55,8 @@ struct DynamicSpec {
   // Everything but the sizes. The sizes of its records are ignored.
   ProblemSpec problem;
   std::vector<SizeParameter> parameters;
-  // Limits, which hold for all values that occur: expressions (expression.h)
-  // that are not 0.
+  // Limits, which hold for all values that occur: comparisons of expressions
+  // (expression.h).
   std::vector<std::string> where;
   // The size of each record in bytes, an expression of the parameters.
   std::vector<std::string> sizes;
@@ -66,7 +66,8 @@ struct DynamicSpec {
   std::vector<std::vector<size_t>> tables;
 };
 
-// What is known of the value at which every plan by stacking is largest.
+// Says why no stack (stack_plan.h) is higher at any value than the one that is
+// stated.
 enum class LargestRule : uint8_t {
   // No size falls when a parameter rises, and all parameters may be largest at
   // once, so that this value has the largest sizes of all.
@@ -91,20 +92,16 @@ class DynamicProblem {
   //   InvalidArgument    no parameter and no scenario, or both; a name that is
   //                      bad or given twice; min > max, step 0; no value of a
   //                      size, an expression with an error ("column 5: ..."), a
-  //                      comparison as a size; a negative size and a division
-  //                      by zero, with the first value at which it happens;
-  //                      limits that no value satisfies; those of
-  //                      Problem::Create
-  //   OutOfRange         a size of more than 2^63 - 1 bytes, with the first
-  //   value
-  //                      at which it happens; sums of sizes as in
-  //                      Problem::Create
+  //                      comparison as a size; a negative size, a division by
+  //                      zero and a step of a size above 2^63 - 1, each with
+  //                      the first value at which it happens; limits that are
+  //                      no comparisons, and those that no value satisfies
   //   ResourceExhausted  more than kMaxTriedValues values, and ranges alone do
   //                      not prove that all sizes and limits are numbers
-  //   Unimplemented      more than kMaxSizeParameters parameters; a problem
-  //   that
-  //                      requires more than offsets, all features of which are
-  //                      named; preferences, groups, a free order
+  //   Unimplemented      more than kMaxSizeParameters parameters; parts of a
+  //                      problem other than lifetimes, alignments and a
+  //                      capacity, all of which are named
+  // and those of Problem::Create with the largest sizes.
   // O(records * (values + steps)), without the factor of values where ranges
   // alone prove the sizes.
   static StatusOr<DynamicProblem> Create(DynamicSpec spec);
@@ -120,8 +117,7 @@ class DynamicProblem {
   // Returns the problem with these sizes. Errors: those of SizesAt.
   StatusOr<Problem> ProblemAt(const ParameterValues& values) const;
   StatusOr<ProblemSpec> SpecAt(const ParameterValues& values) const;
-  // Returns the problem with given sizes, one for each record. Error: that of
-  // Problem::Create.
+  // Returns the problem with given sizes, one for each record.
   ProblemSpec SpecWithSizes(Span<const size_t> sizes) const;
 
   // Parses "seq=128,batch=8", in any order, or the name of a scenario. Errors:

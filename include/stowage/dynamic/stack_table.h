@@ -25,7 +25,7 @@ namespace stowage {
 // since a table has one. O(records + edges).
 StatusOr<std::vector<uint8_t>> EncodeStack(const StackPlan& plan);
 
-// What a table says.
+// The content of a table.
 struct StackTable {
   size_t alignment = 1;
   // The positions on which the record at each position may lie, in the order of

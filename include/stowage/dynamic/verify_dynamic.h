@@ -34,7 +34,7 @@ enum class SafetyRule : uint8_t {
 // Returns "order", "largest sizes" or "all values".
 string_view SafetyRuleName(SafetyRule rule);
 
-// What is wrong with a plan at a value.
+// A value at which a plan is wrong, and the reason.
 struct DynamicFault {
   ParameterValues values;
   // Set if the plan is unsafe at the value.
