@@ -25,10 +25,12 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
+#include "stowage/harness/program_plan.h"
 #include "stowage/harness/recorder.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/tflite/model.h"
 #include "stowage/verify.h"
+#include "stowage/verify_values.h"
 
 namespace stowage::harness {
 namespace {
@@ -197,10 +199,21 @@ void Caller::FindSignature() {
   Check(found.ok() || i == model_.signatures().size(), "a signature is lost");
 }
 
-// Checks that in the current plan no two tensors that are live together share a
-// byte.
+// Checks that in the current plan no tensor overwrites a value that is read
+// later.
 void Caller::CheckPlan() const {
   const MemoryPlan& plan = graph().plan();
+  if (plan.program != nullptr) {
+    // Tensors of a program may share bytes while both are live, as a variable
+    // and the tensors that are read from it.
+    const ProgramPlan& program = *plan.program;
+    const auto fault =
+        FindValueFault(program.planned.points, program.planned.offsets);
+    Check(!fault, fault ? DescribeValueFault(program.program,
+                                             program.planned.points, *fault)
+                        : "");
+    return;
+  }
   // Tensors that depend on computed shapes have no place before they are
   // planned, and are skipped until then.
   const ArenaRecords planned =

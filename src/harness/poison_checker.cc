@@ -90,7 +90,10 @@ void PoisonVariables(const Execution& at, uint8_t pattern) {
   for (size_t v = 0; v < at.variables.size(); ++v) {
     const absl::Span<uint8_t> memory = at.variables[v];
     MakeAccessible(memory.data(), memory.size());
-    if (!filled[v]) Fill(memory, {{0, memory.size()}}, pattern);
+    // A variable to which nothing was assigned yet has no memory.
+    if (!filled[v] && !memory.empty()) {
+      Fill(memory, {{0, memory.size()}}, pattern);
+    }
     if (!live[v]) MakeInaccessible(memory.data(), memory.size());
   }
 }
