@@ -65,6 +65,8 @@ struct CertificateVerdict {
   std::vector<std::string> not_checked;
   // A statement that is false. It is empty if no statement is false.
   std::string refuted;
+  // The lower bound that the certificate claims, in bytes.
+  size_t lower_bound = 0;
 };
 
 // Checks a certificate against the records, alignments, fixed offsets, names

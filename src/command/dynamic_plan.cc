@@ -27,6 +27,7 @@
 #include "src/command/text.h"
 #include "src/command/verb.h"
 #include "stowage/assignment.h"
+#include "stowage/dynamic/dynamic_certificate.h"
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/plan_dynamic.h"
@@ -56,29 +57,6 @@ Value RatioOfHeight(const HeightAt& value) {
   return {Json(RatioText(value)), RatioValue(ratio)};
 }
 
-// Says at which value the reserve is needed, or what its proof is.
-Value ReserveProof(const DynamicProblem& problem, const DynamicPlan& plan) {
-  switch (plan.rule) {
-    case LargestRule::kRising:
-      if (problem.has_scenarios()) {
-        return Phrase("one scenario has the largest size of every record: ",
-                      problem.Describe(plan.largest));
-      }
-      return Phrase("no size falls as a parameter rises; largest at ",
-                    problem.Describe(plan.largest));
-    case LargestRule::kCorner:
-      return Phrase("heights are convex; largest at the corner ",
-                    problem.Describe(plan.largest));
-    case LargestRule::kAllValues:
-      return Phrase("all ", Count(plan.values.value_or(0), "value"),
-                    " tried; largest at ", problem.Describe(plan.largest));
-    case LargestRule::kUnion:
-      break;
-  }
-  return "a bound of the largest size of each record, which need not occur "
-         "together";
-}
-
 void AddReserve(const DynamicProblem& problem, const DynamicPlan& plan,
                 Answer* answer) {
   const bool is_optimal = plan.status == SolutionStatus::kOptimal;
@@ -91,7 +69,7 @@ void AddReserve(const DynamicProblem& problem, const DynamicPlan& plan,
   answer->Add("reserve", "reserve", Size(plan.reserve));
   answer->Add("reserve_proved_by", "proved by",
               std::string(LargestRuleName(plan.rule)),
-              ReserveProof(problem, plan));
+              DescribeLargest(problem, plan.rule, plan.largest, plan.values));
   answer->AddData("largest_at", plan.largest.empty()
                                     ? Json()
                                     : AtValue(problem, plan.largest).json);
@@ -205,16 +183,19 @@ std::pair<ExitCode, std::string> JudgeCapacity(const DynamicProblem& problem,
 // values.
 absl::Status CheckPlanOptions(const CLI::App& verb, const PlanArgs& args) {
   // The last four lines are the options by which models are read.
-  constexpr const char* kOptions[] = {
-      "--aim",        "--buckets",    "--alignment",
-      "--capacity",   "--time-limit", "--nodes",
-      "--output",     "--format",     "--html",
-      "--svg",        "--width",      "--height",
-      "--theme",      "--shape",      "--strict",
-      "--parameter",  "--where",      "--subgraph",
-      "--shadow",     "--lifetimes",  "--tensor-alignment",
-      "--include-io", "--sharing",    "--io-lifetime",
-      "--offline"};
+  constexpr const char* kOptions[] = {"--aim",         "--buckets",
+                                      "--alignment",   "--capacity",
+                                      "--time-limit",  "--nodes",
+                                      "--output",      "--format",
+                                      "--certificate", "--html",
+                                      "--svg",         "--width",
+                                      "--height",      "--theme",
+                                      "--shape",       "--strict",
+                                      "--parameter",   "--where",
+                                      "--subgraph",    "--shadow",
+                                      "--lifetimes",   "--tensor-alignment",
+                                      "--include-io",  "--sharing",
+                                      "--io-lifetime", "--offline"};
   absl::Status fits = CheckFitsAllValues(verb, kOptions);
   if (fits.ok() && args.format == Format::kCsv) {
     fits = absl::InvalidArgumentError(
@@ -223,8 +204,8 @@ absl::Status CheckPlanOptions(const CLI::App& verb, const PlanArgs& args) {
   }
   if (!fits.ok() || !args.buckets) return fits;
   return CheckNotGiven(verb,
-                       {"--aim", "--output", "--capacity", "--nodes",
-                        "--time-limit", "--html", "--svg"},
+                       {"--aim", "--output", "--capacity", "--certificate",
+                        "--nodes", "--time-limit", "--html", "--svg"},
                        "with --buckets, which is answered by --format json; "
                        "expected one of the two");
 }
@@ -264,7 +245,17 @@ absl::Status WriteDynamicPictures(const PlanArgs& args,
       });
 }
 
-// Writes the plan file and the pictures.
+absl::Status WriteCertificateFile(const PlanArgs& args,
+                                  const DynamicProblem& problem,
+                                  const DynamicPlan& plan) {
+  if (args.certificate.empty()) return absl::OkStatus();
+  const absl::StatusOr<std::string> certificate =
+      FormatDynamicCertificate(problem, plan);
+  if (!certificate.ok()) return certificate.status();
+  return WriteFile(args.certificate, *certificate);
+}
+
+// Writes the certificate, the plan file and the pictures.
 Outcome DeliverOrder(const PlanArgs& args, const DynamicProblem& problem,
                      const DynamicPlan& plan) {
   const std::string summary =
@@ -285,9 +276,13 @@ Outcome DeliverOrder(const PlanArgs& args, const DynamicProblem& problem,
       return BadInput(s);
     }
   }
-  if (absl::Status s = WriteDynamicPictures(args, problem, plan); !s.ok()) {
+  // The plan is delivered even if something beside it was not written.
+  for (const absl::Status& status :
+       {WriteCertificateFile(args, problem, plan),
+        WriteDynamicPictures(args, problem, plan)}) {
+    if (status.ok()) continue;
     outcome.code = ExitCode::kBadInput;
-    absl::StrAppend(&outcome.err, OneLine(s.message()), "\n");
+    absl::StrAppend(&outcome.err, OneLine(status.message()), "\n");
   }
   return outcome;
 }

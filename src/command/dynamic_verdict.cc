@@ -119,22 +119,6 @@ std::string SafetySentence(const DynamicVerdict& verdict) {
                       " tried");
 }
 
-std::string ReserveSentence(const DynamicVerdict& verdict) {
-  switch (verdict.reserve) {
-    case LargestRule::kRising:
-      return "no size falls as a parameter rises, so that the largest value is "
-             "enough";
-    case LargestRule::kCorner:
-      return "heights are convex, so that the corners of the ranges are enough";
-    case LargestRule::kAllValues:
-      return absl::StrCat("all ", Count(verdict.values.value_or(0), "value"),
-                          " tried");
-    case LargestRule::kUnion:
-      break;
-  }
-  return "by the largest size of each record";
-}
-
 }  // namespace
 
 Outcome NotRead(const absl::Status& status, const DynamicInput& input) {
@@ -180,7 +164,9 @@ Outcome VerifyAllValues(const std::string& problem_path,
       Phrase("safe for all values: ", Count(problem.size(), "tensor"), " in ",
              Size(verdict->height), " at most"));
   answer.SayLine(Phrase("no overlap: ", SafetySentence(*verdict)));
-  answer.SayLine(Phrase("height: ", ReserveSentence(*verdict)));
+  answer.SayLine(Phrase("height: ", DescribeLargest(problem, verdict->reserve,
+                                                    verdict->largest,
+                                                    verdict->values)));
   return {ExitCode::kDone, answer.Render(format), ""};
 }
 

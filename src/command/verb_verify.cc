@@ -32,6 +32,7 @@
 #include "src/command/verify_by_value.h"
 #include "src/command/verify_carried.h"
 #include "stowage/certificate.h"
+#include "stowage/dynamic/dynamic_certificate.h"
 #include "stowage/free_order.h"
 #include "stowage/io/input_file.h"
 #include "stowage/io/match_rows.h"
@@ -184,15 +185,19 @@ Answer AnswerOf(const VerifyArgs& args, const CertificateVerdict& verdict) {
   return answer;
 }
 
-// Checks a certificate against a trace. The exit code is 1 if a claim of the
-// certificate is refuted.
-Outcome VerifyCertificate(const VerifyArgs& args) {
+// Checks a certificate against a trace, or against a problem with parameters.
+// The exit code is 1 if a claim of the certificate is refuted.
+Outcome VerifyCertificate(const CLI::App& verb, const VerifyArgs& args) {
   InputReader inputs(args.trace);
+  DynamicInput dynamic;
+  inputs.KeepDynamic(&dynamic);
   const absl::StatusOr<ProblemFile> asked = inputs.Read(args.trace_path);
-  if (absl::Status s = inputs.CheckOptions(); !s.ok()) {
-    return Misuse("verify", s.message());
+  absl::Status usable = inputs.CheckOptions();
+  if (usable.ok() && dynamic.is_read()) {
+    usable = CheckFitsAllValues(verb, {"--certificate", "--format"});
   }
-  if (!asked.ok()) return BadInput(asked.status());
+  if (!usable.ok()) return Misuse("verify", usable.message());
+  if (!asked.ok()) return NotRead(asked.status(), dynamic);
   if (asked->problem.free_order) {
     return Misuse("verify", kNoCertificates);
   }
@@ -203,13 +208,17 @@ Outcome VerifyCertificate(const VerifyArgs& args) {
       InputFile::Open(args.certificate_path);
   if (!file.ok()) return BadInput(file.status());
   absl::Status read;
-  const absl::StatusOr<CertificateVerdict> verdict = CheckCertificate(
-      SpecFor(asked->problem, PlanKind::kOffsets, args.alignment),
-      [&](absl::Span<char> buffer) {
-        absl::StatusOr<size_t> count = (*file)->Read(buffer);
-        read.Update(count.status());
-        return count;
-      });
+  const ReadText read_text = [&](absl::Span<char> buffer) {
+    absl::StatusOr<size_t> count = (*file)->Read(buffer);
+    read.Update(count.status());
+    return count;
+  };
+  const absl::StatusOr<CertificateVerdict> verdict =
+      dynamic.is_read()
+          ? CheckDynamicCertificate(*dynamic.problem, read_text)
+          : CheckCertificate(
+                SpecFor(asked->problem, PlanKind::kOffsets, args.alignment),
+                read_text);
   // The message already names the file.
   if (!read.ok()) return BadInput(read);
   if (!verdict.ok()) {
@@ -265,7 +274,7 @@ Outcome RunVerify(const CLI::App& verb, const VerifyArgs& args) {
     return Misuse("verify", s.message());
   }
   if (args.has_plan) return VerifyPlan(verb, args);
-  return VerifyCertificate(args);
+  return VerifyCertificate(verb, args);
 }
 
 }  // namespace

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "src/base/ascii.h"
 #include "src/base/containers.h"
 #include "src/base/str_cat.h"
 #include "src/dynamic/dynamic_state.h"
+#include "src/dynamic/error_line.h"
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/string_view.h"
@@ -115,8 +117,9 @@ Status CheckParameters(const DynamicSpec& spec) {
                                      " parameters; expected at most ",
                                      kMaxSizeParameters));
   }
-  for (const SizeParameter& parameter : spec.parameters) {
-    if (Status s = CheckParameter(parameter); !s.ok()) return s;
+  for (size_t k = 0; k < spec.parameters.size(); ++k) {
+    Status s = CheckParameter(spec.parameters[k]);
+    if (!s.ok()) return WithParameter(std::move(s), k);
   }
   const std::vector<std::string> names = ParameterNames(spec);
   if (Status s = CheckNamesDiffer("parameter", names); !s.ok()) return s;

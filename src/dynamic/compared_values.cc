@@ -35,14 +35,19 @@ constexpr size_t kMaxComparedSizes = size_t{1} << 18;
 constexpr size_t kMaxCompared = 1024;
 constexpr size_t kMinCompared = 16;
 
+StatusOr<Solution> SolveWithin(const Problem& problem, const char* strategy,
+                               uint64_t nodes) {
+  SolveOptions options;
+  options.time_limit_ns = kNoTimeLimit;
+  options.node_budget = nodes;
+  return Solve(problem, strategy, options);
+}
+
 // Takes the plan of the strategy if it is smaller. A strategy that is not
 // there, or takes no problem of this size, makes none.
 void TakePlan(const Problem& problem, const char* strategy, uint64_t nodes,
               ComparedValue* best) {
-  SolveOptions options;
-  options.time_limit_ns = kNoTimeLimit;
-  options.node_budget = nodes;
-  const StatusOr<Solution> solution = Solve(problem, strategy, options);
+  const StatusOr<Solution> solution = SolveWithin(problem, strategy, nodes);
   if (!solution.ok()) return;
   best->bound = std::max(best->bound, solution->lower_bound);
   const OffsetsAssignment* const plan = solution->offsets();
@@ -57,6 +62,10 @@ void TakePlan(const Problem& problem, const char* strategy, uint64_t nodes,
 uint64_t SearchNodesFor(size_t plans) {
   return std::min<uint64_t>(kSearchNodes,
                             kAllSearchNodes / std::max<size_t>(plans, 1));
+}
+
+StatusOr<Solution> SearchPlan(const Problem& problem) {
+  return SolveWithin(problem, "optimal", kSearchNodes);
 }
 
 StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,

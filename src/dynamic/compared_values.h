@@ -10,6 +10,8 @@
 #include "stowage/base/statusor.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/plan_dynamic.h"
+#include "stowage/problem.h"
+#include "stowage/solution.h"
 
 namespace stowage {
 
@@ -25,6 +27,10 @@ struct ComparedValue {
 // Returns the nodes that the search of one plan may take if this many plans are
 // made.
 uint64_t SearchNodesFor(size_t plans);
+
+// Searches for the smallest plan with the nodes that a single plan may take.
+// Errors: those of Solve.
+StatusOr<Solution> SearchPlan(const Problem& problem);
 
 // Plans for given sizes by a strategy that takes little time, and by a search
 // of at most `nodes` for few records. `values` is what the result says it is

@@ -10,6 +10,7 @@
 
 #include "src/base/str_cat.h"
 #include "src/dynamic/dynamic_state.h"
+#include "src/dynamic/error_line.h"
 #include "src/io/line_json.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
@@ -137,9 +138,7 @@ StatusOr<DynamicProblem> ReadDynamicProblem(string_view json, string_view name,
   StatusOr<DynamicFile> parsed = ParseDynamicJson(json, name);
   if (!parsed.ok()) return parsed.status();
   StatusOr<DynamicProblem> problem = DynamicProblem::Create(parsed->problem);
-  if (!problem.ok()) {
-    return AtPlace(name, problem.status());
-  }
+  if (!problem.ok()) return AtLine(json, name, problem.status());
   *file = *std::move(parsed);
   return problem;
 }

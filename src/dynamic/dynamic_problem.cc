@@ -11,6 +11,7 @@
 
 #include "src/base/str_cat.h"
 #include "src/dynamic/dynamic_state.h"
+#include "src/dynamic/error_line.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"
@@ -111,14 +112,16 @@ Status DynamicProblem::Builder::ParseLimits(Span<const std::string> names) {
   for (size_t i = 0; i < state_.spec.where.size(); ++i) {
     StatusOr<Expression> limit = Expression::Parse(state_.spec.where[i], names);
     if (!limit.ok()) {
-      return InvalidArgumentError(
-          StrCat("where[", i, "]: syntax: ", limit.status().message()));
+      return WithLimit(InvalidArgumentError(StrCat("where[", i, "]: syntax: ",
+                                                   limit.status().message())),
+                       i);
     }
     if (!limit->IsComparison()) {
-      return InvalidArgumentError(
-          StrCat("where[", i,
-                 "]: no comparison; expected one, as in "
-                 "batch*seq <= 4096"));
+      return WithLimit(
+          InvalidArgumentError(StrCat("where[", i,
+                                      "]: no comparison; expected one, as in "
+                                      "batch*seq <= 4096")),
+          i);
     }
     state_.where.push_back(*std::move(limit));
   }
@@ -250,10 +253,12 @@ Status DynamicProblem::Builder::TryAll() {
     for (const size_t limit : open_limits_) {
       if (state_.where[limit].Evaluate(values).fault == Fault::kNone) continue;
       DynamicProblem problem(std::make_shared<const State>(state_));
-      return InvalidArgumentError(StrCat(
-          "where[", limit, "] has no value at ", problem.Describe(values),
-          "; expected no division by zero and at most 2^63 - 1 in "
-          "every step"));
+      return WithLimit(
+          InvalidArgumentError(StrCat(
+              "where[", limit, "] has no value at ", problem.Describe(values),
+              "; expected no division by zero and at most 2^63 - 1 in "
+              "every step")),
+          limit);
     }
     if (!state_.IsWithinLimits(values)) continue;
     is_satisfied = true;
@@ -267,8 +272,10 @@ Status DynamicProblem::Builder::TryAll() {
     }
   } while (NextIndices(counts, &indices));
   if (!is_satisfied) {
-    return InvalidArgumentError(
-        "no value satisfies where; expected limits that some values keep");
+    return WithLimit(
+        InvalidArgumentError(
+            "no value satisfies where; expected limits that some values keep"),
+        0);
   }
   state_.largest = std::move(largest);
   return ErrorOf(faults);
@@ -308,11 +315,13 @@ Status DynamicProblem::Builder::Prove() {
   if (state_.CountValues()) {
     if (Status s = TryAll(); !s.ok()) return s;
   } else if (open_size_) {
-    return TooMany(StrCat("the size of ",
-                          RecordName(state_.spec.problem, *open_size_),
-                          " is a number of bytes"));
+    return WithRecords(
+        TooMany(StrCat("the size of ",
+                       RecordName(state_.spec.problem, *open_size_),
+                       " is a number of bytes")),
+        {*open_size_});
   } else if (!open_limits_.empty()) {
-    return TooMany("where always has a value");
+    return WithLimit(TooMany("where always has a value"), open_limits_.front());
   } else if (!keeps_corner && !state_.IsWithinLimits(state_.LowerCorner())) {
     return TooMany("some satisfy where");
   }

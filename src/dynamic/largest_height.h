@@ -18,11 +18,16 @@ struct LargestHeight {
   optional<size_t> count;  // of the values that were tried
 };
 
-// Uses the first rule that applies. The height of a stack rises with each size:
-// every bound of an offset is a sum of sizes, rounded up. O(n + edges), times
-// the corners or values that are tried.
+// Uses the first rule that applies, in the order of LargestRule. The height of
+// a stack rises with each size: every bound of an offset is a sum of sizes,
+// rounded up. O(n + edges), times the corners or values that are tried.
 LargestHeight LargestHeightOf(const DynamicProblem& problem,
                               const StackPlan& stack);
+
+// Uses this rule. Returns nothing if it does not apply to the problem.
+optional<LargestHeight> LargestHeightBy(LargestRule rule,
+                                        const DynamicProblem& problem,
+                                        const StackPlan& stack);
 
 }  // namespace stowage
 

@@ -109,7 +109,10 @@ class FormulaCheck {
       if (!end) return Refuse(values, i, "its end exceeds 2^64 - 1");
       plan.total_size = std::max(plan.total_size, *end);
     }
-    verdict.height = std::max(verdict.height, plan.total_size);
+    if (verdict.largest.empty() || plan.total_size > verdict.height) {
+      verdict.height = plan.total_size;
+      verdict.largest = values;
+    }
     DynamicFault fault;
     fault.values = values;
     fault.violation = FindViolation(records, plan, AlignmentsOf(spec));
@@ -172,6 +175,7 @@ StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
   verdict.reserve = largest.rule;
   verdict.values = largest.count;
   verdict.height = largest.height;
+  verdict.largest = largest.values;
   const HeightLimit limit(problem, reserve);
   if (!limit.IsExceeded(largest.height)) return verdict;
   if (largest.rule == LargestRule::kUnion) {

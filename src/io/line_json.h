@@ -2,8 +2,8 @@
 // Reads a JSON document into a tree of values that know their lines, for error
 // messages. Documents hold what programs need: objects, lists, texts, whole
 // numbers and booleans. For documents without lines use src/json/document.h.
-#ifndef STOWAGE_SRC_PROGRAMS_LINE_JSON_H_
-#define STOWAGE_SRC_PROGRAMS_LINE_JSON_H_
+#ifndef STOWAGE_SRC_IO_LINE_JSON_H_
+#define STOWAGE_SRC_IO_LINE_JSON_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -71,4 +71,4 @@ bool HasOutermostKey(string_view start, Span<const string_view> keys);
 
 }  // namespace stowage
 
-#endif  // STOWAGE_SRC_PROGRAMS_LINE_JSON_H_
+#endif  // STOWAGE_SRC_IO_LINE_JSON_H_

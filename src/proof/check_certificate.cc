@@ -67,7 +67,9 @@ class Checker {
       : problem_(problem),
         claim_(claim),
         log_text_(log_text),
-        read_log_(read_log) {}
+        read_log_(read_log) {
+    verdict_.lower_bound = claim.lower_bound;
+  }
 
   StatusOr<CertificateVerdict> Check() {
     if (Status s = CheckRecords(); !s.ok()) return s;
@@ -451,9 +453,7 @@ StatusOr<CertificateVerdict> Check(ProblemSpec spec, string_view text,
   spec.capacity = spec.constraints.empty() ? nullopt : claim->capacity;
   const StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();
-  if (Status s = certificate::CheckIsCertifiable(*problem); !s.ok()) {
-    return s;
-  }
+  if (Status s = certificate::CheckIsCertifiable(*problem); !s.ok()) return s;
   text.remove_prefix(has_log ? end + Separator().size() : text.size());
   return Checker(*problem, *claim, text, read).Check();
 }

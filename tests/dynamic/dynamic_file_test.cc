@@ -21,6 +21,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr char kPlanned[] =
     R"({"parameters":{"r":{"min":1,"max":3},"s":{"min":2,"max":8,"step":3}},
@@ -152,6 +153,41 @@ TEST(DynamicFile, NamesThePlaceOfAnError) {
     const Status status = ParseDynamicJson(test.text, "p").status();
     EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << test.name;
     EXPECT_THAT(std::string(status.message()), HasSubstr(test.message))
+        << test.name;
+  }
+}
+
+TEST(DynamicFile, NamesTheLineOfWhatHasNoMeaning) {
+  const FileErrorCase cases[] = {
+      {"Range",
+       "{\"parameters\":{\"n\":{\"min\":1,\"max\":2},\n"
+       "\"s\":{\"min\":2,\"max\":1}},\"records\":[]}",
+       "p:2: empty range: s has min 2"},
+      {"Size",
+       "{\"parameters\":{\"s\":{\"min\":1,\"max\":9}},\"records\":[\n"
+       "{\"id\":\"a\",\"size\":\"s\",\"lower\":0,\"upper\":1},\n"
+       "{\"id\":\"b\",\n\"size\":\"4*(s-3)\",\"lower\":0,\"upper\":1}]}",
+       "p:4: negative size: b at s=1: -8 bytes; expected at least 0"},
+      {"Syntax",
+       "{\"parameters\":{\"s\":{\"min\":1,\"max\":9}},\"records\":[\n"
+       "{\"id\":\"a\",\"size\":\"4*\",\"lower\":0,\"upper\":1}]}",
+       "p:2: size of a: syntax: column 3"},
+      {"Limit",
+       "{\"parameters\":{\"s\":{\"min\":1,\"max\":9}},\"where\":[\"s < 5\",\n"
+       "\"s\"],\"records\":[]}",
+       "p:2: where[1]: no comparison"},
+      {"NoValue",
+       "{\"parameters\":{\"s\":{\"min\":1,\"max\":9}},\n"
+       "\"where\":[\"s > 9\"],\"records\":[]}",
+       "p:2: no value satisfies where"},
+      {"Whole", "{\"parameters\":{},\n\"records\":[]}",
+       "p: no parameters and no scenarios"},
+  };
+  for (const FileErrorCase& test : cases) {
+    DynamicFile file;
+    const Status status = ReadDynamicProblem(test.text, "p", &file).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << test.name;
+    EXPECT_THAT(std::string(status.message()), StartsWith(test.message))
         << test.name;
   }
 }

@@ -26,7 +26,6 @@
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model_trace.h"
 #include "tests/harness/open_models.h"
-#include "tests/support/real_data.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::harness {

@@ -6,12 +6,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "stowage/assignment.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/plan_dynamic.h"
@@ -24,8 +27,10 @@
 #include "stowage/harness/run_model.h"
 #include "stowage/harness/shape_parameters.h"
 #include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
 #include "tests/harness/byte_models.h"
 #include "tests/harness/open_models.h"
+#include "tests/support/real_data.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage::harness {
@@ -61,18 +66,17 @@ class ArenaObserver : public ExecutionObserver {
   std::set<std::pair<const uint8_t*, size_t>> arenas_;
 };
 
-// A model with a plan for all values.
+// A plan for all values, and options that run by it.
 struct ShapedPlan {
-  LoadedModel model{AttentionModel()};
   RunOptions options;
   DynamicPlan plan;
 };
 
-void PlanShapes(const ShapeParameters& open, const RunOptions& options,
-                ShapedPlan* planned) {
+void PlanShapes(const Model& model, const ShapeParameters& open,
+                const RunOptions& options, ShapedPlan* planned) {
   planned->options = options;
   const absl::StatusOr<DynamicModel> found =
-      DynamicProblemOfRun(*planned->model, options, open);
+      DynamicProblemOfRun(model, options, open);
   ASSERT_THAT(found, IsOk());
   EXPECT_EQ(found->spec.problem.alignment, options.plan.tensor_alignment);
   const absl::StatusOr<DynamicProblem> problem =
@@ -82,6 +86,34 @@ void PlanShapes(const ShapeParameters& open, const RunOptions& options,
   ASSERT_THAT(plan, IsOk());
   UseOrder(*problem, *plan, &planned->options);
   planned->plan = *std::move(plan);
+}
+
+// Runs at the shapes of input 0 in one interpreter, and expects the outputs of
+// runs at each shape alone.
+void ExpectOutputsOfRunsAlone(const Model& model, const RunOptions& options,
+                              const ShapedPlan& planned,
+                              const std::vector<GivenTensors>& shapes,
+                              std::vector<RunResult>* results) {
+  absl::StatusOr<std::vector<RunResult>> found =
+      RunModelAt(model, planned.options, shapes);
+  ASSERT_THAT(found, IsOk());
+  ASSERT_THAT(*found, SizeIs(shapes.size()));
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    RunOptions alone = options;
+    for (const auto& [input, shape] : shapes[i]) {
+      alone.plan.shapes[{0, input}] = shape;
+    }
+    const absl::StatusOr<RunResult> expected = RunModel(model, alone);
+    ASSERT_THAT(expected, IsOk());
+    const RunResult& result = (*found)[i];
+    ASSERT_EQ(result.outputs.size(), expected->outputs.size());
+    for (size_t k = 0; k < result.outputs.size(); ++k) {
+      EXPECT_EQ(result.outputs[k].shape, expected->outputs[k].shape);
+      EXPECT_EQ(result.outputs[k].sha256, expected->outputs[k].sha256);
+    }
+    EXPECT_LE(result.arena_bytes, planned.plan.reserve);
+  }
+  *results = *std::move(found);
 }
 
 struct RunCase {
@@ -104,35 +136,25 @@ TEST(ShapeRun, GivesTheOutputsOfRunsAtEachShape) {
     options.invocations = 2;
     options.poison = true;
     options.touch = true;
+    const LoadedModel model(AttentionModel());
     ShapedPlan planned;
-    PlanShapes(AttentionShapes(), options, &planned);
+    PlanShapes(*model, AttentionShapes(), options, &planned);
     ArenaObserver observer;
     planned.options.plan.observers = {&observer};
     std::vector<GivenTensors> shapes;
     for (const int32_t s : {16, 64, 1, 33, 16})
       shapes.push_back({{0, {2, s, 8}}});
-    const absl::StatusOr<std::vector<RunResult>> results =
-        RunModelAt(*planned.model, planned.options, shapes);
-    ASSERT_THAT(results, IsOk());
-    ASSERT_THAT(*results, SizeIs(shapes.size()));
-    for (size_t i = 0; i < shapes.size(); ++i) {
-      RunOptions alone = options;
-      alone.plan.shapes[{0, 0}] = shapes[i][0];
-      const absl::StatusOr<RunResult> expected =
-          RunModel(*planned.model, alone);
-      ASSERT_THAT(expected, IsOk());
-      EXPECT_EQ((*results)[i].outputs[0].shape, expected->outputs[0].shape);
-      EXPECT_EQ((*results)[i].outputs[0].sha256, expected->outputs[0].sha256);
-      EXPECT_LE((*results)[i].arena_bytes, planned.plan.reserve);
-    }
-    EXPECT_EQ((*results)[1].arena_bytes, planned.plan.reserve);
-    EXPECT_EQ((*results)[0].arena_bytes, (*results)[4].arena_bytes);
+    std::vector<RunResult> results;
+    ExpectOutputsOfRunsAlone(*model, options, planned, shapes, &results);
+    ASSERT_THAT(results, SizeIs(shapes.size()));
+    EXPECT_EQ(results[1].arena_bytes, planned.plan.reserve);
+    EXPECT_EQ(results[0].arena_bytes, results[4].arena_bytes);
     // The arena stays where it is.
     ASSERT_THAT(observer.arenas(), SizeIs(1));
     EXPECT_GE(observer.arenas().begin()->second, planned.plan.reserve);
     size_t at = 99;
     const absl::StatusOr<CheckReport> check =
-        CheckPlan(*planned.model, BuiltinOperators(),
+        CheckPlan(*model, BuiltinOperators(),
                   CheckOptionsAt(planned.options, shapes, &at));
     ASSERT_THAT(check, IsOk());
     EXPECT_TRUE(check->is_safe()) << check->Text();
@@ -140,11 +162,63 @@ TEST(ShapeRun, GivesTheOutputsOfRunsAtEachShape) {
   }
 }
 
+// Returns shapes that open the first extent of the only input of a model.
+// Returns nothing if there is no such extent.
+absl::optional<ShapeParameters> BatchesOf(const Model& model) {
+  const SubgraphSpec& graph = model.subgraphs()[0];
+  if (graph.inputs.size() != 1) return absl::nullopt;
+  const Shape& shape = graph.tensors[graph.inputs[0]].shape;
+  if (shape.size() < 2 || shape[0] != 1) return absl::nullopt;
+  ShapeParameters open;
+  open.shapes = {{"0", {{0, "batch"}}}};
+  for (size_t d = 1; d < shape.size(); ++d) {
+    open.shapes[0].extents.push_back({shape[d]});
+  }
+  open.parameters = {{"batch", 1, 3}};
+  return open;
+}
+
+TEST(ShapeRun, RunsModelsInUseAtEachBatch) {
+  const auto folder = support::RealDataFolder("STOWAGE_MODELS");
+  if (!folder) GTEST_SKIP() << "STOWAGE_MODELS is not set";
+  // Larger models take long to run with every check.
+  constexpr size_t kLargest = size_t{400} << 10;
+  size_t ran = 0;
+  for (const std::string& path : support::FilesIn(*folder, ".tflite")) {
+    if (std::filesystem::file_size(path) > kLargest) continue;
+    SCOPED_TRACE(path);
+    const auto model = Model::Read(path);
+    ASSERT_THAT(model, IsOk());
+    const absl::optional<ShapeParameters> open = BatchesOf(**model);
+    RunOptions options;
+    options.poison = true;
+    options.touch = true;
+    // Models with shapes that are constants have one batch.
+    if (!open || !DynamicProblemOfRun(**model, options, *open).ok()) continue;
+    ShapedPlan planned;
+    PlanShapes(**model, *open, options, &planned);
+    std::vector<GivenTensors> shapes;
+    Shape shape = (*model)
+                      ->subgraphs()[0]
+                      .tensors[(*model)->subgraphs()[0].inputs[0]]
+                      .shape;
+    for (const int32_t batch : {2, 1, 3}) {
+      shape[0] = batch;
+      shapes.push_back({{0, shape}});
+    }
+    std::vector<RunResult> results;
+    ExpectOutputsOfRunsAlone(**model, options, planned, shapes, &results);
+    ++ran;
+  }
+  EXPECT_GE(ran, 8u);
+}
+
 // A planner that gives all tensors one place is found at the shape at which it
 // does.
 TEST(ShapeRun, FindsAPlanThatIsUnsafeAtOneShape) {
+  const LoadedModel model(AttentionModel());
   ShapedPlan planned;
-  PlanShapes(AttentionShapes(), RunOptions(), &planned);
+  PlanShapes(*model, AttentionShapes(), RunOptions(), &planned);
   const auto sound = planned.options.plan.planner;
   planned.options.plan.planner =
       [&sound](
@@ -157,7 +231,7 @@ TEST(ShapeRun, FindsAPlanThatIsUnsafeAtOneShape) {
   };
   size_t at = 0;
   const absl::StatusOr<CheckReport> check = CheckPlan(
-      *planned.model, BuiltinOperators(),
+      *model, BuiltinOperators(),
       CheckOptionsAt(planned.options,
                      {{{0, {2, 16, 8}}}, {{0, {2, 33, 8}}}, {{0, {2, 1, 8}}}},
                      &at));
@@ -167,9 +241,10 @@ TEST(ShapeRun, FindsAPlanThatIsUnsafeAtOneShape) {
 }
 
 TEST(ShapeRun, RefusesShapesAboveTheReserve) {
+  const LoadedModel model(AttentionModel());
   ShapedPlan planned;
-  PlanShapes(AttentionShapes(), RunOptions(), &planned);
-  EXPECT_THAT(RunModelAt(*planned.model, planned.options, {{{0, {2, 65, 8}}}}),
+  PlanShapes(*model, AttentionShapes(), RunOptions(), &planned);
+  EXPECT_THAT(RunModelAt(*model, planned.options, {{{0, {2, 65, 8}}}}),
               FailsWith(absl::StatusCode::kResourceExhausted,
                         HasSubstr("the reserve of the plan for all values")));
 }

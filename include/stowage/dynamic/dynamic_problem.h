@@ -161,6 +161,14 @@ class DynamicProblem {
   std::shared_ptr<const State> state_;
 };
 
+// Returns one line that says why no stack is higher, and where the largest
+// height is: "no size falls as a parameter rises; largest at seq=512".
+// `largest` is empty for kUnion; `values` is the number of those that were
+// tried for kAllValues.
+std::string DescribeLargest(const DynamicProblem& problem, LargestRule rule,
+                            const ParameterValues& largest,
+                            optional<size_t> values);
+
 }  // namespace stowage
 
 #endif  // STOWAGE_DYNAMIC_DYNAMIC_PROBLEM_H_

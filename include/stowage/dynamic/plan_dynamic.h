@@ -3,8 +3,8 @@
 // for each value that occurs needs no order: use plan_cache.h.
 //
 //   StatusOr<DynamicPlan> plan = PlanForAllValues(*problem);
-//   plan->reserve;                          // bytes that suffice for all
-//   values plan->stack.Offsets(*problem->SizesAt({8, 128}), MakeSpan(offsets));
+//   plan->reserve;  // in bytes, for all values
+//   plan->stack.Offsets(*problem->SizesAt({8, 128}), MakeSpan(offsets));
 //
 // Source: own. An order that is made from a plan for one value stacks to at
 // most its total at that value, so orders of plans for a few values begin the

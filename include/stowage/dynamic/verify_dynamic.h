@@ -55,6 +55,7 @@ struct DynamicVerdict {
   LargestRule reserve = LargestRule::kAllValues;
   optional<size_t> values;  // within the limits, if they were tried
   size_t height = 0;        // the largest; for kUnion, a bound of it
+  ParameterValues largest;  // where it is; empty for kUnion
   optional<DynamicFault> fault;
 };
 

@@ -5,10 +5,10 @@
 //
 //   absl::StatusOr<DynamicModel> found =
 //       DynamicProblemOfRun(*model, options, open);
-//   absl::StatusOr<DynamicProblem> problem =
-//   DynamicProblem::Create(found->spec); absl::StatusOr<DynamicPlan> plan =
-//   PlanForAllValues(*problem); UseOrder(*plan, &options); RunModelAt(*model,
-//   options, {{{0, {1, 16}}}, {{0, {1, 512}}}});
+//   auto problem = DynamicProblem::Create(found->spec);
+//   auto plan = PlanForAllValues(*problem);
+//   UseOrder(*problem, *plan, &options);
+//   RunModelAt(*model, options, {{{0, {1, 16}}}, {{0, {1, 512}}}});
 #ifndef STOWAGE_HARNESS_SHAPE_RUN_H_
 #define STOWAGE_HARNESS_SHAPE_RUN_H_
 

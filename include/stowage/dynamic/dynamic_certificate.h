@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes and checks certificates of plans for all values: the order, the rule
+// by which its reserve suffices, and the proof of what one value needs, as text
+// that somebody else can check. For problems with fixed sizes use
+// certificate.h; to check a plan alone use verify_dynamic.h.
+//
+//   std::string text = FormatDynamicCertificate(*problem, *plan).value();
+//   ...
+//   auto verdict = CheckDynamicCertificate(*problem, text);
+//   if (!verdict.ok() || !verdict->refuted.empty()) return "do not trust it";
+//
+// A certificate (docs/certificates.md) is one line of JSON, followed by the
+// certificate of the value that needs most (certificate.h).
+#ifndef STOWAGE_DYNAMIC_DYNAMIC_CERTIFICATE_H_
+#define STOWAGE_DYNAMIC_DYNAMIC_CERTIFICATE_H_
+
+#include <string>
+
+#include "stowage/base/statusor.h"
+#include "stowage/base/string_view.h"
+#include "stowage/certificate.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/dynamic/plan_dynamic.h"
+
+namespace stowage {
+
+// Returns the certificate of a plan for `problem`. Records are identified by
+// their names, or by their index if they have none. A bound that only a search
+// found is searched again, and its log follows. Errors: those of
+// FormatCertificate. O(n), and the search.
+StatusOr<std::string> FormatDynamicCertificate(const DynamicProblem& problem,
+                                               const DynamicPlan& plan);
+
+// Checks a certificate against the problem, without any strategy. The capacity
+// of the problem does not matter. Errors: InvalidArgument, naming the key, if
+// `text` is not a certificate or is for other records; those of
+// CheckCertificate (certificate.h). O(n log n + conflicts), the values that the
+// rule tries, and the time for the certificate of one value.
+StatusOr<CertificateVerdict> CheckDynamicCertificate(
+    const DynamicProblem& problem, string_view text);
+
+// Checks a certificate that is read piece by piece. Errors: additionally those
+// of `read`.
+StatusOr<CertificateVerdict> CheckDynamicCertificate(
+    const DynamicProblem& problem, const ReadText& read);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_DYNAMIC_DYNAMIC_CERTIFICATE_H_

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says which parameter or limit of a problem an error is about, and finds its
+// line in a file. For errors about records use stowage/error_payload.h.
+#ifndef STOWAGE_SRC_DYNAMIC_ERROR_LINE_H_
+#define STOWAGE_SRC_DYNAMIC_ERROR_LINE_H_
+
+#include <cstddef>
+#include <utility>
+
+#include "src/base/status_payload.h"
+#include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
+
+namespace stowage {
+
+constexpr string_view kParameterPayload = "stowage/parameter";
+constexpr string_view kLimitPayload = "stowage/limit";
+
+// Returns `status` with a payload that has the index of a parameter.
+inline Status WithParameter(Status status, size_t parameter) {
+  return WithNumbers(std::move(status), kParameterPayload, {parameter});
+}
+
+// Returns `status` with a payload that has the index of a limit.
+inline Status WithLimit(Status status, size_t limit) {
+  return WithNumbers(std::move(status), kLimitPayload, {limit});
+}
+
+// Returns an error of DynamicProblem::Create with "NAME:LINE: " in front of its
+// message, where `json` is the text of the problem: the line of the size, the
+// parameter or the limit that it is about. An error about something else gets
+// "NAME: ". O(json).
+Status AtLine(string_view json, string_view name, const Status& status);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_DYNAMIC_ERROR_LINE_H_

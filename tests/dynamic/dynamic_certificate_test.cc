@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests that certificates of plans for all values prove what they state, and
+// that a statement that is wrong is refuted.
+#include "stowage/dynamic/dynamic_certificate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stowage/base/random.h"
+#include "stowage/base/statusor.h"
+#include "stowage/certificate.h"
+#include "stowage/dynamic/dynamic_problem.h"
+#include "stowage/dynamic/plan_dynamic.h"
+#include "tests/support/sanitized.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+using Json = nlohmann::ordered_json;
+
+// Records of which each conflicts with the next one alone.
+DynamicProblem Created(std::vector<SizeParameter> parameters,
+                       std::vector<std::string> sizes, size_t alignment = 1) {
+  DynamicSpec spec;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    spec.problem.records.emplace_back(0, i, i + 1);
+    spec.problem.names.push_back(std::string(1, static_cast<char>('a' + i)));
+  }
+  spec.problem.alignment = alignment;
+  spec.parameters = std::move(parameters);
+  spec.sizes = std::move(sizes);
+  StatusOr<DynamicProblem> problem = DynamicProblem::Create(std::move(spec));
+  EXPECT_THAT(problem, support::IsOk());
+  return *std::move(problem);
+}
+
+DynamicProblem Falling() {
+  return Created({{"s", 1, 9}}, {"16*s", "16*(10-s)", "16*s", "s*s"}, 16);
+}
+
+std::string CertificateOf(const DynamicProblem& problem) {
+  const StatusOr<DynamicPlan> plan = PlanForAllValues(problem);
+  EXPECT_THAT(plan, support::IsOk());
+  StatusOr<std::string> text = FormatDynamicCertificate(problem, *plan);
+  EXPECT_THAT(text, support::IsOk());
+  return *std::move(text);
+}
+
+struct RuleCase {
+  const char* name;
+  DynamicProblem problem;
+  const char* reason;
+};
+
+TEST(DynamicCertificate, ProvesTheReserveByEachRule) {
+  const RuleCase cases[] = {
+      {"Rising", Created({{"s", 1, 9}}, {"s", "2*s", "5"}),
+       "27 bytes suffice for every value: no size falls as a parameter rises; "
+       "largest at s=9"},
+      {"Corner", Created({{"s", 1, 9}}, {"16*s", "160-16*s", "64"}, 16),
+       "224 bytes suffice for every value: heights are convex; largest at the "
+       "corner s=1"},
+      {"AllValues", Created({{"s", 1, 9}}, {"s*(9-s)", "1"}),
+       "21 bytes suffice for every value: all 9 values tried; largest at s=4"},
+      {"Union",
+       Created({{"s", 1, 1 << 20}, {"r", 1, 2}},
+               {"s", "max(0,1000000-s)", "r"}),
+       "bytes suffice for every value: a bound of the largest size of each "
+       "record"},
+  };
+  for (const RuleCase& test : cases) {
+    const StatusOr<CertificateVerdict> verdict =
+        CheckDynamicCertificate(test.problem, CertificateOf(test.problem));
+    ASSERT_THAT(verdict, support::IsOk()) << test.name;
+    EXPECT_EQ(verdict->refuted, "") << test.name;
+    EXPECT_THAT(verdict->checked, Contains(HasSubstr(test.reason)))
+        << test.name;
+    EXPECT_THAT(verdict->checked, Contains(StartsWith("no overlap")));
+    EXPECT_THAT(verdict->proved, Contains(StartsWith("at s=")));
+  }
+}
+
+struct ClaimCase {
+  const char* key;
+  Json value;
+  const char* refuted;  // or the start of an error
+};
+
+// Returns the certificate with another value for a key of its first line.
+std::string Changed(const std::string& text, const ClaimCase& change) {
+  const size_t end = text.find('\n');
+  Json line = Json::parse(text.substr(0, end));
+  line[change.key] = change.value;
+  return line.dump() + text.substr(end);
+}
+
+TEST(DynamicCertificate, RefutesWhatIsFalse) {
+  const DynamicProblem problem = Falling();
+  const std::string text = CertificateOf(problem);
+  ASSERT_EQ(CheckDynamicCertificate(problem, text)->refuted, "");
+  const ClaimCase cases[] = {
+      {"reserve", 100, "the order takes "},
+      {"reserve", 1000, "a lower bound of "},
+      {"rule", "corner", "the rule \"corner\" does not apply to the sizes"},
+      {"rule", "rising", "the rule \"rising\" does not apply to the sizes"},
+      {"lower_bound", 3, "at s=9: the proof is of a lower bound of "},
+      {"bound_at", "s=1", "at s=1: "},
+  };
+  for (const ClaimCase& test : cases) {
+    const StatusOr<CertificateVerdict> verdict =
+        CheckDynamicCertificate(problem, Changed(text, test));
+    ASSERT_THAT(verdict, support::IsOk()) << test.key;
+    EXPECT_THAT(verdict->refuted, StartsWith(test.refuted)) << test.key;
+  }
+}
+
+TEST(DynamicCertificate, NamesTheKeyOfWhatIsNoCertificate) {
+  const DynamicProblem problem = Falling();
+  const std::string text = CertificateOf(problem);
+  const ClaimCase cases[] = {
+      {"format", "stowage certificate 1", "certificate:1: format: expected"},
+      {"status", "perfect", "certificate:1: status: expected optimal or"},
+      {"rule", "hope", "certificate:1: rule: expected one of rising, corner"},
+      {"bound_at", "s=10", "certificate:1: bound_at: "},
+      {"ids", {"a", "b", "d", "c"}, "certificate:1: ids: expected the ids"},
+      {"ids", {"a"}, "certificate:1: ids: expected the ids of the problem"},
+      {"stack", {0, 1, 2, 2}, "certificate:1: stack: expected the positions"},
+      {"stack", {0, 1, 2}, "certificate:1: stack: expected the positions of"},
+      {"stack", {0, 1, 2, 4}, "certificate:1: stack: expected the positions"},
+      {"truth", 1, "certificate:1: certificate: unknown key \"truth\""},
+  };
+  for (const ClaimCase& test : cases) {
+    const StatusOr<CertificateVerdict> verdict =
+        CheckDynamicCertificate(problem, Changed(text, test));
+    EXPECT_TRUE(IsInvalidArgument(verdict.status())) << test.key;
+    EXPECT_THAT(std::string(verdict.status().message()),
+                StartsWith(test.refuted))
+        << test.key;
+  }
+  const std::string line = text.substr(0, text.find('\n'));
+  for (const std::string& part : {std::string(), line, line.substr(0, 20),
+                                  std::string("\n\n"), line + "\n{}"}) {
+    EXPECT_FALSE(CheckDynamicCertificate(problem, part).ok()) << part;
+  }
+}
+
+// Returns a problem of a few records whose need is more than their breadth at
+// some values.
+DynamicProblem RandomProblem(Random* random) {
+  DynamicSpec spec;
+  for (size_t i = 0; i < 7; ++i) {
+    const size_t first = random->Below(8);
+    spec.problem.records.emplace_back(0, first, first + random->Below(4));
+    spec.problem.names.push_back("t" + std::to_string(i));
+    const std::string factor = std::to_string(1 + random->Below(4));
+    const char* const forms[] = {"*s", "*(7-s)", "*s*s", "+2*(s//2)"};
+    spec.sizes.push_back(factor + forms[random->Below(4)]);
+  }
+  spec.parameters = {{"s", 1, 6}};
+  return *DynamicProblem::Create(std::move(spec));
+}
+
+TEST(DynamicCertificate, ProvesEveryPlanAndRefutesAChangedOne) {
+  Random random(11);
+  const int runs = support::kIsSanitized ? 100 : 1000;
+  int with_logs = 0;
+  for (int run = 0; run < runs; ++run) {
+    const DynamicProblem problem = RandomProblem(&random);
+    const StatusOr<DynamicPlan> plan = PlanForAllValues(problem);
+    ASSERT_THAT(plan, support::IsOk());
+    const std::string text = *FormatDynamicCertificate(problem, *plan);
+    const StatusOr<CertificateVerdict> verdict =
+        CheckDynamicCertificate(problem, text);
+    ASSERT_THAT(verdict, support::IsOk()) << text;
+    ASSERT_EQ(verdict->refuted, "") << text;
+    ASSERT_THAT(verdict->not_checked, IsEmpty()) << text;
+    ASSERT_EQ(verdict->lower_bound, plan->reserve_bound) << text;
+    if (text.find("\nlog\n") != std::string::npos) ++with_logs;
+    const bool is_optimal = text.find("\"optimal\"") < text.find('\n');
+    ASSERT_EQ(is_optimal, plan->status == SolutionStatus::kOptimal);
+    if (plan->reserve == 0) continue;
+    const ClaimCase less = {"reserve", plan->reserve - 1, ""};
+    EXPECT_NE(CheckDynamicCertificate(problem, Changed(text, less))->refuted,
+              "");
+  }
+  EXPECT_GT(with_logs, 0);
+}
+
+}  // namespace
+}  // namespace stowage
