@@ -5,6 +5,7 @@
 #define STOWAGE_FUZZ_BOUNDED_OPERATORS_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "stowage/harness/operator.h"
 
@@ -13,6 +14,9 @@ namespace stowage::harness {
 // The number of bytes that a model may use. It also bounds the work of
 // operators.
 inline constexpr size_t kMemoryLimit = size_t{1} << 16;
+
+// The turns that a loop makes at most.
+inline constexpr uint64_t kMaxTurns = 20;
 
 // Returns all of BuiltinOperators. An operator fails in Invoke, with Aborted,
 // if the product of the bytes that it reads and the bytes that it writes

@@ -2,7 +2,8 @@
 // Parses any bytes as a problem with parameters. They must be refused, or be
 // the same after writing and reading. A problem must then have an order whose
 // height at no value exceeds the reserve, and that the check for all values
-// finds safe; expressions must lie within their ranges.
+// finds safe and a certificate proves; expressions must lie within their
+// ranges.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,6 +17,8 @@
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
 #include "stowage/base/span.h"
+#include "stowage/certificate.h"
+#include "stowage/dynamic/dynamic_certificate.h"
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/expression.h"
@@ -71,7 +74,30 @@ void CheckAllValues(const DynamicProblem& problem, const DynamicPlan& plan) {
         "a reserve above the largest height");
 }
 
-void PlanProblem(const DynamicProblem& problem) {
+// Checks that the certificate of a plan is accepted, and that one with another
+// byte is refused or states no bound above the plan.
+void CheckCertificates(const DynamicProblem& problem, const DynamicPlan& plan,
+                       absl::string_view json) {
+  const absl::StatusOr<std::string> text =
+      FormatDynamicCertificate(problem, plan);
+  Check(text.ok(), text.status().ToString());
+  const absl::StatusOr<CertificateVerdict> verdict =
+      CheckDynamicCertificate(problem, *text);
+  Check(verdict.ok(), verdict.status().ToString());
+  Check(verdict->refuted.empty(), verdict->refuted);
+  std::string damaged = *text;
+  const size_t at = json.size() * 7919 % damaged.size();
+  damaged[at] = static_cast<char>(damaged[at] ^ (1 + json.size() % 15));
+  const absl::StatusOr<CertificateVerdict> other =
+      CheckDynamicCertificate(problem, damaged);
+  if (!other.ok()) {
+    Check(IsRefusal(other.status()), other.status().ToString());
+  } else if (other->refuted.empty() && other->not_checked.empty()) {
+    Check(other->lower_bound <= plan.reserve, "a bound that is not true");
+  }
+}
+
+void PlanProblem(const DynamicProblem& problem, absl::string_view json) {
   DynamicOptions options;
   options.max_orders = 20;
   const absl::StatusOr<DynamicPlan> plan = PlanForAllValues(problem, options);
@@ -84,6 +110,7 @@ void PlanProblem(const DynamicProblem& problem) {
   const absl::StatusOr<DynamicVerdict> verdict =
       VerifyOrder(problem, plan->stack.order(), plan->reserve);
   Check(verdict.ok() && !verdict->fault, "the plan is refused");
+  CheckCertificates(problem, *plan, json);
 }
 
 void FuzzExpression(absl::string_view text) {
@@ -135,7 +162,7 @@ void Fuzz(absl::string_view json) {
           : VerifyFormulas(*problem, file->offsets, file->reserve);
   Check(verdict.ok() || IsRefusal(verdict.status()),
         verdict.status().ToString());
-  PlanProblem(*problem);
+  PlanProblem(*problem, json);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ void Fuzz(const Model& model, const std::string& strategy,
   options.plan.shadow = shadow;
   options.plan.strategy = strategy;
   options.plan.memory_limit = kMemoryLimit;
+  options.plan.max_turns = kMaxTurns;
   options.plan.guard_bytes = 64;
   options.invocations = 2;
   options.feed = Feed;

@@ -93,6 +93,7 @@ void Caller::Create() {
   recorder_ = std::make_unique<Recorder>();
   InterpreterOptions options;
   options.memory_limit = kMemoryLimit;
+  options.max_turns = kMaxTurns;
   const size_t who = calls_.UpTo(std::size(kStrategies) - 1);
   options.strategy = std::string(kStrategies[who]);
   const uint8_t flags = calls_.Byte();

@@ -323,9 +323,8 @@ StatusOr<CertificateVerdict> CheckDynamicCertificate(
   if (!document.ok()) return document.status();
   const StatusOr<DynamicClaim> claim = ClaimReader(problem, *document).Read();
   if (!claim.ok()) return claim.status();
-  const ProblemSpec& spec = problem.spec().problem;
   const StatusOr<StackPlan> stack =
-      StackPlan::Create(spec.records, AlignmentsOf(spec), claim->order);
+      StackPlan::Create(problem.spec().problem, claim->order);
   if (!stack.ok()) return stack.status();
   CertificateVerdict verdict;
   CheckReserve(problem, *claim, *stack, &verdict);

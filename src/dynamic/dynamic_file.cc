@@ -153,8 +153,8 @@ StatusOr<ProblemFile> ProblemFileAt(const DynamicProblem& problem,
   result.problem = problem.SpecWithSizes(*sizes);
   result.note = StrCat("sizes at ", problem.Describe(*values));
   if (!file.order.empty()) {
-    const StatusOr<StackPlan> stack = StackPlan::Create(
-        result.problem.records, AlignmentsOf(result.problem), file.order);
+    const StatusOr<StackPlan> stack =
+        StackPlan::Create(result.problem, file.order);
     if (!stack.ok()) return stack.status();
     result.plan.offsets.resize(problem.size());
     const StatusOr<size_t> height =

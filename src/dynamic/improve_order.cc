@@ -23,9 +23,8 @@ namespace {
 constexpr size_t kMaxCandidates = 24;
 
 StackPlan StackOf(const DynamicProblem& problem, std::vector<size_t> order) {
-  const ProblemSpec& spec = problem.spec().problem;
   // The order has each record once.
-  return *StackPlan::Create(spec.records, AlignmentsOf(spec), std::move(order));
+  return *StackPlan::Create(problem.spec().problem, std::move(order));
 }
 
 // Returns the order with the record at `from` moved to `to`, a position of the

@@ -129,9 +129,8 @@ std::string RatioText(const HeightAt& value) {
 
 StatusOr<DynamicPlan> EvaluateOrder(const DynamicProblem& problem,
                                     std::vector<size_t> order) {
-  const ProblemSpec& spec = problem.spec().problem;
   StatusOr<StackPlan> stack =
-      StackPlan::Create(spec.records, AlignmentsOf(spec), std::move(order));
+      StackPlan::Create(problem.spec().problem, std::move(order));
   if (!stack.ok()) return stack.status();
   StatusOr<std::vector<ComparedValue>> compared = CompareValues(problem);
   if (!compared.ok()) return compared.status();
@@ -157,13 +156,12 @@ StatusOr<DynamicPlan> PlanForAllValues(const DynamicProblem& problem,
            std::chrono::steady_clock::now() - start <
                std::chrono::nanoseconds(*options.time_limit_ns);
   };
-  const ProblemSpec& spec = problem.spec().problem;
   const int rounds =
       problem.CountValues().value_or(0) <= kFewValues ? kMaxRounds : 2;
   for (int round = 1;; ++round) {
     FoundOrder best = SearchOrders(problem, *compared, options.aim, &budget);
-    StatusOr<StackPlan> stack = StackPlan::Create(
-        spec.records, AlignmentsOf(spec), std::move(best.order));
+    StatusOr<StackPlan> stack =
+        StackPlan::Create(problem.spec().problem, std::move(best.order));
     if (!stack.ok()) return stack.status();
     LargestHeight largest = LargestHeightOf(problem, *stack);
     const StatusOr<bool> is_added =

@@ -14,6 +14,7 @@
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
+#include "stowage/problem.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 
@@ -149,6 +150,11 @@ Status CheckOrder(size_t records, Span<const size_t> order) {
 }
 
 }  // namespace
+
+StatusOr<StackPlan> StackPlan::Create(const ProblemSpec& problem,
+                                      std::vector<size_t> order) {
+  return Create(problem.records, AlignmentsOf(problem), std::move(order));
+}
 
 StatusOr<StackPlan> StackPlan::Create(Span<const ByteRecord> records,
                                       const Alignments& alignments,

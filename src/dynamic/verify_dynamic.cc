@@ -164,10 +164,8 @@ string_view SafetyRuleName(SafetyRule rule) {
 StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
                                      Span<const size_t> order,
                                      optional<size_t> reserve) {
-  const ProblemSpec& spec = problem.spec().problem;
-  const StatusOr<StackPlan> stack =
-      StackPlan::Create(spec.records, AlignmentsOf(spec),
-                        std::vector<size_t>(order.begin(), order.end()));
+  const StatusOr<StackPlan> stack = StackPlan::Create(
+      problem.spec().problem, std::vector<size_t>(order.begin(), order.end()));
   if (!stack.ok()) return stack.status();
   const LargestHeight largest = LargestHeightOf(problem, *stack);
   DynamicVerdict verdict;

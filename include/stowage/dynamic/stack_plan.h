@@ -25,6 +25,8 @@
 
 namespace stowage {
 
+struct ProblemSpec;
+
 class StackPlan {
  public:
   // Creates a plan of no records.
@@ -34,6 +36,9 @@ class StackPlan {
   // the pairs that conflict).
   static StatusOr<StackPlan> Create(Span<const ByteRecord> records,
                                     const Alignments& alignments,
+                                    std::vector<size_t> order);
+  // Creates a plan of the records of a problem, with its alignments.
+  static StatusOr<StackPlan> Create(const ProblemSpec& problem,
                                     std::vector<size_t> order);
 
   // Writes the offset of each record, in the order of the records, and returns
