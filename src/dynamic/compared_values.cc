@@ -116,7 +116,9 @@ StatusOr<std::vector<ComparedValue>> CompareValues(
   const auto largest = std::max_element(
       compared.begin(), compared.end(),
       [](const auto& a, const auto& b) { return a.need < b.need; });
-  if (largest->need > largest->bound && problem.size() > kMaxSearched) {
+  const bool was_searched =
+      problem.size() <= kMaxSearched && nodes >= kSearchNodes;
+  if (largest->need > largest->bound && !was_searched) {
     const StatusOr<Problem> problem_at = problem.ProblemAt(largest->values);
     if (problem_at.ok()) {
       TakePlan(*problem_at, "optimal", kSearchNodes, &*largest);

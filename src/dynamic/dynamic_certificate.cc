@@ -191,9 +191,8 @@ bool ClaimReader::ReadOrder() {
 void CheckReserve(const DynamicProblem& problem, const DynamicClaim& claim,
                   const StackPlan& stack, CertificateVerdict* verdict) {
   verdict->checked.push_back(
-      StrCat("no overlap at any value: of two records that conflict, the later "
-             "of ",
-             problem.size(), " in the order begins above the earlier"));
+      "no overlap at any value: of two records that conflict, the later in "
+      "the order begins above the earlier");
   const optional<LargestHeight> largest =
       LargestHeightBy(claim.rule, problem, stack);
   if (!largest) {
