@@ -16,7 +16,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "stowage/base/random.h"
 
 namespace stowage::cli {
@@ -37,6 +39,21 @@ std::string CommandLocation() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): no test sets variables
   const char* const folder = std::getenv("STOWAGE_COMMAND_FOLDER");
   return folder == nullptr ? STOWAGE_BINARY_DIR : folder;
+}
+
+// Returns the text without the lines in which a slow machine reports progress
+// on standard error.
+std::string WithoutProgress(absl::string_view text) {
+  std::string kept;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    absl::string_view rest = line;
+    const bool is_progress = absl::ConsumePrefix(&rest, "stowage: [") &&
+                             rest.find_first_not_of("#.") != 0;
+    if (!is_progress) absl::StrAppend(&kept, line, "\n");
+  }
+  // Removes the line end that was added after the last part.
+  kept.pop_back();
+  return kept;
 }
 
 }  // namespace
@@ -73,7 +90,7 @@ CommandResult CommandFolder::Run(const std::string& line) const {
   result.exit_code =
       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   result.out = ReadWholeFile(path_ + "/out");
-  result.err = ReadWholeFile(path_ + "/err");
+  result.err = WithoutProgress(ReadWholeFile(path_ + "/err"));
   return result;
 }
 

@@ -44,7 +44,8 @@ class CommandFolder {
 
   const std::string& path() const { return path_; }
 
-  // Runs a line of POSIX shell.
+  // Runs a line of POSIX shell. Its standard error is returned without the lines
+  // in which a slow machine reports progress.
   CommandResult Run(const std::string& line) const;
 
   void Write(const std::string& name, absl::string_view content) const;

@@ -30,21 +30,6 @@ std::string Prefixed(absl::string_view text, absl::string_view prefix) {
   return ends ? prefixed : absl::StrCat(prefixed, "[no line end]\n");
 }
 
-// Returns the text without the lines in which a slow machine reports progress
-// on standard error.
-std::string WithoutProgress(absl::string_view text) {
-  std::string kept;
-  for (absl::string_view line : absl::StrSplit(text, '\n')) {
-    absl::string_view rest = line;
-    const bool is_progress = absl::ConsumePrefix(&rest, "stowage: [") &&
-                             rest.find_first_not_of("#.") != 0;
-    if (!is_progress) absl::StrAppend(&kept, line, "\n");
-  }
-  // Removes the line end that was added after the last part.
-  kept.pop_back();
-  return kept;
-}
-
 // Replaces the answers to all commands in `text` by those that `answer`
 // returns. `is_end` says whether a line ends an answer, and `keeps_end` whether
 // that line is kept.
@@ -85,9 +70,8 @@ std::string ReplayTranscript(const CommandFolder& folder,
                              absl::string_view text) {
   const auto answer = [&folder](const std::string& command) {
     const CommandResult result = folder.Run(command);
-    return absl::StrCat(Prefixed(result.out, ""),
-                        Prefixed(WithoutProgress(result.err), "! "), "[exit ",
-                        result.exit_code, "]\n");
+    return absl::StrCat(Prefixed(result.out, ""), Prefixed(result.err, "! "),
+                        "[exit ", result.exit_code, "]\n");
   };
   const auto is_end = [](absl::string_view line) {
     return absl::StartsWith(line, "[exit ");
