@@ -87,7 +87,9 @@ void CheckCertificates(const DynamicProblem& problem, const DynamicPlan& plan,
   Check(verdict->refuted.empty(), verdict->refuted);
   std::string damaged = *text;
   const size_t at = json.size() * 7919 % damaged.size();
-  damaged[at] = static_cast<char>(damaged[at] ^ (1 + json.size() % 15));
+  const auto flip = static_cast<unsigned char>(1 + json.size() % 15);
+  damaged[at] =
+      static_cast<char>(static_cast<unsigned char>(damaged[at]) ^ flip);
   const absl::StatusOr<CertificateVerdict> other =
       CheckDynamicCertificate(problem, damaged);
   if (!other.ok()) {

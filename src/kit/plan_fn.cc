@@ -87,6 +87,12 @@ PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context) {
   };
 }
 
+SolveOptions RepeatableOptions() {
+  SolveOptions options;
+  options.node_budget = 20'000;
+  return options;
+}
+
 PlanFn StrategyPlanFn(std::string strategy, SolveOptions options) {
   return [strategy = std::move(strategy),
           options](const Problem& problem) -> StatusOr<OffsetsAssignment> {

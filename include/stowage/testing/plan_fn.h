@@ -148,12 +148,18 @@ using ObjectsPlanFn = PlannerFn<ObjectsAssignment<size_t>>;
 // the last offset. If `plan` is null, returns an empty PlanFn.
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
+// Returns options with a node budget, so that plans are the same on every
+// machine. Under a time limit a strategy may plan the same problem otherwise,
+// which properties report.
+SolveOptions RepeatableOptions();
+
 // Returns a planner that calls Solve (planner.h) with a registered strategy.
 // Errors of the planner: those of Problem::Create and Solve; OutOfRange if the
 // solution has no plan, even if the problem is feasible.
-PlanFn StrategyPlanFn(std::string strategy, SolveOptions options = {});
-ObjectsPlanFn StrategyObjectsPlanFn(std::string strategy,
-                                    SolveOptions options = {});
+PlanFn StrategyPlanFn(std::string strategy,
+                      SolveOptions options = RepeatableOptions());
+ObjectsPlanFn StrategyObjectsPlanFn(
+    std::string strategy, SolveOptions options = RepeatableOptions());
 
 }  // namespace stowage::testing
 
