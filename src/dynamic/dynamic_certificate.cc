@@ -190,7 +190,7 @@ bool ClaimReader::ReadOrder() {
 // certificate names.
 void CheckReserve(const DynamicProblem& problem, const DynamicClaim& claim,
                   const StackPlan& stack, CertificateVerdict* verdict) {
-  verdict->checked.push_back(
+  verdict->checked.emplace_back(
       "no overlap at any value: of two records that conflict, the later in "
       "the order begins above the earlier");
   const optional<LargestHeight> largest =
