@@ -45,8 +45,9 @@ struct DynamicFile {
 //   ResourceExhausted  too many values
 StatusOr<DynamicFile> ParseDynamicJson(string_view json, string_view name);
 
-// Creates the problem of a file. Errors: those of ParseDynamicJson, and those of
-// DynamicProblem::Create with the line of the size, the parameter or the limit.
+// Creates the problem of a file. Errors: those of ParseDynamicJson, and those
+// of DynamicProblem::Create with the line of the size, the parameter or the
+// limit.
 StatusOr<DynamicProblem> ReadDynamicProblem(string_view json, string_view name,
                                             DynamicFile* file);
 
