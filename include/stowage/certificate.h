@@ -65,7 +65,9 @@ struct CertificateVerdict {
   std::vector<std::string> not_checked;
   // A statement that is false. It is empty if no statement is false.
   std::string refuted;
-  // The lower bound that the certificate claims, in bytes.
+  // What the certificate claims; the lower bound is in bytes.
+  PlanKind kind = PlanKind::kOffsets;
+  SolutionStatus status = SolutionStatus::kFeasible;
   size_t lower_bound = 0;
 };
 

@@ -31,6 +31,7 @@
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/plan_dynamic.h"
+#include "stowage/error_payload.h"
 #include "stowage/io/write_file.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
@@ -255,11 +256,9 @@ absl::Status WriteCertificateFile(const PlanArgs& args,
   return WriteFile(args.certificate, *certificate);
 }
 
-// Writes the certificate, the plan file and the pictures.
-Outcome DeliverOrder(const PlanArgs& args, const DynamicProblem& problem,
-                     const DynamicPlan& plan) {
-  const std::string summary =
-      PlanAnswerOf(args, problem, plan).Render(args.format);
+// Writes the plan file and the pictures.
+Outcome DeliverFiles(const PlanArgs& args, const DynamicProblem& problem,
+                     const DynamicPlan& plan, const std::string& summary) {
   const auto [code, why] = JudgeCapacity(problem, plan);
   if (code != ExitCode::kDone) {
     const std::string message =
@@ -276,14 +275,24 @@ Outcome DeliverOrder(const PlanArgs& args, const DynamicProblem& problem,
       return BadInput(s);
     }
   }
-  // The plan is delivered even if something beside it was not written.
-  for (const absl::Status& status :
-       {WriteCertificateFile(args, problem, plan),
-        WriteDynamicPictures(args, problem, plan)}) {
-    if (status.ok()) continue;
+  if (absl::Status s = WriteDynamicPictures(args, problem, plan); !s.ok()) {
     outcome.code = ExitCode::kBadInput;
-    absl::StrAppend(&outcome.err, OneLine(status.message()), "\n");
+    absl::StrAppend(&outcome.err, OneLine(s.message()), "\n");
   }
+  return outcome;
+}
+
+// Writes the certificate, and delivers the plan even if that fails. If no plan
+// is within the capacity, the certificate has the bound that proves it.
+Outcome DeliverOrder(const PlanArgs& args, const DynamicProblem& problem,
+                     const DynamicPlan& plan) {
+  const absl::Status certified = WriteCertificateFile(args, problem, plan);
+  Outcome outcome =
+      DeliverFiles(args, problem, plan,
+                   PlanAnswerOf(args, problem, plan).Render(args.format));
+  if (certified.ok()) return outcome;
+  outcome.code = ExitCode::kBadInput;
+  absl::StrAppend(&outcome.err, OneLine(certified.message()), "\n");
   return outcome;
 }
 
@@ -365,20 +374,29 @@ Outcome DeliverStack(const CLI::App& verb, PlanArgs args,
   return DeliverPlan(args, file, *problem, solution);
 }
 
+absl::StatusOr<DynamicProblem> ProblemAsAsked(
+    const std::string& path, const DynamicInput& input,
+    const absl::optional<size_t>& alignment,
+    const absl::optional<size_t>& capacity) {
+  // To check all values again would take as long as it did.
+  if (!alignment && !capacity) return *input.problem;
+  DynamicSpec spec = input.file.problem;
+  spec.problem =
+      SpecFor(std::move(spec.problem), PlanKind::kOffsets, alignment);
+  if (capacity) spec.problem.capacity = capacity;
+  absl::StatusOr<DynamicProblem> problem =
+      DynamicProblem::Create(std::move(spec));
+  if (problem.ok()) return problem;
+  return AtPlace(InputName(path), problem.status());
+}
+
 Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
                       const DynamicInput& input) {
   if (absl::Status s = CheckPlanOptions(verb, args); !s.ok()) {
     return Misuse("plan", s.message());
   }
-  DynamicSpec spec = input.file.problem;
-  spec.problem =
-      SpecFor(std::move(spec.problem), PlanKind::kOffsets, args.alignment);
-  if (args.capacity) spec.problem.capacity = args.capacity;
-  // To check all values again would take as long as it did.
-  const bool is_same = !args.alignment && !args.capacity;
   const absl::StatusOr<DynamicProblem> problem =
-      is_same ? absl::StatusOr<DynamicProblem>(*input.problem)
-              : DynamicProblem::Create(std::move(spec));
+      ProblemAsAsked(args.input, input, args.alignment, args.capacity);
   if (!problem.ok()) return Failure(problem.status());
   if (args.buckets) return DeliverBuckets(args, *problem);
   DynamicOptions options;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/command/dynamic_inputs.h"
@@ -29,6 +30,13 @@ void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args);
 // effect on a plan for all values.
 absl::Status CheckFitsAllValues(const CLI::App& verb,
                                 absl::Span<const char* const> options);
+
+// Returns the problem that was read from `path`, with the alignment and the
+// capacity of options. Errors: those of DynamicProblem::Create, at the path.
+absl::StatusOr<DynamicProblem> ProblemAsAsked(
+    const std::string& path, const DynamicInput& input,
+    const absl::optional<size_t>& alignment,
+    const absl::optional<size_t>& capacity = absl::nullopt);
 
 // Plans for all values, and writes the plan file.
 Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,

@@ -194,10 +194,17 @@ Outcome VerifyCertificate(const CLI::App& verb, const VerifyArgs& args) {
   const absl::StatusOr<ProblemFile> asked = inputs.Read(args.trace_path);
   absl::Status usable = inputs.CheckOptions();
   if (usable.ok() && dynamic.is_read()) {
-    usable = CheckFitsAllValues(verb, {"--certificate", "--format"});
+    usable =
+        CheckFitsAllValues(verb, {"--certificate", "--alignment", "--format"});
   }
   if (!usable.ok()) return Misuse("verify", usable.message());
   if (!asked.ok()) return NotRead(asked.status(), dynamic);
+  if (dynamic.is_read()) {
+    absl::StatusOr<DynamicProblem> aligned =
+        ProblemAsAsked(args.trace_path, dynamic, args.alignment);
+    if (!aligned.ok()) return Failure(aligned.status());
+    dynamic.problem = *std::move(aligned);
+  }
   if (asked->problem.free_order) {
     return Misuse("verify", kNoCertificates);
   }

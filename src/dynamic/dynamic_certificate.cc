@@ -24,6 +24,7 @@
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/plan_dynamic.h"
 #include "stowage/dynamic/stack_plan.h"
+#include "stowage/error_payload.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -39,6 +40,9 @@ constexpr JsonKey kKeys[] = {
     {"reserve", Kind::kNumber, true},     {"rule", Kind::kText, true},
     {"lower_bound", Kind::kNumber, true}, {"bound_at", Kind::kText, true},
     {"ids", Kind::kList, true},           {"stack", Kind::kList, true}};
+
+// Stands for the first part in messages.
+constexpr string_view kFirstPart = "part 1";
 
 constexpr size_t kReadBytes = size_t{1} << 16;
 // The maximum bytes of the first line.
@@ -103,13 +107,13 @@ struct DynamicClaim {
 class ClaimReader : private LineJsonReader {
  public:
   ClaimReader(const DynamicProblem& problem, const LineJson& document)
-      : LineJsonReader("certificate", "certificate"),
+      : LineJsonReader(kFirstPart, "certificate"),
         problem_(problem),
         document_(document) {}
 
   StatusOr<DynamicClaim> Read() {
-    if (CheckKeys(document_, root_, kKeys) && ReadWords() && ReadBound() &&
-        ReadOrder()) {
+    if (CheckFormat() && CheckKeys(document_, root_, kKeys) && ReadWords() &&
+        ReadBound() && ReadOrder()) {
       return std::move(claim_);
     }
     return status();
@@ -119,6 +123,7 @@ class ClaimReader : private LineJsonReader {
   bool FailAt(const char* key, string_view message) {
     return Fail(*document_.Find(key), JsonPath(&root_, key), message);
   }
+  bool CheckFormat();
   bool ReadWords();
   bool ReadBound();
   bool ReadOrder();
@@ -129,10 +134,19 @@ class ClaimReader : private LineJsonReader {
   DynamicClaim claim_;
 };
 
-bool ClaimReader::ReadWords() {
-  if (document_.Find("format")->text != kFormat) {
-    return FailAt("format", StrCat("expected ", Quoted(kFormat)));
+// Checks the format before all other keys: those of a certificate of one value
+// are unknown here.
+bool ClaimReader::CheckFormat() {
+  const LineJson* const format = document_.Find("format");
+  if (format == nullptr || format->kind != Kind::kText ||
+      format->text == kFormat) {
+    return true;
   }
+  return FailAt("format", StrCat("is ", Quoted(format->text), "; expected ",
+                                 Quoted(kFormat)));
+}
+
+bool ClaimReader::ReadWords() {
   const std::string& status = document_.Find("status")->text;
   claim_.is_optimal = status == SolutionStatusName(SolutionStatus::kOptimal);
   if (!claim_.is_optimal &&
@@ -260,7 +274,7 @@ StatusOr<SplitText> ReadLine(const ReadText& read) {
     searched = split.line.size();
     if (searched > kMaxLine) {
       return InvalidArgumentError(
-          StrCat("certificate: a line of more than ", kMaxLine,
+          StrCat(kFirstPart, ": more than ", kMaxLine,
                  " bytes; expected the certificate of a plan for all values"));
     }
     split.line.resize(searched + kReadBytes);
@@ -268,6 +282,12 @@ StatusOr<SplitText> ReadLine(const ReadText& read) {
     split.line.resize(searched + count.value_or(0));
     if (!count.ok()) return count.status();
     if (*count == 0) return split;
+    if (searched == 0 && split.line.find('{') == std::string::npos) {
+      return InvalidArgumentError(
+          StrCat(kFirstPart,
+                 ": no JSON; expected the certificate of a plan "
+                 "for all values"));
+    }
   }
 }
 
@@ -318,7 +338,7 @@ StatusOr<CertificateVerdict> CheckDynamicCertificate(
   const StatusOr<SplitText> split = ReadLine(read);
   if (!split.ok()) return split.status();
   const StatusOr<LineJson> document =
-      ParseLineJson(split->line, "certificate", "certificate");
+      ParseLineJson(split->line, kFirstPart, "certificate");
   if (!document.ok()) return document.status();
   const StatusOr<DynamicClaim> claim = ClaimReader(problem, *document).Read();
   if (!claim.ok()) return claim.status();
@@ -333,7 +353,14 @@ StatusOr<CertificateVerdict> CheckDynamicCertificate(
   at_bound->capacity.reset();
   const StatusOr<CertificateVerdict> at_value =
       CheckCertificate(*std::move(at_bound), ReaderAfter(split->rest, read));
-  if (!at_value.ok()) return at_value.status();
+  if (!at_value.ok()) return AtPlace("part 2", at_value.status());
+  // Shared objects may need more than offsets, and what is infeasible has no
+  // plan.
+  if (at_value->kind != PlanKind::kOffsets ||
+      at_value->status == SolutionStatus::kInfeasible) {
+    return InvalidArgumentError(
+        "part 2: is no plan of offsets; expected the certificate of one");
+  }
   AddBound(problem, *claim, *at_value, &verdict);
   return verdict;
 }

@@ -310,6 +310,7 @@ Status DynamicProblem::Builder::Prove() {
     state_.largest_value = corner;
     // The largest value of a parameter need not be its maximum.
     state_.WriteSizes(corner, &state_.largest);
+    FindCorners();
     return OkStatus();
   }
   if (state_.CountValues()) {

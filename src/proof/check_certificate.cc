@@ -68,6 +68,8 @@ class Checker {
         claim_(claim),
         log_text_(log_text),
         read_log_(read_log) {
+    verdict_.kind = claim.kind;
+    verdict_.status = claim.status;
     verdict_.lower_bound = claim.lower_bound;
   }
 
@@ -417,8 +419,7 @@ class Checker {
   CertificateVerdict verdict_;
 };
 
-// Returns false if the text cannot be a JSON object. Such a text need not be
-// read to its end, which it may not have.
+// Returns false if the text cannot be a JSON object, however it goes on.
 bool MayBeginDocument(string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   return first == string_view::npos || text[first] == '{';
@@ -484,8 +485,7 @@ StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
     size = text.size();
     has_log = text.find(separator, from) != std::string::npos;
   }
-  // An error of `read` does not refute the certificate. The error is therefore
-  // returned instead of the verdict.
+  // An error of `read` is returned, since it does not refute the certificate.
   Status status;
   const ReadText read_log = [&](Span<char> buffer) {
     StatusOr<size_t> count = read(buffer);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "stowage/base/random.h"
+#include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/certificate.h"
 #include "stowage/dynamic/dynamic_problem.h"
@@ -132,16 +133,17 @@ TEST(DynamicCertificate, NamesTheKeyOfWhatIsNoCertificate) {
   const DynamicProblem problem = Falling();
   const std::string text = CertificateOf(problem);
   const ClaimCase cases[] = {
-      {"format", "stowage certificate 1", "certificate:1: format: expected"},
-      {"status", "perfect", "certificate:1: status: expected optimal or"},
-      {"rule", "hope", "certificate:1: rule: expected one of rising, corner"},
-      {"bound_at", "s=10", "certificate:1: bound_at: "},
-      {"ids", {"a", "b", "d", "c"}, "certificate:1: ids: expected the ids"},
-      {"ids", {"a"}, "certificate:1: ids: expected the ids of the problem"},
-      {"stack", {0, 1, 2, 2}, "certificate:1: stack: expected the positions"},
-      {"stack", {0, 1, 2}, "certificate:1: stack: expected the positions of"},
-      {"stack", {0, 1, 2, 4}, "certificate:1: stack: expected the positions"},
-      {"truth", 1, "certificate:1: certificate: unknown key \"truth\""},
+      {"format", "stowage certificate 1",
+       "part 1:1: format: is \"stowage certificate 1\"; expected"},
+      {"status", "perfect", "part 1:1: status: expected optimal or"},
+      {"rule", "hope", "part 1:1: rule: expected one of rising, corner"},
+      {"bound_at", "s=10", "part 1:1: bound_at: "},
+      {"ids", {"a", "b", "d", "c"}, "part 1:1: ids: expected the ids"},
+      {"ids", {"a"}, "part 1:1: ids: expected the ids of the problem"},
+      {"stack", {0, 1, 2, 2}, "part 1:1: stack: expected the positions"},
+      {"stack", {0, 1, 2}, "part 1:1: stack: expected the positions of"},
+      {"stack", {0, 1, 2, 4}, "part 1:1: stack: expected the positions"},
+      {"truth", 1, "part 1:1: certificate: unknown key \"truth\""},
   };
   for (const ClaimCase& test : cases) {
     const StatusOr<CertificateVerdict> verdict =
@@ -155,6 +157,43 @@ TEST(DynamicCertificate, NamesTheKeyOfWhatIsNoCertificate) {
   for (const std::string& part : {std::string(), line, line.substr(0, 20),
                                   std::string("\n\n"), line + "\n{}"}) {
     EXPECT_FALSE(CheckDynamicCertificate(problem, part).ok()) << part;
+  }
+}
+
+// Shared objects need more than offsets, so that their bound is none here, and
+// a certificate that there is no plan is none of one.
+TEST(DynamicCertificate, RefusesOtherCertificatesOfAValue) {
+  DynamicSpec spec;
+  spec.problem.records = {{0, 0, 1}, {0, 1, 2}, {0, 1, 2}};
+  spec.problem.names = {"a", "b", "c"};
+  spec.parameters = {{"s", 1, 4}};
+  spec.sizes = {"128*s", "64*s", "64*s"};
+  const StatusOr<DynamicProblem> problem =
+      DynamicProblem::Create(std::move(spec));
+  ASSERT_THAT(problem, support::IsOk());
+  const std::string line = CertificateOf(*problem);
+  const auto with_bound = [&](size_t bound) {
+    std::string text = Changed(line, {"lower_bound", bound, ""});
+    text = Changed(text, {"reserve", bound, ""});
+    return text.substr(0, text.find('\n') + 1);
+  };
+  const std::string objects =
+      with_bound(768) +
+      R"({"format":"stowage certificate 1","kind":"objects","status":"optimal",)"
+      R"("lower_bound":768,"proof":{"by":"positional maximums"},)"
+      R"("ids":["a","b","c"],"total_size":768,"object_ids":[0,0,1],)"
+      R"("object_sizes":[512,256]})";
+  const std::string infeasible =
+      with_bound(1024) +
+      R"({"format":"stowage certificate 1","kind":"offsets",)"
+      R"("status":"infeasible","lower_bound":1024,"capacity":100,)"
+      R"("proof":{"by":"task","task":1},"ids":["a","b","c"],)"
+      R"("alignments":[1,1,1],"conflict":["a","b","c"]})";
+  for (const std::string& text : {objects, infeasible}) {
+    const Status status = CheckDynamicCertificate(*problem, text).status();
+    EXPECT_TRUE(IsInvalidArgument(status)) << status;
+    EXPECT_THAT(std::string(status.message()),
+                StartsWith("part 2: is no plan of offsets; expected"));
   }
 }
 
