@@ -164,7 +164,7 @@ TEST(DynamicCertificate, NamesTheKeyOfWhatIsNoCertificate) {
 // a certificate that there is no plan is none of one.
 TEST(DynamicCertificate, RefusesOtherCertificatesOfAValue) {
   DynamicSpec spec;
-  spec.problem.records = {{0, 0, 1}, {0, 1, 2}, {0, 1, 2}};
+  spec.problem.records = {{0, 0, 0}, {0, 1, 1}, {0, 1, 1}};
   spec.problem.names = {"a", "b", "c"};
   spec.parameters = {{"s", 1, 4}};
   spec.sizes = {"128*s", "64*s", "64*s"};
@@ -184,9 +184,9 @@ TEST(DynamicCertificate, RefusesOtherCertificatesOfAValue) {
       R"("ids":["a","b","c"],"total_size":768,"object_ids":[0,0,1],)"
       R"("object_sizes":[512,256]})";
   const std::string infeasible =
-      with_bound(1024) +
+      with_bound(512) +
       R"({"format":"stowage certificate 1","kind":"offsets",)"
-      R"("status":"infeasible","lower_bound":1024,"capacity":100,)"
+      R"("status":"infeasible","lower_bound":512,"capacity":100,)"
       R"("proof":{"by":"task","task":1},"ids":["a","b","c"],)"
       R"("alignments":[1,1,1],"conflict":["a","b","c"]})";
   for (const std::string& text : {objects, infeasible}) {

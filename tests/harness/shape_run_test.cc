@@ -198,13 +198,12 @@ TEST(ShapeRun, RunsModelsInUseAtEachBatch) {
     ShapedPlan planned;
     PlanShapes(**model, *open, options, &planned);
     std::vector<GivenTensors> shapes;
-    Shape shape = (*model)
-                      ->subgraphs()[0]
-                      .tensors[(*model)->subgraphs()[0].inputs[0]]
-                      .shape;
+    const SubgraphSpec& graph = (*model)->subgraphs()[0];
+    const size_t input = graph.inputs[0];
     for (const int32_t batch : {2, 1, 3}) {
+      Shape shape = graph.tensors[input].shape;
       shape[0] = batch;
-      shapes.push_back({{0, shape}});
+      shapes.push_back({{input, shape}});
     }
     std::vector<RunResult> results;
     ExpectOutputsOfRunsAlone(**model, options, planned, shapes, &results);
