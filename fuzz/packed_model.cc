@@ -50,6 +50,7 @@ std::unique_ptr<ModelT> Unpack(absl::Span<const uint8_t> bytes) {
   for (const auto& graph : model->subgraphs) {
     for (const auto& op : graph->operators) {
       if (op->builtin_options.value == nullptr) op->builtin_options.Reset();
+      if (op->builtin_options_2.value == nullptr) op->builtin_options_2.Reset();
     }
   }
   return model;

@@ -17,6 +17,7 @@
 #include "stowage/base/statusor.h"
 #include "stowage/planner.h"
 #include "stowage/profile.h"
+#include "stowage/strategy.h"
 #include "stowage/tensor_size.h"
 #include "stowage/testing/plan_c.h"
 
@@ -90,6 +91,8 @@ PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context) {
 SolveOptions RepeatableOptions() {
   SolveOptions options;
   options.node_budget = 20'000;
+  // Choices of pairs and groups end at both limits.
+  options.time_limit_ns = kNoTimeLimit;
   return options;
 }
 

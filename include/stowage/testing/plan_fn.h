@@ -148,9 +148,9 @@ using ObjectsPlanFn = PlannerFn<ObjectsAssignment<size_t>>;
 // the last offset. If `plan` is null, returns an empty PlanFn.
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
-// Returns options with a node budget, so that plans are the same on every
-// machine. Under a time limit a strategy may plan the same problem otherwise,
-// which properties report.
+// Returns options with a node budget and no time limit, so that plans are the
+// same on every machine. Under a time limit a strategy may plan the same
+// problem otherwise, which properties report.
 SolveOptions RepeatableOptions();
 
 // Returns a planner that calls Solve (planner.h) with a registered strategy.
