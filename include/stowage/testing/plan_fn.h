@@ -158,8 +158,8 @@ SolveOptions RepeatableOptions();
 // solution has no plan, even if the problem is feasible.
 PlanFn StrategyPlanFn(std::string strategy,
                       SolveOptions options = RepeatableOptions());
-ObjectsPlanFn StrategyObjectsPlanFn(
-    std::string strategy, SolveOptions options = RepeatableOptions());
+ObjectsPlanFn StrategyObjectsPlanFn(std::string strategy,
+                                    SolveOptions options = RepeatableOptions());
 
 }  // namespace stowage::testing
 
