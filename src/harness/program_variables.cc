@@ -25,12 +25,13 @@
 namespace stowage::harness {
 namespace {
 
-bool IsBuiltin(const OperatorSpec& op, const char* name) {
+bool IsBuiltinOperator(const OperatorSpec& op, const char* name) {
   return !op.is_custom && op.name == name;
 }
 
 bool UsesVariable(const OperatorSpec& op) {
-  return IsBuiltin(op, "READ_VARIABLE") || IsBuiltin(op, "ASSIGN_VARIABLE");
+  return IsBuiltinOperator(op, "READ_VARIABLE") ||
+         IsBuiltinOperator(op, "ASSIGN_VARIABLE");
 }
 
 class VariableFinder {
@@ -121,7 +122,7 @@ void VariableFinder::FindHandles() {
     handles_.emplace_back(program_.functions[f].tensors.size(), kNothing);
     for (size_t task = 0; task < graph.tasks().size(); ++task) {
       const OperatorSpec& op = graph.SpecOf(task);
-      if (!IsBuiltin(op, "VAR_HANDLE")) continue;
+      if (!IsBuiltinOperator(op, "VAR_HANDLE")) continue;
       for (const size_t t : op.outputs) {
         if (t == kAbsent) continue;
         const int32_t number = graph.tensors()[t].resource;
