@@ -44,7 +44,7 @@ constexpr JsonKey kKeys[] = {
 // Stands for the first part in messages.
 constexpr string_view kFirstPart = "part 1";
 
-constexpr size_t kReadBytes = size_t{1} << 16;
+constexpr size_t kLineReadBytes = size_t{1} << 16;
 // The maximum bytes of the first line.
 constexpr size_t kMaxLine = size_t{1} << 30;
 
@@ -277,7 +277,7 @@ StatusOr<SplitText> ReadLine(const ReadText& read) {
           StrCat(kFirstPart, ": more than ", kMaxLine,
                  " bytes; expected the certificate of a plan for all values"));
     }
-    split.line.resize(searched + kReadBytes);
+    split.line.resize(searched + kLineReadBytes);
     const StatusOr<size_t> count = read(MakeSpan(split.line).subspan(searched));
     split.line.resize(searched + count.value_or(0));
     if (!count.ok()) return count.status();
