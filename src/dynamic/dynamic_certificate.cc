@@ -54,14 +54,13 @@ std::vector<std::string> IdsOf(const DynamicProblem& problem) {
   return ids;
 }
 
-// Returns the problem of one value, without the capacity, which a plan for all
+// Returns the problem at a value without the capacity, which a plan for all
 // values may exceed.
-StatusOr<Problem> UnlimitedProblemAt(const DynamicProblem& problem,
-                                     const ParameterValues& values) {
+StatusOr<ProblemSpec> UnlimitedSpecAt(const DynamicProblem& problem,
+                                      const ParameterValues& values) {
   StatusOr<ProblemSpec> spec = problem.SpecAt(values);
-  if (!spec.ok()) return spec.status();
-  spec->capacity.reset();
-  return Problem::Create(*std::move(spec));
+  if (spec.ok()) spec->capacity.reset();
+  return spec;
 }
 
 // Returns the stack at the value that needs most, as a solution whose bound the
@@ -93,7 +92,7 @@ StatusOr<Solution> SolutionAtBound(const DynamicProblem& problem,
   return solution;
 }
 
-// What a certificate states, without what it states of one value.
+// The contents of the first part of a certificate.
 struct DynamicClaim {
   bool is_optimal = false;
   size_t reserve = 0;
@@ -307,7 +306,9 @@ ReadText ReaderAfter(string_view rest, const ReadText& read) {
 
 StatusOr<std::string> FormatDynamicCertificate(const DynamicProblem& problem,
                                                const DynamicPlan& plan) {
-  const StatusOr<Problem> at_bound = UnlimitedProblemAt(problem, plan.bound_at);
+  StatusOr<ProblemSpec> spec = UnlimitedSpecAt(problem, plan.bound_at);
+  if (!spec.ok()) return spec.status();
+  const StatusOr<Problem> at_bound = Problem::Create(*std::move(spec));
   if (!at_bound.ok()) return at_bound.status();
   const StatusOr<Solution> solution = SolutionAtBound(problem, plan, *at_bound);
   if (!solution.ok()) return solution.status();
@@ -348,9 +349,8 @@ StatusOr<CertificateVerdict> CheckDynamicCertificate(
   CertificateVerdict verdict;
   CheckReserve(problem, *claim, *stack, &verdict);
   if (!verdict.refuted.empty()) return verdict;
-  StatusOr<ProblemSpec> at_bound = problem.SpecAt(claim->bound_at);
+  StatusOr<ProblemSpec> at_bound = UnlimitedSpecAt(problem, claim->bound_at);
   if (!at_bound.ok()) return at_bound.status();
-  at_bound->capacity.reset();
   const StatusOr<CertificateVerdict> at_value =
       CheckCertificate(*std::move(at_bound), ReaderAfter(split->rest, read));
   if (!at_value.ok()) return AtPlace("part 2", at_value.status());

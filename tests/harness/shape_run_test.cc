@@ -88,7 +88,7 @@ void PlanShapes(const Model& model, const ShapeParameters& open,
   planned->plan = *std::move(plan);
 }
 
-// Runs at the shapes of input 0 in one interpreter, and expects the outputs of
+// Runs at the shapes in one interpreter, and expects the outputs of
 // runs at each shape alone.
 void ExpectOutputsOfRunsAlone(const Model& model, const RunOptions& options,
                               const ShapedPlan& planned,
