@@ -13,6 +13,7 @@
 #include "src/command/json.h"
 #include "src/command/run_options.h"
 #include "src/command/run_report.h"
+#include "src/command/run_signatures.h"
 #include "src/command/text.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/delegate.h"
@@ -249,6 +250,11 @@ void AddProfile(const harness::Profiler& profiler, Answer* answer) {
 void AddResult(const RunReport& report, Answer* answer) {
   const RunArgs& args = *report.args;
   const RunResult& result = *report.result;
+  if (!result.followers.empty()) {
+    AddSignatures(report, answer);
+    if (report.profiler != nullptr) AddProfile(*report.profiler, answer);
+    return;
+  }
   answer->AddData("operators", result.operators);
   answer->AddData("execution_plan", result.execution_plan);
   answer->AddData("delegates", DelegatesJson(result.delegates));

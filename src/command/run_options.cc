@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -60,6 +62,16 @@ absl::Status ParseInputFile(const std::string& text, RunArgs* args) {
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "input '", name, "' is given twice; expected one file for each input"));
+}
+
+absl::Status AddSignature(const std::string& text,
+                          std::vector<std::string>* signatures) {
+  if (absl::c_linear_search(*signatures, text)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text, "' is given twice; expected it once"));
+  }
+  signatures->push_back(text);
+  return absl::OkStatus();
 }
 
 // Limits an option to command lines with which it has an effect.
@@ -215,12 +227,12 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
   harness::RunOptions* options = &args->options;
   AddParsed(verb, "--subgraph", "N", "Subgraph to run, from 0 (default 0)",
             ParseNumber, &options->subgraph);
-  AddValue(verb, "--signature", "NAME",
-           "Signature to run, in place of a subgraph",
-           [args](const std::string& text) {
-             args->signature = text;
-             return absl::OkStatus();
-           })
+  AddRepeated(verb, "--signature", "NAME",
+              "Signature to run, in place of a subgraph; may be repeated: one "
+              "after the other in every invocation, in one arena",
+              [args](const std::string& text) {
+                return AddSignature(text, &args->signatures);
+              })
       ->excludes("--subgraph");
   AddShape(verb, "The", &args->shapes.shapes, &args->shapes.open);
   AddStrict(verb, "Refuse", &args->shapes.is_strict);
@@ -231,7 +243,8 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
             ParsePositive, &options->invocations);
   AddRepeated(
       verb, "--input", "NAME=FILE",
-      "Raw bytes of an input, by its name or position; may be repeated",
+      "Raw bytes of an input, by its name or position, after SIGNATURE: if "
+      "there are several; may be repeated",
       [args](const std::string& text) { return ParseInputFile(text, args); });
   AddValue(verb, "--dump", "DIR",
            "Write inputs, outputs and manifest.json to this folder",

@@ -25,11 +25,12 @@ struct RunArgs {
   // These options lack the values of the following fields, which are added when
   // the model is known.
   harness::RunOptions options;
-  // The key is the name or the position of an input.
+  // The key is the name or the position of an input, after that of its
+  // signature and a colon if there are several.
   std::map<std::string, std::string> input_paths;
-  // The key of the signature whose subgraph runs; none for a subgraph that is
-  // given by its number.
-  absl::optional<std::string> signature;
+  // The keys of the signatures whose subgraphs run, one after the other; empty
+  // for a subgraph that is given by its number.
+  std::vector<std::string> signatures;
   // It is empty, "missing" or "all".
   std::string shadow;
   // It is empty, "outputs" or "all".

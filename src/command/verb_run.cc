@@ -12,7 +12,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/command/delegate_options.h"
@@ -24,6 +23,7 @@
 #include "src/command/run_events.h"
 #include "src/command/run_options.h"
 #include "src/command/run_report.h"
+#include "src/command/run_signatures.h"
 #include "src/command/shape_options.h"
 #include "src/command/verb.h"
 #include "stowage/base/text.h"
@@ -32,7 +32,6 @@
 #include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/given_shapes.h"
-#include "stowage/harness/inputs.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/recorder.h"
 #include "stowage/harness/run_model.h"
@@ -95,10 +94,11 @@ harness::ShadowMode ShadowModeOf(const RunArgs& args) {
                               : harness::ShadowMode::kMissing;
 }
 
-// Notes the open extents of the model.
-absl::Status NoteShapes(const RunArgs& args, const Model& model) {
+// Notes the open extents of a subgraph.
+absl::Status NoteShapes(const RunArgs& args, const Model& model,
+                        size_t subgraph) {
   ModelTraceOptions options;
-  options.subgraph = args.options.subgraph;
+  options.subgraph = subgraph;
   const absl::StatusOr<ModelTrace> trace =
       args.is_micro && args.shapes.shapes.empty()
           ? MicroTraceOf(model)
@@ -110,23 +110,27 @@ absl::Status NoteShapes(const RunArgs& args, const Model& model) {
              : absl::OkStatus();
 }
 
-// Makes the subgraph of the signature, if one is given, the one that runs.
-absl::Status EnterSignature(const Model& model, RunArgs* args) {
-  if (!args->signature) return absl::OkStatus();
-  for (const SignatureSpec& signature : model.signatures()) {
-    if (signature.key != *args->signature) continue;
-    args->options.subgraph = signature.subgraph;
-    return absl::OkStatus();
+// Adds the given shapes to the options, with those that shadows need.
+absl::Status AddKnownShapes(const RunArgs& args, const Model& model,
+                            const harness::GivenTensors& given,
+                            harness::RunOptions* options) {
+  std::vector<size_t> subgraphs = {options->subgraph};
+  for (const harness::Follower& follower : options->followers) {
+    subgraphs.push_back(follower.subgraph);
   }
-  const std::string keys =
-      absl::StrJoin(model.signatures(), ", ",
-                    [](std::string* out, const SignatureSpec& signature) {
-                      absl::StrAppend(out, Quoted(signature.key));
-                    });
-  return absl::InvalidArgumentError(absl::StrCat(
-      InputName(args->model), ": no signature ", Quoted(*args->signature),
-      keys.empty() ? ", and no other; expected a subgraph (--subgraph)"
-                   : absl::StrCat("; expected one of ", keys)));
+  for (const size_t subgraph : subgraphs) {
+    absl::StatusOr<harness::GivenTensors> known =
+        subgraph == options->subgraph ? given : harness::GivenTensors();
+    if (!args.shadow.empty()) {
+      known = harness::ShapesForShadows(model, harness::BuiltinOperators(),
+                                        subgraph, *known);
+    }
+    if (!known.ok()) return known.status();
+    for (const auto& [tensor, shape] : *known) {
+      options->plan.shapes[{subgraph, tensor}] = shape;
+    }
+  }
+  return absl::OkStatus();
 }
 
 // Reads the model, and replaces the shapes that are given. A run on the host
@@ -136,27 +140,24 @@ absl::StatusOr<std::unique_ptr<const Model>> ReadRunModel(
     RunArgs* asked, harness::RunOptions* options) {
   auto model = Model::Read(asked->model);
   if (!model.ok()) return model;
-  const absl::Status entered = EnterSignature(**model, asked);
+  const absl::Status entered = EnterSignatures(**model, asked);
   if (!entered.ok()) return entered;
   options->subgraph = asked->options.subgraph;
+  options->followers = asked->options.followers;
   const RunArgs& args = *asked;
   const absl::StatusOr<harness::GivenTensors> given =
       harness::ResolveShapes(**model, options->subgraph, args.shapes.shapes);
   if (!given.ok()) return given.status();
-  const absl::Status open = NoteShapes(args, **model);
+  absl::Status open = NoteShapes(args, **model, options->subgraph);
+  for (const harness::Follower& follower : options->followers) {
+    open.Update(NoteShapes(args, **model, follower.subgraph));
+  }
   if (!open.ok()) return open;
   if (args.is_micro) {
     return WithGivenShapes(*std::move(model), 0, args.shapes.shapes);
   }
-  const absl::StatusOr<harness::GivenTensors> known =
-      args.shadow.empty()
-          ? given
-          : harness::ShapesForShadows(**model, harness::BuiltinOperators(),
-                                      options->subgraph, *given);
-  if (!known.ok()) return known.status();
-  for (const auto& [tensor, shape] : *known) {
-    options->plan.shapes[{options->subgraph, tensor}] = shape;
-  }
+  absl::Status known = AddKnownShapes(args, **model, *given, options);
+  if (!known.ok()) return known;
   KnownShapes shapes;
   for (const auto& [tensor, shape] : *given) {
     shapes[{options->subgraph, tensor}] = {shape};
@@ -174,10 +175,8 @@ absl::StatusOr<harness::RunOptions> ReadOptions(
   if (!claimed.ok()) return claimed;
   options.plan.delegates = std::move(delegates);
   options.plan.shadow = ShadowModeOf(args);
-  absl::StatusOr<harness::InputFiles> inputs = harness::ReadInputFiles(
-      model, options.subgraph, options.invocations, args.input_paths);
-  if (!inputs.ok()) return inputs.status();
-  options.inputs = *std::move(inputs);
+  const absl::Status inputs = ReadInputs(args, model, &options);
+  if (!inputs.ok()) return inputs;
   return options;
 }
 
@@ -207,14 +206,6 @@ absl::StatusOr<harness::CheckReport> CheckRun(
   return status;
 }
 
-absl::Status CheckSignature(const RunArgs& args) {
-  if (!args.signature || !HasParameters(args.shapes.open)) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      "--signature: with parameters in --shape; expected --subgraph");
-}
-
 // Returns InvalidArgument if an option has no effect, or if options contradict
 // each other.
 absl::Status CheckArgs(const RunArgs& args) {
@@ -224,7 +215,7 @@ absl::Status CheckArgs(const RunArgs& args) {
     return s;
   }
   for (absl::Status (*check)(const RunArgs&) :
-       {&CheckSignature, &CheckDump, &CheckArena, &CheckEvents, &CheckSharing,
+       {&CheckSignatures, &CheckDump, &CheckArena, &CheckEvents, &CheckSharing,
         &CheckLimits}) {
     if (absl::Status s = check(args); !s.ok()) return s;
   }

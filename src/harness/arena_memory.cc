@@ -18,6 +18,7 @@
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/memory_budget.h"
 #include "stowage/harness/program_plan.h"
+#include "stowage/harness/shared_arena.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tensor_size.h"
 
@@ -30,11 +31,16 @@ namespace {
 constexpr int kLeftBehind = 0x5B;
 
 // Allocates a block of `bytes` bytes to replace `block` if `block` is too
-// small. Returns a block of 0 bytes if `block` is large enough.
+// small, or aligned to less, for a plan of another interpreter. Returns a block
+// of 0 bytes if `block` will do.
 absl::StatusOr<MemoryBlock> Grown(const MemoryBlock& block, size_t bytes,
                                   size_t alignment, MemoryBudget* budget) {
-  if (block.size() >= bytes) return MemoryBlock();
-  return MemoryBlock::Allocate(bytes, alignment, budget);
+  if (block.size() >= bytes &&
+      reinterpret_cast<uintptr_t>(block.data()) % alignment == 0) {
+    return MemoryBlock();
+  }
+  return MemoryBlock::Allocate(std::max(block.size(), bytes), alignment,
+                               budget);
 }
 
 bool IsLiveBefore(size_t task, const Lifetime& lifetime, bool is_persistent) {
@@ -67,7 +73,7 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
   const size_t guard_bytes = std::max(guard_bytes_, spare_bytes);
   const absl::optional<size_t> arena_bytes =
       owner_ != nullptr
-          ? owner_->arena_.size()
+          ? Arena().size()
           : CheckedAdd(std::max(plan.arena_bytes, reserve_bytes_), guard_bytes);
   const absl::optional<size_t> persistent_bytes = CheckedAdd(
       plan.persistent_bytes, plan.persistent_bytes == 0 ? 0 : spare_bytes);
@@ -78,7 +84,7 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
   }
   absl::Status held = HoldVariables(plan, spare_bytes, resources_, &held_);
   if (!held.ok()) return held;
-  MemoryBlock& own = owner_ != nullptr ? owner_->arena_ : arena_;
+  MemoryBlock& own = Arena();
   absl::StatusOr<MemoryBlock> arena =
       Grown(own, *arena_bytes, plan.alignment, budget_);
   if (!arena.ok()) return arena.status();
@@ -124,7 +130,7 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
 
 absl::Status ArenaMemory::Move(size_t alignment) {
   absl::StatusOr<MemoryBlock> arena =
-      MemoryBlock::Allocate(arena_.size(), alignment, budget_);
+      MemoryBlock::Allocate(Arena().size(), alignment, budget_);
   if (!arena.ok()) return arena.status();
   absl::StatusOr<MemoryBlock> persistent =
       MemoryBlock::Allocate(persistent_.size(), alignment, budget_);
@@ -138,9 +144,25 @@ absl::Status ArenaMemory::Move(size_t alignment) {
     *former = std::move(*from);
     *from = std::move(*to);
   };
-  move(&*arena, &arena_, &former_arena_);
+  move(&*arena, &Arena(), &former_arena_);
   move(&*persistent, &persistent_, &former_persistent_);
   return absl::OkStatus();
+}
+
+const MemoryBlock& ArenaMemory::Arena() const {
+  if (owner_ != nullptr) return owner_->Arena();
+  return shared_ != nullptr ? shared_->block_ : arena_;
+}
+
+MemoryBlock& ArenaMemory::Arena() {
+  if (owner_ != nullptr) return owner_->Arena();
+  return shared_ != nullptr ? shared_->block_ : arena_;
+}
+
+void ArenaMemory::Unbind(TensorTable* tensors) const {
+  for (Tensor& tensor : tensors->all()) {
+    if (tensor.storage == Storage::kArena) tensor.data = nullptr;
+  }
 }
 
 void ArenaMemory::Free(TensorTable* tensors) {

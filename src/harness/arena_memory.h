@@ -14,6 +14,7 @@
 #include "src/harness/tensor_table.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/memory_budget.h"
+#include "stowage/harness/shared_arena.h"
 #include "stowage/harness/tensor.h"
 
 namespace stowage::harness {
@@ -23,12 +24,14 @@ class ArenaMemory {
   // The arena has at least `reserve_bytes`, and if that is not 0, Free keeps it
   // for the next plan. After the arena there are bytes that belong to no
   // tensor: `guard_bytes` of them, or TensorTable::spare_bytes if that is more.
-  // The budget and the resources, in whose memory plans may put tensors, must
-  // outlive this object.
-  ArenaMemory(size_t reserve_bytes, size_t guard_bytes, MemoryBudget* budget,
-              OwnedResources* resources)
+  // The non-persistent arena is `shared`, unless that is null. The budget and
+  // the resources, in whose memory plans may put tensors, must outlive this
+  // object, as must `shared`.
+  ArenaMemory(size_t reserve_bytes, size_t guard_bytes, SharedArena* shared,
+              MemoryBudget* budget, OwnedResources* resources)
       : reserve_bytes_(reserve_bytes),
         guard_bytes_(guard_bytes),
+        shared_(shared),
         budget_(budget),
         resources_(resources) {}
 
@@ -50,20 +53,24 @@ class ArenaMemory {
   // the next call of Move. Error: ResourceExhausted above the memory limit;
   // then nothing has changed.
   absl::Status Move(size_t alignment);
-  // Frees the arenas, except one that is kept for the next plan, and no longer
-  // holds variables. Tensors that were bound have no memory afterwards.
+  // Takes the memory away from tensors in the non-persistent arena.
+  void Unbind(TensorTable* tensors) const;
+  // Frees the arenas, except one that is shared or kept for the next plan, and
+  // no longer holds variables. Tensors that were bound have no memory
+  // afterwards.
   void Free(TensorTable* tensors);
 
   // Returns the bytes of the non-persistent arena and of the guard bytes after
   // it.
-  absl::Span<uint8_t> arena() const {
-    if (owner_ != nullptr) return owner_->arena();
-    return {arena_.data(), arena_.size()};
-  }
+  absl::Span<uint8_t> arena() const { return {Arena().data(), Arena().size()}; }
 
  private:
+  const MemoryBlock& Arena() const;
+  MemoryBlock& Arena();
+
   size_t reserve_bytes_;
   size_t guard_bytes_;
+  SharedArena* shared_;
   MemoryBudget* budget_;
   OwnedResources* resources_;
   std::set<int32_t> held_;        // the variables that this object holds

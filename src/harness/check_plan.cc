@@ -17,11 +17,7 @@ namespace stowage::harness {
 absl::StatusOr<CheckReport> CheckPlan(const Model& model,
                                       const OperatorResolver& resolver,
                                       const CheckOptions& options) {
-  if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
-  if (options.feed == nullptr) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(model.name(), ": no inputs; expected CheckOptions::feed"));
-  }
+  if (absl::Status s = CheckEntries(model, options); !s.ok()) return s;
   if (options.invocations == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(model.name(), ": 0 invocations; expected 1 or more"));
@@ -30,7 +26,7 @@ absl::StatusOr<CheckReport> CheckPlan(const Model& model,
   absl::StatusOr<CheckReport> report =
       CompareRuns(model, resolver, options, &progress);
   if (!report.ok() || report->is_safe() || report->is_without_sharing ||
-      !options.bisect) {
+      !options.bisect || !options.followers.empty()) {
     return report;
   }
   absl::StatusOr<Bisection> bisection =

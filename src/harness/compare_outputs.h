@@ -35,16 +35,12 @@ Difference Placed(Difference difference, const SubgraphSpec& graph,
 // later what they were. After kMaxBytes nothing more is kept.
 class CalledOutputs : public ExecutionObserver {
  public:
-  // `entry` is the subgraph that the caller runs.
-  explicit CalledOutputs(size_t entry) : entry_(entry) {}
-
   absl::Status AfterOperator(const Execution& at) override;
   // Forgets all outputs. Call it before each invocation.
   void Clear() {
     outputs_.clear();
     bytes_ = 0;
   }
-  bool IsCalled(const Execution& at) const { return at.subgraph != entry_; }
   // Returns the output as it was when the same operator had run after the same
   // calls. Returns null if it was not kept.
   const Tensor* Find(const Execution& at, size_t tensor) const;
@@ -57,7 +53,6 @@ class CalledOutputs : public ExecutionObserver {
     std::vector<uint8_t> bytes;
   };
 
-  size_t entry_;
   // The keys are a chain of calls (Execution::Chain) and a tensor.
   std::map<std::pair<std::string, size_t>, Output> outputs_;
   size_t bytes_ = 0;

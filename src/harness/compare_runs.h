@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
@@ -13,6 +14,12 @@
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
+
+// Returns the subgraphs that run in each invocation, in their order.
+std::vector<CheckedFollower> EntriesOf(const CheckOptions& options);
+// Checks that the model has them, that each is given once, and that all have
+// inputs. Error: InvalidArgument.
+absl::Status CheckEntries(const Model& model, const CheckOptions& options);
 
 // The progress of the run under the plan, for planners that depend on it, and
 // the plans of the subgraph under test up to now.

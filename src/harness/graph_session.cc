@@ -58,14 +58,15 @@ GraphSession::GraphSession(SharedState* shared, size_t index)
       own_frames_(std::make_unique<CallFrames>(shared, &own_cancellation_)),
       delegated_(shared, index, own_frames_.get()),
       arenas_(shared->options.arena_reserve, shared->options.guard_bytes,
-              &shared->budget, &shared->resources) {}
+              shared->options.shared_arena.get(), &shared->budget,
+              &shared->resources) {}
 
 GraphSession::GraphSession(SharedState* shared, size_t index,
                            CallFrames* frames, std::atomic<bool>* is_cancelled)
     : shared_(shared),
       delegated_(shared, index, frames),
       arenas_(/*reserve_bytes=*/0, shared->options.guard_bytes,
-              &shared->budget, &shared->resources),
+              /*shared=*/nullptr, &shared->budget, &shared->resources),
       is_cancelled_(is_cancelled) {}
 
 bool GraphSession::has_memory() const {
@@ -151,7 +152,9 @@ absl::Status GraphSession::SetCustomAllocation(size_t tensor,
     status = CheckCustomPlace(graph(), tensor, memory, check_alignment);
   }
   if (!status.ok()) return status;
-  if (!has_memory() || graph().tensors()[tensor].storage != Storage::kCustom) {
+  const bool was_allocated =
+      has_memory() || absl::holds_alternative<Evicted>(state_);
+  if (!was_allocated || graph().tensors()[tensor].storage != Storage::kCustom) {
     Outdate();
   } else if (auto* const allocated = absl::get_if<Allocated>(&state_)) {
     Exchanged next = {std::move(*allocated)};
@@ -207,6 +210,7 @@ absl::Status GraphSession::Allocate() {
 // Allocates the graph according to the plan. After an error the state is as
 // before.
 absl::Status GraphSession::AllocatePlanned(Planned* planned) {
+  if (absl::Status status = EvictUser(); !status.ok()) return status;
   if (own_frames_ != nullptr) {
     graph().tensors().RaiseSpareBytes(own_frames_->spare_bytes());
   }
@@ -383,7 +387,10 @@ absl::Status GraphSession::Invoke() {
   if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
   if (!absl::holds_alternative<Allocated>(state_)) {
     return absl::FailedPreconditionError(absl::StrCat(
-        graph().Place(), ": invoked without memory; expected Allocate first"));
+        graph().Place(), ": invoked without memory; expected ",
+        absl::holds_alternative<Evicted>(state_)
+            ? "TakeArena first, since another subgraph has the shared arena"
+            : "Allocate first"));
   }
   const BusyMark busy(&is_running_);
   const Delegate* failed = nullptr;

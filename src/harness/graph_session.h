@@ -25,6 +25,7 @@
 #include "stowage/harness/operator.h"
 #include "stowage/harness/program_plan.h"
 #include "stowage/harness/shadow.h"
+#include "stowage/harness/shared_arena.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 
@@ -55,6 +56,7 @@ class GraphSession final : public Subgraph {
   // this object.
   GraphSession(SharedState* shared, size_t index, CallFrames* frames,
                std::atomic<bool>* is_cancelled);
+  ~GraphSession() override;
 
   const SubgraphSpec& spec() const override { return graph().spec(); }
   Tensor& input(size_t i) override {
@@ -83,6 +85,7 @@ class GraphSession final : public Subgraph {
                                    bool check_alignment) override;
   absl::Status Prepare() override;
   absl::Status Allocate() override;
+  absl::Status TakeArena() override;
   absl::Status Invoke() override;
   void Cancel() override { *is_cancelled_ = true; }
   void ResetVariables() override;
@@ -143,6 +146,9 @@ class GraphSession final : public Subgraph {
   absl::StatusOr<Planned> MakePlan();
   absl::Status PlanAll();
   absl::Status AllocateFrames(const MemoryPlan& plan);
+  SharedArena* shared_arena() const;
+  absl::Status Evict();
+  absl::Status EvictUser();
   void ForgetMemory();
   absl::Status AllocatePlanned(Planned* planned);
   absl::Status AllocateAnew();

@@ -8,6 +8,9 @@
 //                                  other custom memory   v     |  Allocate
 //                                                       Exchanged
 //
+// Another subgraph may take the shared arena of one that is Allocated or
+// Exchanged, which is then Evicted; TakeArena makes it Allocated again.
+//
 // The graph of a state other than Unplanned is prepared (running_graph.h).
 #ifndef STOWAGE_SRC_HARNESS_GRAPH_STATES_H_
 #define STOWAGE_SRC_HARNESS_GRAPH_STATES_H_
@@ -41,7 +44,12 @@ struct Allocated : Planned {
 // it provides. The new memory has to be checked before the graph can run.
 struct Exchanged : Allocated {};
 
-using GraphState = absl::variant<Unplanned, Planned, Allocated, Exchanged>;
+// The graph was allocated, and since then another subgraph has taken the shared
+// arena. Tensors in the arena have no memory.
+struct Evicted : Allocated {};
+
+using GraphState =
+    absl::variant<Unplanned, Planned, Allocated, Exchanged, Evicted>;
 
 }  // namespace stowage::harness
 

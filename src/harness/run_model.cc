@@ -18,6 +18,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "src/harness/compare_runs.h"
 #include "src/harness/placement.h"
 #include "src/harness/sha256.h"
 #include "stowage/base/text.h"
@@ -30,6 +31,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
 #include "stowage/harness/program_plan.h"
+#include "stowage/harness/shared_arena.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/profile.h"
 #include "stowage/programs/points.h"
@@ -87,16 +89,16 @@ std::vector<bool> FindShapes(const Subgraph& graph) {
 // Adds hints to an error of a run. A random number is seldom a valid shape.
 // Therefore the hints name the inputs of the graph that determine the shape of
 // a tensor but were generated from a seed.
-absl::Status WithShapeHint(const absl::Status& status,
-                           const RunOptions& options, const Subgraph& graph) {
+absl::Status WithShapeHint(const absl::Status& status, const InputFiles& files,
+                           const Subgraph& graph) {
   if (!absl::IsInvalidArgument(status)) return status;
   const SubgraphSpec& spec = graph.spec();
   const std::vector<bool> shapes = FindShapes(graph);
   std::string hints;
   for (size_t i = 0; i < spec.inputs.size(); ++i) {
     const TensorSpec& tensor = spec.tensors[spec.inputs[i]];
-    const bool has_file = options.inputs.count(tensor.name) > 0 ||
-                          options.inputs.count(absl::StrCat(i)) > 0;
+    const bool has_file =
+        files.count(tensor.name) > 0 || files.count(absl::StrCat(i)) > 0;
     if (has_file || !shapes[spec.inputs[i]]) continue;
     absl::StrAppend(
         &hints, "; input ", Quoted(tensor.name),
@@ -108,42 +110,20 @@ absl::Status WithShapeHint(const absl::Status& status,
   return WithMessage(status, absl::StrCat(status.message(), hints));
 }
 
-// Runs all invocations and returns the time that operators took.
-absl::StatusOr<absl::Duration> InvokeAll(const RunOptions& options,
-                                         Subgraph* graph, DumpWriter* dump) {
-  InputSource fill_inputs(options.seed, options.inputs);
-  absl::Duration time;
-  for (size_t i = 0; i < options.invocations; ++i) {
-    absl::Status status = fill_inputs(*graph, i);
-    if (status.ok() && dump != nullptr) {
-      status = DumpError(dump->AddInputs(*graph, i));
-    }
-    if (!status.ok()) return status;
-    const auto start = std::chrono::steady_clock::now();
-    status = graph->Invoke();
-    time += absl::FromChrono(std::chrono::steady_clock::now() - start);
-    status = WithShapeHint(status, options, *graph);
-    if (status.ok() && dump != nullptr) {
-      status = DumpError(
-          dump->AddOutputs(*graph, i, options.plan.preserve_all_tensors));
-    }
-    if (!status.ok()) return status;
-  }
-  return time;
-}
-
 // Returns how many bytes the arena would have without delegates. Returns none
 // if this cannot be computed, for instance because a strategy exceeds the
 // memory limit: the number is only part of a report, and a failure to compute
 // it is not an error.
 absl::optional<size_t> ArenaWithoutDelegates(const Model& model,
-                                             const RunOptions& options) {
+                                             const RunOptions& options,
+                                             size_t subgraph) {
   InterpreterOptions plan_options = options.plan;
   plan_options.delegates.clear();
   plan_options.observers.clear();
+  plan_options.shared_arena = nullptr;
   const auto interpreter = Interpreter::Create(model, plan_options);
   if (!interpreter.ok()) return absl::nullopt;
-  Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
+  Subgraph& graph = (*interpreter)->subgraph(subgraph);
   if (!graph.Prepare().ok()) return absl::nullopt;
   MemoryPlan plan = graph.plan();
   if (plan.prepared_nodes < plan.graph.nodes.size() ||
@@ -154,7 +134,8 @@ absl::optional<size_t> ArenaWithoutDelegates(const Model& model,
 }
 
 void DescribeDelegates(const Model& model, const RunOptions& options,
-                       const Subgraph& graph, RunResult* result) {
+                       size_t subgraph, const Subgraph& graph,
+                       RunResult* result) {
   const absl::Span<const int> plan = graph.execution_plan();
   result->operators = graph.spec().operators.size();
   result->execution_plan.assign(plan.begin(), plan.end());
@@ -162,7 +143,8 @@ void DescribeDelegates(const Model& model, const RunOptions& options,
   if (absl::c_any_of(result->delegates, [](const AppliedDelegate& delegate) {
         return !delegate.partitions.empty();
       })) {
-    result->arena_without_delegates = ArenaWithoutDelegates(model, options);
+    result->arena_without_delegates =
+        ArenaWithoutDelegates(model, options, subgraph);
   }
 }
 
@@ -202,62 +184,145 @@ void DescribeOutputs(const Subgraph& graph, RunResult* result) {
   }
 }
 
-absl::StatusOr<absl::Duration> InvokeAndDump(const Model& model,
-                                             const RunOptions& options,
-                                             Subgraph* graph) {
-  if (options.dump.empty()) return InvokeAll(options, graph, nullptr);
-  absl::StatusOr<DumpWriter> dump = DumpWriter::Create(options.dump);
-  if (!dump.ok()) return DumpError(dump.status());
-  absl::StatusOr<absl::Duration> time = InvokeAll(options, graph, &*dump);
-  if (!time.ok()) return time;
-  const absl::Status status = dump->Finish(
-      {model.name(), options.seed, options.invocations, options.plan.shadow});
-  if (!status.ok()) return DumpError(status);
-  return time;
-}
-
 absl::Status CheckRun(const Model& model, const RunOptions& options,
                       size_t shapes) {
-  if (absl::Status s = model.CheckSubgraph(options.subgraph); !s.ok()) return s;
+  const absl::Status entries = CheckEntries(model, CheckOptionsOf(options));
+  if (!entries.ok()) return entries;
   if (options.invocations == 0 || options.repeat == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(model.name(), ": ", options.invocations, " invocations, ",
                      options.repeat, " times; expected 1 or more of each"));
   }
-  if (!options.dump.empty() && shapes > 1) {
+  if (options.dump.empty()) return absl::OkStatus();
+  if (shapes > 1) {
     return absl::InvalidArgumentError(
         absl::StrCat(model.name(), ": a dump of runs at ", shapes,
                      " shapes; expected one run"));
   }
+  if (!options.followers.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(model.name(), ": a dump of ",
+                                                   options.followers.size() + 1,
+                                                   " subgraphs; expected one"));
+  }
   return absl::OkStatus();
 }
 
-// Allocates the graph, runs it as often as the options say, and describes the
-// run.
-absl::StatusOr<RunResult> RunAllocated(const Model& model,
-                                       const RunOptions& options,
-                                       Interpreter* interpreter) {
-  Subgraph& graph = interpreter->subgraph(options.subgraph);
-  if (absl::Status s = graph.Allocate(); !s.ok()) return s;
-  absl::StatusOr<absl::Duration> time = InvokeAndDump(model, options, &graph);
-  if (!time.ok()) return time.status();
+// A subgraph that takes its turns in a run.
+struct Turn {
+  size_t subgraph = 0;
+  const InputFiles* files = nullptr;
+  InputSource inputs;
   RunResult result;
-  result.times.push_back(*time);
-  // The plan is described after the run, since shapes that depend on data are
-  // not known before.
-  DescribePlan(graph, &result);
-  DescribeDelegates(model, options, graph, &result);
-  DescribeOutputs(graph, &result);
-  result.shadowed = interpreter->ShadowedOperators();
-  result.memory = MemoryReportOf(graph);
-  for (size_t i = 1; i < options.repeat; ++i) {
-    interpreter->Reset();
-    time = InvokeAll(options, &graph, nullptr);
-    if (!time.ok()) return time.status();
-    result.times.push_back(*time);
+};
+
+// Runs the graph once, and returns the time that operators took.
+absl::StatusOr<absl::Duration> InvokeOnce(const RunOptions& options,
+                                          size_t invocation, Subgraph* graph,
+                                          Turn* turn, DumpWriter* dump) {
+  absl::Status status = graph->TakeArena();
+  if (status.ok()) status = turn->inputs(*graph, invocation);
+  if (status.ok() && dump != nullptr) {
+    status = DumpError(dump->AddInputs(*graph, invocation));
   }
-  return result;
+  if (!status.ok()) return status;
+  const auto start = std::chrono::steady_clock::now();
+  status = graph->Invoke();
+  const auto end = std::chrono::steady_clock::now();
+  status = WithShapeHint(status, *turn->files, *graph);
+  if (status.ok() && dump != nullptr) {
+    status = DumpError(dump->AddOutputs(*graph, invocation,
+                                        options.plan.preserve_all_tensors));
+  }
+  if (!status.ok()) return status;
+  return absl::FromChrono(end - start);
 }
+
+// Runs a model as often as its options say.
+class Runner {
+ public:
+  // All arguments must outlive this object.
+  Runner(const Model& model, const RunOptions& options,
+         Interpreter* interpreter)
+      : model_(model), options_(options), interpreter_(*interpreter) {
+    AddTurn(options.subgraph, options.inputs);
+    for (const Follower& follower : options.followers) {
+      AddTurn(follower.subgraph, follower.inputs);
+    }
+  }
+
+  // Allocates the graphs, runs them and describes the run.
+  absl::StatusOr<RunResult> Run() {
+    for (const Turn& turn : turns_) {
+      absl::Status status = interpreter_.subgraph(turn.subgraph).Allocate();
+      if (!status.ok()) return status;
+    }
+    absl::Status status = InvokeAndDump();
+    for (size_t i = 1; status.ok() && i < options_.repeat; ++i) {
+      interpreter_.Reset();
+      status = InvokeAll(nullptr);
+    }
+    if (!status.ok()) return status;
+    RunResult result = std::move(turns_.front().result);
+    for (size_t i = 1; i < turns_.size(); ++i) {
+      result.followers.push_back(std::move(turns_[i].result));
+    }
+    return result;
+  }
+
+ private:
+  void AddTurn(size_t subgraph, const InputFiles& files) {
+    turns_.push_back(
+        {subgraph, &files, InputSource(options_.seed, files), RunResult()});
+  }
+
+  absl::Status InvokeAndDump() {
+    if (options_.dump.empty()) return InvokeAll(nullptr);
+    absl::StatusOr<DumpWriter> dump = DumpWriter::Create(options_.dump);
+    if (!dump.ok()) return DumpError(dump.status());
+    if (absl::Status s = InvokeAll(&*dump); !s.ok()) return s;
+    return DumpError(
+        dump->Finish({model_.name(), options_.seed, options_.invocations,
+                      options_.plan.shadow}));
+  }
+
+  // Runs all invocations. After the last one, describes what is not known
+  // before: shapes that depend on data, and outputs, whose memory another graph
+  // may take.
+  absl::Status InvokeAll(DumpWriter* dump) {
+    std::vector<absl::Duration> times(turns_.size());
+    for (size_t i = 0; i < options_.invocations; ++i) {
+      for (size_t k = 0; k < turns_.size(); ++k) {
+        Turn& turn = turns_[k];
+        Subgraph& graph = interpreter_.subgraph(turn.subgraph);
+        const absl::StatusOr<absl::Duration> time =
+            InvokeOnce(options_, i, &graph, &turn, dump);
+        if (!time.ok()) return time.status();
+        times[k] += *time;
+        if (i + 1 == options_.invocations && turn.result.times.empty()) {
+          Describe(graph, &turn);
+        }
+      }
+    }
+    for (size_t k = 0; k < turns_.size(); ++k) {
+      turns_[k].result.times.push_back(times[k]);
+    }
+    return absl::OkStatus();
+  }
+
+  void Describe(const Subgraph& graph, Turn* turn) {
+    RunResult& result = turn->result;
+    DescribePlan(graph, &result);
+    DescribeDelegates(model_, options_, turn->subgraph, graph, &result);
+    DescribeOutputs(graph, &result);
+    result.shadowed = interpreter_.ShadowedOperators();
+    result.memory = MemoryReportOf(graph);
+  }
+
+  const Model& model_;
+  const RunOptions& options_;
+  Interpreter& interpreter_;
+  std::vector<Turn> turns_;
+};
 
 }  // namespace
 
@@ -267,6 +332,10 @@ CheckOptions CheckOptionsOf(const RunOptions& options) {
   check.subgraph = options.subgraph;
   check.invocations = options.invocations;
   check.feed = InputSource(options.seed, options.inputs);
+  for (const Follower& follower : options.followers) {
+    check.followers.push_back(
+        {follower.subgraph, InputSource(options.seed, follower.inputs)});
+  }
   check.poison = options.poison;
   check.touch = options.touch;
   return check;
@@ -314,6 +383,10 @@ absl::StatusOr<std::vector<RunResult>> RunModelAt(
     plan.guard_bytes = std::max(plan.guard_bytes, kPoisonedGuard);
   }
   if (options.touch) plan.observers.push_back(&touch);
+  if (!options.followers.empty() && plan.shared_arena == nullptr) {
+    plan.shared_arena = std::make_shared<SharedArena>(
+        std::exchange(plan.memory_limit, size_t{0}));
+  }
   plan.observers.insert(plan.observers.end(), options.plan.observers.begin(),
                         options.plan.observers.end());
   const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
@@ -330,7 +403,7 @@ absl::StatusOr<std::vector<RunResult>> RunModelAt(
     if (!results.empty()) (*interpreter)->Reset();
     if (absl::Status s = ResizeInputs(given, &graph); !s.ok()) return s;
     absl::StatusOr<RunResult> result =
-        RunAllocated(model, options, interpreter->get());
+        Runner(model, options, interpreter->get()).Run();
     if (!result.ok()) return result.status();
     results.push_back(*std::move(result));
   }

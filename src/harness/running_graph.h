@@ -25,6 +25,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_budget.h"
 #include "stowage/harness/operator.h"
+#include "stowage/harness/shared_arena.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -34,12 +35,18 @@ class CallFrames;
 // The state that the subgraphs of an interpreter share.
 struct SharedState {
   SharedState(const Model& m, OperatorResolver r, const InterpreterOptions& o)
-      : model(m), resolver(std::move(r)), options(o), budget(o.memory_limit) {}
+      : model(m),
+        resolver(std::move(r)),
+        options(o),
+        own_budget(o.memory_limit),
+        budget(o.shared_arena != nullptr ? o.shared_arena->budget_
+                                         : own_budget) {}
 
   const Model& model;
   const OperatorResolver resolver;
   const InterpreterOptions options;
-  MemoryBudget budget;
+  MemoryBudget own_budget;
+  MemoryBudget& budget;  // `own_budget`, or that of the shared arena
   OwnedResources resources{&budget,
                            std::max(kBlockAlignment, options.tensor_alignment)};
   // Says for each subgraph whether OperatorContext::InvokeOnce has called it.

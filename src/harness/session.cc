@@ -147,6 +147,11 @@ absl::StatusOr<std::unique_ptr<Interpreter>> Interpreter::Create(
                                                    "; expected 1 to ",
                                                    TaskOrder::kMaxChains));
   }
+  if (options.shared_arena != nullptr && options.memory_limit > 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "memory limit: ", options.memory_limit,
+        ", with a shared arena; expected the limit of the arena alone"));
+  }
   if (options.sharing == Sharing::kGroups &&
       (options.streams > 1 || options.kind != PlanKind::kOffsets)) {
     return absl::InvalidArgumentError(
@@ -163,16 +168,9 @@ absl::StatusOr<std::unique_ptr<Interpreter>> Interpreter::Create(
 }
 
 absl::StatusOr<Subgraph*> Interpreter::FindSignature(absl::string_view key) {
-  const absl::Span<const SignatureSpec> signatures = model().signatures();
-  for (const SignatureSpec& signature : signatures) {
-    if (signature.key == key) return &subgraph(signature.subgraph);
-  }
-  return absl::NotFoundError(absl::StrCat(
-      model().name(), ": no signature \"", key, "\"; expected one of ",
-      absl::StrJoin(signatures, ", ",
-                    [](std::string* out, const SignatureSpec& signature) {
-                      absl::StrAppend(out, "\"", signature.key, "\"");
-                    })));
+  const absl::StatusOr<size_t> index = model().FindSignature(key);
+  if (!index.ok()) return index.status();
+  return &subgraph(*index);
 }
 
 }  // namespace stowage::harness

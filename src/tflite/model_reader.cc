@@ -432,6 +432,18 @@ absl::Status Model::CheckSubgraph(size_t index) const {
   return NoSubgraphError(name_, index, subgraphs_.size());
 }
 
+absl::StatusOr<size_t> Model::FindSignature(absl::string_view key) const {
+  std::string keys;
+  for (const SignatureSpec& signature : signatures_) {
+    if (signature.key == key) return signature.subgraph;
+    absl::StrAppend(&keys, keys.empty() ? "" : ", ", Quoted(signature.key));
+  }
+  return absl::NotFoundError(absl::StrCat(
+      name_, ": no signature ", Quoted(key),
+      keys.empty() ? ", and no other; expected a subgraph by its number"
+                   : absl::StrCat("; expected one of ", keys)));
+}
+
 absl::StatusOr<std::unique_ptr<const Model>> ModelReader::ReadFile(
     const std::string& path, Constants constants) {
   absl::StatusOr<std::unique_ptr<InputFile>> opened = InputFile::Open(path);

@@ -113,6 +113,13 @@ class TouchChecker : public ExecutionObserver {
   std::map<std::pair<size_t, size_t>, std::vector<Copy>> copies_;
 };
 
+// A subgraph that runs after another one in every invocation.
+struct CheckedFollower {
+  size_t subgraph = 0;
+  // Fills its inputs, as CheckOptions::feed does.
+  std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
+};
+
 // Says which plan is checked, on which inputs, and by which checks.
 struct CheckOptions {
   // The plan under test: the strategy or planner, the alignment, and the
@@ -126,6 +133,10 @@ struct CheckOptions {
   // function. The subgraph is allocated when it is called first; it may resize
   // inputs and allocate again.
   std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
+  // Other subgraphs of the model, which run in this order after `subgraph` in
+  // every invocation, all of them in one shared arena. Without sharing, each
+  // has an arena of its own. There is no bisection then.
+  std::vector<CheckedFollower> followers;
   // If true, the results of every operator are compared as soon as they are
   // computed. If false, only the outputs of the graph and its variables are
   // compared.
@@ -196,10 +207,11 @@ struct CheckReport {
   std::string Text() const;  // returns several lines
 };
 
-// Runs `options.subgraph` of the model under the plan and without any sharing,
-// with different patterns in bytes that are not live, and compares bit for bit.
-// Errors: those of loading, planning and running that are not findings;
-// InvalidArgument if the subgraph does not exist or `options.feed` is empty.
+// Runs `options.subgraph` of the model and its followers under the plan and
+// without any sharing, with different patterns in bytes that are not live, and
+// compares bit for bit. Errors: those of loading, planning and running that are
+// not findings; InvalidArgument if a subgraph does not exist or is given twice,
+// or if a feed is empty.
 //
 // Bisection is delta debugging over runs with part of the sharing: about 2
 // log2(tensors) runs for a single culprit, O(tensors^2) at worst. It covers the

@@ -36,6 +36,7 @@
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
+#include "stowage/harness/shared_arena.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/planner.h"
 #include "stowage/programs/program_problem.h"
@@ -95,7 +96,7 @@ struct InterpreterOptions {
   Sharing sharing = Sharing::kFixed;
   // The maximum bytes that arenas, operators, variables, and delegates that ask
   // for it (PartitionContext::memory_budget) may take together; 0 is the memory
-  // of the machine.
+  // of the machine, or the limit of `shared_arena`.
   size_t memory_limit = 0;
   // The number of threads that run the operators of a subgraph at once, from 1
   // to 64, scheduled by OrderOnStreams (tflite/streams.h). 1 runs the operators
@@ -117,6 +118,9 @@ struct InterpreterOptions {
   // arenas stay where they are when inputs are resized, unless a plan needs
   // more.
   size_t arena_reserve = 0;
+  // The arena of all subgraphs that a caller runs, which then take turns; if it
+  // is null, each has an arena of its own.
+  std::shared_ptr<SharedArena> shared_arena;
   // The number of bytes after the arena that belong to no tensor.
   size_t guard_bytes = 0;
   // If true, the arenas move to other memory before every invocation, so that a
@@ -281,8 +285,17 @@ class Subgraph {
   // run; ResourceExhausted above the memory limit; those of the planner.
   virtual absl::Status Allocate() = 0;
 
-  // Runs all operators. Errors: FailedPrecondition before Allocate; Cancelled;
-  // those of operators and observers, naming the operator.
+  // Takes the shared arena from the subgraph that has it, and restores the
+  // plan of the last Allocate; the contents of inputs are lost, and those of
+  // variables are not. It has no effect if the subgraph has the arena, or one
+  // of its own. Errors: FailedPrecondition before Allocate, and while the
+  // subgraph that has the arena is running; ResourceExhausted above the memory
+  // limit; those of memory provided by the caller. O(tensors).
+  virtual absl::Status TakeArena() = 0;
+
+  // Runs all operators. Errors: FailedPrecondition before Allocate, and while
+  // another subgraph has the shared arena; Cancelled; those of operators and
+  // observers, naming the operator.
   virtual absl::Status Invoke() = 0;
 
   // Stops the current run before its next operator or, if there is none, the
@@ -304,9 +317,9 @@ class Subgraph {
 class Interpreter {
  public:
   // Creates an interpreter. The model and the options' observers must outlive
-  // it; the resolver is copied. Error: InvalidArgument, listing every operator
-  // that the resolver does not have in the version that the model asks for,
-  // unless shadows replace them.
+  // it; the resolver is copied. Errors: InvalidArgument for options that
+  // exclude each other, or listing every operator that the resolver does not
+  // have in the version that the model asks for, unless shadows replace them.
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
       const Model& model, const InterpreterOptions& options = {});
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
@@ -323,7 +336,7 @@ class Interpreter {
   // Returns the first subgraph, the only one of most models.
   Subgraph& primary() { return subgraph(0); }
   // Returns the subgraph with that index in model().subgraphs(). Subgraphs
-  // share nothing but resources.
+  // share nothing but resources and, if there is one, the shared arena.
   virtual Subgraph& subgraph(size_t index) = 0;
   // Returns the subgraph of a signature. Error: NotFound, listing the
   // signatures.

@@ -31,6 +31,12 @@
 
 namespace stowage::harness {
 
+// A subgraph that runs after another one in every invocation.
+struct Follower {
+  size_t subgraph = 0;
+  InputFiles inputs;
+};
+
 // Says under which plan a model runs, and with which inputs.
 struct RunOptions {
   // The plan, with observers, which see every invocation, and with delegates,
@@ -40,6 +46,10 @@ struct RunOptions {
   // The number of invocations, 1 or more. State is kept from one invocation to
   // the next.
   size_t invocations = 1;
+  // Other subgraphs of the model, such as those of further signatures, which
+  // run in this order after `subgraph` in every invocation. All of them take
+  // turns in one arena and share variables; each has its own random inputs.
+  std::vector<Follower> followers;
   // The number of times that all invocations are run, to measure time. Each
   // repetition starts from the initial state. The first one is dumped and
   // reported.
@@ -111,14 +121,18 @@ struct RunResult {
   MemoryReport memory;
   // For each repetition, the time that all of its invocations took together.
   std::vector<absl::Duration> times;
+  // The same for each follower. Then `arena_bytes` is what a subgraph needs,
+  // and not its share: the arena has as many bytes as the largest.
+  std::vector<RunResult> followers;
 };
 
-// Runs `options.subgraph` with the operators of this library. Errors:
-// InvalidArgument if there is no such subgraph, or nothing to run; those of
-// InputSource, of the interpreter and of observers (DataLoss), which name the
-// operator; those of the system for the dump. FailedPrecondition replaces
-// ResourceExhausted in errors of the dump, because ResourceExhausted stands for
-// the memory limit.
+// Runs `options.subgraph`, and its followers, with the operators of this
+// library. Errors: InvalidArgument if there is no such subgraph, if one is
+// given twice, if there is nothing to run, or for a dump of several subgraphs;
+// those of InputSource, of the interpreter and of observers (DataLoss), which
+// name the operator; those of the system for the dump. FailedPrecondition
+// replaces ResourceExhausted in errors of the dump, because ResourceExhausted
+// stands for the memory limit.
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunOptions& options);
 

@@ -159,6 +159,9 @@ class Model {
 
   // Checks that there is a subgraph `index`. Error: InvalidArgument.
   absl::Status CheckSubgraph(size_t index) const;
+  // Returns the subgraph of the signature `key`. Error: NotFound, listing the
+  // signatures.
+  absl::StatusOr<size_t> FindSignature(absl::string_view key) const;
 
  private:
   friend class ModelReader;

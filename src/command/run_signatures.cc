@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/command/run_signatures.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "src/command/answer.h"
+#include "src/command/json.h"
+#include "src/command/run_options.h"
+#include "src/command/run_report.h"
+#include "src/command/shape_options.h"
+#include "src/command/text.h"
+#include "stowage/harness/inputs.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/tflite/element_type.h"
+#include "stowage/tflite/lifetimes.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::cli {
+namespace {
+
+// Returns the signature to which an input belongs: the longest of `signatures`
+// before a colon. Empty if there is none.
+std::string SignatureOfInput(absl::string_view input,
+                             const std::vector<std::string>& signatures) {
+  std::string longest;
+  for (const std::string& key : signatures) {
+    if (key.size() > longest.size() &&
+        absl::StartsWith(input, absl::StrCat(key, ":"))) {
+      longest = key;
+    }
+  }
+  return longest;
+}
+
+// Returns the files of the inputs of a signature, of which there are several. A
+// name may have a colon, as may a signature.
+std::map<std::string, std::string> FilesOf(const std::string& signature,
+                                           const RunArgs& args) {
+  std::map<std::string, std::string> paths;
+  for (const auto& [name, path] : args.input_paths) {
+    if (SignatureOfInput(name, args.signatures) != signature) continue;
+    paths[name.substr(signature.size() + 1)] = path;
+  }
+  return paths;
+}
+
+absl::Status CheckInputs(const RunArgs& args) {
+  if (args.signatures.size() < 2) return absl::OkStatus();
+  for (const auto& [name, path] : args.input_paths) {
+    if (!SignatureOfInput(name, args.signatures).empty()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--input ", name, "=", path, ": with several signatures; expected ",
+        "SIGNATURE:NAME=FILE, with one of ",
+        absl::StrJoin(args.signatures, ", ")));
+  }
+  return absl::OkStatus();
+}
+
+// Returns the fields of one signature.
+std::vector<Value> RowOf(const std::string& signature,
+                         const harness::RunResult& result) {
+  Json micros = Json::array();
+  for (const absl::Duration time : result.times) micros.push_back(Micros(time));
+  return {signature,
+          result.strategy,
+          result.arena_bytes,
+          result.lower_bound,
+          Data(result.naive_size),
+          result.persistent_bytes,
+          Data(std::move(micros)),
+          Data(OutputsJson(result))};
+}
+
+}  // namespace
+
+absl::Status CheckSignatures(const RunArgs& args) {
+  if (!args.signatures.empty() && HasParameters(args.shapes.open)) {
+    return absl::InvalidArgumentError(
+        "--signature: with parameters in --shape; expected --subgraph");
+  }
+  if (args.signatures.size() < 2) return absl::OkStatus();
+  const std::pair<const char*, bool> others[] = {
+      {"--shape", !args.shapes.shapes.empty()},
+      {"--dump", !args.options.dump.empty()},
+      {"--delegate", !args.delegates.delegates.empty()},
+      {"--perfetto", !args.events.path.empty()}};
+  for (const auto& [name, is_given] : others) {
+    if (!is_given) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, ": with several signatures; expected one --signature"));
+  }
+  return CheckInputs(args);
+}
+
+absl::Status EnterSignatures(const Model& model, RunArgs* args) {
+  for (const std::string& key : args->signatures) {
+    const absl::StatusOr<size_t> subgraph = model.FindSignature(key);
+    if (!subgraph.ok()) return subgraph.status();
+    if (key == args->signatures.front()) {
+      args->options.subgraph = *subgraph;
+    } else {
+      args->options.followers.push_back({*subgraph, {}});
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadInputs(const RunArgs& args, const Model& model,
+                        harness::RunOptions* options) {
+  const bool has_followers = !options->followers.empty();
+  absl::StatusOr<harness::InputFiles> inputs = harness::ReadInputFiles(
+      model, options->subgraph, options->invocations,
+      has_followers ? FilesOf(args.signatures[0], args) : args.input_paths);
+  if (!inputs.ok()) return inputs.status();
+  options->inputs = *std::move(inputs);
+  for (size_t i = 0; i < options->followers.size(); ++i) {
+    harness::Follower& follower = options->followers[i];
+    inputs =
+        harness::ReadInputFiles(model, follower.subgraph, options->invocations,
+                                FilesOf(args.signatures[i + 1], args));
+    if (!inputs.ok()) return inputs.status();
+    follower.inputs = *std::move(inputs);
+  }
+  return absl::OkStatus();
+}
+
+void AddSignatures(const RunReport& report, Answer* answer) {
+  const RunArgs& args = *report.args;
+  std::vector<const harness::RunResult*> results = {report.result};
+  for (const harness::RunResult& follower : report.result->followers) {
+    results.push_back(&follower);
+  }
+  size_t arena_bytes = 0;
+  std::vector<std::vector<Value>> rows;
+  for (size_t i = 0; i < results.size(); ++i) {
+    arena_bytes = std::max(arena_bytes, results[i]->arena_bytes);
+    rows.push_back(RowOf(args.signatures[i], *results[i]));
+  }
+  answer->Add("lifetimes", "lifetimes",
+              LifetimeRulesName(args.options.plan.lifetimes));
+  answer->Add("arena_size", "arena", Size(arena_bytes));
+  answer->Add("invocations", "invocations", args.options.invocations);
+  answer->AddTable(
+      TableOf({"signature=signature", "strategy=strategy", "arena>arena_size",
+               "lower bound>lower_bound", "=naive_size",
+               "persistent>persistent_size", "=run_micros", "=outputs"},
+              std::move(rows)),
+      "signatures");
+  for (size_t i = 0; i < results.size(); ++i) {
+    for (const harness::RunOutput& output : results[i]->outputs) {
+      answer->SayLine(Phrase(args.signatures[i], ": ", output.name, ": ",
+                             output.dtype, " ", ShapeText(output.shape),
+                             ", sha256 ", output.sha256));
+    }
+  }
+  if (!args.memory) return;
+  for (size_t i = 0; i < results.size(); ++i) {
+    answer->AddHeading(args.signatures[i]);
+    answer->AddParagraph(Lines(results[i]->memory.Text()));
+  }
+}
+
+}  // namespace stowage::cli

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests subgraphs that take turns in one arena: those of one interpreter and of
+// several, with variables, calls, inputs that are resized, and faults that the
+// checks must find in any of them.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "rapidcheck/gtest.h"
+#include "stowage/harness/checks.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/observer.h"
+#include "stowage/harness/run_model.h"
+#include "stowage/harness/shared_arena.h"
+#include "stowage/harness/tensor.h"
+#include "stowage/tflite/model.h"
+#include "tests/harness/byte_models.h"
+#include "tests/support/real_data.h"
+#include "tests/support/status_matchers.h"
+
+namespace stowage::harness {
+namespace {
+
+using support::FailsWith;
+using support::IsOk;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+// Adds a subgraph that mixes its input with a variable, and accumulates in it:
+// tensors of `bytes` bytes.
+void AddAccumulator(size_t bytes, ByteModel* model) {
+  const size_t in = model->AddInput(bytes);
+  const size_t state = model->AddVariable(bytes);
+  const size_t mixed = model->Add("Mix", {in});
+  const size_t sum = model->Add("Accumulate", {mixed, state});
+  model->MarkOutput(model->Add("Mix", {sum, mixed}));
+}
+
+// Returns a model of accumulators with tensors of these sizes.
+ByteModel Accumulators(const std::vector<size_t>& sizes) {
+  ByteModel model;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (i > 0) model.BeginSubgraph();
+    AddAccumulator(sizes[i], &model);
+  }
+  return model;
+}
+
+class Turns {
+ public:
+  explicit Turns(
+      const ByteModel& model,
+      std::shared_ptr<SharedArena> arena = std::make_shared<SharedArena>(),
+      InterpreterOptions options = {})
+      : model_(model.spec()) {
+    options.shared_arena = std::move(arena);
+    absl::StatusOr<std::unique_ptr<Interpreter>> created =
+        Interpreter::Create(*model_, ByteOperators(), options);
+    EXPECT_THAT(created.status(), IsOk());
+    interpreter_ = *std::move(created);
+  }
+  Subgraph& graph(size_t i) { return interpreter_->subgraph(i); }
+
+ private:
+  LoadedModel model_;
+  std::unique_ptr<Interpreter> interpreter_;
+};
+
+std::vector<uint8_t> OutputOf(const Subgraph& graph) {
+  const auto* const data = graph.output(0).as<uint8_t>();
+  return std::vector<uint8_t>(data, data + graph.output(0).bytes);
+}
+
+// Runs the graph on the inputs of an invocation, and returns its output.
+std::vector<uint8_t> RunOn(Subgraph* graph, size_t invocation) {
+  EXPECT_THAT(FeedBytes(*graph, invocation), IsOk());
+  EXPECT_THAT(graph->Invoke(), IsOk());
+  return OutputOf(*graph);
+}
+
+TEST(ArenaTurns, TheArenaIsAsLargeAsTheLargestNeeds) {
+  const auto arena = std::make_shared<SharedArena>();
+  Turns turns(Accumulators({64, 4096, 128}), arena);
+  size_t largest = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    ASSERT_THAT(turns.graph(i).Allocate(), IsOk());
+    largest = std::max(largest, turns.graph(i).plan().arena_bytes);
+    EXPECT_EQ(arena->bytes(), largest);
+  }
+}
+
+TEST(ArenaTurns, VariablesAreKeptAndPlansNotMadeAgain) {
+  const ByteModel model = Accumulators({64, 256});
+  Turns turns(model);
+  Turns apart(model, nullptr);
+  for (size_t i = 0; i < 2; ++i) {
+    ASSERT_THAT(turns.graph(i).Allocate(), IsOk());
+    ASSERT_THAT(apart.graph(i).Allocate(), IsOk());
+  }
+  const MemoryPlan* const plan = &turns.graph(0).plan();
+  const std::vector<absl::optional<size_t>> offsets = plan->offsets;
+  for (size_t k = 0; k < 4; ++k) {
+    for (size_t i = 0; i < 2; ++i) {
+      ASSERT_THAT(turns.graph(i).TakeArena(), IsOk());
+      EXPECT_EQ(RunOn(&turns.graph(i), k), RunOn(&apart.graph(i), k));
+    }
+  }
+  EXPECT_EQ(turns.graph(0).plan().offsets, offsets);
+}
+
+TEST(ArenaTurns, WhoeverHasNotTheArenaHasNoMemoryAndCannotRun) {
+  Turns turns(Accumulators({64, 64}));
+  EXPECT_THAT(turns.graph(0).TakeArena(),
+              FailsWith(absl::StatusCode::kFailedPrecondition,
+                        HasSubstr("expected Allocate first")));
+  ASSERT_THAT(turns.graph(0).Allocate(), IsOk());
+  ASSERT_THAT(turns.graph(1).Allocate(), IsOk());
+  EXPECT_EQ(turns.graph(0).input(0).data, nullptr);
+  EXPECT_EQ(turns.graph(0).output(0).data, nullptr);
+  EXPECT_THAT(turns.graph(0).Invoke(),
+              FailsWith(absl::StatusCode::kFailedPrecondition,
+                        HasSubstr("expected TakeArena first, since another "
+                                  "subgraph has the shared arena")));
+  EXPECT_THAT(turns.graph(1).Invoke(), IsOk());
+  ASSERT_THAT(turns.graph(0).TakeArena(), IsOk());
+  EXPECT_NE(turns.graph(0).input(0).data, nullptr);
+  EXPECT_EQ(turns.graph(1).input(0).data, nullptr);
+}
+
+TEST(ArenaTurns, TakeArenaHasNoEffectWithAnArenaOfItsOwn) {
+  Turns apart(Accumulators({64, 64}), nullptr);
+  for (size_t i = 0; i < 2; ++i) {
+    ASSERT_THAT(apart.graph(i).Allocate(), IsOk());
+  }
+  ASSERT_THAT(FeedBytes(apart.graph(0), 0), IsOk());
+  ASSERT_THAT(apart.graph(1).TakeArena(), IsOk());
+  ASSERT_THAT(apart.graph(0).TakeArena(), IsOk());
+  EXPECT_EQ(apart.graph(0).input(0).as<uint8_t>()[0], 2);
+  EXPECT_THAT(apart.graph(0).Invoke(), IsOk());
+}
+
+// Takes the arena for another subgraph while one runs.
+class Intruder : public ExecutionObserver {
+ public:
+  absl::Status BeforeOperator(const Execution& /*at*/) override {
+    if (other != nullptr) status = other->TakeArena();
+    return absl::OkStatus();
+  }
+  Subgraph* other = nullptr;
+  absl::Status status;
+};
+
+TEST(ArenaTurns, TheArenaOfARunningSubgraphIsNotTaken) {
+  Intruder intruder;
+  InterpreterOptions options;
+  options.observers = {&intruder};
+  Turns turns(Accumulators({64, 64}), std::make_shared<SharedArena>(), options);
+  ASSERT_THAT(turns.graph(1).Allocate(), IsOk());
+  ASSERT_THAT(turns.graph(0).Allocate(), IsOk());
+  intruder.other = &turns.graph(1);
+  EXPECT_THAT(turns.graph(0).Invoke(), IsOk());
+  EXPECT_THAT(intruder.status,
+              FailsWith(absl::StatusCode::kFailedPrecondition,
+                        HasSubstr("subgraph 0: it is running")));
+}
+
+TEST(ArenaTurns, InterpretersOfOtherAlignmentsShareOneLimit) {
+  const ByteModel small = Accumulators({48});
+  const ByteModel large = Accumulators({1024});
+  const auto arena = std::make_shared<SharedArena>(1 << 16);
+  InterpreterOptions aligned;
+  aligned.tensor_alignment = 4096;
+  Turns first(large, arena);
+  Turns last(small, arena, aligned);
+  Turns apart(large, nullptr);
+  ASSERT_THAT(first.graph(0).Allocate(), IsOk());
+  ASSERT_THAT(apart.graph(0).Allocate(), IsOk());
+  {
+    Turns second(small, arena);
+    ASSERT_THAT(second.graph(0).Allocate(), IsOk());
+    EXPECT_EQ(first.graph(0).input(0).data, nullptr);
+  }
+  ASSERT_THAT(last.graph(0).Allocate(), IsOk());
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(last.graph(0).input(0).data) % 4096,
+            0u);
+  ASSERT_THAT(first.graph(0).TakeArena(), IsOk());
+  EXPECT_EQ(RunOn(&first.graph(0), 0), RunOn(&apart.graph(0), 0));
+}
+
+TEST(ArenaTurns, TheLimitIsThatOfTheArena) {
+  Turns turns(Accumulators({64, 4096}), std::make_shared<SharedArena>(4096));
+  ASSERT_THAT(turns.graph(0).Allocate(), IsOk());
+  EXPECT_THAT(turns.graph(1).Allocate(),
+              FailsWith(absl::StatusCode::kResourceExhausted,
+                        HasSubstr("the memory limit")));
+  InterpreterOptions options;
+  options.memory_limit = 4096;
+  options.shared_arena = std::make_shared<SharedArena>();
+  const LoadedModel model(Accumulators({64}).spec());
+  EXPECT_THAT(Interpreter::Create(*model, ByteOperators(), options).status(),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        HasSubstr("expected the limit of the arena alone")));
+}
+
+// What a caller may do with a subgraph.
+enum class Act { kAllocate, kTake, kResize, kInvoke };
+
+// Makes random calls of subgraphs that take turns, and the same of subgraphs
+// apart.
+class Caller {
+ public:
+  explicit Caller(const ByteModel& model)
+      : turns_(model), apart_(model, nullptr) {}
+
+  void Call(Act act, size_t i, int32_t size, size_t invocation) {
+    Subgraph& mine = turns_.graph(i);
+    switch (act) {
+      case Act::kAllocate:
+        RC_ASSERT(mine.Allocate().ok());
+        RC_ASSERT(apart_.graph(i).Allocate().ok());
+        is_allocated_[i] = true;
+        user_ = i;
+        break;
+      case Act::kTake:
+        RC_ASSERT(mine.TakeArena().ok() == is_allocated_[i]);
+        if (is_allocated_[i]) user_ = i;
+        break;
+      case Act::kResize:
+        // The others have variables, whose sizes do not change.
+        if (i != kResizable || mine.input(0).shape == Shape{size}) break;
+        RC_ASSERT(mine.ResizeInput(0, {size}).ok());
+        RC_ASSERT(apart_.graph(i).ResizeInput(0, {size}).ok());
+        is_allocated_[i] = false;
+        break;
+      case Act::kInvoke:
+        if (is_allocated_[i] && user_ == i) {
+          RC_ASSERT(RunOn(&mine, invocation) ==
+                    RunOn(&apart_.graph(i), invocation));
+        } else {
+          RC_ASSERT(mine.Invoke().code() ==
+                    absl::StatusCode::kFailedPrecondition);
+        }
+    }
+  }
+
+  static constexpr size_t kGraphs = 3;
+  static constexpr size_t kResizable = 2;
+
+ private:
+  Turns turns_;
+  Turns apart_;
+  size_t user_ = kGraphs;
+  std::vector<bool> is_allocated_ = std::vector<bool>(kGraphs);
+};
+
+RC_GTEST_PROP(
+    ArenaTurns, ComputeTheSameAsApart,
+    (const std::vector<std::tuple<uint8_t, uint8_t, uint8_t>>& acts)) {
+  ByteModel model = Accumulators(
+      {*rc::gen::inRange<size_t>(1, 200), *rc::gen::inRange<size_t>(1, 200)});
+  model.BeginSubgraph();
+  const size_t in = model.AddInput(32);
+  model.MarkOutput(model.Add("Mix", {model.Add("Mix", {in}, 5), in}));
+  Caller caller(model);
+  for (size_t k = 0; k < acts.size(); ++k) {
+    const auto& [act, graph, size] = acts[k];
+    caller.Call(static_cast<Act>(act % 4), graph % Caller::kGraphs, 1 + size,
+                k);
+  }
+}
+
+CheckOptions CheckOfBoth() {
+  CheckOptions options;
+  options.feed = FeedBytes;
+  options.followers = {{1, FeedBytes}};
+  options.invocations = 3;
+  return options;
+}
+
+TEST(ArenaTurns, ChecksCoverEachOfThem) {
+  const LoadedModel model(Accumulators({64, 200}).spec());
+  for (const bool compares_all : {false, true}) {
+    CheckOptions options = CheckOfBoth();
+    options.compares_all = compares_all;
+    const absl::StatusOr<CheckReport> report =
+        CheckPlan(*model, ByteOperators(), options);
+    ASSERT_THAT(report.status(), IsOk());
+    EXPECT_TRUE(report->is_safe()) << report->Text();
+  }
+}
+
+TEST(ArenaTurns, AFaultInALaterOneIsFound) {
+  const LoadedModel model(Accumulators({64, 200}).spec());
+  CheckOptions options = CheckOfBoth();
+  options.poison = false;
+  options.touch = false;
+  // The plan of the tensors of 200 bytes puts all of them in one place.
+  options.plan.planner =
+      [](const ArenaRecords& records) -> absl::StatusOr<OffsetsAssignment> {
+    OffsetsAssignment plan;
+    size_t end = 0;
+    for (const auto& record : records.records) {
+      const bool is_wrong = record.size >= 200;
+      plan.offsets.push_back(is_wrong ? 0 : end);
+      if (!is_wrong) end += (record.size + 63) / 64 * 64;
+      plan.total_size =
+          std::max(plan.total_size, plan.offsets.back() + record.size);
+    }
+    return plan;
+  };
+  const absl::StatusOr<CheckReport> report =
+      CheckPlan(*model, ByteOperators(), options);
+  ASSERT_THAT(report.status(), IsOk());
+  ASSERT_TRUE(report->difference.has_value()) << report->Text();
+  EXPECT_EQ(report->difference->subgraph, 1u);
+  EXPECT_FALSE(report->bisection.has_value());
+}
+
+TEST(ArenaTurns, ChecksRefuseWhatTheyCannotRun) {
+  const LoadedModel model(Accumulators({64, 200}).spec());
+  struct Case {
+    const char* name;
+    CheckedFollower follower;
+    const char* message;
+  };
+  for (const Case& c :
+       {Case{"no such subgraph", {2, FeedBytes}, "no subgraph 2"},
+        Case{"the first again", {0, FeedBytes}, "follows itself"},
+        Case{"no inputs", {1, nullptr}, "expected a feed for subgraph 1"}}) {
+    SCOPED_TRACE(c.name);
+    CheckOptions options = CheckOfBoth();
+    options.followers = {c.follower};
+    EXPECT_THAT(
+        CheckPlan(*model, ByteOperators(), options).status(),
+        FailsWith(absl::StatusCode::kInvalidArgument, HasSubstr(c.message)));
+  }
+}
+
+// Runs the signatures of real models in one arena, and apart.
+TEST(ArenaTurns, SignaturesOfRealModels) {
+  const absl::optional<std::string> folder =
+      support::RealDataFolder("STOWAGE_DYNAMIC");
+  if (!folder) GTEST_SKIP() << "STOWAGE_DYNAMIC is not set";
+  size_t models = 0;
+  for (const std::string& path :
+       support::FilesIn(*folder + "/models", ".tflite")) {
+    SCOPED_TRACE(path);
+    const absl::StatusOr<std::unique_ptr<const Model>> model =
+        Model::Read(path);
+    ASSERT_THAT(model.status(), IsOk());
+    std::vector<size_t> subgraphs;
+    for (const SignatureSpec& signature : (*model)->signatures()) {
+      subgraphs.push_back(signature.subgraph);
+    }
+    if (subgraphs.size() < 2) continue;
+    RunOptions together;
+    together.subgraph = subgraphs[0];
+    together.invocations = 2;
+    together.poison = together.touch = true;
+    for (size_t i = 1; i < subgraphs.size(); ++i) {
+      together.followers.push_back({subgraphs[i], {}});
+    }
+    const absl::StatusOr<CheckReport> report =
+        CheckPlan(**model, BuiltinOperators(), CheckOptionsOf(together));
+    ASSERT_THAT(report.status(), IsOk());
+    EXPECT_TRUE(report->is_safe()) << report->Text();
+    const absl::StatusOr<RunResult> result = RunModel(**model, together);
+    ASSERT_THAT(result.status(), IsOk());
+    ASSERT_THAT(result->followers, SizeIs(subgraphs.size() - 1));
+    for (size_t i = 0; i < subgraphs.size(); ++i) {
+      RunOptions alone;
+      alone.subgraph = subgraphs[i];
+      alone.invocations = 2;
+      const absl::StatusOr<RunResult> expected = RunModel(**model, alone);
+      ASSERT_THAT(expected.status(), IsOk());
+      const RunResult& found = i == 0 ? *result : result->followers[i - 1];
+      EXPECT_EQ(found.arena_bytes, expected->arena_bytes);
+      for (size_t k = 0; k < expected->outputs.size(); ++k) {
+        EXPECT_EQ(found.outputs[k].sha256, expected->outputs[k].sha256);
+      }
+    }
+    ++models;
+  }
+  EXPECT_GT(models, 1u);
+}
+
+}  // namespace
+}  // namespace stowage::harness
