@@ -75,33 +75,6 @@ Json DelegatesJson(const std::vector<harness::AppliedDelegate>& delegates) {
   return list;
 }
 
-Json MemoryJson(const harness::MemoryReport& memory) {
-  Json peak = Json::array();
-  for (const harness::LiveTensor& tensor : memory.peak) {
-    peak.push_back({{"tensor", tensor.tensor},
-                    {"place", tensor.place},
-                    {"bytes", tensor.bytes},
-                    {"offset", tensor.offset}});
-  }
-  Json delegates = Json::array();
-  for (const harness::AppliedDelegate& delegate : memory.delegates) {
-    delegates.push_back({{"name", delegate.name},
-                         {"workspace_bytes", delegate.workspace_bytes},
-                         {"memory", DelegateMemoryJson(delegate)}});
-  }
-  return {{"alignment", memory.alignment},
-          {"arena", ArenaJson(memory.arena)},
-          {"persistent", ArenaJson(memory.persistent)},
-          {"operator_data", memory.operator_data},
-          {"metadata", memory.metadata},
-          {"dynamic", memory.dynamic},
-          {"delegates", delegates},
-          {"constants", memory.constants},
-          {"total", memory.Total()},
-          {"peak_operator", memory.peak_operator},
-          {"peak", peak}};
-}
-
 Json ShadowedJson(const std::vector<harness::ShadowedOperator>& shadowed) {
   Json operators = Json::array();
   for (const harness::ShadowedOperator& op : shadowed) {
@@ -321,6 +294,33 @@ std::string CheckText(const RunArgs& args, const harness::CheckReport& check) {
       " bit for bit as without sharing",
       args.options.poison ? ", unused bytes poisoned" : "",
       args.options.touch ? ", no tensor touched by another" : "");
+}
+
+Json MemoryJson(const harness::MemoryReport& memory) {
+  Json peak = Json::array();
+  for (const harness::LiveTensor& tensor : memory.peak) {
+    peak.push_back({{"tensor", tensor.tensor},
+                    {"place", tensor.place},
+                    {"bytes", tensor.bytes},
+                    {"offset", tensor.offset}});
+  }
+  Json delegates = Json::array();
+  for (const harness::AppliedDelegate& delegate : memory.delegates) {
+    delegates.push_back({{"name", delegate.name},
+                         {"workspace_bytes", delegate.workspace_bytes},
+                         {"memory", DelegateMemoryJson(delegate)}});
+  }
+  return {{"alignment", memory.alignment},
+          {"arena", ArenaJson(memory.arena)},
+          {"persistent", ArenaJson(memory.persistent)},
+          {"operator_data", memory.operator_data},
+          {"metadata", memory.metadata},
+          {"dynamic", memory.dynamic},
+          {"delegates", delegates},
+          {"constants", memory.constants},
+          {"total", memory.Total()},
+          {"peak_operator", memory.peak_operator},
+          {"peak", peak}};
 }
 
 Json OutputsJson(const RunResult& result) {

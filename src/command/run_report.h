@@ -13,6 +13,7 @@
 #include "src/command/run_options.h"
 #include "src/command/verb.h"
 #include "stowage/harness/checks.h"
+#include "stowage/harness/memory_report.h"
 #include "stowage/harness/micro_memory.h"
 #include "stowage/harness/recorder.h"
 #include "stowage/harness/run_model.h"
@@ -58,8 +59,9 @@ Outcome BisectRun(const RunArgs& args, const Model& model,
 // found.
 Json CheckJson(const RunArgs& args, const harness::CheckReport& check);
 std::string CheckText(const RunArgs& args, const harness::CheckReport& check);
-// Returns the outputs of a run for programs.
+// Return the outputs of a run, and the use of its memory, for programs.
 Json OutputsJson(const harness::RunResult& result);
+Json MemoryJson(const harness::MemoryReport& memory);
 
 // Returns the outcome for an error of a run. If an observer reported the error,
 // the outcome is a failed check, not bad input. An error of a delegate is bad

@@ -21,6 +21,8 @@
 #include "src/command/run_report.h"
 #include "src/command/shape_options.h"
 #include "src/command/text.h"
+#include "stowage/base/text.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/inputs.h"
 #include "stowage/harness/run_model.h"
 #include "stowage/tflite/element_type.h"
@@ -119,19 +121,27 @@ absl::Status EnterSignatures(const Model& model, RunArgs* args) {
 
 absl::Status ReadInputs(const RunArgs& args, const Model& model,
                         harness::RunOptions* options) {
-  const bool has_followers = !options->followers.empty();
-  absl::StatusOr<harness::InputFiles> inputs = harness::ReadInputFiles(
-      model, options->subgraph, options->invocations,
-      has_followers ? FilesOf(args.signatures[0], args) : args.input_paths);
-  if (!inputs.ok()) return inputs.status();
-  options->inputs = *std::move(inputs);
-  for (size_t i = 0; i < options->followers.size(); ++i) {
-    harness::Follower& follower = options->followers[i];
-    inputs =
-        harness::ReadInputFiles(model, follower.subgraph, options->invocations,
-                                FilesOf(args.signatures[i + 1], args));
-    if (!inputs.ok()) return inputs.status();
-    follower.inputs = *std::move(inputs);
+  const auto read = [&](size_t subgraph, const auto& paths,
+                        harness::InputFiles* inputs) {
+    absl::StatusOr<harness::InputFiles> files =
+        harness::ReadInputFiles(model, subgraph, options->invocations, paths);
+    if (files.ok()) *inputs = *std::move(files);
+    return files.status();
+  };
+  if (options->followers.empty()) {
+    return read(options->subgraph, args.input_paths, &options->inputs);
+  }
+  for (size_t i = 0; i < args.signatures.size(); ++i) {
+    const std::string& key = args.signatures[i];
+    harness::Follower* const follower =
+        i == 0 ? nullptr : &options->followers[i - 1];
+    const absl::Status status =
+        follower == nullptr
+            ? read(options->subgraph, FilesOf(key, args), &options->inputs)
+            : read(follower->subgraph, FilesOf(key, args), &follower->inputs);
+    if (!status.ok()) {
+      return AtPlace(absl::StrCat("signature ", Quoted(key)), status);
+    }
   }
   return absl::OkStatus();
 }
@@ -147,17 +157,21 @@ void AddSignatures(const RunReport& report, Answer* answer) {
   for (size_t i = 0; i < results.size(); ++i) {
     arena_bytes = std::max(arena_bytes, results[i]->arena_bytes);
     rows.push_back(RowOf(args.signatures[i], *results[i]));
+    if (args.memory) {
+      rows.back().push_back(Data(MemoryJson(results[i]->memory)));
+    }
   }
   answer->Add("lifetimes", "lifetimes",
               LifetimeRulesName(args.options.plan.lifetimes));
   answer->Add("arena_size", "arena", Size(arena_bytes));
   answer->Add("invocations", "invocations", args.options.invocations);
-  answer->AddTable(
-      TableOf({"signature=signature", "strategy=strategy", "arena>arena_size",
-               "lower bound>lower_bound", "=naive_size",
-               "persistent>persistent_size", "=run_micros", "=outputs"},
-              std::move(rows)),
-      "signatures");
+  std::vector<AnswerTable::Column> columns = {
+      "signature=signature", "strategy=strategy",
+      "arena>arena_size",    "lower bound>lower_bound",
+      "=naive_size",         "persistent>persistent_size",
+      "=run_micros",         "=outputs"};
+  if (args.memory) columns.emplace_back("=memory");
+  answer->AddTable(TableOf(std::move(columns), std::move(rows)), "signatures");
   for (size_t i = 0; i < results.size(); ++i) {
     for (const harness::RunOutput& output : results[i]->outputs) {
       answer->SayLine(Phrase(args.signatures[i], ": ", output.name, ": ",

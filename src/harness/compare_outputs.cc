@@ -99,7 +99,7 @@ Difference Placed(Difference difference, const SubgraphSpec& graph,
 }
 
 absl::Status CalledOutputs::AfterOperator(const Execution& at) {
-  if (at.caller == nullptr) return absl::OkStatus();
+  if (!IsCalled(at)) return absl::OkStatus();
   const std::string chain = at.Chain();
   for (const size_t t : at.op->outputs) {
     if (t == kAbsent) continue;
@@ -127,7 +127,7 @@ absl::Status OutputComparer::AfterOperator(const Execution& at) {
       continue;
     }
     const Tensor* const expected =
-        at.caller != nullptr ? called_.Find(at, t)
+        called_.IsCalled(at) ? called_.Find(at, t)
                              : &apart_.subgraph(at.subgraph).tensor(t);
     if (expected == nullptr) continue;
     const auto difference = CompareTensors(*expected, at.tensors[t]);

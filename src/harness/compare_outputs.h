@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,11 +36,18 @@ Difference Placed(Difference difference, const SubgraphSpec& graph,
 // later what they were. After kMaxBytes nothing more is kept.
 class CalledOutputs : public ExecutionObserver {
  public:
+  // `entries` are the subgraphs that the caller runs.
+  explicit CalledOutputs(std::set<size_t> entries)
+      : entries_(std::move(entries)) {}
+
   absl::Status AfterOperator(const Execution& at) override;
   // Forgets all outputs. Call it before each invocation.
   void Clear() {
     outputs_.clear();
     bytes_ = 0;
+  }
+  bool IsCalled(const Execution& at) const {
+    return at.caller != nullptr || entries_.count(at.subgraph) == 0;
   }
   // Returns the output as it was when the same operator had run after the same
   // calls. Returns null if it was not kept.
@@ -53,6 +61,7 @@ class CalledOutputs : public ExecutionObserver {
     std::vector<uint8_t> bytes;
   };
 
+  std::set<size_t> entries_;
   // The keys are a chain of calls (Execution::Chain) and a tensor.
   std::map<std::pair<std::string, size_t>, Output> outputs_;
   size_t bytes_ = 0;

@@ -192,7 +192,11 @@ absl::StatusOr<CheckReport> CompareRuns(const Model& model,
                                         const CheckOptions& options,
                                         RunProgress* progress) {
   CheckedRun apart(options, kPatternApart);
-  CalledOutputs called;
+  std::set<size_t> entries;
+  for (const CheckedFollower& entry : EntriesOf(options)) {
+    entries.insert(entry.subgraph);
+  }
+  CalledOutputs called(std::move(entries));
   InterpreterOptions without_sharing = WithoutSharing(options.plan);
   if (options.compares_all) without_sharing.observers.push_back(&called);
   absl::Status status = apart.Load(model, resolver, std::move(without_sharing),

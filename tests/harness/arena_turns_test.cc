@@ -149,7 +149,7 @@ TEST(ArenaTurns, TakeArenaHasNoEffectWithAnArenaOfItsOwn) {
 }
 
 // Takes the arena for another subgraph while one runs.
-class Intruder : public ExecutionObserver {
+class Competitor : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& /*at*/) override {
     if (other != nullptr) status = other->TakeArena();
@@ -160,15 +160,15 @@ class Intruder : public ExecutionObserver {
 };
 
 TEST(ArenaTurns, TheArenaOfARunningSubgraphIsNotTaken) {
-  Intruder intruder;
+  Competitor competitor;
   InterpreterOptions options;
-  options.observers = {&intruder};
+  options.observers = {&competitor};
   Turns turns(Accumulators({64, 64}), std::make_shared<SharedArena>(), options);
   ASSERT_THAT(turns.graph(1).Allocate(), IsOk());
   ASSERT_THAT(turns.graph(0).Allocate(), IsOk());
-  intruder.other = &turns.graph(1);
+  competitor.other = &turns.graph(1);
   EXPECT_THAT(turns.graph(0).Invoke(), IsOk());
-  EXPECT_THAT(intruder.status,
+  EXPECT_THAT(competitor.status,
               FailsWith(absl::StatusCode::kFailedPrecondition,
                         HasSubstr("subgraph 0: it is running")));
 }
@@ -309,11 +309,11 @@ TEST(ArenaTurns, AFaultInALaterOneIsFound) {
     OffsetsAssignment plan;
     size_t end = 0;
     for (const auto& record : records.records) {
-      const bool is_wrong = record.size >= 200;
+      const bool is_wrong = record.tensor_size >= 200;
       plan.offsets.push_back(is_wrong ? 0 : end);
-      if (!is_wrong) end += (record.size + 63) / 64 * 64;
+      if (!is_wrong) end += (record.tensor_size + 63) / 64 * 64;
       plan.total_size =
-          std::max(plan.total_size, plan.offsets.back() + record.size);
+          std::max(plan.total_size, plan.offsets.back() + record.tensor_size);
     }
     return plan;
   };

@@ -316,7 +316,7 @@ TEST(CheckPlan, SaysWhatItCannotCheck) {
   const LoadedModel loaded(Fork().spec());
   EXPECT_THAT(
       std::string(CheckPlan(*loaded, ByteOperators(), {}).status().message()),
-      HasSubstr("expected CheckOptions::feed"));
+      HasSubstr("expected a feed for subgraph 0"));
   CheckOptions options = Fed();
   options.subgraph = 1;
   EXPECT_THAT(

@@ -322,7 +322,7 @@ TEST(Interpreter, SignaturesNameSubgraphs) {
   EXPECT_EQ(*model.interpreter().FindSignature("serve"), &model.graph());
   EXPECT_THAT(
       std::string(model.interpreter().FindSignature("x").status().message()),
-      HasSubstr("no signature 'x'; expected one of 'serve'"));
+      HasSubstr("no signature \"x\"; expected one of \"serve\""));
 }
 
 TEST(Interpreter, OperatorsThatAreMissingAreAllListed) {
