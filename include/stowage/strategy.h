@@ -126,8 +126,9 @@ struct SolveOptions {
   // may take up to 50 ms longer. kNoTimeLimit means no limit, and 0 or less
   // means no time.
   int64_t time_limit_ns = 100'000'000;
-  // The number of nodes to search; replaces the time limit. The plan is then
-  // the same on every machine and for any number of threads.
+  // The number of nodes to search; replaces the time limit, unless groups or
+  // pairs are chosen, where both hold. The plan is then the same on every
+  // machine and for any number of threads, if the choice has kNoTimeLimit.
   optional<uint64_t> node_budget;
   uint64_t seed = 1;
   size_t threads = 1;  // 0 stands for one thread on each core

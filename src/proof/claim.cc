@@ -61,6 +61,11 @@ json::ObjectReader ReaderOf(const Json& object, string_view prefix) {
       });
 }
 
+// How a certificate of a plan for all values begins, which is several lines
+// (dynamic/dynamic_certificate.h).
+constexpr string_view kForAllValues =
+    R"({"format":"stowage certificate for all values)";
+
 // Returns the first error of a reader. Also returns an error if the object has
 // a key that was not read, since this key could be a claim that is not checked.
 Status StatusOf(const json::ObjectReader& reader, string_view prefix) {
@@ -80,6 +85,11 @@ StatusOr<Json> ParseDocument(string_view text, size_t records) {
     case json::Flaw::Kind::kNone:
       return document;
     case json::Flaw::Kind::kSyntax:
+      if (text.substr(0, kForAllValues.size()) == kForAllValues) {
+        return InvalidArgumentError(
+            "a certificate of a plan for all values; expected one for a "
+            "problem without parameters");
+      }
       return InvalidArgumentError(
           StrCat("not JSON: ",
                  flaw.position > text.size()
