@@ -51,8 +51,8 @@ namespace {
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 constexpr char kDefaultStrategy[] = "optimal";
 // Options without effect on models that are planned as programs.
-constexpr const char* kIdleInPlan[] = {"--sharing", "--shadow", "--all-tensors",
-                                       "--parameter", "--where"};
+constexpr const char* kIdleInPlan[] = {"--sharing", "--shadow", "--parameter",
+                                       "--where"};
 
 // Returns the first error of the arguments that can be found before anything is
 // read.

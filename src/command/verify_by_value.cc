@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,12 +22,14 @@
 #include "src/command/inputs.h"
 #include "src/command/json.h"
 #include "src/command/text.h"
+#include "stowage/harness/cpu_trace.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/verify_placement.h"
 #include "stowage/io/problem_file.h"
 #include "stowage/io/read_file.h"
 #include "stowage/programs/points.h"
+#include "stowage/programs/program.h"
 #include "stowage/tensor_size.h"
 #include "stowage/tflite/calls.h"
 #include "stowage/tflite/interpreter_dump.h"
@@ -38,8 +41,12 @@
 namespace stowage::cli {
 namespace {
 
-// A tensor: its subgraph and its number there.
+// A tensor: its subgraph and its number there. Variables have a number in place
+// of a subgraph that no subgraph has.
 using TensorId = std::pair<size_t, size_t>;
+
+constexpr size_t kVariables = std::numeric_limits<size_t>::max();
+constexpr size_t kNoSubgraph = kVariables - 1;
 
 // The offsets of a file. A tensor without an offset has memory of its own.
 struct AllOffsets {
@@ -72,19 +79,21 @@ absl::Status AddOffset(TensorId id, absl::optional<size_t> offset, size_t size,
   return absl::OkStatus();
 }
 
-// Reads "TENSOR" or "SUBGRAPH.TENSOR".
+// Reads "TENSOR", "SUBGRAPH.TENSOR" or "variable.NUMBER".
 absl::StatusOr<TensorId> ParseTensorId(const std::string& text,
                                        size_t subgraph) {
   TensorId id = {subgraph, 0};
   const std::vector<std::string> words = absl::StrSplit(text, '.');
+  if (words.size() == 2 && words[0] == "variable") id.first = kVariables;
   if (words.size() <= 2 && absl::SimpleAtoi(words.back(), &id.second) &&
-      (words.size() == 1 || absl::SimpleAtoi(words[0], &id.first))) {
+      (words.size() == 1 || id.first == kVariables ||
+       absl::SimpleAtoi(words[0], &id.first))) {
     return id;
   }
   return absl::InvalidArgumentError(
       absl::StrCat("id '", text,
-                   "'; expected the number of a tensor, or "
-                   "SUBGRAPH.TENSOR"));
+                   "'; expected the number of a tensor, SUBGRAPH.TENSOR, "
+                   "or variable.NUMBER"));
 }
 
 // Places the arenas of the subgraphs of a dump one after the other.
@@ -179,6 +188,29 @@ absl::optional<ModelPoints> PreparedPoints(const Model& model,
   return result;
 }
 
+// Returns the points of a program whose first functions are these subgraphs.
+absl::StatusOr<ModelPoints> PointsOfProgram(Program program,
+                                            std::vector<size_t> subgraphs) {
+  absl::StatusOr<ProgramPoints> points = PointsOf(program);
+  if (!points.ok()) return points.status();
+  ModelPoints result;
+  result.points = *std::move(points);
+  result.subgraphs = std::move(subgraphs);
+  for (size_t f = 0; f < program.functions.size(); ++f) {
+    const size_t subgraph =
+        f < result.subgraphs.size() ? result.subgraphs[f] : kNoSubgraph;
+    for (size_t t = 0; t < program.functions[f].tensors.size(); ++t) {
+      // Tensors of a function that the model does not have have no memory.
+      if (subgraph == kNoSubgraph) {
+        result.points.slot_sizes[result.slots.size()] = 0;
+      }
+      result.slots.emplace_back(subgraph, t);
+    }
+  }
+  result.program = std::move(program);
+  return result;
+}
+
 absl::StatusOr<ModelPoints> PointsOfModel(const Model& model,
                                           const InputOptions& options) {
   if (absl::Status s = model.CheckSubgraph(options.model.subgraph); !s.ok()) {
@@ -191,37 +223,47 @@ absl::StatusOr<ModelPoints> PointsOfModel(const Model& model,
   program_options.keeps_inputs = KeepsInputs(options);
   absl::StatusOr<ModelProgram> program = ProgramOfModel(model, program_options);
   if (!program.ok()) return program.status();
-  absl::StatusOr<ProgramPoints> points = PointsOf(program->program);
-  if (!points.ok()) return points.status();
-  ModelPoints result;
-  result.points = *std::move(points);
-  result.subgraphs = program->subgraphs;
-  result.program = std::move(program->program);
-  for (size_t f = 0; f < result.subgraphs.size(); ++f) {
-    for (size_t t = 0; t < result.program.functions[f].tensors.size(); ++t) {
-      result.slots.emplace_back(result.subgraphs[f], t);
-    }
+  // The harness knows of temporaries, and which shapes are constants. A
+  // function that it does not plan with the others is followed without.
+  absl::StatusOr<harness::CpuProgram> nested =
+      harness::CpuProgramOf(model, harness::BuiltinOperators(), options.model);
+  if (nested.ok() && nested->computed_operators == 0 &&
+      nested->subgraphs.size() == program->subgraphs.size()) {
+    return PointsOfProgram(std::move(nested->program), nested->subgraphs);
   }
-  return result;
+  return PointsOfProgram(std::move(program->program), program->subgraphs);
 }
 
 // Gives each slot its offset. Slots that have memory elsewhere lose their
-// bytes; variables follow everything else.
+// bytes; variables without an offset follow everything else.
 std::vector<absl::optional<size_t>> PlaceSlots(const AllOffsets& offsets,
                                                ModelPoints* points) {
-  std::vector<absl::optional<size_t>> placed(points->points.slot_sizes.size());
+  std::vector<size_t>& sizes = points->points.slot_sizes;
+  std::vector<absl::optional<size_t>> placed(sizes.size());
+  // A file may have offsets without sizes.
   absl::optional<size_t> end = offsets.end;
+  const auto place = [&](size_t slot, absl::optional<size_t> offset) {
+    placed[slot] = offset;
+    if (!offset) sizes[slot] = 0;
+    const absl::optional<size_t> last =
+        CheckedAdd(offset.value_or(0), sizes[slot]);
+    end = end && last ? absl::optional<size_t>(std::max(*end, *last))
+                      : absl::nullopt;
+  };
+  std::vector<size_t> unplaced;
   for (size_t slot = 0; slot < placed.size(); ++slot) {
-    size_t& size = points->points.slot_sizes[slot];
-    if (slot >= points->slots.size()) {
-      placed[slot] = end;
-      if (end) end = CheckedAdd(*end, size);
-      continue;
+    const bool is_variable = slot >= points->slots.size();
+    const auto it = offsets.tensors.find(
+        is_variable ? TensorId(kVariables, slot - points->slots.size())
+                    : points->slots[slot]);
+    if (it != offsets.tensors.end()) {
+      place(slot, it->second);
+    } else if (is_variable) {
+      unplaced.push_back(slot);
     }
-    const auto it = offsets.tensors.find(points->slots[slot]);
-    if (it == offsets.tensors.end()) continue;
-    placed[slot] = it->second;
-    if (!it->second) size = 0;
+  }
+  for (const size_t slot : unplaced) {
+    if (end) place(slot, end);
   }
   return placed;
 }
@@ -352,8 +394,10 @@ Outcome VerifyByValue(const ByValueArgs& args) {
                      "; expected the offsets of all tensors, as of stowage "
                      "plan --all-tensors"));
   }
-  const auto count = static_cast<size_t>(absl::c_count_if(
-      offsets->tensors, [](const auto& each) { return each.second; }));
+  const auto count = static_cast<size_t>(
+      absl::c_count_if(offsets->tensors, [](const auto& each) {
+        return each.second && each.first.first != kVariables;
+      }));
   Answer answer;
   answer.AddData("model", args.model_path);
   answer.AddData("plan", args.plan_path);
