@@ -240,13 +240,12 @@ void AddResult(const RunReport& report, Answer* answer) {
     AddHost(report, answer);
   }
   answer->Add("invocations", "invocations", args.options.invocations);
-  Json times = Json::array();
-  for (const absl::Duration time : result.times) times.push_back(Micros(time));
-  answer->Add("run_micros", "time", std::move(times),
-              Phrase(Time(Median(result.times)),
-                     args.options.repeat > 1
-                         ? Phrase(", the median of ", args.options.repeat)
-                         : Value()));
+  const Value times = TimesOf(result);
+  answer->Add(
+      "run_micros", "time", times.json,
+      Phrase(times, args.options.repeat > 1
+                        ? Phrase(", the median of ", args.options.repeat)
+                        : Value()));
   for (const RunOutput& output : result.outputs) {
     answer->Say("output",
                 Phrase(output.name, ": ", output.dtype, " ",
@@ -321,6 +320,12 @@ Json MemoryJson(const harness::MemoryReport& memory) {
           {"total", memory.Total()},
           {"peak_operator", memory.peak_operator},
           {"peak", peak}};
+}
+
+Value TimesOf(const RunResult& result) {
+  Json times = Json::array();
+  for (const absl::Duration time : result.times) times.push_back(Micros(time));
+  return Value(std::move(times), Time(Median(result.times)));
 }
 
 Json OutputsJson(const RunResult& result) {

@@ -59,6 +59,9 @@ Outcome BisectRun(const RunArgs& args, const Model& model,
 // found.
 Json CheckJson(const RunArgs& args, const harness::CheckReport& check);
 std::string CheckText(const RunArgs& args, const harness::CheckReport& check);
+// Returns the times of all repetitions for programs, and their median for
+// people.
+Value TimesOf(const harness::RunResult& result);
 // Return the outputs of a run, and the use of its memory, for programs.
 Json OutputsJson(const harness::RunResult& result);
 Json MemoryJson(const harness::MemoryReport& memory);

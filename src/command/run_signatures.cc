@@ -73,15 +73,19 @@ absl::Status CheckInputs(const RunArgs& args) {
 // Returns the fields of one signature.
 std::vector<Value> RowOf(const std::string& signature,
                          const harness::RunResult& result) {
-  Json micros = Json::array();
-  for (const absl::Duration time : result.times) micros.push_back(Micros(time));
+  const harness::CallCopies calls =
+      result.calls.value_or(harness::CallCopies());
   return {signature,
           result.strategy,
           result.arena_bytes,
           result.lower_bound,
           Data(result.naive_size),
           result.persistent_bytes,
-          Data(std::move(micros)),
+          calls.state_bytes,
+          Data(calls.copied_bytes),
+          Data(calls.possible_bytes),
+          Data(result.copies_avoided),
+          TimesOf(result),
           Data(OutputsJson(result))};
 }
 
@@ -107,9 +111,17 @@ absl::Status CheckSignatures(const RunArgs& args) {
 }
 
 absl::Status EnterSignatures(const Model& model, RunArgs* args) {
+  std::vector<std::pair<std::string, size_t>> seen;
   for (const std::string& key : args->signatures) {
     const absl::StatusOr<size_t> subgraph = model.FindSignature(key);
     if (!subgraph.ok()) return subgraph.status();
+    for (const auto& [other, entered] : seen) {
+      if (entered != *subgraph) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "signatures ", Quoted(other), " and ", Quoted(key),
+          " are one subgraph, ", entered, "; expected one of the two"));
+    }
+    seen.emplace_back(key, *subgraph);
     if (key == args->signatures.front()) {
       args->options.subgraph = *subgraph;
     } else {
@@ -165,11 +177,18 @@ void AddSignatures(const RunReport& report, Answer* answer) {
               LifetimeRulesName(args.options.plan.lifetimes));
   answer->Add("arena_size", "arena", Size(arena_bytes));
   answer->Add("invocations", "invocations", args.options.invocations);
-  std::vector<AnswerTable::Column> columns = {
-      "signature=signature", "strategy=strategy",
-      "arena>arena_size",    "lower bound>lower_bound",
-      "=naive_size",         "persistent>persistent_size",
-      "=run_micros",         "=outputs"};
+  std::vector<AnswerTable::Column> columns = {"signature=signature",
+                                              "strategy=strategy",
+                                              "arena>arena_size",
+                                              "lower bound>lower_bound",
+                                              "=naive_size",
+                                              "persistent>persistent_size",
+                                              "state>state_bytes",
+                                              "=copied_bytes",
+                                              "=possible_copied_bytes",
+                                              "=copies_avoided",
+                                              "time>run_micros",
+                                              "=outputs"};
   if (args.memory) columns.emplace_back("=memory");
   answer->AddTable(TableOf(std::move(columns), std::move(rows)), "signatures");
   for (size_t i = 0; i < results.size(); ++i) {

@@ -82,15 +82,18 @@ absl::Status Fold(RunningGraph* graph) {
 
 }  // namespace
 
-absl::StatusOr<Allocated> AllocateGraph(const SharedState& shared,
-                                        Planned* planned, RunningGraph* graph,
-                                        ArenaMemory* arenas) {
-  MemoryPlan& plan = planned->plan;
-  absl::Status status = CheckSizes(plan, *graph, shared.budget.limit());
-  if (status.ok()) status = CheckCustomMemory(*graph);
+absl::Status PlaceGraph(const SharedState& shared, const RunningGraph& graph,
+                        MemoryPlan* plan) {
+  absl::Status status = CheckSizes(*plan, graph, shared.budget.limit());
+  if (status.ok()) status = CheckCustomMemory(graph);
   if (!status.ok()) return status;
-  status = PlaceFirst(shared.options, &plan);
-  if (status.ok()) status = arenas->Bind(plan, 0, &graph->tensors());
+  status = PlaceFirst(shared.options, plan);
+  return status.ok() ? status : AtPlace(graph.Place(), status);
+}
+
+absl::StatusOr<Allocated> AllocateGraph(Planned* planned, RunningGraph* graph,
+                                        ArenaMemory* arenas) {
+  absl::Status status = arenas->Bind(planned->plan, 0, &graph->tensors());
   if (!status.ok()) return AtPlace(graph->Place(), status);
   graph->buffers().ForgetContents();
   if (status = Fold(graph); !status.ok()) return status;

@@ -14,13 +14,17 @@
 
 namespace stowage::harness {
 
-// Places the tensors, binds them to the arenas, runs the tasks that depend on
-// constants alone, and resets variables. Moves the plan into the result; after
-// an error the plan is still in `planned`. Errors: ResourceExhausted above the
-// memory limit; InvalidArgument for custom memory that is too small; those of
-// the placement and of kernels.
-absl::StatusOr<Allocated> AllocateGraph(const SharedState& shared,
-                                        Planned* planned, RunningGraph* graph,
+// Places the tensors of the graph. Errors: ResourceExhausted above the memory
+// limit; InvalidArgument for custom memory that is too small; those of the
+// placement.
+absl::Status PlaceGraph(const SharedState& shared, const RunningGraph& graph,
+                        MemoryPlan* plan);
+
+// Binds placed tensors to the arenas, runs the tasks that depend on constants
+// alone, and resets variables. Moves the plan into the result; after an error
+// the plan is still in `planned`. Errors: ResourceExhausted above the memory
+// limit; those of kernels.
+absl::StatusOr<Allocated> AllocateGraph(Planned* planned, RunningGraph* graph,
                                         ArenaMemory* arenas);
 
 // Binds the tensors of an allocated graph to the arenas once more after another

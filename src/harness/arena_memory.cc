@@ -70,17 +70,13 @@ absl::Status HoldVariables(const MemoryPlan& plan, size_t spare_bytes,
 absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
                                TensorTable* tensors) {
   const size_t spare_bytes = tensors->spare_bytes();
-  const size_t guard_bytes = std::max(guard_bytes_, spare_bytes);
-  const absl::optional<size_t> arena_bytes =
-      owner_ != nullptr
-          ? Arena().size()
-          : CheckedAdd(std::max(plan.arena_bytes, reserve_bytes_), guard_bytes);
+  const absl::optional<size_t> arena_bytes = ArenaBytes(plan, *tensors);
   const absl::optional<size_t> persistent_bytes = CheckedAdd(
       plan.persistent_bytes, plan.persistent_bytes == 0 ? 0 : spare_bytes);
   if (!arena_bytes || !persistent_bytes) {
     return absl::ResourceExhaustedError(absl::StrCat(
-        "guard bytes: ", guard_bytes, " after an arena of ", plan.arena_bytes,
-        " bytes overflow 64 bits; expected fewer"));
+        "guard bytes: ", GuardBytes(*tensors), " after an arena of ",
+        plan.arena_bytes, " bytes overflow 64 bits; expected fewer"));
   }
   absl::Status held = HoldVariables(plan, spare_bytes, resources_, &held_);
   if (!held.ok()) return held;
@@ -144,9 +140,29 @@ absl::Status ArenaMemory::Move(size_t alignment) {
     *former = std::move(*from);
     *from = std::move(*to);
   };
-  move(&*arena, &Arena(), &former_arena_);
+  move(&*arena, &Arena(),
+       shared_ != nullptr ? &shared_->former_ : &former_arena_);
   move(&*persistent, &persistent_, &former_persistent_);
   return absl::OkStatus();
+}
+
+size_t ArenaMemory::GuardBytes(const TensorTable& tensors) const {
+  return std::max(guard_bytes_, tensors.spare_bytes());
+}
+
+// Returns the bytes that the arena needs for the plan, with those after it;
+// none if they overflow.
+absl::optional<size_t> ArenaMemory::ArenaBytes(
+    const MemoryPlan& plan, const TensorTable& tensors) const {
+  if (owner_ != nullptr) return Arena().size();
+  return CheckedAdd(std::max(plan.arena_bytes, reserve_bytes_),
+                    GuardBytes(tensors));
+}
+
+void ArenaMemory::MakeRoom(const MemoryPlan& plan, const TensorTable& tensors) {
+  if (shared_ == nullptr || owner_ != nullptr) return;
+  const absl::optional<size_t> bytes = ArenaBytes(plan, tensors);
+  if (bytes && *bytes > Arena().size()) Arena() = MemoryBlock();
 }
 
 const MemoryBlock& ArenaMemory::Arena() const {

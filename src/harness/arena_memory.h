@@ -9,6 +9,7 @@
 #include <set>
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "src/harness/resources.h"
 #include "src/harness/tensor_table.h"
@@ -53,6 +54,9 @@ class ArenaMemory {
   // the next call of Move. Error: ResourceExhausted above the memory limit;
   // then nothing has changed.
   absl::Status Move(size_t alignment);
+  // Frees a shared arena that is too small for the plan, so that the memory
+  // limit need not allow for both. Nobody may have memory in it.
+  void MakeRoom(const MemoryPlan& plan, const TensorTable& tensors);
   // Takes the memory away from tensors in the non-persistent arena.
   void Unbind(TensorTable* tensors) const;
   // Frees the arenas, except one that is shared or kept for the next plan, and
@@ -65,6 +69,9 @@ class ArenaMemory {
   absl::Span<uint8_t> arena() const { return {Arena().data(), Arena().size()}; }
 
  private:
+  size_t GuardBytes(const TensorTable& tensors) const;
+  absl::optional<size_t> ArenaBytes(const MemoryPlan& plan,
+                                    const TensorTable& tensors) const;
   const MemoryBlock& Arena() const;
   MemoryBlock& Arena();
 

@@ -6,12 +6,12 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/variant.h"
-#include "src/harness/allocate_graph.h"
 #include "src/harness/arena_memory.h"
 #include "src/harness/call_frames.h"
 #include "src/harness/custom_memory.h"
 #include "src/harness/graph_session.h"
 #include "src/harness/graph_states.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/shared_arena.h"
 
 namespace stowage::harness {
@@ -27,51 +27,65 @@ SharedArena* GraphSession::shared_arena() const {
   return own_frames_ == nullptr ? nullptr : shared_->options.shared_arena.get();
 }
 
+// Checks that neither this graph nor the one that has the shared arena runs.
+absl::Status GraphSession::CheckMayTakeArena() const {
+  const SharedArena* const arena = shared_arena();
+  const absl::Status status = CheckNotRunning();
+  return !status.ok() || arena == nullptr || arena->user_ == nullptr
+             ? status
+             : arena->user_->CheckNotRunning();
+}
+
 // Takes the shared arena away from the graph.
-absl::Status GraphSession::Evict() {
-  if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
+void GraphSession::Evict() {
   arenas_.Unbind(&graph().tensors());
   absl::visit(
       [this](auto& state) {
         using State = std::decay_t<decltype(state)>;
-        if constexpr (std::is_base_of_v<Allocated, State>) {
+        if constexpr (std::is_base_of_v<Allocated, State> &&
+                      !std::is_same_v<State, Evicted>) {
           Evicted next;
           static_cast<Allocated&>(next) = std::move(state);
+          next.is_exchanged = std::is_same_v<State, Exchanged>;
           state_ = std::move(next);
         }
       },
       state_);
-  return absl::OkStatus();
 }
 
 // Makes the graph the only one with memory in the shared arena, if there is
 // one.
-absl::Status GraphSession::EvictUser() {
+void GraphSession::EvictUser() {
   SharedArena* const arena = shared_arena();
-  if (arena == nullptr || arena->user_ == this) return absl::OkStatus();
-  if (arena->user_ != nullptr) {
-    if (absl::Status s = arena->user_->Evict(); !s.ok()) return s;
-  }
+  if (arena == nullptr || arena->user_ == this) return;
+  if (arena->user_ != nullptr) arena->user_->Evict();
   arena->user_ = this;
-  return absl::OkStatus();
 }
 
 absl::Status GraphSession::TakeArena() {
-  absl::Status status = CheckNotRunning();
+  absl::Status status = CheckMayTakeArena();
   if (!status.ok() || has_memory()) return status;
-  auto* const evicted = absl::get_if<Evicted>(&state_);
-  if (evicted == nullptr) {
+  if (!absl::holds_alternative<Evicted>(state_)) {
     return absl::FailedPreconditionError(absl::StrCat(
         graph().Place(), ": not allocated; expected Allocate first"));
   }
   const BusyMark busy(&is_running_);
-  status = CheckCustomMemory(graph());
-  if (status.ok()) status = EvictUser();
-  if (status.ok()) status = BindAgain(evicted->plan, &graph(), &arenas_);
+  return ReturnToArena();
+}
+
+// Binds the tensors of a graph that was evicted to the same places again. What
+// depends on constants alone lies outside the arena.
+absl::Status GraphSession::ReturnToArena() {
+  auto* const evicted = absl::get_if<Evicted>(&state_);
+  absl::Status status = CheckCustomMemory(graph());
+  if (!status.ok()) return status;
+  EvictUser();
+  arenas_.MakeRoom(evicted->plan, graph().tensors());
+  status = arenas_.Bind(evicted->plan, 0, &graph().tensors());
   if (status.ok() && evicted->plan.program != nullptr) {
     status = own_frames_->BindAgain(*evicted->plan.program);
   }
-  if (!status.ok()) return status;
+  if (!status.ok()) return AtPlace(graph().Place(), status);
   Allocated next = std::move(*evicted);
   state_ = std::move(next);
   return status;

@@ -144,13 +144,17 @@ absl::Status GraphSession::AllocateIn(
   planned.plan.program = program;
   planned.plan.function = function;
   arenas_.Share(arena);
-  absl::StatusOr<Allocated> allocated =
-      AllocateGraph(*shared_, &planned, &graph(), &arenas_);
-  if (!allocated.ok()) {
-    ForgetMemory();
-    return allocated.status();
+  absl::Status status = PlaceGraph(*shared_, graph(), &planned.plan);
+  if (status.ok()) {
+    absl::StatusOr<Allocated> allocated =
+        AllocateGraph(&planned, &graph(), &arenas_);
+    status = allocated.status();
+    if (allocated.ok()) state_ = *std::move(allocated);
   }
-  state_ = *std::move(allocated);
+  if (!status.ok()) {
+    ForgetMemory();
+    return status;
+  }
   return absl::OkStatus();
 }
 

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "src/harness/compare_outputs.h"
+#include "stowage/error_payload.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
@@ -64,7 +65,10 @@ class CheckedRun {
   absl::Status Feed(size_t entry, size_t invocation) {
     Subgraph& net = graph(entry);
     absl::Status status = invocation == 0 ? net.Allocate() : net.TakeArena();
-    return status.ok() ? entries_[entry].feed(net, invocation) : status;
+    if (status.ok()) status = entries_[entry].feed(net, invocation);
+    return status.ok() || entries() == 1
+               ? status
+               : AtPlace(absl::StrCat("subgraph ", index(entry)), status);
   }
 
   Interpreter& interpreter() { return *interpreter_; }

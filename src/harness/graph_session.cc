@@ -152,13 +152,15 @@ absl::Status GraphSession::SetCustomAllocation(size_t tensor,
     status = CheckCustomPlace(graph(), tensor, memory, check_alignment);
   }
   if (!status.ok()) return status;
-  const bool was_allocated =
-      has_memory() || absl::holds_alternative<Evicted>(state_);
-  if (!was_allocated || graph().tensors()[tensor].storage != Storage::kCustom) {
+  auto* const evicted = absl::get_if<Evicted>(&state_);
+  if ((!has_memory() && evicted == nullptr) ||
+      graph().tensors()[tensor].storage != Storage::kCustom) {
     Outdate();
   } else if (auto* const allocated = absl::get_if<Allocated>(&state_)) {
     Exchanged next = {std::move(*allocated)};
     state_ = std::move(next);
+  } else if (evicted != nullptr) {
+    evicted->is_exchanged = true;
   }
   graph().tensors().SetCustom(tensor, memory);
   return absl::OkStatus();
@@ -202,7 +204,7 @@ absl::Status GraphSession::PlanAll() {
 }
 
 absl::Status GraphSession::Allocate() {
-  if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
+  if (absl::Status status = CheckMayTakeArena(); !status.ok()) return status;
   const BusyMark busy(&is_running_);
   return AllocateAll();
 }
@@ -210,14 +212,17 @@ absl::Status GraphSession::Allocate() {
 // Allocates the graph according to the plan. After an error the state is as
 // before.
 absl::Status GraphSession::AllocatePlanned(Planned* planned) {
-  if (absl::Status status = EvictUser(); !status.ok()) return status;
   if (own_frames_ != nullptr) {
     graph().tensors().RaiseSpareBytes(own_frames_->spare_bytes());
   }
+  absl::Status status = PlaceGraph(*shared_, graph(), &planned->plan);
+  if (!status.ok()) return status;
+  EvictUser();
+  arenas_.MakeRoom(planned->plan, graph().tensors());
   absl::StatusOr<Allocated> allocated =
-      AllocateGraph(*shared_, planned, &graph(), &arenas_);
+      AllocateGraph(planned, &graph(), &arenas_);
   if (!allocated.ok()) return allocated.status();
-  absl::Status status = AllocateFrames(allocated->plan);
+  status = AllocateFrames(allocated->plan);
   if (!status.ok()) {
     planned->plan = std::move(allocated->plan);
     return status;
@@ -251,6 +256,8 @@ absl::Status GraphSession::AllocateAll() {
     state_ = std::move(next);
     return status;
   }
+  const auto* const evicted = absl::get_if<Evicted>(&state_);
+  if (evicted != nullptr && evicted->is_exchanged) return ReturnToArena();
   DelegatedGraph::Delegates before = delegated_.SaveDelegates();
   absl::Status status = PrepareAll();
   if (absl::holds_alternative<Planned>(state_)) {
@@ -306,11 +313,12 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
     return absl::InvalidArgumentError(absl::StrCat(
         graph().Place(), ": a delegate that is null; expected one to apply"));
   }
-  absl::Status status = CheckNotRunning();
+  absl::Status status = CheckMayTakeArena();
   if (status.ok()) status = delegated_.CheckNotApplied(*delegate);
   if (!status.ok()) return status;
   const BusyMark busy(&is_running_);
   if (absl::holds_alternative<Unplanned>(state_)) status = PrepareAll();
+  if (absl::holds_alternative<Evicted>(state_)) status = ReturnToArena();
   if (!status.ok()) return status;
   const RunningGraph::Snapshot before = graph().TakeSnapshot();
   const size_t count = delegated_.count();
@@ -358,9 +366,10 @@ absl::Status GraphSession::RestorePlan(const RunningGraph::Snapshot& before,
 }
 
 absl::Status GraphSession::RemoveDelegates() {
-  if (absl::Status status = CheckNotRunning(); !status.ok()) return status;
+  if (absl::Status status = CheckMayTakeArena(); !status.ok()) return status;
   const BusyMark busy(&is_running_);
-  const bool had_memory = has_memory();
+  const bool had_memory =
+      has_memory() || absl::holds_alternative<Evicted>(state_);
   if (own_frames_ != nullptr) {
     absl::Status status = own_frames_->RemoveDelegates();
     if (!status.ok()) return status;
@@ -389,7 +398,7 @@ absl::Status GraphSession::Invoke() {
     return absl::FailedPreconditionError(absl::StrCat(
         graph().Place(), ": invoked without memory; expected ",
         absl::holds_alternative<Evicted>(state_)
-            ? "TakeArena first, since another subgraph has the shared arena"
+            ? "TakeArena first, since the shared arena was taken away"
             : "Allocate first"));
   }
   const BusyMark busy(&is_running_);

@@ -147,8 +147,10 @@ class GraphSession final : public Subgraph {
   absl::Status PlanAll();
   absl::Status AllocateFrames(const MemoryPlan& plan);
   SharedArena* shared_arena() const;
-  absl::Status Evict();
-  absl::Status EvictUser();
+  absl::Status CheckMayTakeArena() const;
+  void Evict();
+  void EvictUser();
+  absl::Status ReturnToArena();
   void ForgetMemory();
   absl::Status AllocatePlanned(Planned* planned);
   absl::Status AllocateAnew();

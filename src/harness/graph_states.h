@@ -46,7 +46,10 @@ struct Exchanged : Allocated {};
 
 // The graph was allocated, and since then another subgraph has taken the shared
 // arena. Tensors in the arena have no memory.
-struct Evicted : Allocated {};
+struct Evicted : Allocated {
+  // Says whether the caller has replaced memory that it provides.
+  bool is_exchanged = false;
+};
 
 using GraphState =
     absl::variant<Unplanned, Planned, Allocated, Exchanged, Evicted>;

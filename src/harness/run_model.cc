@@ -221,6 +221,9 @@ absl::StatusOr<absl::Duration> InvokeOnce(const RunOptions& options,
                                           Turn* turn, DumpWriter* dump) {
   absl::Status status = graph->TakeArena();
   if (status.ok()) status = turn->inputs(*graph, invocation);
+  if (!status.ok() && !options.followers.empty()) {
+    status = AtPlace(absl::StrCat("subgraph ", turn->subgraph), status);
+  }
   if (status.ok() && dump != nullptr) {
     status = DumpError(dump->AddInputs(*graph, invocation));
   }
@@ -305,6 +308,7 @@ class Runner {
     }
     for (size_t k = 0; k < turns_.size(); ++k) {
       turns_[k].result.times.push_back(times[k]);
+      turns_[k].result.shadowed = interpreter_.ShadowedOperators();
     }
     return absl::OkStatus();
   }
@@ -314,7 +318,6 @@ class Runner {
     DescribePlan(graph, &result);
     DescribeDelegates(model_, options_, turn->subgraph, graph, &result);
     DescribeOutputs(graph, &result);
-    result.shadowed = interpreter_.ShadowedOperators();
     result.memory = MemoryReportOf(graph);
   }
 

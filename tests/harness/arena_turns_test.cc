@@ -128,8 +128,8 @@ TEST(ArenaTurns, WhoeverHasNotTheArenaHasNoMemoryAndCannotRun) {
   EXPECT_EQ(turns.graph(0).output(0).data, nullptr);
   EXPECT_THAT(turns.graph(0).Invoke(),
               FailsWith(absl::StatusCode::kFailedPrecondition,
-                        HasSubstr("expected TakeArena first, since another "
-                                  "subgraph has the shared arena")));
+                        HasSubstr("expected TakeArena first, since the shared "
+                                  "arena was taken away")));
   EXPECT_THAT(turns.graph(1).Invoke(), IsOk());
   ASSERT_THAT(turns.graph(0).TakeArena(), IsOk());
   EXPECT_NE(turns.graph(0).input(0).data, nullptr);
@@ -152,25 +152,37 @@ TEST(ArenaTurns, TakeArenaHasNoEffectWithAnArenaOfItsOwn) {
 class Competitor : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& /*at*/) override {
-    if (other != nullptr) status = other->TakeArena();
+    if (other == nullptr) return absl::OkStatus();
+    for (const absl::Status& status :
+         {other->TakeArena(), other->Allocate(), other->RemoveDelegates()}) {
+      EXPECT_THAT(status, FailsWith(absl::StatusCode::kFailedPrecondition,
+                                    HasSubstr("subgraph 0: it is running")));
+      ++refused;
+    }
     return absl::OkStatus();
   }
   Subgraph* other = nullptr;
-  absl::Status status;
+  size_t refused = 0;
 };
 
 TEST(ArenaTurns, TheArenaOfARunningSubgraphIsNotTaken) {
   Competitor competitor;
   InterpreterOptions options;
   options.observers = {&competitor};
-  Turns turns(Accumulators({64, 64}), std::make_shared<SharedArena>(), options);
+  const ByteModel model = Accumulators({64, 64});
+  Turns turns(model, std::make_shared<SharedArena>(), options);
+  Turns apart(model, nullptr);
+  ASSERT_THAT(apart.graph(1).Allocate(), IsOk());
   ASSERT_THAT(turns.graph(1).Allocate(), IsOk());
+  EXPECT_EQ(RunOn(&turns.graph(1), 0), RunOn(&apart.graph(1), 0));
   ASSERT_THAT(turns.graph(0).Allocate(), IsOk());
   competitor.other = &turns.graph(1);
   EXPECT_THAT(turns.graph(0).Invoke(), IsOk());
-  EXPECT_THAT(competitor.status,
-              FailsWith(absl::StatusCode::kFailedPrecondition,
-                        HasSubstr("subgraph 0: it is running")));
+  EXPECT_EQ(competitor.refused, 9u);
+  // What was refused has changed nothing, not even variables.
+  competitor.other = nullptr;
+  ASSERT_THAT(turns.graph(1).TakeArena(), IsOk());
+  EXPECT_EQ(RunOn(&turns.graph(1), 1), RunOn(&apart.graph(1), 1));
 }
 
 TEST(ArenaTurns, InterpretersOfOtherAlignmentsShareOneLimit) {
@@ -194,6 +206,56 @@ TEST(ArenaTurns, InterpretersOfOtherAlignmentsShareOneLimit) {
             0u);
   ASSERT_THAT(first.graph(0).TakeArena(), IsOk());
   EXPECT_EQ(RunOn(&first.graph(0), 0), RunOn(&apart.graph(0), 0));
+}
+
+TEST(ArenaTurns, TheLimitDoesNotDependOnWhoIsFirst) {
+  const ByteModel model = Accumulators({64, 4096});
+  const auto runs_in = [&](size_t limit, size_t first) {
+    Turns turns(model, std::make_shared<SharedArena>(limit));
+    return turns.graph(first).Allocate().ok() &&
+           turns.graph(1 - first).Allocate().ok() &&
+           turns.graph(first).TakeArena().ok();
+  };
+  size_t limit = 4096;
+  while (!runs_in(limit, 0)) limit += 64;
+  EXPECT_TRUE(runs_in(limit, 1));
+  EXPECT_FALSE(runs_in(limit - 64, 1));
+}
+
+TEST(ArenaTurns, WhoeverCannotBeAllocatedLeavesOthersAllocated) {
+  Turns turns(Accumulators({64, 4096}), std::make_shared<SharedArena>(8192));
+  Turns apart(Accumulators({64, 4096}), nullptr);
+  ASSERT_THAT(turns.graph(0).Allocate(), IsOk());
+  ASSERT_THAT(apart.graph(0).Allocate(), IsOk());
+  EXPECT_EQ(RunOn(&turns.graph(0), 0), RunOn(&apart.graph(0), 0));
+  EXPECT_THAT(turns.graph(1).Allocate(),
+              FailsWith(absl::StatusCode::kResourceExhausted,
+                        HasSubstr("the memory limit")));
+  ASSERT_THAT(turns.graph(0).TakeArena(), IsOk());
+  EXPECT_EQ(RunOn(&turns.graph(0), 1), RunOn(&apart.graph(0), 1));
+}
+
+// Memory that the caller provides may be replaced while another subgraph has
+// the arena, too; Allocate then only checks it.
+TEST(ArenaTurns, MemoryOfTheCallerIsReplacedMeanwhile) {
+  const ByteModel model = Accumulators({64, 64});
+  Turns turns(model);
+  Turns apart(model, nullptr);
+  alignas(64) uint8_t memory[2][64] = {};
+  const size_t input = turns.graph(0).spec().inputs[0];
+  ASSERT_THAT(turns.graph(0).SetCustomAllocation(input, memory[0]), IsOk());
+  ASSERT_THAT(turns.graph(0).Allocate(), IsOk());
+  ASSERT_THAT(turns.graph(1).Allocate(), IsOk());
+  ASSERT_THAT(apart.graph(0).Allocate(), IsOk());
+  for (size_t k = 0; k < 4; ++k) {
+    if (k % 2 == 0) {
+      ASSERT_THAT(turns.graph(1).TakeArena(), IsOk());
+    }
+    ASSERT_THAT(turns.graph(0).SetCustomAllocation(input, memory[k % 2]),
+                IsOk());
+    ASSERT_THAT(turns.graph(0).Allocate(), IsOk());
+    EXPECT_EQ(RunOn(&turns.graph(0), k), RunOn(&apart.graph(0), k));
+  }
 }
 
 TEST(ArenaTurns, TheLimitIsThatOfTheArena) {

@@ -16,6 +16,7 @@
 #include "stowage/harness/checks.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/shared_arena.h"
 #include "tests/harness/byte_models.h"
 #include "tests/harness/delegated_run.h"
 #include "tests/harness/fake_delegate.h"
@@ -109,6 +110,32 @@ TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
   EXPECT_EQ(run.InvokeAll(), expected);
   ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
   EXPECT_TRUE(log->IsClean());
+}
+
+// A delegate may be applied, refused and removed while another subgraph has the
+// shared arena. The graph then has the arena, and its variables as before.
+TEST(RefusedDelegate, LeavesAGraphWithoutTheSharedArenaAsItWas) {
+  for (ModelSpec (*const spec)() : {BranchedModel, ExpandingModel}) {
+    const std::vector<Bytes> expected = ExpectedOutputs(spec());
+    InterpreterOptions options;
+    options.shared_arena = std::make_shared<SharedArena>();
+    ByteRun run(spec(), options);
+    ByteRun other(spec(), options);
+    ASSERT_THAT(run.graph().Allocate(), IsOk());
+    EXPECT_EQ(run.Invoke(0), expected[0]);
+    ASSERT_THAT(other.graph().Allocate(), IsOk());
+    EXPECT_THAT(run.Apply(Refused({1})),
+                FailsWith(kAborted, HasSubstr("planted")));
+    EXPECT_EQ(run.Invoke(1), expected[1]);
+    ASSERT_THAT(other.graph().TakeArena(), IsOk());
+    EXPECT_EQ(other.Invoke(0), expected[0]);
+    ASSERT_THAT(run.graph().TakeArena(), IsOk());
+    EXPECT_EQ(run.Invoke(2), expected[2]);
+    ASSERT_THAT(run.Apply(DynamicNamed("sound", {1})), IsOk());
+    ASSERT_THAT(other.graph().TakeArena(), IsOk());
+    ASSERT_THAT(run.graph().RemoveDelegates(), IsOk());
+    EXPECT_EQ(run.InvokeAll(), expected);
+  }
 }
 
 // The error names the earlier delegate, although it occurred while another one

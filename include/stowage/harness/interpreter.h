@@ -282,7 +282,9 @@ class Subgraph {
   // Prepares, plans and allocates the memory, computes everything that depends
   // on constants alone, and resets variables. The contents of inputs are lost.
   // Errors: InvalidArgument, naming the operator, for operators that cannot
-  // run; ResourceExhausted above the memory limit; those of the planner.
+  // run; ResourceExhausted above the memory limit; FailedPrecondition while the
+  // graph, or the one that has the shared arena, is running; those of the
+  // planner.
   virtual absl::Status Allocate() = 0;
 
   // Takes the shared arena from the subgraph that has it, and restores the

@@ -117,7 +117,7 @@ struct RunResult {
   // not.
   std::vector<AppliedDelegate> delegates;
   std::vector<RunOutput> outputs;
-  std::vector<ShadowedOperator> shadowed;
+  std::vector<ShadowedOperator> shadowed;  // of all subgraphs that ran
   MemoryReport memory;
   // For each repetition, the time that all of its invocations took together.
   std::vector<absl::Duration> times;

@@ -15,12 +15,12 @@
 //     decode.TakeArena();  // the same
 //   }
 //
-// One subgraph at a time has the arena: the last one for which Allocate or
-// TakeArena has succeeded. The tensors of the others that lie in the arena have
-// no memory meanwhile (Tensor::data is null), and Invoke refuses to run them,
-// so that nobody reads or runs with what another subgraph has written.
-// Variables, constants and everything else outside the arena keep their
-// content.
+// One subgraph at a time has the arena: the last one that has taken it, by
+// TakeArena, Allocate or a change of its delegates. If that fails for lack of
+// memory, none has it. The tensors of the others that lie in the arena have no
+// memory meanwhile (Tensor::data is null), and Invoke refuses to run them, so
+// that nobody reads or runs with what another subgraph has written. Variables,
+// constants and everything else outside the arena keep their content.
 #ifndef STOWAGE_HARNESS_SHARED_ARENA_H_
 #define STOWAGE_HARNESS_SHARED_ARENA_H_
 
@@ -55,6 +55,7 @@ class SharedArena {
 
   MemoryBudget budget_;
   MemoryBlock block_;
+  MemoryBlock former_;  // where the arena was before it last moved
   GraphSession* user_ = nullptr;  // the subgraph that has the arena, or null
 };
 
