@@ -164,9 +164,9 @@ Outcome VerifyAllValues(const std::string& problem_path,
       Phrase("safe for all values: ", Count(problem.size(), "tensor"), " in ",
              Size(verdict->height), " at most"));
   answer.SayLine(Phrase("no overlap: ", SafetySentence(*verdict)));
-  answer.SayLine(Phrase("height: ", DescribeLargest(problem, verdict->reserve,
-                                                    verdict->largest,
-                                                    verdict->values)));
+  answer.SayLine(
+      Phrase("height: ", DescribeLargest(problem, verdict->reserve,
+                                         verdict->largest, verdict->values)));
   return {ExitCode::kDone, answer.Render(format), ""};
 }
 

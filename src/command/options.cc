@@ -23,6 +23,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "src/command/dynamic_inputs.h"
 #include "src/command/option_limits.h"
 #include "src/command/output_files.h"
 #include "src/command/shape_options.h"
@@ -220,6 +221,16 @@ CLI::Option* AddWord(CLI::App* verb, const std::string& name,
         choose(static_cast<size_t>(found - words.begin()));
         return absl::OkStatus();
       });
+}
+
+CLI::Option* AddTexts(CLI::App* verb, const std::string& name,
+                      const std::string& example, const std::string& help,
+                      std::vector<std::string>* texts) {
+  return AddRepeated(verb, name, example, help,
+                     [texts](const std::string& text) {
+                       texts->push_back(text);
+                       return absl::OkStatus();
+                     });
 }
 
 void AddModel(CLI::App* verb, std::string* model) {

@@ -69,6 +69,11 @@ CLI::Option* AddRepeated(
     const std::string& help,
     std::function<absl::Status(const std::string& value)> read);
 
+// Adds such an option, and appends its values to *texts.
+CLI::Option* AddTexts(CLI::App* verb, const std::string& name,
+                      const std::string& example, const std::string& help,
+                      std::vector<std::string>* texts);
+
 // Adds an option whose value must be one of `words`. The option calls `choose`
 // with the index of the word.
 CLI::Option* AddWord(CLI::App* verb, const std::string& name,

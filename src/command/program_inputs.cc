@@ -156,18 +156,6 @@ absl::StatusOr<ProblemFile> Finish(absl::StatusOr<ProgramInput> input,
                       absl::StrCat(name, ": ", status.message()));
 }
 
-// Names each program by its file, so that no two have the same name.
-std::string NameOfProgram(const std::string& path,
-                          std::set<std::string>* names) {
-  const std::string stem =
-      path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
-  std::string name = stem;
-  for (size_t i = 2; !names->insert(name).second; ++i) {
-    name = absl::StrCat(stem, "#", i);
-  }
-  return name;
-}
-
 absl::StatusOr<ProgramInput> ReadOne(const std::string& path,
                                      const InputOptions& options,
                                      std::vector<SeenInput>* seen) {
@@ -229,6 +217,17 @@ absl::StatusOr<absl::optional<ProblemFile>> ReadNested(
   if (!file.ok()) return file.status();
   *options.program.has_nested = true;
   return {*std::move(file)};
+}
+
+std::string NameOfProgram(const std::string& path,
+                          std::set<std::string>* names) {
+  const std::string stem =
+      path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
+  std::string name = stem;
+  for (size_t i = 2; !names->insert(name).second; ++i) {
+    name = absl::StrCat(stem, "#", i);
+  }
+  return name;
 }
 
 std::vector<FileFormat> ProgramFormats(const InputOptions& options) {

@@ -4,6 +4,7 @@
 #ifndef STOWAGE_SRC_COMMAND_PROGRAM_INPUTS_H_
 #define STOWAGE_SRC_COMMAND_PROGRAM_INPUTS_H_
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@
 #include "stowage/io/problem_file.h"
 
 namespace stowage::cli {
+
+// Returns the name of a model or program: that of its file without the ending,
+// changed if it is among `names`, to which it is added.
+std::string NameOfProgram(const std::string& path,
+                          std::set<std::string>* names);
 
 // Returns the problem of a model that calls functions, if it is planned as a
 // program by default (ProgramAsk::nests_by_default); nullopt if it is not.

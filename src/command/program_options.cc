@@ -69,16 +69,6 @@ absl::Status CheckTogether(const ProgramAsk& ask, size_t inputs) {
   return absl::OkStatus();
 }
 
-CLI::Option* AddTexts(CLI::App* verb, const std::string& name,
-                      const std::string& example, const std::string& help,
-                      std::vector<std::string>* texts) {
-  return AddRepeated(verb, name, example, help,
-                     [texts](const std::string& text) {
-                       texts->push_back(text);
-                       return absl::OkStatus();
-                     });
-}
-
 }  // namespace
 
 void AddProgramOptions(CLI::App* verb, InputOptions* options) {

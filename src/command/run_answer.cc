@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "src/command/answer.h"
 #include "src/command/inputs.h"
 #include "src/command/json.h"
 #include "src/command/run_options.h"
 #include "src/command/run_report.h"
-#include "src/command/run_signatures.h"
+#include "src/command/run_turns.h"
 #include "src/command/text.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/delegate.h"
@@ -98,13 +99,6 @@ Json ProfileJson(const harness::Profiler& profiler) {
                          {"shortest_micros", Micros(entry.shortest)}});
   }
   return operators;
-}
-
-absl::Duration Median(std::vector<absl::Duration> times) {
-  std::sort(times.begin(), times.end());
-  const size_t half = times.size() / 2;
-  return times.size() % 2 == 1 ? times[half]
-                               : (times[half - 1] + times[half]) / 2;
 }
 
 // Lists the shadowed operators: "2 CUSTOM SignalFramer, 1 RFFT2D".
@@ -224,7 +218,7 @@ void AddResult(const RunReport& report, Answer* answer) {
   const RunArgs& args = *report.args;
   const RunResult& result = *report.result;
   if (!result.followers.empty()) {
-    AddSignatures(report, answer);
+    AddTurns(report, answer);
     if (report.profiler != nullptr) AddProfile(*report.profiler, answer);
     return;
   }
@@ -322,10 +316,17 @@ Json MemoryJson(const harness::MemoryReport& memory) {
           {"peak", peak}};
 }
 
+absl::Duration MedianOf(std::vector<absl::Duration> times) {
+  std::sort(times.begin(), times.end());
+  const size_t half = times.size() / 2;
+  return times.size() % 2 == 1 ? times[half]
+                               : (times[half - 1] + times[half]) / 2;
+}
+
 Value TimesOf(const RunResult& result) {
   Json times = Json::array();
   for (const absl::Duration time : result.times) times.push_back(Micros(time));
-  return Value(std::move(times), Time(Median(result.times)));
+  return Value(std::move(times), Time(MedianOf(result.times)));
 }
 
 Json OutputsJson(const RunResult& result) {
@@ -342,7 +343,11 @@ Json OutputsJson(const RunResult& result) {
 Answer RunAnswer(const RunReport& report) {
   const RunArgs& args = *report.args;
   Answer answer;
-  answer.Add("input", "input", args.model, InputName(args.model));
+  if (args.models.size() > 1) {
+    answer.Add("input", "input", absl::StrJoin(args.models, ", "));
+  } else {
+    answer.Add("input", "input", args.model, InputName(args.model));
+  }
   if (!args.shadow.empty()) {
     answer.Add("shadowed", "shadowed", ShadowedJson(report.shadowed()),
                ShadowedText(report.shadowed()));

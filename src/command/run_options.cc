@@ -243,9 +243,13 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
             ParsePositive, &options->invocations);
   AddRepeated(
       verb, "--input", "NAME=FILE",
-      "Raw bytes of an input, by its name or position, after SIGNATURE: if "
-      "there are several; may be repeated",
+      "Raw bytes of an input, by its name or position, after the name of its "
+      "signature or model and a colon if there are several; may be repeated",
       [args](const std::string& text) { return ParseInputFile(text, args); });
+  AddTexts(verb, "--hand", "FROM:OUT=TO:IN",
+           "With several signatures or models: the output OUT of one is the "
+           "input IN of a later one; may be repeated",
+           &args->hand_overs);
   AddValue(verb, "--dump", "DIR",
            "Write inputs, outputs and manifest.json to this folder",
            [options](const std::string& text) {
@@ -280,14 +284,10 @@ void AddShapesOptions(CLI::App* verb, RunArgs* args) {
       AddParameter(verb, "The", &args->shapes.open)->needs("--shape");
   AddWhere(verb, "A", &args->shapes.open)->needs(parameter);
   CLI::Option* const at =
-      AddRepeated(verb, "--at", "NAME=VALUE",
-                  "Run at this value of each parameter, as in "
-                  "seq=128,batch=8, under one order for all values, in one "
-                  "arena; may be repeated",
-                  [args](const std::string& text) {
-                    args->at.push_back(text);
-                    return absl::OkStatus();
-                  })
+      AddTexts(verb, "--at", "NAME=VALUE",
+               "Run at this value of each parameter, as in seq=128,batch=8, "
+               "under one order for all values, in one arena; may be repeated",
+               &args->at)
           ->needs(parameter);
   parameter->needs(at);
   for (const char* other :
@@ -380,7 +380,9 @@ bool HasVariables(const Model& model) {
 }
 
 void AddRunOptions(CLI::App* verb, RunArgs* args) {
-  AddModel(verb, &args->model);
+  AddInput(verb, "MODEL", &args->models,
+           "A .tflite model; - for standard input; several run one after the "
+           "other in every invocation, in one arena");
   AddPlanOptions(verb, args);
   AddSearchLimits(verb,
                   "20000 nodes; of all that --sharing groups tries 1s, too; "

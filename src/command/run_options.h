@@ -21,16 +21,22 @@
 namespace stowage::cli {
 
 struct RunArgs {
+  // The models, which run one after the other, and the first of them.
+  std::vector<std::string> models;
   std::string model;
   // These options lack the values of the following fields, which are added when
   // the model is known.
   harness::RunOptions options;
-  // The key is the name or the position of an input, after that of its
-  // signature and a colon if there are several.
+  // The key is the name or the position of an input, after the name of its turn
+  // and a colon if there are several.
   std::map<std::string, std::string> input_paths;
   // The keys of the signatures whose subgraphs run, one after the other; empty
   // for a subgraph that is given by its number.
   std::vector<std::string> signatures;
+  std::vector<std::string> hand_overs;  // the texts of --hand
+  // The names of the signatures or models that take turns, when these are
+  // known; empty if only one subgraph runs.
+  std::vector<std::string> turns;
   // It is empty, "missing" or "all".
   std::string shadow;
   // It is empty, "outputs" or "all".

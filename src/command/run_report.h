@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "src/command/answer.h"
 #include "src/command/json.h"
@@ -59,6 +60,7 @@ Outcome BisectRun(const RunArgs& args, const Model& model,
 // found.
 Json CheckJson(const RunArgs& args, const harness::CheckReport& check);
 std::string CheckText(const RunArgs& args, const harness::CheckReport& check);
+absl::Duration MedianOf(std::vector<absl::Duration> times);
 // Returns the times of all repetitions for programs, and their median for
 // people.
 Value TimesOf(const harness::RunResult& result);

@@ -23,7 +23,7 @@
 #include "src/command/run_events.h"
 #include "src/command/run_options.h"
 #include "src/command/run_report.h"
-#include "src/command/run_signatures.h"
+#include "src/command/run_turns.h"
 #include "src/command/shape_options.h"
 #include "src/command/verb.h"
 #include "stowage/base/text.h"
@@ -137,20 +137,23 @@ absl::Status AddKnownShapes(const RunArgs& args, const Model& model,
 // needs only these, since its operators compute the others. The arena of a
 // device is planned from the shapes of all tensors.
 absl::StatusOr<std::unique_ptr<const Model>> ReadRunModel(
-    RunArgs* asked, harness::RunOptions* options) {
+    RunArgs* asked, harness::RunOptions* options, OtherModels* others) {
   auto model = Model::Read(asked->model);
   if (!model.ok()) return model;
-  const absl::Status entered = EnterSignatures(**model, asked);
+  const absl::Status entered = EnterTurns(**model, asked, others);
   if (!entered.ok()) return entered;
   options->subgraph = asked->options.subgraph;
   options->followers = asked->options.followers;
+  options->hand_overs = asked->options.hand_overs;
   const RunArgs& args = *asked;
   const absl::StatusOr<harness::GivenTensors> given =
       harness::ResolveShapes(**model, options->subgraph, args.shapes.shapes);
   if (!given.ok()) return given.status();
   absl::Status open = NoteShapes(args, **model, options->subgraph);
   for (const harness::Follower& follower : options->followers) {
-    open.Update(NoteShapes(args, **model, follower.subgraph));
+    open.Update(
+        NoteShapes(args, follower.model == nullptr ? **model : *follower.model,
+                   follower.subgraph));
   }
   if (!open.ok()) return open;
   if (args.is_micro) {
@@ -215,7 +218,7 @@ absl::Status CheckArgs(const RunArgs& args) {
     return s;
   }
   for (absl::Status (*check)(const RunArgs&) :
-       {&CheckSignatures, &CheckDump, &CheckArena, &CheckEvents, &CheckSharing,
+       {&CheckTurns, &CheckDump, &CheckArena, &CheckEvents, &CheckSharing,
         &CheckLimits}) {
     if (absl::Status s = check(args); !s.ok()) return s;
   }
@@ -243,7 +246,8 @@ Outcome RunRun(RunArgs args) {
   Progress progress(args.check.empty() ? 2 : 3);
   progress.Begin(absl::StrCat("reading ", args.model));
   harness::RunOptions given = args.options;
-  const auto model = ReadRunModel(&args, &given);
+  OtherModels others;
+  const auto model = ReadRunModel(&args, &given, &others);
   if (!model.ok()) return BadInput(model.status());
   // The effect of some options depends on the content of the model.
   const absl::Status effective = CheckEffects(
@@ -308,8 +312,10 @@ void AddRun(CLI::App* app, Action* action) {
   verb->footer(
       "Example:\n"
       "  stowage run data/models/residual_int8.tflite --check --poison");
-  verb->callback(
-      [action, args] { *action = [args] { return RunRun(*args); }; });
+  verb->callback([action, args] {
+    args->model = args->models.front();
+    *action = [args] { return RunRun(*args); };
+  });
 }
 
 }  // namespace stowage::cli

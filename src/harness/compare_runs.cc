@@ -15,7 +15,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "src/harness/compare_outputs.h"
-#include "stowage/error_payload.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/observer.h"
@@ -38,52 +37,59 @@ constexpr uint8_t kPatternApart = 0x00;
 // tensor are detected.
 constexpr size_t kGuardBytes = 4096;
 
-// Holds an interpreter with the checks that the options request.
+// Holds interpreters with the checks that the options request.
 class CheckedRun {
  public:
-  CheckedRun(const CheckOptions& options, uint8_t pattern)
-      : options_(options), entries_(EntriesOf(options)), poison_(pattern) {}
+  CheckedRun(const Model& model, const CheckOptions& options, uint8_t pattern)
+      : options_(options),
+        turns_(EntriesOf(model, options), options.hand_overs),
+        poison_(turns_.models(), PoisonChecker(pattern)),
+        touch_(turns_.models()),
+        feeds_({options.feed}) {
+    for (const CheckedFollower& follower : options.followers) {
+      feeds_.push_back(follower.feed);
+    }
+  }
 
-  // If `takes_turns` is true, all entries run in one arena.
-  absl::Status Load(const Model& model, const OperatorResolver& resolver,
-                    InterpreterOptions plan, bool takes_turns) {
-    if (options_.poison) plan.observers.push_back(&poison_);
-    if (options_.touch) plan.observers.push_back(&touch_);
+  // `observers` has an observer of each model, or nothing. If `shares` is true,
+  // all entries run in one arena.
+  absl::Status Load(const OperatorResolver& resolver, InterpreterOptions plan,
+                    const std::vector<ExecutionObserver*>& observers,
+                    bool shares) {
     plan.guard_bytes = std::max(plan.guard_bytes, kGuardBytes);
     plan.shared_arena = nullptr;
-    if (takes_turns) {
+    if (shares) {
       plan.shared_arena = std::make_shared<SharedArena>(
           std::exchange(plan.memory_limit, size_t{0}));
     }
-    auto interpreter = Interpreter::Create(model, resolver, plan);
-    if (!interpreter.ok()) return interpreter.status();
-    interpreter_ = *std::move(interpreter);
-    return absl::OkStatus();
+    return turns_.Load(resolver, [&](size_t model) {
+      InterpreterOptions of_model = plan;
+      if (!observers.empty()) of_model.observers.push_back(observers[model]);
+      if (options_.poison) of_model.observers.push_back(&poison_[model]);
+      if (options_.touch) of_model.observers.push_back(&touch_[model]);
+      return of_model;
+    });
   }
 
   // Makes entry `entry` ready for an invocation.
   absl::Status Feed(size_t entry, size_t invocation) {
-    Subgraph& net = graph(entry);
+    Subgraph& net = turns_.graph(entry);
     absl::Status status = invocation == 0 ? net.Allocate() : net.TakeArena();
-    if (status.ok()) status = entries_[entry].feed(net, invocation);
-    return status.ok() || entries() == 1
-               ? status
-               : AtPlace(absl::StrCat("subgraph ", index(entry)), status);
+    if (status.ok()) status = feeds_[entry](net, invocation);
+    if (status.ok()) status = turns_.Give(entry);
+    return turns_.At(entry, status);
   }
 
-  Interpreter& interpreter() { return *interpreter_; }
-  size_t entries() const { return entries_.size(); }
-  size_t index(size_t entry) const { return entries_[entry].subgraph; }
-  Subgraph& graph(size_t entry) { return interpreter_->subgraph(index(entry)); }
+  Turns& turns() { return turns_; }
 
  private:
   const CheckOptions& options_;
+  Turns turns_;
+  std::vector<PoisonChecker> poison_;  // by model
+  std::vector<TouchChecker> touch_;    // by model
   // A source of random inputs continues after its last invocation, so each run
   // needs copies of its own.
-  std::vector<CheckedFollower> entries_;
-  PoisonChecker poison_;
-  TouchChecker touch_;
-  std::unique_ptr<Interpreter> interpreter_;
+  std::vector<decltype(CheckOptions::feed)> feeds_;
 };
 
 InterpreterOptions WithoutSharing(const InterpreterOptions& plan) {
@@ -123,17 +129,18 @@ absl::optional<Difference> CompareResults(const Subgraph& apart,
 absl::Status RunShared(size_t entry, size_t invocation, CheckedRun* apart,
                        CheckedRun* shared, const OutputComparer& comparer,
                        RunProgress* progress, CheckReport* report) {
+  Turns& turns = shared->turns();
   progress->invocation = invocation;
   progress->is_feeding = true;
   absl::Status status = shared->Feed(entry, invocation);
   progress->is_feeding = false;
   if (!status.ok()) return status;
-  Subgraph& graph = shared->graph(entry);
+  Subgraph& graph = turns.graph(entry);
   if (entry == 0) {
     report->plan_strategy = graph.plan().strategy;
     progress->plans.push_back(graph.plan());
   }
-  status = graph.Invoke();
+  status = turns.Invoke(entry);
   if (absl::IsCancelled(status) || absl::IsResourceExhausted(status)) {
     return status;
   }
@@ -141,8 +148,9 @@ absl::Status RunShared(size_t entry, size_t invocation, CheckedRun* apart,
   if (report->difference) return absl::OkStatus();
   report->finding = status;
   if (status.ok()) {
-    report->difference = CompareResults(apart->graph(entry), graph,
-                                        shared->index(entry), invocation);
+    report->difference =
+        CompareResults(apart->turns().graph(entry), graph,
+                       turns.entry(entry).subgraph, invocation);
   }
   return absl::OkStatus();
 }
@@ -152,7 +160,7 @@ absl::Status RunBoth(size_t entry, size_t invocation, CheckedRun* apart,
                      CheckedRun* shared, const OutputComparer& comparer,
                      RunProgress* progress, CheckReport* report) {
   absl::Status status = apart->Feed(entry, invocation);
-  if (status.ok()) status = apart->graph(entry).Invoke();
+  if (status.ok()) status = apart->turns().Invoke(entry);
   if (absl::IsDataLoss(status)) {
     report->finding = status;
     report->is_without_sharing = true;
@@ -165,67 +173,75 @@ absl::Status RunBoth(size_t entry, size_t invocation, CheckedRun* apart,
 
 }  // namespace
 
-std::vector<CheckedFollower> EntriesOf(const CheckOptions& options) {
-  std::vector<CheckedFollower> entries = {{options.subgraph, options.feed}};
-  entries.insert(entries.end(), options.followers.begin(),
-                 options.followers.end());
+std::vector<TurnEntry> EntriesOf(const Model& model,
+                                 const CheckOptions& options) {
+  std::vector<TurnEntry> entries = {{&model, options.subgraph}};
+  for (const CheckedFollower& follower : options.followers) {
+    entries.push_back({follower.model == nullptr ? &model : follower.model,
+                       follower.subgraph});
+  }
   return entries;
 }
 
 absl::Status CheckEntries(const Model& model, const CheckOptions& options) {
-  std::set<size_t> seen;
-  for (const CheckedFollower& entry : EntriesOf(options)) {
-    absl::Status status = model.CheckSubgraph(entry.subgraph);
-    if (!status.ok()) return status;
-    if (entry.feed == nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          model.name(), ": no inputs; expected a feed for subgraph ",
-          entry.subgraph));
-    }
-    if (!seen.insert(entry.subgraph).second) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(model.name(), ": subgraph ", entry.subgraph,
-                       " follows itself; expected each of them once"));
-    }
+  const std::vector<TurnEntry> entries = EntriesOf(model, options);
+  absl::Status status = CheckTurns(entries, options.hand_overs);
+  if (!status.ok()) return status;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (i == 0 ? options.feed : options.followers[i - 1].feed) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        entries[i].model->name(), ": no inputs; expected a feed for subgraph ",
+        entries[i].subgraph));
   }
-  return absl::OkStatus();
+  return status;
 }
 
 absl::StatusOr<CheckReport> CompareRuns(const Model& model,
                                         const OperatorResolver& resolver,
                                         const CheckOptions& options,
                                         RunProgress* progress) {
-  CheckedRun apart(options, kPatternApart);
-  std::set<size_t> entries;
-  for (const CheckedFollower& entry : EntriesOf(options)) {
-    entries.insert(entry.subgraph);
+  CheckedRun apart(model, options, kPatternApart);
+  CheckedRun shared(model, options, kPatternUnderPlan);
+  // By model.
+  std::vector<std::set<size_t>> entries(apart.turns().models());
+  for (size_t i = 0; i < apart.turns().count(); ++i) {
+    entries[apart.turns().ModelOf(i)].insert(apart.turns().entry(i).subgraph);
   }
-  CalledOutputs called(std::move(entries));
-  InterpreterOptions without_sharing = WithoutSharing(options.plan);
-  if (options.compares_all) without_sharing.observers.push_back(&called);
-  absl::Status status = apart.Load(model, resolver, std::move(without_sharing),
-                                   /*takes_turns=*/false);
+  std::vector<CalledOutputs> called(entries.begin(), entries.end());
+  std::vector<ExecutionObserver*> keepers;
+  for (CalledOutputs& each : called) {
+    if (options.compares_all) keepers.push_back(&each);
+  }
+  absl::Status status = apart.Load(resolver, WithoutSharing(options.plan),
+                                   keepers, /*shares=*/false);
   if (!status.ok()) return status;
-  OutputComparer comparer(&apart.interpreter(), &called);
+  std::vector<OutputComparer> comparers;
+  for (size_t m = 0; m < called.size(); ++m) {
+    comparers.emplace_back(&apart.turns().interpreter(m), &called[m]);
+  }
+  std::vector<ExecutionObserver*> observers;
+  for (OutputComparer& each : comparers) {
+    if (options.compares_all) observers.push_back(&each);
+  }
   InterpreterOptions plan = options.plan;
-  if (options.compares_all) plan.observers.push_back(&comparer);
   // The arena moves before each invocation, so that a delegate that has kept
   // pointers from an earlier invocation reads other bytes.
   plan.moves_arena = plan.moves_arena || !plan.delegates.empty();
-  CheckedRun shared(options, kPatternUnderPlan);
-  status =
-      shared.Load(model, resolver, std::move(plan), !options.followers.empty());
+  status = shared.Load(resolver, std::move(plan), observers,
+                       /*shares=*/!options.followers.empty());
   if (!status.ok()) return status;
   CheckReport report;
   for (size_t k = 0; k < options.invocations; ++k) {
-    for (size_t entry = 0; entry < shared.entries(); ++entry) {
+    for (size_t entry = 0; entry < shared.turns().count(); ++entry) {
       if (!report.is_safe()) break;
-      called.Clear();
-      status = RunBoth(entry, k, &apart, &shared, comparer, progress, &report);
+      const size_t m = shared.turns().ModelOf(entry);
+      called[m].Clear();
+      status =
+          RunBoth(entry, k, &apart, &shared, comparers[m], progress, &report);
       if (!status.ok()) return status;
     }
   }
-  report.shadowed = shared.interpreter().ShadowedOperators();
+  report.shadowed = shared.turns().ShadowedOperators();
   return report;
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "src/harness/turns.h"
 #include "stowage/harness/arena_planner.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/operator.h"
@@ -16,9 +17,10 @@
 namespace stowage::harness {
 
 // Returns the subgraphs that run in each invocation, in their order.
-std::vector<CheckedFollower> EntriesOf(const CheckOptions& options);
-// Checks that the model has them, that each is given once, and that all have
-// inputs. Error: InvalidArgument.
+std::vector<TurnEntry> EntriesOf(const Model& model,
+                                 const CheckOptions& options);
+// Checks these subgraphs (CheckTurns), and that all
+// have inputs. Error: InvalidArgument.
 absl::Status CheckEntries(const Model& model, const CheckOptions& options);
 
 // The progress of the run under the plan, for planners that depend on it, and

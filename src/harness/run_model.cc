@@ -21,6 +21,7 @@
 #include "src/harness/compare_runs.h"
 #include "src/harness/placement.h"
 #include "src/harness/sha256.h"
+#include "src/harness/turns.h"
 #include "stowage/base/text.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/arena_planner.h"
@@ -207,75 +208,47 @@ absl::Status CheckRun(const Model& model, const RunOptions& options,
   return absl::OkStatus();
 }
 
-// A subgraph that takes its turns in a run.
-struct Turn {
-  size_t subgraph = 0;
+// What a turn of a run needs and tells.
+struct TurnState {
   const InputFiles* files = nullptr;
   InputSource inputs;
   RunResult result;
 };
 
-// Runs the graph once, and returns the time that operators took.
-absl::StatusOr<absl::Duration> InvokeOnce(const RunOptions& options,
-                                          size_t invocation, Subgraph* graph,
-                                          Turn* turn, DumpWriter* dump) {
-  absl::Status status = graph->TakeArena();
-  if (status.ok()) status = turn->inputs(*graph, invocation);
-  if (!status.ok() && !options.followers.empty()) {
-    status = AtPlace(absl::StrCat("subgraph ", turn->subgraph), status);
-  }
-  if (status.ok() && dump != nullptr) {
-    status = DumpError(dump->AddInputs(*graph, invocation));
-  }
-  if (!status.ok()) return status;
-  const auto start = std::chrono::steady_clock::now();
-  status = graph->Invoke();
-  const auto end = std::chrono::steady_clock::now();
-  status = WithShapeHint(status, *turn->files, *graph);
-  if (status.ok() && dump != nullptr) {
-    status = DumpError(dump->AddOutputs(*graph, invocation,
-                                        options.plan.preserve_all_tensors));
-  }
-  if (!status.ok()) return status;
-  return absl::FromChrono(end - start);
-}
-
-// Runs a model as often as its options say.
+// Runs subgraphs in turn, as often as the options say.
 class Runner {
  public:
-  // All arguments must outlive this object.
-  Runner(const Model& model, const RunOptions& options,
-         Interpreter* interpreter)
-      : model_(model), options_(options), interpreter_(*interpreter) {
-    AddTurn(options.subgraph, options.inputs);
+  // Both arguments must outlive this object.
+  Runner(const RunOptions& options, Turns* turns)
+      : options_(options), turns_(*turns) {
+    AddState(options.inputs);
     for (const Follower& follower : options.followers) {
-      AddTurn(follower.subgraph, follower.inputs);
+      AddState(follower.inputs);
     }
   }
 
   // Allocates the graphs, runs them and describes the run.
   absl::StatusOr<RunResult> Run() {
-    for (const Turn& turn : turns_) {
-      absl::Status status = interpreter_.subgraph(turn.subgraph).Allocate();
+    for (size_t turn = 0; turn < turns_.count(); ++turn) {
+      absl::Status status = turns_.graph(turn).Allocate();
       if (!status.ok()) return status;
     }
     absl::Status status = InvokeAndDump();
     for (size_t i = 1; status.ok() && i < options_.repeat; ++i) {
-      interpreter_.Reset();
+      turns_.Reset();
       status = InvokeAll(nullptr);
     }
     if (!status.ok()) return status;
-    RunResult result = std::move(turns_.front().result);
-    for (size_t i = 1; i < turns_.size(); ++i) {
-      result.followers.push_back(std::move(turns_[i].result));
+    RunResult result = std::move(states_.front().result);
+    for (size_t i = 1; i < states_.size(); ++i) {
+      result.followers.push_back(std::move(states_[i].result));
     }
     return result;
   }
 
  private:
-  void AddTurn(size_t subgraph, const InputFiles& files) {
-    turns_.push_back(
-        {subgraph, &files, InputSource(options_.seed, files), RunResult()});
+  void AddState(const InputFiles& files) {
+    states_.push_back({&files, InputSource(options_.seed, files), RunResult()});
   }
 
   absl::Status InvokeAndDump() {
@@ -284,48 +257,93 @@ class Runner {
     if (!dump.ok()) return DumpError(dump.status());
     if (absl::Status s = InvokeAll(&*dump); !s.ok()) return s;
     return DumpError(
-        dump->Finish({model_.name(), options_.seed, options_.invocations,
-                      options_.plan.shadow}));
+        dump->Finish({turns_.entry(0).model->name(), options_.seed,
+                      options_.invocations, options_.plan.shadow}));
   }
 
   // Runs all invocations. After the last one, describes what is not known
   // before: shapes that depend on data, and outputs, whose memory another graph
   // may take.
   absl::Status InvokeAll(DumpWriter* dump) {
-    std::vector<absl::Duration> times(turns_.size());
+    std::vector<absl::Duration> times(turns_.count());
     for (size_t i = 0; i < options_.invocations; ++i) {
-      for (size_t k = 0; k < turns_.size(); ++k) {
-        Turn& turn = turns_[k];
-        Subgraph& graph = interpreter_.subgraph(turn.subgraph);
-        const absl::StatusOr<absl::Duration> time =
-            InvokeOnce(options_, i, &graph, &turn, dump);
+      for (size_t turn = 0; turn < turns_.count(); ++turn) {
+        const absl::StatusOr<absl::Duration> time = InvokeOnce(i, turn, dump);
         if (!time.ok()) return time.status();
-        times[k] += *time;
-        if (i + 1 == options_.invocations && turn.result.times.empty()) {
-          Describe(graph, &turn);
+        times[turn] += *time;
+        if (i + 1 == options_.invocations &&
+            states_[turn].result.times.empty()) {
+          Describe(turn);
         }
       }
     }
-    for (size_t k = 0; k < turns_.size(); ++k) {
-      turns_[k].result.times.push_back(times[k]);
-      turns_[k].result.shadowed = interpreter_.ShadowedOperators();
+    for (size_t turn = 0; turn < turns_.count(); ++turn) {
+      states_[turn].result.times.push_back(times[turn]);
+      states_[turn].result.shadowed = turns_.ShadowedOperators();
     }
     return absl::OkStatus();
   }
 
-  void Describe(const Subgraph& graph, Turn* turn) {
-    RunResult& result = turn->result;
+  // Runs a graph once, and returns the time that operators took.
+  absl::StatusOr<absl::Duration> InvokeOnce(size_t invocation, size_t turn,
+                                            DumpWriter* dump) {
+    Subgraph& graph = turns_.graph(turn);
+    absl::Status status = graph.TakeArena();
+    if (status.ok()) status = states_[turn].inputs(graph, invocation);
+    if (status.ok()) status = turns_.Give(turn);
+    status = turns_.At(turn, status);
+    if (status.ok() && dump != nullptr) {
+      status = DumpError(dump->AddInputs(graph, invocation));
+    }
+    if (!status.ok()) return status;
+    const auto start = std::chrono::steady_clock::now();
+    status = turns_.Invoke(turn);
+    const auto end = std::chrono::steady_clock::now();
+    status = WithShapeHint(status, *states_[turn].files, graph);
+    if (status.ok() && dump != nullptr) {
+      status = DumpError(dump->AddOutputs(graph, invocation,
+                                          options_.plan.preserve_all_tensors));
+    }
+    if (!status.ok()) return status;
+    return absl::FromChrono(end - start);
+  }
+
+  void Describe(size_t turn) {
+    const Subgraph& graph = turns_.graph(turn);
+    const TurnEntry& entry = turns_.entry(turn);
+    RunResult& result = states_[turn].result;
     DescribePlan(graph, &result);
-    DescribeDelegates(model_, options_, turn->subgraph, graph, &result);
+    DescribeDelegates(*entry.model, options_, entry.subgraph, graph, &result);
     DescribeOutputs(graph, &result);
     result.memory = MemoryReportOf(graph);
   }
 
-  const Model& model_;
   const RunOptions& options_;
-  Interpreter& interpreter_;
-  std::vector<Turn> turns_;
+  Turns& turns_;
+  std::vector<TurnState> states_;  // by turn
 };
+
+// Observers of one model.
+struct RunChecks {
+  PoisonChecker poison{kPoison};
+  TouchChecker touch;
+};
+
+// Returns `plan` with the checks that are asked for.
+InterpreterOptions WithChecks(InterpreterOptions plan,
+                              const RunOptions& options, RunChecks* checks) {
+  // The observers of the caller come after the checks: they may measure time,
+  // which must not include the time of the checks.
+  plan.observers.clear();
+  if (options.poison) {
+    plan.observers.push_back(&checks->poison);
+    plan.guard_bytes = std::max(plan.guard_bytes, kPoisonedGuard);
+  }
+  if (options.touch) plan.observers.push_back(&checks->touch);
+  plan.observers.insert(plan.observers.end(), options.plan.observers.begin(),
+                        options.plan.observers.end());
+  return plan;
+}
 
 }  // namespace
 
@@ -336,9 +354,11 @@ CheckOptions CheckOptionsOf(const RunOptions& options) {
   check.invocations = options.invocations;
   check.feed = InputSource(options.seed, options.inputs);
   for (const Follower& follower : options.followers) {
-    check.followers.push_back(
-        {follower.subgraph, InputSource(options.seed, follower.inputs)});
+    check.followers.push_back({follower.subgraph,
+                               InputSource(options.seed, follower.inputs),
+                               follower.model});
   }
+  check.hand_overs = options.hand_overs;
   check.poison = options.poison;
   check.touch = options.touch;
   return check;
@@ -375,38 +395,28 @@ absl::StatusOr<std::vector<RunResult>> RunModelAt(
   if (absl::Status s = CheckRun(model, options, shapes.size()); !s.ok()) {
     return s;
   }
-  InterpreterOptions plan = options.plan;
-  PoisonChecker poison(kPoison);
-  TouchChecker touch;
-  // The observers of the caller come after the checks: they may measure time,
-  // which must not include the time of the checks.
-  plan.observers.clear();
-  if (options.poison) {
-    plan.observers.push_back(&poison);
-    plan.guard_bytes = std::max(plan.guard_bytes, kPoisonedGuard);
+  Turns turns(EntriesOf(model, CheckOptionsOf(options)), options.hand_overs);
+  std::vector<RunChecks> checks(turns.models());
+  InterpreterOptions common = options.plan;
+  if (!options.followers.empty() && common.shared_arena == nullptr) {
+    common.shared_arena = std::make_shared<SharedArena>(
+        std::exchange(common.memory_limit, size_t{0}));
   }
-  if (options.touch) plan.observers.push_back(&touch);
-  if (!options.followers.empty() && plan.shared_arena == nullptr) {
-    plan.shared_arena = std::make_shared<SharedArena>(
-        std::exchange(plan.memory_limit, size_t{0}));
-  }
-  plan.observers.insert(plan.observers.end(), options.plan.observers.begin(),
-                        options.plan.observers.end());
-  const absl::StatusOr<std::unique_ptr<Interpreter>> interpreter =
-      Interpreter::Create(model, plan);
-  if (!interpreter.ok()) return interpreter.status();
+  const absl::Status loaded = turns.Load(BuiltinOperators(), [&](size_t m) {
+    return WithChecks(common, options, &checks[m]);
+  });
+  if (!loaded.ok()) return loaded;
   if (options.place_tensors) {
-    if (absl::Status s = options.place_tensors(**interpreter); !s.ok()) {
-      return s;
-    }
+    absl::Status placed = options.place_tensors(turns.interpreter(0));
+    if (!placed.ok()) return placed;
   }
-  Subgraph& graph = (*interpreter)->subgraph(options.subgraph);
   std::vector<RunResult> results;
   for (const GivenTensors& given : shapes) {
-    if (!results.empty()) (*interpreter)->Reset();
-    if (absl::Status s = ResizeInputs(given, &graph); !s.ok()) return s;
-    absl::StatusOr<RunResult> result =
-        Runner(model, options, interpreter->get()).Run();
+    if (!results.empty()) turns.Reset();
+    if (absl::Status s = ResizeInputs(given, &turns.graph(0)); !s.ok()) {
+      return s;
+    }
+    absl::StatusOr<RunResult> result = Runner(options, &turns).Run();
     if (!result.ok()) return result.status();
     results.push_back(*std::move(result));
   }

@@ -22,6 +22,7 @@
 #include "stowage/harness/run_model.h"
 #include "stowage/harness/shared_arena.h"
 #include "stowage/harness/tensor.h"
+#include "stowage/programs/combine.h"
 #include "stowage/tflite/model.h"
 #include "tests/harness/byte_models.h"
 #include "tests/support/real_data.h"
@@ -405,6 +406,50 @@ TEST(ArenaTurns, ChecksRefuseWhatTheyCannotRun) {
         CheckPlan(*model, ByteOperators(), options).status(),
         FailsWith(absl::StatusCode::kInvalidArgument, HasSubstr(c.message)));
   }
+}
+
+// What one model computes is the input of another, in one arena.
+TEST(ArenaTurns, ModelsHandOnWhatTheyCompute) {
+  const LoadedModel first(Accumulators({64}).spec());
+  const LoadedModel second(Accumulators({64}).spec());
+  CheckOptions options;
+  options.feed = FeedBytes;
+  options.followers = {{0, FeedBytes, &*second}};
+  options.hand_overs = {{0, 0, 1, 0}};
+  options.invocations = 3;
+  for (const bool compares_all : {false, true}) {
+    options.compares_all = compares_all;
+    const absl::StatusOr<CheckReport> report =
+        CheckPlan(*first, ByteOperators(), options);
+    ASSERT_THAT(report.status(), IsOk());
+    EXPECT_TRUE(report->is_safe()) << report->Text();
+  }
+  struct Case {
+    const char* name;
+    HandOver hand_over;
+    const char* message;
+  };
+  for (const Case& c :
+       {Case{"backwards", {1, 0, 0, 0}, "expected a later one below 2"},
+        Case{"to no turn", {0, 0, 2, 0}, "expected a later one below 2"},
+        Case{"no output", {0, 1, 1, 0}, "expected an output below 1"},
+        Case{"no input", {0, 0, 1, 1}, "and an input below 1"}}) {
+    SCOPED_TRACE(c.name);
+    options.hand_overs = {c.hand_over};
+    EXPECT_THAT(
+        CheckPlan(*first, ByteOperators(), options).status(),
+        FailsWith(absl::StatusCode::kInvalidArgument, HasSubstr(c.message)));
+  }
+  options.hand_overs = {{0, 0, 1, 0}, {0, 0, 1, 0}};
+  EXPECT_THAT(CheckPlan(*first, ByteOperators(), options).status(),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        HasSubstr("is handed on twice")));
+  const LoadedModel larger(Accumulators({65}).spec());
+  options.followers = {{0, FeedBytes, &*larger}};
+  options.hand_overs = {{0, 0, 1, 0}};
+  EXPECT_THAT(CheckPlan(*first, ByteOperators(), options).status(),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        HasSubstr("input 0 has 65 bytes; expected 64")));
 }
 
 // Runs the signatures of real models in one arena, and apart.

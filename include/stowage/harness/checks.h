@@ -39,6 +39,7 @@
 #include "stowage/harness/observer.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
+#include "stowage/programs/combine.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -118,6 +119,9 @@ struct CheckedFollower {
   size_t subgraph = 0;
   // Fills its inputs, as CheckOptions::feed does.
   std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
+  // Its model, which has an interpreter of its own; null if it is that of the
+  // first subgraph.
+  const Model* model = nullptr;
 };
 
 // Says which plan is checked, on which inputs, and by which checks.
@@ -133,10 +137,13 @@ struct CheckOptions {
   // function. The subgraph is allocated when it is called first; it may resize
   // inputs and allocate again.
   std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
-  // Other subgraphs of the model, which run in this order after `subgraph` in
-  // every invocation, all of them in one shared arena. Without sharing, each
-  // has an arena of its own. There is no bisection then.
+  // Other subgraphs, which run in this order after `subgraph` in every
+  // invocation, all of them in one shared arena. Without sharing, each has an
+  // arena of its own. There is no bisection then.
   std::vector<CheckedFollower> followers;
+  // Outputs that are inputs of a later subgraph. Subgraph 0 is the first one,
+  // and subgraph i the follower i - 1; they are filled after the feed.
+  std::vector<HandOver> hand_overs;
   // If true, the results of every operator are compared as soon as they are
   // computed. If false, only the outputs of the graph and its variables are
   // compared.

@@ -27,6 +27,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/memory_report.h"
 #include "stowage/harness/shadow.h"
+#include "stowage/programs/combine.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -35,6 +36,9 @@ namespace stowage::harness {
 struct Follower {
   size_t subgraph = 0;
   InputFiles inputs;
+  // Its model, which must outlive the run; null if it is that of the first
+  // subgraph.
+  const Model* model = nullptr;
 };
 
 // Says under which plan a model runs, and with which inputs.
@@ -46,10 +50,13 @@ struct RunOptions {
   // The number of invocations, 1 or more. State is kept from one invocation to
   // the next.
   size_t invocations = 1;
-  // Other subgraphs of the model, such as those of further signatures, which
-  // run in this order after `subgraph` in every invocation. All of them take
-  // turns in one arena and share variables; each has its own random inputs.
+  // Other subgraphs, those of further signatures or of other models, which run
+  // in this order after `subgraph` in every invocation. All of them take turns
+  // in one arena, and those of one model share variables; each has its own
+  // random inputs.
   std::vector<Follower> followers;
+  // Outputs that are inputs of a later subgraph (CheckOptions::hand_overs).
+  std::vector<HandOver> hand_overs;
   // The number of times that all invocations are run, to measure time. Each
   // repetition starts from the initial state. The first one is dumped and
   // reported.
@@ -63,7 +70,8 @@ struct RunOptions {
   // The folder to write to (dump.h); if empty, nothing is written.
   std::string dump;
   // Gives tensors memory that the caller provides. It is called with the
-  // interpreter before the interpreter has memory. Its errors are returned.
+  // interpreter of the first model before the interpreter has memory. Its
+  // errors are returned.
   std::function<absl::Status(Interpreter&)> place_tensors;
 };
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interpreters of one or several models whose subgraphs run one after the
+// other, and hand outputs on.
+#ifndef STOWAGE_SRC_HARNESS_TURNS_H_
+#define STOWAGE_SRC_HARNESS_TURNS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "stowage/harness/interpreter.h"
+#include "stowage/harness/operator.h"
+#include "stowage/harness/shadow.h"
+#include "stowage/programs/combine.h"
+#include "stowage/tflite/model.h"
+
+namespace stowage::harness {
+
+// A subgraph that takes a turn in each invocation.
+struct TurnEntry {
+  const Model* model = nullptr;
+  size_t subgraph = 0;
+};
+
+// Checks that each model has its subgraphs, that none is given twice, and that
+// the outputs, inputs and turns of `hand_overs` exist, with the same types.
+// Error: InvalidArgument.
+absl::Status CheckTurns(absl::Span<const TurnEntry> entries,
+                        absl::Span<const HandOver> hand_overs);
+
+class Turns {
+ public:
+  // Requires CheckTurns. The models must outlive this object.
+  Turns(std::vector<TurnEntry> entries, std::vector<HandOver> hand_overs);
+
+  size_t count() const { return entries_.size(); }
+  // Models are numbered from 0 as they first occur.
+  size_t models() const { return models_.size(); }
+
+  // Creates the interpreters, with the options that `options_of` returns for
+  // each model. Errors: those of Interpreter::Create.
+  absl::Status Load(
+      const OperatorResolver& resolver,
+      const std::function<InterpreterOptions(size_t model)>& options_of);
+
+  Interpreter& interpreter(size_t model) { return *interpreters_[model]; }
+  const TurnEntry& entry(size_t turn) const { return entries_[turn]; }
+  size_t ModelOf(size_t turn) const { return model_of_[turn]; }
+  Subgraph& graph(size_t turn) {
+    return interpreters_[model_of_[turn]]->subgraph(entries_[turn].subgraph);
+  }
+
+  // Copies what earlier turns have handed on to the inputs of the graph, which
+  // must have memory. Error: InvalidArgument for a tensor of another size.
+  absl::Status Give(size_t turn);
+  // Invokes the graph, and keeps what it hands on. Errors: those of Invoke.
+  absl::Status Invoke(size_t turn);
+
+  // Return to the initial state, and list what runs as shadows, for all
+  // interpreters.
+  void Reset();
+  std::vector<ShadowedOperator> ShadowedOperators() const;
+  // Returns an error with the place of the turn in front of its message, if
+  // there are several turns.
+  absl::Status At(size_t turn, const absl::Status& status) const;
+
+ private:
+  std::vector<TurnEntry> entries_;
+  std::vector<HandOver> hand_overs_;
+  std::vector<const Model*> models_;
+  std::vector<size_t> model_of_;  // by turn
+  std::vector<std::unique_ptr<Interpreter>> interpreters_;
+  // The bytes of the outputs that are handed on, by turn and output.
+  std::map<std::pair<size_t, size_t>, std::vector<uint8_t>> kept_;
+};
+
+}  // namespace stowage::harness
+
+#endif  // STOWAGE_SRC_HARNESS_TURNS_H_
