@@ -33,7 +33,6 @@ class ProgramChecker {
   explicit ProgramChecker(const Program& program) : program_(program) {}
 
   Status Check();
-  // Returns where the check failed.
   ProgramPlace place() const { return place_; }
 
  private:
@@ -333,10 +332,14 @@ Status ProgramChecker::CheckCall(const ProgramFunction& function,
   if (!node.in_place.empty() || !node.temporaries.empty() ||
       !node.reads.empty() || !node.assigns.empty()) {
     return AtNode(
-        "a call with temporaries, variables or outputs in place; expected "
-        "them in the functions that it calls");
+        "a call with temporaries, variables or outputs in place; "
+        "expected them in the functions that it calls");
   }
   if (node.kind == NodeKind::kWhile) return CheckWhile(function, node);
+  if (node.kind == NodeKind::kOnce &&
+      !(node.inputs.empty() && node.outputs.empty())) {
+    return AtNode("has arguments or results; expected none");
+  }
   std::vector<size_t> arguments = node.inputs;
   if (node.kind == NodeKind::kIf) {
     if (arguments.empty()) return AtNode("no condition; expected input 0");
@@ -474,9 +477,7 @@ Status ProgramChecker::CheckNesting() const {
         continue;
       }
       const size_t callee = callees[function][next++];
-      if (states[callee] == State::kActive) {
-        return Recursion(chain, callee);
-      }
+      if (states[callee] == State::kActive) return Recursion(chain, callee);
       if (states[callee] == State::kNew) chain.emplace_back(callee, 0);
     }
   }

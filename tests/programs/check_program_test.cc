@@ -95,6 +95,14 @@ const Refusal kRefusals[] = {
      "a condition of 4 bytes; expected one BOOL"},
     {"SizesOfResults", [](Program* p) { p->functions[1].tensors[1].size = 8; },
      "result 0 has 4 bytes; output 0 of function 1 has 8"},
+    {"ResultsOfWhatRunsOnce",
+     [](Program* p) {
+       ProgramNode& node = p->functions[0].nodes[0];
+       node.kind = NodeKind::kOnce;
+       node.inputs = {0};
+       node.functions = {1};
+     },
+     "has arguments or results; expected none"},
     {"UnknownTensor",
      [](Program* p) { p->functions[0].nodes[0].outputs = {9}; },
      "tensor 9; expected one of 3"},
