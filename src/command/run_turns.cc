@@ -215,8 +215,9 @@ absl::Status ReadInputs(const RunArgs& args, const Model& model,
                         harness::InputFiles* inputs) {
     absl::StatusOr<harness::InputFiles> files =
         harness::ReadInputFiles(of, subgraph, options->invocations, paths);
-    if (files.ok()) *inputs = *std::move(files);
-    return files.status();
+    if (!files.ok()) return files.status();
+    *inputs = *std::move(files);
+    return absl::OkStatus();
   };
   if (options->followers.empty()) {
     return read(model, options->subgraph, args.input_paths, &options->inputs);

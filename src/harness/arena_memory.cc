@@ -175,7 +175,7 @@ MemoryBlock& ArenaMemory::Arena() {
   return shared_ != nullptr ? shared_->block_ : arena_;
 }
 
-void ArenaMemory::Unbind(TensorTable* tensors) const {
+void ArenaMemory::Unbind(TensorTable* tensors) {
   for (Tensor& tensor : tensors->all()) {
     if (tensor.storage == Storage::kArena) tensor.data = nullptr;
   }

@@ -58,7 +58,7 @@ class ArenaMemory {
   // limit need not allow for both. Nobody may have memory in it.
   void MakeRoom(const MemoryPlan& plan, const TensorTable& tensors);
   // Takes the memory away from tensors in the non-persistent arena.
-  void Unbind(TensorTable* tensors) const;
+  static void Unbind(TensorTable* tensors);
   // Frees the arenas, except one that is shared or kept for the next plan, and
   // no longer holds variables. Tensors that were bound have no memory
   // afterwards.

@@ -38,7 +38,7 @@ absl::Status GraphSession::CheckMayTakeArena() const {
 
 // Takes the shared arena away from the graph.
 void GraphSession::Evict() {
-  arenas_.Unbind(&graph().tensors());
+  ArenaMemory::Unbind(&graph().tensors());
   absl::visit(
       [this](auto& state) {
         using State = std::decay_t<decltype(state)>;

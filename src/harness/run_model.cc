@@ -187,7 +187,7 @@ void DescribeOutputs(const Subgraph& graph, RunResult* result) {
 
 absl::Status CheckRun(const Model& model, const RunOptions& options,
                       size_t shapes) {
-  const absl::Status entries = CheckEntries(model, CheckOptionsOf(options));
+  absl::Status entries = CheckEntries(model, CheckOptionsOf(options));
   if (!entries.ok()) return entries;
   if (options.invocations == 0 || options.repeat == 0) {
     return absl::InvalidArgumentError(
