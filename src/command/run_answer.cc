@@ -163,11 +163,12 @@ void AddHost(const RunReport& report, Answer* answer) {
   answer->Add("arena_size", "arena", Size(result.arena_bytes));
   if (result.calls) {
     const size_t state = result.calls->state_bytes;
+    const bool is_of_calls = state == 0 && result.calls->subgraphs.size() > 1;
     answer->Add("copied_bytes", "copied", result.calls->copied_bytes,
                 Phrase(Size(result.calls->copied_bytes), " of ",
                        Size(result.calls->possible_bytes),
-                       state == 0 ? " between subgraphs" : "",
-                       state == 0 ? ", in one pass" : " in one pass"));
+                       is_of_calls ? " between subgraphs" : "",
+                       is_of_calls ? ", in one pass" : " in one pass"));
     answer->AddData("possible_copied_bytes", result.calls->possible_bytes);
     answer->AddData("subgraphs_in_arena", result.calls->subgraphs);
     if (state > 0) {

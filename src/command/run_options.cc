@@ -246,6 +246,10 @@ void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
       "Raw bytes of an input, by its name or position, after the name of its "
       "signature or model and a colon if there are several; may be repeated",
       [args](const std::string& text) { return ParseInputFile(text, args); });
+  AddTexts(verb, "--state-io", "OUT=IN",
+           "The output OUT of one invocation is the input IN of the next, in "
+           "one place wherever that is possible; may be repeated",
+           &args->carried);
   AddTexts(verb, "--hand", "FROM:OUT=TO:IN",
            "With several signatures or models: the output OUT of one is the "
            "input IN of a later one; may be repeated",
@@ -292,8 +296,8 @@ void AddShapesOptions(CLI::App* verb, RunArgs* args) {
   parameter->needs(at);
   for (const char* other :
        {"--arena", "--strategy", "--kind", "--nodes", "--preserve-all",
-        "--copies", "--max-turns", "--streams", "--delegate", "--shadow",
-        "--memory", "--profile"}) {
+        "--state-io", "--copies", "--max-turns", "--streams", "--delegate",
+        "--shadow", "--memory", "--profile"}) {
     at->excludes(other);
   }
 }
@@ -351,7 +355,8 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
        {"--kind", "--alignment", "--lifetimes", "--io-lifetime",
         "--preserve-all", "--sharing", "--subgraph", "--repeat", "--delegate",
         "--poison", "--touch-check", "--memory", "--bisect-delegate",
-        "--streams", "--perfetto", "--copies", "--state", "--signature"}) {
+        "--streams", "--perfetto", "--copies", "--state", "--state-io",
+        "--signature"}) {
     arena->excludes(other);
   }
   LimitRun(AddParsed(verb, "--arena-size", "SIZE",

@@ -34,6 +34,7 @@ struct RunArgs {
   // for a subgraph that is given by its number.
   std::vector<std::string> signatures;
   std::vector<std::string> hand_overs;  // the texts of --hand
+  std::vector<std::string> carried;     // the texts of --state-io
   // The names of the signatures or models that take turns, when these are
   // known; empty if only one subgraph runs.
   std::vector<std::string> turns;

@@ -32,6 +32,7 @@
 #include "stowage/harness/run_model.h"
 #include "stowage/programs/combine.h"
 #include "stowage/programs/entry_names.h"
+#include "stowage/programs/program.h"
 #include "stowage/tflite/element_type.h"
 #include "stowage/tflite/lifetimes.h"
 #include "stowage/tflite/model.h"
@@ -159,6 +160,30 @@ std::vector<Value> RowOf(const std::string& name,
           Data(OutputsJson(result))};
 }
 
+// Finds the outputs and inputs that --state-io names.
+absl::Status FindCarried(const Model& model, RunArgs* args) {
+  ProgramOfModelOptions options;
+  options.subgraph = args->options.subgraph;
+  absl::StatusOr<ModelProgram> program = ProgramOfModel(model, options);
+  if (!program.ok()) return program.status();
+  absl::Status status = absl::OkStatus();
+  for (const std::string& text : args->carried) {
+    if (status.ok()) {
+      status = AddCarriedOutputs(text, program->names, &program->program);
+    }
+  }
+  if (status.ok()) status = CheckProgram(program->program);
+  if (!status.ok()) {
+    return AtPlace(absl::StrCat(InputName(args->model), ": --state-io"),
+                   status);
+  }
+  for (const CarriedOutput& carried : program->program.carried) {
+    args->options.plan.carried.push_back(
+        {options.subgraph, carried.output, carried.input});
+  }
+  return status;
+}
+
 }  // namespace
 
 absl::Status CheckTurns(const RunArgs& args) {
@@ -188,6 +213,7 @@ absl::Status CheckTurns(const RunArgs& args) {
        !args.shapes.shapes.empty() || HasParameters(args.shapes.open), true},
       {"--dump", !args.options.dump.empty(), true},
       {"--delegate", !args.delegates.delegates.empty(), true},
+      {"--state-io", !args.carried.empty(), true},
       {"--perfetto", !args.events.path.empty(), true}};
   for (const auto& [name, is_given, is_refused] : others) {
     if (!is_given || !is_refused) continue;
@@ -206,6 +232,7 @@ absl::Status EnterTurns(const Model& model, RunArgs* args,
   if (status.ok() && !args->hand_overs.empty()) {
     status = FindHandOvers(model, args);
   }
+  if (status.ok() && !args->carried.empty()) status = FindCarried(model, args);
   return status;
 }
 

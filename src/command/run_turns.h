@@ -25,7 +25,7 @@ absl::Status CheckTurns(const RunArgs& args);
 // Finds what runs: names the turns, if there are several, makes the subgraph of
 // the first signature the one that runs, and those of other signatures and
 // models its followers. Errors: NotFound, listing the signatures; those of
-// Model::Read; InvalidArgument for --hand.
+// Model::Read; InvalidArgument for --hand and --state-io.
 absl::Status EnterTurns(const Model& model, RunArgs* args, OtherModels* others);
 
 // Reads the files of --input. Errors: those of ReadInputFiles; InvalidArgument

@@ -145,6 +145,7 @@ absl::StatusOr<std::unique_ptr<const Model>> ReadRunModel(
   options->subgraph = asked->options.subgraph;
   options->followers = asked->options.followers;
   options->hand_overs = asked->options.hand_overs;
+  options->plan.carried = asked->options.plan.carried;
   const RunArgs& args = *asked;
   const absl::StatusOr<harness::GivenTensors> given =
       harness::ResolveShapes(**model, options->subgraph, args.shapes.shapes);
@@ -193,7 +194,8 @@ absl::StatusOr<harness::CheckReport> CheckRun(
   harness::CheckOptions check = harness::CheckOptionsOf(options);
   check.compares_all = args.check == "all";
   // A fault in the state shows when a later invocation reads it.
-  if (check.invocations == 1 && HasVariables(model)) {
+  if (check.invocations == 1 &&
+      (HasVariables(model) || !options.plan.carried.empty())) {
     check.invocations = kCheckedInvocations;
   }
   absl::StatusOr<harness::CheckReport> report =

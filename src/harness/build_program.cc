@@ -72,6 +72,7 @@ class ProgramBuilder {
   void AddInPlace(const ArenaNode& described, const ProgramFunction& function,
                   ProgramNode* node) const;
   std::shared_ptr<ProgramPlan> DescribeAll();
+  void AddCarried(Program* program) const;
 
   const RunningGraph& entry_;
   const MemoryPlan& plan_;
@@ -271,8 +272,23 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::DescribeAll() {
   return result;
 }
 
+// Adds what the entry carries to the next invocation, if both tensors lie in
+// the arena.
+void ProgramBuilder::AddCarried(Program* program) const {
+  const ProgramFunction& entry = program->functions[0];
+  for (const CarriedTensor& carried : options_.carried) {
+    if (carried.subgraph != entry_.index()) continue;
+    const size_t output = entry.tensors[entry.outputs[carried.output]].size;
+    const size_t input = entry.tensors[entry.inputs[carried.input]].size;
+    if (output == 0 || output != input) continue;
+    program->carried.push_back({0, carried.output, carried.input});
+  }
+}
+
 std::shared_ptr<ProgramPlan> ProgramBuilder::Build() {
   std::shared_ptr<ProgramPlan> result = DescribeAll();
+  if (has_state_) AddCarried(&result->program);
+  const std::vector<CarriedOutput> carried = result->program.carried;
   if (has_state_) {
     std::vector<const RunningGraph*> graphs;
     graphs.reserve(subgraphs_.size());
@@ -283,8 +299,9 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::Build() {
     // Without variables CALL_ONCE is no call of the program.
     has_state_ = false;
     if (subgraphs_.size() > 1) result = DescribeAll();
+    result->program.carried = carried;
   }
-  return subgraphs_.size() == 1 ? nullptr : result;
+  return subgraphs_.size() == 1 && carried.empty() ? nullptr : result;
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ bool PlansTogether(const InterpreterOptions& options);
 
 // Returns the program of a graph, whose plan has no offsets yet. Returns null
 // if the graph calls no subgraph with arguments that is planned before the run,
-// and no variable may lie in place.
+// and neither variables nor carried outputs may lie in place.
 //
 // A subgraph is no part of the program, and has an arena of its own, if an
 // operator that is prepared only during the run calls it, if operators call it
@@ -31,8 +31,8 @@ bool PlansTogether(const InterpreterOptions& options);
 // known before the run have memory of their own, too.
 //
 // Under InterpreterOptions::state_in_place, a graph that calls no subgraph has
-// a program, too, if it has variables that may lie in place, and CALL_ONCE is a
-// call like others.
+// a program, too, if it has variables that may lie in place, or outputs that it
+// carries to the next invocation, and CALL_ONCE is a call like others.
 std::shared_ptr<ProgramPlan> BuildProgram(const RunningGraph& graph,
                                           const MemoryPlan& plan,
                                           const OwnedResources& resources,

@@ -100,6 +100,7 @@ void GraphSession::Outdate() {
 // Discards the plan and frees the arenas.
 void GraphSession::ForgetMemory() {
   state_ = Unplanned();
+  carried_.clear();
   arenas_.Free(&graph().tensors());
 }
 
@@ -218,6 +219,7 @@ absl::Status GraphSession::AllocatePlanned(Planned* planned) {
   absl::Status status = PlaceGraph(*shared_, graph(), &planned->plan);
   if (!status.ok()) return status;
   EvictUser();
+  carried_.clear();
   arenas_.MakeRoom(planned->plan, graph().tensors());
   absl::StatusOr<Allocated> allocated =
       AllocateGraph(planned, &graph(), &arenas_);
@@ -389,6 +391,7 @@ absl::Status GraphSession::RemoveLastDelegate() {
 void GraphSession::ResetVariables() {
   ClearVariables(&graph());
   kept_variables_.clear();
+  carried_.clear();
   if (own_frames_ != nullptr) own_frames_->ResetVariables();
 }
 
@@ -402,6 +405,7 @@ absl::Status GraphSession::Invoke() {
             : "Allocate first"));
   }
   const BusyMark busy(&is_running_);
+  GiveCarried();
   const Delegate* failed = nullptr;
   return shared_->options.delegate_fallback && delegated_.count() > 0
              ? InvokeWithFallback()
@@ -414,6 +418,7 @@ absl::Status GraphSession::RunOnce(const Delegate** failed) {
   auto* const allocated = absl::get_if<Allocated>(&state_);
   GraphRun run(shared_, &graph(), &arenas_, allocated, ++run_, is_cancelled_);
   absl::Status status = run.Run(allows_buffer_output_);
+  if (status.ok()) status = KeepCarried();
   if (status.ok()) ++allocated->invocation;
   *failed = run.failed_delegate();
   return status;

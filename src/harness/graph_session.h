@@ -158,6 +158,8 @@ class GraphSession final : public Subgraph {
   absl::Status AllocateWithFewer();
   absl::Status RestorePlan(const RunningGraph::Snapshot& before, size_t count);
   absl::Status RunOnce(const Delegate** failed);
+  absl::Status KeepCarried();
+  void GiveCarried();
   absl::Status InvokeWithFallback();
 
   SharedState* shared_;
@@ -177,6 +179,9 @@ class GraphSession final : public Subgraph {
   bool has_one_signature_ = true;
   // Variable tensors to restore when the graph has memory again.
   VariableBytes kept_variables_;
+  // The values that inputs have in the next invocation, by tensor, but for those
+  // that already lie there.
+  std::vector<std::pair<size_t, std::vector<uint8_t>>> carried_;
   // The arguments of the call that runs; empty otherwise.
   std::vector<const Tensor*> arguments_;
   std::atomic<bool> own_cancellation_{false};

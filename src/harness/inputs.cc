@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stowage/harness/inputs.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -148,26 +149,42 @@ absl::Status RandomInputs::Fill(Tensor* tensor) {
   return status;
 }
 
+void InputSource::Restart() {
+  random_ = RandomInputs(seed_);
+  next_ = 0;
+}
+
 absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
-  if (invocation < next_) *this = InputSource(seed_, std::move(files_));
+  if (invocation < next_) Restart();
   const auto files = AssignFiles(graph.spec(), files_);
   if (!files.ok()) return files.status();
-  for (; next_ <= invocation; ++next_) {
-    absl::Status status = FillNext(graph, *files);
-    if (status.ok()) continue;
-    // After an error some inputs may have been generated already. The stream of
-    // random numbers is reset, so that the next call generates the same inputs
-    // as the first one.
-    *this = InputSource(seed_, std::move(files_));
-    return status;
+  // What an input holds by now is not drawn again on the way to a later
+  // invocation.
+  std::map<size_t, std::vector<uint8_t>> held;
+  for (const size_t i : carried_) {
+    if (invocation == 0 || i >= graph.input_count()) continue;
+    const auto* const data = graph.input(i).as<uint8_t>();
+    held[i].assign(data, data + graph.input(i).bytes);
   }
-  return absl::OkStatus();
+  absl::Status status = absl::OkStatus();
+  for (; status.ok() && next_ <= invocation; ++next_) {
+    status = FillNext(graph, *files);
+  }
+  for (const auto& [i, bytes] : held) {
+    std::copy(bytes.begin(), bytes.end(), graph.input(i).as<uint8_t>());
+  }
+  // After an error some inputs may have been generated already. The stream of
+  // random numbers is reset, so that the next call generates the same inputs as
+  // the first one.
+  if (!status.ok()) Restart();
+  return status;
 }
 
 absl::Status InputSource::FillNext(
     Subgraph& graph, absl::Span<const InputFiles::value_type* const> files) {
   absl::Status status = absl::OkStatus();
   for (size_t i = 0; status.ok() && i < graph.input_count(); ++i) {
+    if (next_ > 0 && carried_.count(i) > 0) continue;
     Tensor& tensor = graph.input(i);
     status = files[i] == nullptr
                  ? random_.Fill(&tensor)

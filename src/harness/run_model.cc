@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -208,6 +209,15 @@ absl::Status CheckRun(const Model& model, const RunOptions& options,
   return absl::OkStatus();
 }
 
+// Returns the inputs of the first subgraph.
+InputSource FirstInputs(const RunOptions& options) {
+  std::set<size_t> carried;
+  for (const CarriedTensor& each : options.plan.carried) {
+    if (each.subgraph == options.subgraph) carried.insert(each.input);
+  }
+  return InputSource(options.seed, options.inputs, std::move(carried));
+}
+
 // What a turn of a run needs and tells.
 struct TurnState {
   const InputFiles* files = nullptr;
@@ -221,9 +231,11 @@ class Runner {
   // Both arguments must outlive this object.
   Runner(const RunOptions& options, Turns* turns)
       : options_(options), turns_(*turns) {
-    AddState(options.inputs);
+    states_.push_back({&options.inputs, FirstInputs(options), RunResult()});
     for (const Follower& follower : options.followers) {
-      AddState(follower.inputs);
+      states_.push_back({&follower.inputs,
+                         InputSource(options.seed, follower.inputs),
+                         RunResult()});
     }
   }
 
@@ -247,10 +259,6 @@ class Runner {
   }
 
  private:
-  void AddState(const InputFiles& files) {
-    states_.push_back({&files, InputSource(options_.seed, files), RunResult()});
-  }
-
   absl::Status InvokeAndDump() {
     if (options_.dump.empty()) return InvokeAll(nullptr);
     absl::StatusOr<DumpWriter> dump = DumpWriter::Create(options_.dump);
@@ -352,7 +360,7 @@ CheckOptions CheckOptionsOf(const RunOptions& options) {
   check.plan = options.plan;
   check.subgraph = options.subgraph;
   check.invocations = options.invocations;
-  check.feed = InputSource(options.seed, options.inputs);
+  check.feed = FirstInputs(options);
   for (const Follower& follower : options.followers) {
     check.followers.push_back({follower.subgraph,
                                InputSource(options.seed, follower.inputs),

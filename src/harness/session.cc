@@ -15,6 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "src/harness/carry_outputs.h"
 #include "src/harness/graph_session.h"
 #include "src/harness/running_graph.h"
 #include "stowage/error_payload.h"
@@ -159,7 +160,8 @@ absl::StatusOr<std::unique_ptr<Interpreter>> Interpreter::Create(
                      options.streams > 1 ? "several streams" : "shared objects",
                      "; expected offsets and one stream"));
   }
-  absl::Status status = CheckCalls(model);
+  absl::Status status = CheckCarried(model, options);
+  if (status.ok()) status = CheckCalls(model);
   if (status.ok() && options.shadow == ShadowMode::kNone) {
     status = CheckSupported(model, resolver);
   }

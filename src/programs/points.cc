@@ -359,6 +359,9 @@ Status PointBuilder::AddEntry(size_t entry, std::vector<uint32_t>* ends) {
     if (!HasMemory(inputs[i])) continue;
     if (is_carried[i]) {
       points_.points[0].writes.push_back(inputs[i]);
+      // The caller may fill all inputs in any order before the first
+      // invocation.
+      start.reads.push_back(inputs[i]);
       if (options_.keeps_carried_inputs) end.reads.push_back(inputs[i]);
       continue;
     }

@@ -349,18 +349,6 @@ CheckOptions CheckOfBoth() {
   return options;
 }
 
-TEST(ArenaTurns, ChecksCoverEachOfThem) {
-  const LoadedModel model(Accumulators({64, 200}).spec());
-  for (const bool compares_all : {false, true}) {
-    CheckOptions options = CheckOfBoth();
-    options.compares_all = compares_all;
-    const absl::StatusOr<CheckReport> report =
-        CheckPlan(*model, ByteOperators(), options);
-    ASSERT_THAT(report.status(), IsOk());
-    EXPECT_TRUE(report->is_safe()) << report->Text();
-  }
-}
-
 TEST(ArenaTurns, AFaultInALaterOneIsFound) {
   const LoadedModel model(Accumulators({64, 200}).spec());
   CheckOptions options = CheckOfBoth();

@@ -335,7 +335,7 @@ TEST_F(PreloadTest, ThreadsAreMergedInOrder) {
 
 TEST_F(PreloadTest, ProgramsThatRunHaveLostNothingYet) {
   const RecordedProgram program = Record({kSubject, "leave"});
-  ASSERT_EQ(program.images.size(), 2U);
+  ASSERT_EQ(program.images.size(), 2U) << program.unreadable;
   const LogInfo& child = program.images[1].info;
   EXPECT_GE(child.allocations, 1000U);
   EXPECT_EQ(child.lost_events, 0U);

@@ -25,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -63,8 +64,15 @@ using InputFiles = std::map<std::string, std::string>;
 // the original.
 class InputSource {
  public:
-  explicit InputSource(uint64_t seed, InputFiles files = {})
-      : seed_(seed), random_(seed), files_(std::move(files)) {}
+  // The inputs at the positions `carried` are filled for invocation 0 alone:
+  // later ones find there what the invocation before has left
+  // (InterpreterOptions::carried).
+  explicit InputSource(uint64_t seed, InputFiles files = {},
+                       std::set<size_t> carried = {})
+      : seed_(seed),
+        random_(seed),
+        files_(std::move(files)),
+        carried_(std::move(carried)) {}
 
   // Fills all inputs of `graph`, which must be allocated. Invocations may come
   // in any order. A call takes as long as filling all invocations up to this
@@ -76,6 +84,7 @@ class InputSource {
   absl::Status operator()(Subgraph& graph, size_t invocation);
 
  private:
+  void Restart();
   // `files[i]` is the file of input i, or null.
   absl::Status FillNext(Subgraph& graph,
                         absl::Span<const InputFiles::value_type* const> files);
@@ -84,6 +93,7 @@ class InputSource {
   RandomInputs random_;
   size_t next_ = 0;  // the next invocation to generate inputs for
   InputFiles files_;
+  std::set<size_t> carried_;
 };
 
 // Reads the files at `paths`, whose keys are names or positions of inputs of

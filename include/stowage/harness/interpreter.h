@@ -48,6 +48,14 @@ namespace stowage::harness {
 // registers and for every element type.
 inline constexpr size_t kMinTensorAlignment = 16;
 
+// An output of a subgraph that is its input in the next invocation, such as a
+// cache that the caller would hand back.
+struct CarriedTensor {
+  size_t subgraph = 0;
+  size_t output = 0;  // an index in the outputs of the subgraph
+  size_t input = 0;   // an index in its inputs
+};
+
 // Says how a model is planned and run. By default the smallest plan is used,
 // under the lifetimes of TensorFlow Lite's interpreter.
 struct InterpreterOptions {
@@ -111,6 +119,13 @@ struct InterpreterOptions {
   // may then leave a variable half written. Otherwise each read and each
   // assignment copies.
   bool state_in_place = true;
+  // Each invocation begins with the values of these outputs, which the last one
+  // that succeeded has computed, in these inputs, which have the same types and
+  // as many bytes; the caller fills them before the first invocation alone.
+  // Under the conditions of state_in_place the two lie in one place wherever
+  // that is possible, so that a run that fails may leave it half written. Not
+  // with io_lifetime kUse or a shared arena, which do not keep inputs.
+  std::vector<CarriedTensor> carried;
   // The maximum number of turns of a loop; above it, a run ends with
   // ResourceExhausted.
   uint64_t max_turns = 1'000'000;

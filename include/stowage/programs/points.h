@@ -49,7 +49,7 @@ struct SlotInPlace {
 };
 
 enum class PointKind {
-  kStart,      // writes the inputs of an entry
+  kStart,      // writes the inputs of an entry, and reads carried ones
   kEnd,        // reads the outputs of an entry
   kOperator,   // runs an operator
   kCondition,  // reads what decides the way on

@@ -188,7 +188,7 @@ _stowage_options() {
       ;;
     run)
       echo "--strategy --kind --alignment --lifetimes --io-lifetime --sharing" \
-        "--arena --arena-size --offline --time-limit --nodes --preserve-all --memory-limit --subgraph --signature --hand --seed --invocations --streams --copies --state --max-turns" \
+        "--arena --arena-size --offline --time-limit --nodes --preserve-all --memory-limit --subgraph --signature --state-io --hand --seed --invocations --streams --copies --state --max-turns" \
         "--input --dump --repeat --shape --parameter --where --at --strict --check --shadow --poison --touch-check" \
         "--memory --profile $events --delegate-fallback --bisect-delegate" \
         "--tolerance $delegates"
