@@ -126,9 +126,7 @@ absl::Status FindHandOvers(const Model& model, RunArgs* args) {
     options.subgraph =
         follower == nullptr ? args->options.subgraph : follower->subgraph;
     absl::StatusOr<ModelProgram> program = ProgramOfModel(
-        follower == nullptr || follower->model == nullptr ? model
-                                                          : *follower->model,
-        options);
+        follower == nullptr ? model : ModelOf(*follower, model), options);
     if (!program.ok()) return program.status();
     programs.push_back({args->turns[i], std::move(program->program)});
     names.push_back(std::move(program->names.front()));
@@ -185,6 +183,10 @@ absl::Status FindCarried(const Model& model, RunArgs* args) {
 }
 
 }  // namespace
+
+const Model& ModelOf(const harness::Follower& follower, const Model& first) {
+  return follower.model == nullptr ? first : *follower.model;
+}
 
 absl::Status CheckTurns(const RunArgs& args) {
   const bool has_models = args.models.size() > 1;
@@ -257,8 +259,8 @@ absl::Status ReadInputs(const RunArgs& args, const Model& model,
         follower == nullptr
             ? read(model, options->subgraph, FilesOf(name, args),
                    &options->inputs)
-            : read(follower->model == nullptr ? model : *follower->model,
-                   follower->subgraph, FilesOf(name, args), &follower->inputs);
+            : read(ModelOf(*follower, model), follower->subgraph,
+                   FilesOf(name, args), &follower->inputs);
     if (!status.ok()) return AtPlace(name, status);
   }
   return absl::OkStatus();

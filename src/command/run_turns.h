@@ -19,6 +19,9 @@ namespace stowage::cli {
 // The models that follow the first one.
 using OtherModels = std::vector<std::unique_ptr<const Model>>;
 
+// Returns the model of a follower; `first` is that of the first subgraph.
+const Model& ModelOf(const harness::Follower& follower, const Model& first);
+
 // Returns InvalidArgument if options contradict --signature, or several models.
 absl::Status CheckTurns(const RunArgs& args);
 

@@ -153,8 +153,7 @@ absl::StatusOr<std::unique_ptr<const Model>> ReadRunModel(
   absl::Status open = NoteShapes(args, **model, options->subgraph);
   for (const harness::Follower& follower : options->followers) {
     open.Update(
-        NoteShapes(args, follower.model == nullptr ? **model : *follower.model,
-                   follower.subgraph));
+        NoteShapes(args, ModelOf(follower, **model), follower.subgraph));
   }
   if (!open.ok()) return open;
   if (args.is_micro) {

@@ -49,7 +49,8 @@ class ProgramBuilder {
         has_state_(options.state_in_place &&
                    options.copies != ProgramCopies::kMade &&
                    options.sharing == Sharing::kFixed &&
-                   options.lifetimes == LifetimeRules::kCpu) {}
+                   options.lifetimes == LifetimeRules::kCpu),
+        carries_in_place_(has_state_) {}
 
   std::shared_ptr<ProgramPlan> Build();
 
@@ -79,6 +80,8 @@ class ProgramBuilder {
   const OwnedResources& resources_;
   const InterpreterOptions& options_;
   bool has_state_ = false;  // says whether variables may lie in place
+  // Says whether outputs may lie in the place of the inputs that they become.
+  const bool carries_in_place_;
   std::set<size_t> apart_;  // has subgraphs with an arena of their own
   std::map<size_t, size_t> functions_;  // by subgraph
   std::vector<size_t> subgraphs_;       // by function
@@ -269,6 +272,7 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::DescribeAll() {
   result->program.keeps_inputs =
       options_.io_lifetime.value_or(DefaultIoLifetime(options_.lifetimes)) ==
       IoLifetime::kKeep;
+  if (carries_in_place_) AddCarried(&result->program);
   return result;
 }
 
@@ -287,8 +291,6 @@ void ProgramBuilder::AddCarried(Program* program) const {
 
 std::shared_ptr<ProgramPlan> ProgramBuilder::Build() {
   std::shared_ptr<ProgramPlan> result = DescribeAll();
-  if (has_state_) AddCarried(&result->program);
-  const std::vector<CarriedOutput> carried = result->program.carried;
   if (has_state_) {
     std::vector<const RunningGraph*> graphs;
     graphs.reserve(subgraphs_.size());
@@ -299,9 +301,9 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::Build() {
     // Without variables CALL_ONCE is no call of the program.
     has_state_ = false;
     if (subgraphs_.size() > 1) result = DescribeAll();
-    result->program.carried = carried;
   }
-  return subgraphs_.size() == 1 && carried.empty() ? nullptr : result;
+  return subgraphs_.size() == 1 && result->program.carried.empty() ? nullptr
+                                                                   : result;
 }
 
 }  // namespace

@@ -28,23 +28,26 @@ absl::Status CheckPair(const Model& model, const CarriedTensor& carried) {
   absl::Status status = model.CheckSubgraph(carried.subgraph);
   if (!status.ok()) return status;
   const SubgraphSpec& graph = model.subgraphs()[carried.subgraph];
-  if (carried.output >= graph.outputs.size() ||
-      carried.input >= graph.inputs.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "output ", carried.output, " carried to input ", carried.input,
-        "; expected an output below ", graph.outputs.size(),
-        " and an input below ", graph.inputs.size()));
-  }
-  const TensorSpec& output = graph.tensors[graph.outputs[carried.output]];
-  const TensorSpec& input = graph.tensors[graph.inputs[carried.input]];
-  if (output.type == input.type) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "output ", Quoted(output.name), " of type ", ElementTypeName(output.type),
-      " carried to input ", Quoted(input.name), " of type ",
-      ElementTypeName(input.type), "; expected the same type"));
+  return CheckHanded(graph, carried.output, graph, carried.input);
 }
 
 }  // namespace
+
+absl::Status CheckHanded(const SubgraphSpec& from, size_t output,
+                         const SubgraphSpec& to, size_t input) {
+  if (output >= from.outputs.size() || input >= to.inputs.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "output ", output, " for input ", input, "; expected an output below ",
+        from.outputs.size(), " and an input below ", to.inputs.size()));
+  }
+  const TensorSpec& source = from.tensors[from.outputs[output]];
+  const TensorSpec& target = to.tensors[to.inputs[input]];
+  if (source.type == target.type) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "output ", Quoted(source.name), " of type ", ElementTypeName(source.type),
+      " for input ", Quoted(target.name), " of type ",
+      ElementTypeName(target.type), "; expected the same type"));
+}
 
 absl::Status CheckCarried(const Model& model,
                           const InterpreterOptions& options) {

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which outputs an interpreter may carry to the next invocation.
+// Checks which outputs may be inputs: of another subgraph, or of the next
+// invocation.
 #ifndef STOWAGE_SRC_HARNESS_CARRY_OUTPUTS_H_
 #define STOWAGE_SRC_HARNESS_CARRY_OUTPUTS_H_
+
+#include <cstddef>
 
 #include "absl/status/status.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
+
+// Checks that an output of one subgraph can be an input of another, or of the
+// same: both exist, and have the same type. Error: InvalidArgument.
+absl::Status CheckHanded(const SubgraphSpec& from, size_t output,
+                         const SubgraphSpec& to, size_t input);
 
 // Checks InterpreterOptions::carried. Error: InvalidArgument, naming the
 // subgraph.

@@ -202,7 +202,7 @@ absl::StatusOr<CheckReport> CompareRuns(const Model& model,
                                         RunProgress* progress) {
   CheckedRun apart(model, options, kPatternApart);
   CheckedRun shared(model, options, kPatternUnderPlan);
-  // By model.
+  // The entries of each model.
   std::vector<std::set<size_t>> entries(apart.turns().models());
   for (size_t i = 0; i < apart.turns().count(); ++i) {
     entries[apart.turns().ModelOf(i)].insert(apart.turns().entry(i).subgraph);

@@ -218,7 +218,7 @@ InputSource FirstInputs(const RunOptions& options) {
   return InputSource(options.seed, options.inputs, std::move(carried));
 }
 
-// What a turn of a run needs and tells.
+// The inputs of a turn, and its result.
 struct TurnState {
   const InputFiles* files = nullptr;
   InputSource inputs;

@@ -13,14 +13,13 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "stowage/base/text.h"
+#include "src/harness/carry_outputs.h"
 #include "stowage/error_payload.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/programs/combine.h"
-#include "stowage/tflite/element_type.h"
 #include "stowage/tflite/model.h"
 
 namespace stowage::harness {
@@ -36,23 +35,8 @@ absl::Status CheckHandOver(absl::Span<const TurnEntry> entries,
   const auto graph = [&](size_t turn) -> const SubgraphSpec& {
     return entries[turn].model->subgraphs()[entries[turn].subgraph];
   };
-  const size_t outputs = graph(handed.from).outputs.size();
-  const size_t inputs = graph(handed.to).inputs.size();
-  if (handed.output >= outputs || handed.input >= inputs) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "output ", handed.output, " of turn ", handed.from, " for input ",
-        handed.input, " of turn ", handed.to, "; expected an output below ",
-        outputs, " and an input below ", inputs));
-  }
-  const SubgraphSpec& from = graph(handed.from);
-  const SubgraphSpec& to = graph(handed.to);
-  const TensorSpec& output = from.tensors[from.outputs[handed.output]];
-  const TensorSpec& input = to.tensors[to.inputs[handed.input]];
-  if (output.type == input.type) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "output ", Quoted(output.name), " of type ", ElementTypeName(output.type),
-      " for input ", Quoted(input.name), " of type ",
-      ElementTypeName(input.type), "; expected the same type"));
+  return CheckHanded(graph(handed.from), handed.output, graph(handed.to),
+                     handed.input);
 }
 
 }  // namespace
