@@ -17,6 +17,7 @@
 #include "stowage/base/status.h"
 #include "stowage/base/string_view.h"
 #include "stowage/base/text.h"
+#include "stowage/constraints.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/problem.h"
 
@@ -132,8 +133,11 @@ Status CheckParameters(const DynamicSpec& spec) {
                     "record");
 }
 
-Status CheckSupported(const DynamicSpec& spec) {
-  const ProblemSpec& problem = spec.problem;
+bool HasNoGroups(const ProblemSpec& problem) {
+  return problem.constraints.places.empty() && !HasFixedOffsets(problem);
+}
+
+Status CheckSupported(const ProblemSpec& problem) {
   const Constraints& constraints = problem.constraints;
   struct Part {
     bool is_there;
@@ -142,9 +146,12 @@ Status CheckSupported(const DynamicSpec& spec) {
   const Part parts[] = {
       {problem.kind != PlanKind::kOffsets, "shared objects"},
       {problem.reallocation_graph.has_value(), "a reallocation graph"},
-      {HasFixedOffsets(problem), "fixed offsets"},
       {!problem.place_first.empty(), "records to place first"},
-      {!constraints.places.empty(), "ranges or groups of records"},
+      {std::any_of(
+           constraints.places.begin(), constraints.places.end(),
+           [](const RecordPlace& place) { return place.min > 0 || place.max; }),
+       "ranges of offsets"},
+      {problem.groups_are_optional, "optional groups"},
       {!constraints.holes.empty(), "holes"},
       {!constraints.apart.empty(), "sets that are apart"},
       {!constraints.never.empty(), "pairs that are never live together"},
@@ -161,7 +168,8 @@ Status CheckSupported(const DynamicSpec& spec) {
   if (found.empty()) return OkStatus();
   return UnimplementedError(
       StrCat("sizes with parameters do not support: ", found,
-             "; expected lifetimes, alignments and a capacity alone"));
+             "; expected lifetimes, alignments, groups, fixed offsets and a "
+             "capacity alone"));
 }
 
 }  // namespace stowage

@@ -81,17 +81,21 @@ StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
   result.values = values;
   result.sizes = std::move(sizes);
   result.bound = LowerBoundOf(*created).bytes;
-  // The first is there in every build with this library.
+  // The first is there in every build with this library, but supports no
+  // groups.
   TakePlan(*created, "naive", nodes, &result);
   for (const char* const strategy : {"skyline", "greedy_by_size", "optimal"}) {
-    if (result.need <= result.bound) break;
+    const bool has_plan = result.offsets.size() == problem.size();
+    if (has_plan && result.need <= result.bound) break;
     if (strategy == std::string("optimal") && problem.size() > kMaxSearched) {
       break;
     }
     TakePlan(*created, strategy, nodes, &result);
   }
   if (result.offsets.size() != problem.size()) {
-    return InternalError("no strategy has made a plan; expected one of naive");
+    return InternalError(
+        "no strategy has made a plan; expected one of naive, or of "
+        "greedy_by_size with groups");
   }
   return result;
 }

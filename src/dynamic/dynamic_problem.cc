@@ -77,13 +77,14 @@ class DynamicProblem::Builder {
 
   StatusOr<DynamicProblem> Build() {
     Status status = CheckParameters(state_.spec);
-    if (status.ok()) status = CheckSupported(state_.spec);
+    if (status.ok()) status = CheckSupported(state_.spec.problem);
     if (status.ok()) status = ParseAll();
     if (status.ok()) status = Prove();
     if (!status.ok()) return status;
     DynamicProblem problem(std::make_shared<const State>(std::move(state_)));
-    status = Problem::Create(problem.SpecWithSizes(problem.largest_sizes()))
-                 .status();
+    const ProblemSpec largest = problem.SpecWithSizes(problem.largest_sizes());
+    status = Problem::Create(largest).status();
+    if (status.ok()) status = CheckGroups(largest);
     if (!status.ok()) return status;
     return problem;
   }
@@ -199,6 +200,7 @@ void DynamicProblem::Builder::FindCorners() {
   for (size_t k = 0; k < parameters; ++k) {
     counts.push_back(lower[k] < upper[k] ? 2 : 1);
   }
+  if (!AreGroupsAligned(state_.spec.problem, alignment)) return;
   do {
     ParameterValues corner;
     for (size_t k = 0; k < parameters; ++k) {

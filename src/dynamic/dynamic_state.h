@@ -13,6 +13,7 @@
 #include "stowage/base/status.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/expression.h"
+#include "stowage/problem.h"
 
 namespace stowage {
 
@@ -57,7 +58,18 @@ Status CheckParameters(const DynamicSpec& spec);
 
 // Error: Unimplemented, with the names of all parts of the problem that sizes
 // with parameters do not support.
-Status CheckSupported(const DynamicSpec& spec);
+Status CheckSupported(const ProblemSpec& problem);
+
+// Returns whether no record is in a group or has a fixed offset.
+bool HasNoGroups(const ProblemSpec& problem);
+
+// Checks, with the largest sizes, that every stack has offsets: fixed offsets
+// do not overlap, and no end exceeds 2^64 - 1.
+Status CheckGroups(const ProblemSpec& problem);
+
+// Returns whether all distances in groups and all fixed offsets are multiples
+// of the alignment.
+bool AreGroupsAligned(const ProblemSpec& problem, size_t alignment);
 
 // Returns the names of the parameters, in their order.
 std::vector<std::string> ParameterNames(const DynamicSpec& spec);

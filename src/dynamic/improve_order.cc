@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/dynamic/compared_values.h"
+#include "src/dynamic/dynamic_state.h"
 #include "src/dynamic/order_score.h"
 #include "src/dynamic/search_orders.h"
 #include "stowage/base/random.h"
@@ -53,6 +54,7 @@ class OrderClimb {
         compared_(compared),
         aim_(aim),
         budget_(*budget),
+        is_plain_(HasNoGroups(problem.spec().problem)),
         bound_(BoundOfScores(compared)) {}
 
   bool IsDone(const OrderScore& score) const {
@@ -100,18 +102,21 @@ class OrderClimb {
     const StackPlan stack = StackOf(problem_, found.order);
     std::vector<size_t> offsets(problem_.size());
     const size_t height = *stack.Offsets(sizes, MakeSpan(offsets));
-    const auto end_of = [&](size_t position) {
-      const size_t record = found.order[position];
+    const auto end_of = [&](size_t record) {
       return offsets[record] + sizes[record];
     };
+    std::vector<size_t> position_of(problem_.size());
+    for (size_t i = 0; i < found.order.size(); ++i) {
+      position_of[found.order[i]] = i;
+    }
     size_t top = 0;
     while (end_of(top) != height) ++top;
-    std::vector<size_t> chain = {top};
+    std::vector<size_t> chain = {position_of[top]};
     while (!stack.Below(chain.back()).empty()) {
       const Span<const uint32_t> below = stack.Below(chain.back());
-      chain.push_back(*std::max_element(
+      chain.push_back(position_of[*std::max_element(
           below.begin(), below.end(),
-          [&](uint32_t a, uint32_t b) { return end_of(a) < end_of(b); }));
+          [&](uint32_t a, uint32_t b) { return end_of(a) < end_of(b); })]);
     }
     return chain;
   }
@@ -122,8 +127,9 @@ class OrderClimb {
     const std::vector<size_t>& order = found->order;
     const ByteRecord& record = records_[order[from]];
     for (size_t to = 0; to < order.size(); ++to) {
+      if (to == from) continue;
       // A move past a record that it does not conflict with changes nothing.
-      if (to == from || !Conflict(record, records_[order[to]])) continue;
+      if (is_plain_ && !Conflict(record, records_[order[to]])) continue;
       if (!budget_.Take()) return false;
       FoundOrder moved;
       moved.order = Moved(order, from, to);
@@ -141,6 +147,7 @@ class OrderClimb {
   const Span<const ComparedValue> compared_;
   const DynamicAim aim_;
   OrderBudget& budget_;
+  const bool is_plain_;
   const OrderScore bound_;
 };
 

@@ -11,12 +11,14 @@
 #include "src/base/str_cat.h"
 #include "src/io/line_json.h"
 #include "src/io/line_json_reader.h"
+#include "src/io/name_table.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
 #include "stowage/base/text.h"
+#include "stowage/constraints.h"
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/labels.h"
@@ -38,25 +40,22 @@ constexpr JsonKey kProblemKeys[] = {
 constexpr JsonKey kParameterKeys[] = {{"min", Kind::kNumber, true},
                                       {"max", Kind::kNumber, true},
                                       {"step", Kind::kNumber, false}};
-constexpr JsonKey kRecordKeys[] = {{"id", Kind::kText, true},
-                                   {"size", Kind::kText, true, true},
-                                   {"lower", Kind::kNumber, true},
-                                   {"upper", Kind::kNumber, true},
-                                   {"alignment", Kind::kNumber, false},
-                                   {"stack", Kind::kNumber, false},
-                                   {"offset", Kind::kText, false, true},
-                                   {"name", Kind::kText, false},
-                                   {"type", Kind::kText, false},
-                                   {"shape", Kind::kText, false},
-                                   {"producer", Kind::kNumber, false},
-                                   {"consumers", Kind::kList, false}};
+constexpr JsonKey kRecordKeys[] = {
+    {"id", Kind::kText, true},           {"size", Kind::kText, true, true},
+    {"lower", Kind::kNumber, true},      {"upper", Kind::kNumber, true},
+    {"alignment", Kind::kNumber, false}, {"fixed", Kind::kNumber, false},
+    {"group", Kind::kText, false},       {"at", Kind::kNumber, false},
+    {"stack", Kind::kNumber, false},     {"offset", Kind::kText, false, true},
+    {"name", Kind::kText, false},        {"type", Kind::kText, false},
+    {"shape", Kind::kText, false},       {"producer", Kind::kNumber, false},
+    {"consumers", Kind::kList, false}};
 // Keys of problem files that have no meaning here.
 constexpr const char* kUnsupportedOfProblem[] = {
     "holes",   "apart", "never",   "prefer_apart", "same_or_apart",
     "tasks",   "edges", "order",   "waits",        "execution_order",
     "streams", "pools", "entries", "functions"};
-constexpr const char* kUnsupportedOfRecord[] = {
-    "users", "fixed", "min", "max", "group", "at", "pools", "object", "pool"};
+constexpr const char* kUnsupportedOfRecord[] = {"users", "min",    "max",
+                                                "pools", "object", "pool"};
 
 class DynamicReader : private LineJsonReader {
  public:
@@ -89,6 +88,7 @@ class DynamicReader : private LineJsonReader {
   bool ReadInterval(const LineJson& value, const JsonPath& path);
   bool ReadSize(const LineJson& value, const JsonPath& path);
   bool ReadPlace(const LineJson& value, const JsonPath& path);
+  bool ReadConstraints(const LineJson& value, const JsonPath& path);
   bool ReadTensor(const LineJson& value, const JsonPath& path);
   bool FinishRecords();
   bool FinishOrder();
@@ -98,6 +98,7 @@ class DynamicReader : private LineJsonReader {
   const JsonPath root_;
   DynamicFile file_;
   flat_hash_set<string_view> ids_;
+  NameTable groups_;
   bool has_labels_ = false;
   // The record at each position that the file names.
   std::vector<std::pair<size_t, size_t>> stack_;
@@ -113,7 +114,7 @@ bool DynamicReader::CheckSupported(const LineJson& object, const JsonPath& path,
     unsupported_ = UnimplementedError(
         StrCat(name_, ":", found->line, ": ", at.ToString(),
                ": not supported with parameters; expected lifetimes, "
-               "alignments and a capacity alone"));
+               "alignments, groups, fixed offsets and a capacity alone"));
     return false;
   }
   return true;
@@ -237,6 +238,28 @@ bool DynamicReader::ReadPlace(const LineJson& value, const JsonPath& path) {
   return true;
 }
 
+bool DynamicReader::ReadConstraints(const LineJson& value,
+                                    const JsonPath& path) {
+  ProblemSpec& problem = file_.problem.problem;
+  const size_t record = problem.records.size() - 1;
+  if (const LineJson* const fixed = value.Find("fixed"); fixed != nullptr) {
+    problem.fixed_offsets.resize(record + 1);
+    problem.fixed_offsets[record] = fixed->number;
+  }
+  const LineJson* const group = value.Find("group");
+  const LineJson* const at = value.Find("at");
+  if (group == nullptr) {
+    return at == nullptr || Fail(*at, JsonPath(&path, "at"),
+                                 "without a group; expected both or none");
+  }
+  RecordPlace place;
+  place.group = groups_.NumberOf(group->text);
+  place.at = at == nullptr ? 0 : at->number;
+  problem.constraints.places.resize(record + 1);
+  problem.constraints.places[record] = place;
+  return true;
+}
+
 bool DynamicReader::ReadTensor(const LineJson& value, const JsonPath& path) {
   TensorInfo tensor;
   const auto read = [&](const char* key, std::string* text) {
@@ -275,7 +298,8 @@ bool DynamicReader::ReadRecord(const LineJson& value, const JsonPath& path) {
   }
   problem.names.push_back(std::move(name));
   if (!ReadInterval(value, path) || !ReadSize(value, path) ||
-      !ReadPlace(value, path) || !ReadTensor(value, path)) {
+      !ReadPlace(value, path) || !ReadConstraints(value, path) ||
+      !ReadTensor(value, path)) {
     return false;
   }
   size_t alignment = problem.alignment;
@@ -293,6 +317,12 @@ bool DynamicReader::ReadRecord(const LineJson& value, const JsonPath& path) {
 bool DynamicReader::FinishRecords() {
   ProblemSpec& problem = file_.problem.problem;
   if (!has_labels_) problem.labels.tensors.clear();
+  const size_t count = problem.records.size();
+  if (!problem.fixed_offsets.empty()) problem.fixed_offsets.resize(count);
+  if (!problem.constraints.places.empty()) {
+    problem.constraints.places.resize(count);
+  }
+  problem.labels.groups = groups_.names();
   const size_t alignment = problem.alignment;
   if (std::all_of(problem.alignments.begin(), problem.alignments.end(),
                   [&](size_t each) { return each == alignment; })) {

@@ -12,6 +12,7 @@
 
 #include "src/base/str_cat.h"
 #include "src/dynamic/compared_values.h"
+#include "src/dynamic/dynamic_state.h"
 #include "src/dynamic/largest_height.h"
 #include "src/dynamic/order_score.h"
 #include "src/dynamic/search_orders.h"
@@ -104,7 +105,8 @@ FoundOrder SearchOrders(const DynamicProblem& problem,
                         OrderBudget* budget) {
   FoundOrder best = BestCandidate(problem, compared, aim);
   best.is_best = IsAsGood(aim, best.score, BoundOfScores(compared));
-  if (!best.is_best && problem.size() <= kMaxTriedRecords) {
+  if (!best.is_best && problem.size() <= kMaxTriedRecords &&
+      HasNoGroups(problem.spec().problem)) {
     TryAllOrders(problem, compared, aim, budget, &best);
   }
   if (!best.is_best) {

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <utility>
 #include <vector>
 
-#include "src/base/containers.h"
 #include "src/base/str_cat.h"
+#include "src/dynamic/stack_edges.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/base/status.h"
@@ -21,115 +20,9 @@
 namespace stowage {
 namespace {
 
-// The half-open range of first tasks at which a record is live, by their ranks.
-// Two records conflict if and only if their ranges share a rank: the one that
-// begins later begins while the other one is live.
-struct RankRange {
-  uint32_t begin = 0;
-  uint32_t end = 0;
-};
-
-std::vector<RankRange> RankRanges(Span<const ByteRecord> records) {
-  std::vector<TaskId> firsts;
-  firsts.reserve(records.size());
-  for (const ByteRecord& record : records) firsts.push_back(record.first_task);
-  std::sort(firsts.begin(), firsts.end());
-  firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
-  std::vector<RankRange> ranges;
-  ranges.reserve(records.size());
-  for (const ByteRecord& record : records) {
-    const auto begin =
-        std::lower_bound(firsts.begin(), firsts.end(), record.first_task);
-    const auto end = std::upper_bound(begin, firsts.end(), record.last_task);
-    ranges.push_back({static_cast<uint32_t>(begin - firsts.begin()),
-                      static_cast<uint32_t>(end - firsts.begin())});
-  }
-  return ranges;
-}
-
-// The records that can be seen from above a stack, each at the ranks where no
-// later record lies on it.
-class Skyline {
- public:
-  // Puts the record at `position` on the stack, and returns the positions that
-  // could be seen at its ranks before, in rising order.
-  std::vector<uint32_t> Put(uint32_t position, RankRange range) {
-    std::vector<uint32_t> covered;
-    auto next = segments_.lower_bound(range.begin);
-    if (next != segments_.begin()) {
-      const auto before = std::prev(next);
-      const Segment whole = before->second;
-      if (whole.end > range.begin) {
-        covered.push_back(whole.position);
-        before->second.end = range.begin;
-        if (whole.end > range.end) {
-          segments_[range.end] = {whole.end, whole.position};
-        }
-        next = segments_.lower_bound(range.begin);
-      }
-    }
-    while (next != segments_.end() && next->first < range.end) {
-      const Segment whole = next->second;
-      covered.push_back(whole.position);
-      next = segments_.erase(next);
-      if (whole.end > range.end) {
-        segments_[range.end] = {whole.end, whole.position};
-        break;
-      }
-    }
-    segments_[range.begin] = {range.end, position};
-    std::sort(covered.begin(), covered.end());
-    covered.erase(std::unique(covered.begin(), covered.end()), covered.end());
-    return covered;
-  }
-
- private:
-  struct Segment {
-    uint32_t end = 0;
-    uint32_t position = 0;
-  };
-  btree_map<uint32_t, Segment> segments_;  // by their first rank
-};
-
-// Ranks that some range has covered.
-class CoveredRanks {
- public:
-  // Adds a range, and returns whether it shares a rank with an earlier one.
-  bool Add(RankRange range) {
-    bool meets = false;
-    auto next = ends_.upper_bound(range.begin);
-    if (next != ends_.begin()) {
-      const auto before = std::prev(next);
-      if (before->second > range.begin) {
-        meets = true;
-        range = {before->first, std::max(range.end, before->second)};
-        next = ends_.erase(before);
-      }
-    }
-    while (next != ends_.end() && next->first < range.end) {
-      meets = true;
-      range.end = std::max(range.end, next->second);
-      next = ends_.erase(next);
-    }
-    ends_[range.begin] = range.end;
-    return meets;
-  }
-
- private:
-  btree_map<uint32_t, uint32_t> ends_;  // of ranges, by their first rank
-};
-
-// Removes the positions whose record lies below that of a later one.
-void DropImplied(Span<const RankRange> ranges_by_position,
-                 std::vector<uint32_t>* below) {
-  CoveredRanks covered;
-  std::vector<uint32_t> kept;
-  for (auto position = below->rbegin(); position != below->rend(); ++position) {
-    if (!covered.Add(ranges_by_position[*position])) kept.push_back(*position);
-  }
-  std::reverse(kept.begin(), kept.end());
-  *below = std::move(kept);
-}
+// Numbers below need no check for overflow: two of them and an alignment that
+// a size_t has add up to less than 2^64.
+constexpr size_t kSmall = size_t{1} << 62;
 
 Status CheckOrder(size_t records, Span<const size_t> order) {
   if (order.size() != records) {
@@ -151,55 +44,100 @@ Status CheckOrder(size_t records, Span<const size_t> order) {
 
 }  // namespace
 
-StatusOr<StackPlan> StackPlan::Create(const ProblemSpec& problem,
-                                      std::vector<size_t> order) {
-  return Create(problem.records, AlignmentsOf(problem), std::move(order));
+Status StackPlan::TooHigh(size_t record) {
+  return OutOfRangeError(
+      StrCat("record ", record, ": it would end beyond 2^64 - 1"));
+}
+
+StatusOr<StackPlan> StackPlan::OfOrder(size_t records,
+                                       const Alignments& alignments,
+                                       std::vector<size_t> order) {
+  if (Status s = CheckOrder(records, order); !s.ok()) return s;
+  if (Status s = alignments.Check(records); !s.ok()) return s;
+  StackPlan plan;
+  plan.order_ = std::move(order);
+  plan.alignments_.reserve(records);
+  for (size_t record = 0; record < records; ++record) {
+    plan.alignments_.push_back(alignments.Of(record));
+  }
+  return plan;
 }
 
 StatusOr<StackPlan> StackPlan::Create(Span<const ByteRecord> records,
                                       const Alignments& alignments,
                                       std::vector<size_t> order) {
-  if (Status s = CheckOrder(records.size(), order); !s.ok()) return s;
-  if (Status s = alignments.Check(records.size()); !s.ok()) return s;
-  StackPlan plan;
-  plan.order_ = std::move(order);
-  plan.alignments_.reserve(records.size());
-  for (size_t record = 0; record < records.size(); ++record) {
-    plan.alignments_.push_back(alignments.Of(record));
-  }
+  StatusOr<StackPlan> created =
+      OfOrder(records.size(), alignments, std::move(order));
+  if (!created.ok()) return created;
+  StackPlan& plan = *created;
   const std::vector<RankRange> ranges = RankRanges(records);
   std::vector<RankRange> by_position;
   by_position.reserve(records.size());
-  Skyline skyline;
+  plan.steps_.reserve(records.size());
+  StackSkyline skyline;
   for (const size_t record : plan.order_) {
     const auto position = static_cast<uint32_t>(by_position.size());
     std::vector<uint32_t> below = skyline.Put(position, ranges[record]);
     DropImplied(by_position, &below);
-    plan.below_.insert(plan.below_.end(), below.begin(), below.end());
-    plan.ends_.push_back(plan.below_.size());
+    for (const uint32_t at : below) {
+      plan.below_.push_back(static_cast<uint32_t>(plan.order_[at]));
+    }
+    plan.steps_.push_back({static_cast<uint32_t>(record),
+                           static_cast<uint32_t>(plan.below_.size()),
+                           plan.alignments_[record] - 1});
     by_position.push_back(ranges[record]);
   }
-  return plan;
+  return created;
+}
+
+// This is what runtimes wait for at every change of shape, so it has no span
+// with checks, no branch for overflow and few instructions for a record.
+// Offsets hold ends until all are known.
+optional<size_t> StackPlan::OffsetsOfSmall(Span<const size_t> sizes,
+                                           Span<size_t> offsets) const {
+  const size_t* const size_of = sizes.data();
+  size_t* const end_of = offsets.data();
+  const uint32_t* edge = below_.data();
+  size_t height = 0;
+  size_t all_bits = 0;
+  for (const Step& step : steps_) {
+    const uint32_t* const edges_end = below_.data() + step.edges_end;
+    size_t offset = 0;
+    if (edge != edges_end) {
+      size_t bottom = end_of[*edge];
+      while (++edge != edges_end) bottom = std::max(bottom, end_of[*edge]);
+      offset = (bottom + step.alignment_mask) & ~step.alignment_mask;
+    }
+    const size_t size = size_of[step.record];
+    const size_t end = offset + size;
+    all_bits |= size | end | step.alignment_mask;
+    end_of[step.record] = end;
+    height = std::max(height, end);
+  }
+  if (all_bits >= kSmall) return nullopt;
+  for (size_t i = 0; i < steps_.size(); ++i) end_of[i] -= size_of[i];
+  return height;
 }
 
 StatusOr<size_t> StackPlan::Offsets(Span<const size_t> sizes,
                                     Span<size_t> offsets) const {
+  if (has_groups()) return OffsetsOfGroups(sizes, offsets);
+  if (const optional<size_t> height = OffsetsOfSmall(sizes, offsets)) {
+    return *height;
+  }
   size_t height = 0;
   size_t edge = 0;
-  for (size_t position = 0; position < order_.size(); ++position) {
+  for (const Step& step : steps_) {
     size_t bottom = 0;
-    for (; edge < ends_[position + 1]; ++edge) {
-      const size_t below = order_[below_[edge]];
+    for (; edge < step.edges_end; ++edge) {
+      const size_t below = below_[edge];
       bottom = std::max(bottom, offsets[below] + sizes[below]);
     }
-    const size_t record = order_[position];
+    const size_t record = step.record;
     const optional<size_t> offset = CheckedAlignUp(bottom, alignments_[record]);
     const optional<size_t> end =
         offset ? CheckedAdd(*offset, sizes[record]) : nullopt;
-    if (!end) {
-      return OutOfRangeError(
-          StrCat("record ", record, ": it would end beyond 2^64 - 1"));
-    }
+    if (!end) return TooHigh(record);
     offsets[record] = *offset;
     height = std::max(height, *end);
   }

@@ -44,8 +44,9 @@ void AppendWord(uint32_t word, std::vector<uint8_t>* table) {
   WriteWord(word, table->size() - 4, table);
 }
 
+// Appends the edges of the record at `position` to the records `below`.
 void AppendEdges(size_t position, Span<const uint32_t> below,
-                 std::vector<uint8_t>* table) {
+                 Span<const size_t> position_of, std::vector<uint8_t>* table) {
   if (below.size() < kManyEdges) {
     table->push_back(static_cast<uint8_t>(below.size()));
   } else {
@@ -53,7 +54,7 @@ void AppendEdges(size_t position, Span<const uint32_t> below,
     AppendWord(static_cast<uint32_t>(below.size()), table);
   }
   for (const uint32_t to : below) {
-    const auto delta = static_cast<uint32_t>(position - to);
+    const auto delta = static_cast<uint32_t>(position - position_of[to]);
     const uint32_t short_delta = delta <= kLargestShortDelta ? delta : 0;
     table->push_back(static_cast<uint8_t>(short_delta));
     table->push_back(static_cast<uint8_t>(short_delta >> 8));
@@ -136,6 +137,11 @@ Status ReadEdges(TableReader* in, StackTable* stack) {
 }  // namespace
 
 StatusOr<std::vector<uint8_t>> EncodeStack(const StackPlan& plan) {
+  if (plan.has_groups()) {
+    return UnimplementedError(
+        "groups or fixed offsets; expected none, since a table for devices "
+        "stacks single records");
+  }
   size_t alignment = 1;
   if (plan.size() > 0) alignment = plan.alignment(0);
   for (size_t i = 0; i < plan.size(); ++i) {
@@ -152,8 +158,10 @@ StatusOr<std::vector<uint8_t>> EncodeStack(const StackPlan& plan) {
   while (alignment >> table[3] > 1) ++table[3];
   WriteWord(static_cast<uint32_t>(plan.size()), kRecordsAt, &table);
   table.reserve(kHeaderBytes + plan.size() + 2 * plan.edges());
+  std::vector<size_t> position_of(plan.size());
   for (size_t i = 0; i < plan.size(); ++i) {
-    AppendEdges(i, plan.Below(i), &table);
+    position_of[plan.order()[i]] = i;
+    AppendEdges(i, plan.Below(i), position_of, &table);
   }
   WriteWord(TableHash(MakeConstSpan(table)), kHashAt, &table);
   return table;

@@ -100,11 +100,8 @@ class FormulaCheck {
 
   bool CheckPlan(const ParameterValues& values, Span<const size_t> sizes,
                  OffsetsAssignment plan) {
-    const ProblemSpec& spec = problem_.spec().problem;
-    std::vector<ByteRecord> records = spec.records;
     plan.total_size = 0;
-    for (size_t i = 0; i < records.size(); ++i) {
-      records[i].tensor_size = sizes[i];
+    for (size_t i = 0; i < sizes.size(); ++i) {
       const optional<size_t> end = CheckedAdd(plan.offsets[i], sizes[i]);
       if (!end) return Refuse(values, i, "its end exceeds 2^64 - 1");
       plan.total_size = std::max(plan.total_size, *end);
@@ -115,13 +112,24 @@ class FormulaCheck {
     }
     DynamicFault fault;
     fault.values = values;
-    fault.violation = FindViolation(records, plan, AlignmentsOf(spec));
+    fault.violation = ViolationOf(sizes, plan);
     if (!fault.violation && limit_.IsExceeded(plan.total_size)) {
       limit_.Fill(plan.total_size, &fault);
     }
     if (!fault.violation && !fault.height) return true;
     verdict.fault = std::move(fault);
     return false;
+  }
+
+  optional<Violation> ViolationOf(Span<const size_t> sizes,
+                                  const OffsetsAssignment& plan) const {
+    ProblemSpec spec = problem_.SpecWithSizes(sizes);
+    if (HasNoGroups(spec)) {
+      return FindViolation(spec.records, plan, AlignmentsOf(spec));
+    }
+    spec.capacity.reset();
+    // DynamicProblem::Create has accepted sizes at least as large.
+    return FindViolation(*Problem::Create(std::move(spec)), plan);
   }
 
   const DynamicProblem& problem_;

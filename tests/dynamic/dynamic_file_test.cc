@@ -51,8 +51,18 @@ constexpr char kFormulas[] =
 {"id":"b","size":32,"lower":1,"upper":3,"offset":"8*s"}]}
 )";
 
+constexpr char kGroups[] =
+    R"({"parameters":{"s":{"min":1,"max":9}},
+"alignment":8,
+"records":[
+{"id":"a","size":"8*s","lower":0,"upper":2,"fixed":64},
+{"id":"b","size":"4*s","lower":1,"upper":3,"group":"halves","at":0},
+{"id":"c","size":"4*s","lower":1,"upper":4,"group":"halves","at":40},
+{"id":"d","size":7,"lower":1,"upper":3}]}
+)";
+
 TEST(DynamicFile, IsWrittenAsItWasRead) {
-  for (const char* const text : {kPlanned, kScenarios, kFormulas}) {
+  for (const char* const text : {kPlanned, kScenarios, kFormulas, kGroups}) {
     const StatusOr<DynamicFile> file = ParseDynamicJson(text, "p.json");
     ASSERT_THAT(file, support::IsOk());
     EXPECT_EQ(FormatDynamicJson(*file), text);
@@ -182,6 +192,15 @@ TEST(DynamicFile, NamesTheLineOfWhatHasNoMeaning) {
        "p:2: no value satisfies where"},
       {"Whole", "{\"parameters\":{},\n\"records\":[]}",
        "p: no parameters and no scenarios"},
+      {"AtWithoutGroup",
+       "{\"parameters\":{\"s\":{\"min\":1,\"max\":9}},\"records\":[\n"
+       R"({"id":"a","size":1,"lower":0,"upper":1,"at":8}]})",
+       "p:2: records[0].at: without a group"},
+      {"FixedOverlap",
+       "{\"parameters\":{\"s\":{\"min\":1,\"max\":9}},\"records\":[\n"
+       "{\"id\":\"a\",\"size\":\"s\",\"lower\":0,\"upper\":1,\"fixed\":0},\n"
+       R"({"id":"b","size":1,"lower":0,"upper":1,"fixed":8}]})",
+       "p:3: record 1: begins at its fixed offset below 9"},
   };
   for (const FileErrorCase& test : cases) {
     DynamicFile file;
@@ -195,9 +214,9 @@ TEST(DynamicFile, NamesTheLineOfWhatHasNoMeaning) {
 TEST(DynamicFile, NamesWhatIsNotSupported) {
   const char* const texts[] = {
       R"({"parameters":{},"records":[],"holes":[]})",
-      R"({"parameters":{},"records":[{"id":"a","size":1,"lower":0,"upper":1,"group":"g","at":0}]})"};
+      R"({"parameters":{},"records":[{"id":"a","size":1,"lower":0,"upper":1,"min":64}]})"};
   const char* const places[] = {"p:1: holes: not supported with parameters",
-                                "p:1: records[0].group: not supported with"};
+                                "p:1: records[0].min: not supported with"};
   for (size_t i = 0; i < 2; ++i) {
     const Status status = ParseDynamicJson(texts[i], "p").status();
     EXPECT_EQ(status.code(), StatusCode::kUnimplemented);

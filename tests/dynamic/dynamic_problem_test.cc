@@ -57,9 +57,10 @@ std::vector<RefusedCase> RefusedCases() {
   constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
   std::vector<SizeParameter> nine;
   for (int i = 0; i < 9; ++i) nine.push_back({"p" + std::to_string(i), 0, 1});
-  DynamicSpec grouped = Spec({{"s", 1, 4}}, {"s", "1"});
-  grouped.problem.constraints.places = {{0, nullopt, 0, 0}, {0, nullopt, 0, 0}};
-  grouped.problem.constraints.holes = {{0, 4}};
+  DynamicSpec constrained = Spec({{"s", 1, 4}}, {"s", "1"});
+  constrained.problem.constraints.places = {{64, nullopt, 0, 0},
+                                            {0, nullopt, 0, 0}};
+  constrained.problem.constraints.holes = {{0, 4}};
   DynamicSpec objects = Spec({{"s", 1, 4}}, {"s", "1"});
   objects.problem.kind = PlanKind::kObjects;
   DynamicSpec both = Spec({{"s", 1, 4}}, {"s", "1"});
@@ -115,8 +116,8 @@ std::vector<RefusedCase> RefusedCases() {
       {"ShortTable", Scenarios({"x", "y"}, {{1, 1}, {2}}), kInvalid,
        "record 1: 1 sizes; expected 2, one for each scenario"},
       {"NoTable", Scenarios({"x"}, {{1}}), kInvalid, "tables: 1 given"},
-      {"Groups", grouped, StatusCode::kUnimplemented,
-       "do not support: ranges or groups of records, holes"},
+      {"Constraints", constrained, StatusCode::kUnimplemented,
+       "do not support: ranges of offsets, holes"},
       {"Objects", objects, StatusCode::kUnimplemented, "shared objects"},
   };
 }

@@ -158,7 +158,9 @@ RC_GTEST_PROP(StackTableProperty, IsReadAsItWasWritten, (uint64_t seed)) {
     const Span<const uint32_t> edges = read->Below(i);
     const Span<const uint32_t> expected = made.plan.Below(i);
     RC_ASSERT(std::equal(edges.begin(), edges.end(), expected.begin(),
-                         expected.end()));
+                         expected.end(), [&](uint32_t edge, uint32_t record) {
+                           return made.plan.order()[edge] == record;
+                         }));
   }
 }
 

@@ -8,9 +8,14 @@
 // A record lies at the lowest aligned offset that is not below the end of any
 // record that comes before it in the order and conflicts with it. Of two
 // records that conflict, the later one thus begins at or above the end of the
-// earlier one, whatever their sizes: every stack is safe. To find a good order
-// use plan_dynamic.h. Devices evaluate the same plan by stowage/micro/stack.h,
-// in C99.
+// earlier one, whatever their sizes: every stack is safe. A group
+// (constraints.h) is stacked as a whole, where the first of its records in the
+// order is: its start is the lowest at which all of its records are above those
+// before them. Records with fixed offsets, and their groups, lie where they are
+// and come before all others.
+//
+// To find a good order use plan_dynamic.h. Devices evaluate the same plan by
+// stowage/micro/stack.h, in C99.
 #ifndef STOWAGE_DYNAMIC_STACK_PLAN_H_
 #define STOWAGE_DYNAMIC_STACK_PLAN_H_
 
@@ -18,7 +23,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "stowage/base/optional.h"
 #include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
@@ -37,14 +44,19 @@ class StackPlan {
   static StatusOr<StackPlan> Create(Span<const ByteRecord> records,
                                     const Alignments& alignments,
                                     std::vector<size_t> order);
-  // Creates a plan of the records of a problem, with its alignments.
+  // Creates a plan of the records of a problem, with its alignments, groups and
+  // fixed offsets. Other errors: InvalidArgument if no start of a group has all
+  // alignments, or two fixed offsets give it different starts; Unimplemented,
+  // with all names, for other constraints.
   static StatusOr<StackPlan> Create(const ProblemSpec& problem,
                                     std::vector<size_t> order);
 
   // Writes the offset of each record, in the order of the records, and returns
   // the height: the highest end of a record, in bytes. Both spans have an entry
-  // for each record. Error: OutOfRange, with the record, if an offset or an end
-  // exceeds 2^64 - 1. O(n + edges), without memory.
+  // for each record, and no memory in common. Errors, naming the record:
+  // OutOfRange if an offset or an end exceeds 2^64 - 1; InvalidArgument if
+  // records with fixed offsets overlap with these sizes. O(n + edges), without
+  // memory.
   StatusOr<size_t> Offsets(Span<const size_t> sizes,
                            Span<size_t> offsets) const;
 
@@ -52,22 +64,57 @@ class StackPlan {
   // Returns the records from the bottom to the top.
   Span<const size_t> order() const { return order_; }
   size_t alignment(size_t record) const { return alignments_[record]; }
-  // Returns the records on which the record at a position of the order may lie:
-  // those before it that conflict with it, without those that lie below another
-  // of them anyway (the order and the way through the middle give the same
-  // bound). In rising order of positions.
+  // Says whether there are groups or fixed offsets.
+  bool has_groups() const { return !groups_.empty(); }
+  // Returns the records on which the record at a position of the order, or its
+  // group, may lie: those before it that conflict with it, without those that
+  // lie below another of them anyway (the order and the way through the middle
+  // give the same bound). In the order of the stack.
   Span<const uint32_t> Below(size_t position) const {
-    return MakeConstSpan(below_).subspan(ends_[position],
-                                         ends_[position + 1] - ends_[position]);
+    const size_t step = has_groups() ? step_at_[position] : position;
+    const size_t begin = step == 0 ? 0 : steps_[step - 1].edges_end;
+    return MakeConstSpan(below_).subspan(begin, steps_[step].edges_end - begin);
   }
-  // Returns the number of entries of all lists of Below.
+  // Returns the number of entries of all lists of Below, each list once.
   size_t edges() const { return below_.size(); }
 
  private:
+  // One record, or a whole group, in the order of the stack. Its edges are the
+  // entries of below_ from the end of the step before.
+  struct Step {
+    uint32_t record = 0;  // or the group, by its index
+    uint32_t edges_end = 0;
+    size_t alignment_mask = 0;
+  };
+  // A group, or a record beside groups. The start of the stack's own choice is
+  // `residue` above a multiple of the alignment.
+  struct Group {
+    std::vector<uint32_t> records;
+    std::vector<size_t> at;  // of each record, above the start
+    size_t residue = 0;
+    optional<size_t> fixed;  // the start
+  };
+  class GroupBuilder;
+
+  static StatusOr<StackPlan> OfOrder(size_t records,
+                                     const Alignments& alignments,
+                                     std::vector<size_t> order);
+  static Status TooHigh(size_t record);
+  // Returns nothing if a number is 2^62 or more, which need not be an error.
+  optional<size_t> OffsetsOfSmall(Span<const size_t> sizes,
+                                  Span<size_t> offsets) const;
+  StatusOr<size_t> OffsetsOfGroups(Span<const size_t> sizes,
+                                   Span<size_t> offsets) const;
+  StatusOr<size_t> StartOf(const Step& step, size_t bottom) const;
+
   std::vector<size_t> order_;
   std::vector<size_t> alignments_;  // by record
-  std::vector<uint32_t> below_;
-  std::vector<size_t> ends_ = {0};
+  std::vector<Step> steps_;
+  std::vector<uint32_t> below_;  // records
+  // Empty without groups and fixed offsets:
+  std::vector<Group> groups_;
+  std::vector<uint32_t> step_at_;  // each position
+  std::vector<size_t> lifts_;  // of each edge, at which the upper one begins
 };
 
 }  // namespace stowage

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the records on which a record of a stack may lie.
+#ifndef STOWAGE_SRC_DYNAMIC_STACK_EDGES_H_
+#define STOWAGE_SRC_DYNAMIC_STACK_EDGES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "src/base/containers.h"
+#include "stowage/base/span.h"
+#include "stowage/usage_record.h"
+
+namespace stowage {
+
+// The half-open range of first tasks at which a record is live, by their ranks.
+// Two records conflict if and only if their ranges share a rank: the one that
+// begins later begins while the other one is live.
+struct RankRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+// Returns the range of each record.
+std::vector<RankRange> RankRanges(Span<const ByteRecord> records);
+
+// The records that can be seen from above a stack, each at the ranks where no
+// later record lies on it.
+class StackSkyline {
+ public:
+  // Puts the record at `position` on the stack, and returns the positions that
+  // could be seen at its ranks before, in rising order.
+  std::vector<uint32_t> Put(uint32_t position, RankRange range);
+
+ private:
+  struct Segment {
+    uint32_t end = 0;
+    uint32_t position = 0;
+  };
+  btree_map<uint32_t, Segment> segments_;  // by their first rank
+};
+
+// Removes the positions whose record lies below that of a later one.
+void DropImplied(Span<const RankRange> ranges_by_position,
+                 std::vector<uint32_t>* below);
+
+}  // namespace stowage
+
+#endif  // STOWAGE_SRC_DYNAMIC_STACK_EDGES_H_
