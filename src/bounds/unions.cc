@@ -125,6 +125,11 @@ Unions::Unions(const Problem& problem, const rigid::Relation& relation,
                               problem.records()[b].first_task;
                      });
   }
+  has_room_anywhere_ =
+      !problem.has_fixed_offsets() && problem.constraints()->choices.empty() &&
+      std::all_of(places_.begin(), places_.end(), [](const RecordPlace& place) {
+        return place.at == 0 && place.min == 0 && !place.max;
+      });
   for (const SharedPlace& pair : pairs_) {
     is_pair_.insert(KeyOfPair(pair.first, pair.second));
   }
@@ -249,6 +254,8 @@ Unions::Comparison Unions::Compare(uint32_t first, uint32_t second,
 // fixed offsets.
 bool Unions::HasRoom(uint32_t first, uint32_t second,
                      const Shift& shift) const {
+  // All records keep the displacement 0, at which all alignments agree.
+  if (has_room_anywhere_) return true;
   const Constraints& constraints = *problem_.constraints();
   ProblemSpec spec;
   size_t least = 0;  // the lowest and the highest start of the group

@@ -95,6 +95,8 @@ class Unions {
   std::vector<std::vector<uint32_t>> members_;
   // The pairs, as the smaller and the larger record.
   flat_hash_set<uint64_t> is_pair_;
+  // No record is raised or restricted, so that no union can be.
+  bool has_room_anywhere_ = false;
   WorkLimit work_;
 };
 
