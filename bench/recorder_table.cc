@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what recording costs programs, as a Markdown table: the processor time
-// of each program alone and with the recorder, and the bytes of an event.
+// of each program alone, with the recorder and with heaptrack --raw, and the
+// bytes of an event.
 //
 //   stowage_recorder_speed LIBRARY
 //
 // LIBRARY is libstowage_record.so. The programs are a loop that allocates and
 // frees, on one thread and on two; a Python program that packs and unpacks
 // JSON, with every object allocated by malloc; and a compiler. Those that are
-// not installed are left out.
+// not installed are left out, and so is heaptrack. Its time is that of the
+// program and of the one that compresses what it writes.
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -26,6 +29,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "stowage/recordings/log_format.h"
 #include "stowage/recordings/log_info.h"
 
@@ -53,6 +57,8 @@ void Churn(uint32_t random) {
 struct Workload {
   std::string name;
   std::vector<std::string> command;
+  // heaptrack does not record the programs that a program starts.
+  bool starts_programs = false;
 };
 
 // Runs a program with variables in its environment, and returns its processor
@@ -73,12 +79,19 @@ double CpuSeconds(const Workload& workload,
     environment.push_back(const_cast<char*>(variable.c_str()));
   }
   environment.push_back(nullptr);
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY,
+                                   0);
   pid_t process = 0;
   int status = -1;
   rusage usage = {};
-  if (posix_spawnp(&process, arguments[0], nullptr, nullptr, arguments.data(),
-                   environment.data()) != 0 ||
-      wait4(process, &status, 0, &usage) != process || status != 0) {
+  const bool is_started =
+      posix_spawnp(&process, arguments[0], &quiet, nullptr, arguments.data(),
+                   environment.data()) == 0;
+  posix_spawn_file_actions_destroy(&quiet);
+  if (!is_started || wait4(process, &status, 0, &usage) != process ||
+      status != 0) {
     return -1;
   }
   const auto seconds = [](const timeval& time) {
@@ -110,8 +123,13 @@ void PrintRow(const Workload& workload, const std::string& library,
   std::vector<std::string> recording = common;
   recording.push_back(absl::StrCat("LD_PRELOAD=", library));
   recording.push_back(absl::StrCat(log_format::kFolderVariable, "=", folder));
+  Workload traced = workload;
+  traced.command.insert(
+      traced.command.begin(),
+      {"heaptrack", "--raw", "-o", absl::StrCat(folder, "/heaptrack")});
   std::vector<double> plain;
   std::vector<double> recorded;
+  std::vector<double> by_heaptrack;
   uint64_t events = 0;
   uint64_t bytes = 0;
   for (int run = 0; run < kRuns; ++run) {
@@ -120,14 +138,21 @@ void PrintRow(const Workload& workload, const std::string& library,
     plain.push_back(CpuSeconds(workload, common));
     recorded.push_back(CpuSeconds(workload, recording));
     if (plain.back() < 0 || recorded.back() < 0) return;
+    by_heaptrack.push_back(
+        workload.starts_programs ? -1 : CpuSeconds(traced, common));
     if (run == 0) CountEvents(folder, &events, &bytes);
   }
   const double before = Median(plain);
   const double after = Median(recorded);
+  const double others = Median(by_heaptrack);
+  const std::string compared =
+      others < 0 ? std::string("- | -")
+                 : absl::StrFormat("%.0f | %.1f", others * 1e3,
+                                   (others - before) / (after - before));
   std::printf(
-      "| %s | %llu | %.0f | %.0f | %.2f | %.0f | %.2f |\n",
+      "| %s | %llu | %.0f | %.0f | %.2f | %s | %.0f | %.2f |\n",
       workload.name.c_str(), static_cast<unsigned long long>(events),
-      before * 1e3, after * 1e3, after / before,
+      before * 1e3, after * 1e3, after / before, compared.c_str(),
       events == 0 ? 0 : (after - before) * 1e9 / static_cast<double>(events),
       events == 0 ? 0
                   : static_cast<double>(bytes) / static_cast<double>(events));
@@ -158,11 +183,12 @@ void PrintTable(const std::string& self, const std::string& library) {
         "d = [{'id': i, 'name': 'n%d' % i, 'v': [i, {'x': i * 1.5}]} "
         "for i in range(5000)]\n"
         "for _ in range(20): json.loads(json.dumps(d))"}},
-      {"gcc -O2 -c", {"gcc", "-O2", "-c", input, "-o", name + "/big.o"}},
+      {"gcc -O2 -c", {"gcc", "-O2", "-c", input, "-o", name + "/big.o"}, true},
   };
   std::printf(
-      "| program | events | alone, ms | recorded, ms | ratio | ns/event | "
-      "bytes/event |\n|---|--:|--:|--:|--:|--:|--:|\n");
+      "| program | events | alone, ms | recorded, ms | ratio | heaptrack, ms | "
+      "its overhead / ours | ns/event | bytes/event |\n"
+      "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
   for (const Workload& workload : workloads) {
     PrintRow(workload, fs::absolute(library).string(), name + "/logs");
   }

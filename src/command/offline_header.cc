@@ -30,6 +30,7 @@
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/plan_dynamic.h"
+#include "stowage/error_payload.h"
 #include "stowage/io/read_file.h"
 #include "stowage/tflite/model.h"
 #include "stowage/tflm/micro_arena.h"
@@ -172,7 +173,7 @@ Outcome RunStackHeader(const HeaderArgs& args, const CLI::App& verb) {
   absl::StatusOr<std::string> header =
       StackHeader(args.name ? *args.name : HeaderName(args.model), args.model,
                   *problem, *plan);
-  if (!header.ok()) return BadInput(header.status());
+  if (!header.ok()) return BadInput(AtPlace(args.model, header.status()));
   Answer answer;
   answer.SayLine(Phrase(args.model, ": ", Count(problem->size(), "record"),
                         ", ", Count(plan->stack.edges(), "edge")));
