@@ -104,11 +104,11 @@ absl::StatusOr<AskedPlan> ReadPlanOf(const DynamicProblem& problem,
   return asked;
 }
 
-std::string SafetySentence(const DynamicVerdict& verdict) {
+std::string SafetySentence(const DynamicProblem& problem,
+                           const DynamicVerdict& verdict) {
   switch (verdict.safety) {
     case SafetyRule::kOrder:
-      return "of two records that conflict, the later in the order begins "
-             "above the earlier, whatever their sizes";
+      return std::string(SafetyOfOrders(problem));
     case SafetyRule::kLargestSizes:
       return "the offsets are safe with the largest size of each record, and "
              "smaller sizes only take less";
@@ -163,7 +163,7 @@ Outcome VerifyAllValues(const std::string& problem_path,
   answer.SayLine(
       Phrase("safe for all values: ", Count(problem.size(), "tensor"), " in ",
              Size(verdict->height), " at most"));
-  answer.SayLine(Phrase("no overlap: ", SafetySentence(*verdict)));
+  answer.SayLine(Phrase("no overlap: ", SafetySentence(problem, *verdict)));
   answer.SayLine(
       Phrase("height: ", DescribeLargest(problem, verdict->reserve,
                                          verdict->largest, verdict->values)));

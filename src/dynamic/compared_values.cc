@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/dynamic/dynamic_state.h"
 #include "stowage/assignment.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
@@ -122,7 +123,10 @@ StatusOr<std::vector<ComparedValue>> CompareValues(
       [](const auto& a, const auto& b) { return a.need < b.need; });
   const bool was_searched =
       problem.size() <= kMaxSearched && nodes >= kSearchNodes;
-  if (largest->need > largest->bound && !was_searched) {
+  // A node of a search with groups takes far longer.
+  const bool is_searched =
+      problem.size() <= kMaxSearched || HasNoGroups(problem.spec().problem);
+  if (largest->need > largest->bound && is_searched && !was_searched) {
     const StatusOr<Problem> problem_at = problem.ProblemAt(largest->values);
     if (problem_at.ok()) {
       TakePlan(*problem_at, "optimal", kSearchNodes, &*largest);

@@ -24,6 +24,7 @@
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/plan_dynamic.h"
 #include "stowage/dynamic/stack_plan.h"
+#include "stowage/dynamic/verify_dynamic.h"
 #include "stowage/error_payload.h"
 #include "stowage/lower_bound.h"
 #include "stowage/problem.h"
@@ -203,9 +204,8 @@ bool ClaimReader::ReadOrder() {
 // certificate names.
 void CheckReserve(const DynamicProblem& problem, const DynamicClaim& claim,
                   const StackPlan& stack, CertificateVerdict* verdict) {
-  verdict->checked.emplace_back(
-      "no overlap at any value: of two records that conflict, the later in "
-      "the order begins above the earlier");
+  verdict->checked.push_back(
+      StrCat("no overlap at any value: ", SafetyOfOrders(problem)));
   const optional<LargestHeight> largest =
       LargestHeightBy(claim.rule, problem, stack);
   if (!largest) {

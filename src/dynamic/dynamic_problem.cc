@@ -49,12 +49,12 @@ struct SizeFaults {
   }
 };
 
+}  // namespace
+
 std::string RecordName(const ProblemSpec& problem, size_t record) {
   return record < problem.names.size() ? FileText(problem.names[record])
                                        : StrCat("record ", record);
 }
-
-}  // namespace
 
 string_view LargestRuleName(LargestRule rule) {
   switch (rule) {
@@ -83,8 +83,8 @@ class DynamicProblem::Builder {
     if (!status.ok()) return status;
     DynamicProblem problem(std::make_shared<const State>(std::move(state_)));
     const ProblemSpec largest = problem.SpecWithSizes(problem.largest_sizes());
-    status = Problem::Create(largest).status();
-    if (status.ok()) status = CheckGroups(largest);
+    status = CheckGroups(largest);
+    if (status.ok()) status = Problem::Create(largest).status();
     if (!status.ok()) return status;
     return problem;
   }

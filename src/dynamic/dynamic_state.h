@@ -63,8 +63,11 @@ Status CheckSupported(const ProblemSpec& problem);
 // Returns whether no record is in a group or has a fixed offset.
 bool HasNoGroups(const ProblemSpec& problem);
 
-// Checks, with the largest sizes, that every stack has offsets: fixed offsets
-// do not overlap, and no end exceeds 2^64 - 1.
+// Returns what messages call a record: its name, or "record 3".
+std::string RecordName(const ProblemSpec& problem, size_t record);
+
+// Checks a problem with its largest sizes: every order is a plan of it, and has
+// offsets at all smaller sizes. Errors have the place of the record.
 Status CheckGroups(const ProblemSpec& problem);
 
 // Returns whether all distances in groups and all fixed offsets are multiples

@@ -28,7 +28,20 @@ optional<uint32_t> LineOfEntry(const LineJson& document, const char* key,
   return value == nullptr ? entry.line : value->line;
 }
 
+bool HasField(const LineJson& document, size_t record, const char* field) {
+  const LineJson* const records = document.Find("records");
+  return records != nullptr && record < records->entries.size() &&
+         records->entries[record].Find(field) != nullptr;
+}
+
 optional<uint32_t> LineOf(const LineJson& document, const Status& status) {
+  const std::vector<size_t> places = NumbersOf(status, kPlacePayload);
+  for (const char* const field : {"fixed", "at", "group"}) {
+    if (places.empty()) break;
+    if (HasField(document, places.front(), field)) {
+      return LineOfEntry(document, "records", places.front(), field);
+    }
+  }
   const std::vector<size_t> records = RecordsOf(status);
   if (!records.empty()) {
     return LineOfEntry(document, "records", records.front(), "size");

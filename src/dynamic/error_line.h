@@ -14,6 +14,7 @@
 namespace stowage {
 
 constexpr string_view kParameterPayload = "stowage/parameter";
+constexpr string_view kPlacePayload = "stowage/place";
 constexpr string_view kLimitPayload = "stowage/limit";
 
 // Returns `status` with a payload that has the index of a parameter.
@@ -26,10 +27,16 @@ inline Status WithLimit(Status status, size_t limit) {
   return WithNumbers(std::move(status), kLimitPayload, {limit});
 }
 
+// Returns `status` with a payload that has the index of a record, if the error
+// is about its place: its fixed offset, or its distance in a group.
+inline Status WithPlace(Status status, size_t record) {
+  return WithNumbers(std::move(status), kPlacePayload, {record});
+}
+
 // Returns an error of DynamicProblem::Create with "NAME:LINE: " in front of its
 // message, where `json` is the text of the problem: the line of the size, the
-// parameter or the limit that it is about. An error about something else gets
-// "NAME: ". O(json).
+// place, the parameter or the limit that it is about. An error about something
+// else gets "NAME: ". O(json).
 Status AtLine(string_view json, string_view name, const Status& status);
 
 }  // namespace stowage

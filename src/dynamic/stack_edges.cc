@@ -92,6 +92,21 @@ std::vector<uint32_t> StackSkyline::Put(uint32_t position, RankRange range) {
   return covered;
 }
 
+std::vector<uint32_t> StackSkyline::Seen(RankRange range, bool* is_bare) const {
+  std::vector<uint32_t> seen;
+  auto next = segments_.upper_bound(range.begin);
+  if (next != segments_.begin()) --next;
+  uint32_t covered = range.begin;
+  for (; next != segments_.end() && next->first < range.end; ++next) {
+    if (next->second.end <= range.begin) continue;
+    *is_bare = *is_bare || next->first > covered;
+    covered = next->second.end;
+    seen.push_back(next->second.position);
+  }
+  *is_bare = *is_bare || covered < range.end;
+  return seen;
+}
+
 void DropImplied(Span<const RankRange> ranges_by_position,
                  std::vector<uint32_t>* below) {
   CoveredRanks covered;

@@ -31,6 +31,10 @@ class StackSkyline {
   // could be seen at its ranks before, in rising order.
   std::vector<uint32_t> Put(uint32_t position, RankRange range);
 
+  // Returns the positions that can be seen at these ranks, in the order of the
+  // ranks. Sets *is_bare to true if nothing lies at one of them.
+  std::vector<uint32_t> Seen(RankRange range, bool* is_bare) const;
+
  private:
   struct Segment {
     uint32_t end = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacks of problems with groups or fixed offsets. A group is stacked as a
-// whole. Source: own; the proofs for single records (stack_plan.h) hold, since
-// of two groups that conflict all records of the later one that conflict with
-// the earlier one lie above it.
+// whole. Source: own. The proofs for single records (stack_plan.h) hold: of two
+// groups all records of the later one lie above those of the earlier one that
+// they conflict with.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,66 +34,95 @@ class StackPlan::GroupBuilder {
       : problem_(problem), plan_(*plan), ranges_(RankRanges(problem.records)) {}
 
   Status Build() {
-    Gather();
-    for (Group& group : plan_.groups_) {
+    for (Group& group : Gather()) {
       if (Status s = FindStart(&group); !s.ok()) return s;
     }
-    PutFixedFirst();
-    std::vector<uint32_t> step_of(problem_.records.size());
-    for (size_t step = 0; step < plan_.groups_.size(); ++step) {
-      AddStep(step);
-      for (const uint32_t record : plan_.groups_[step].records) {
-        step_of[record] = static_cast<uint32_t>(step);
-      }
-    }
+    AddRooms();
+    step_of_.assign(problem_.records.size(), kNoStep);
+    longest_.resize(plan_.groups_.size(), 0);
+    for (size_t step = 0; step < plan_.groups_.size(); ++step) AddStep(step);
     for (const size_t record : plan_.order_) {
-      plan_.step_at_.push_back(step_of[record]);
+      plan_.step_at_.push_back(step_of_[record]);
     }
     return OkStatus();
   }
 
  private:
-  // Makes a group of each record that is in none, too. Each comes where its
-  // first record in the order is.
-  void Gather() {
+  // Returns all groups, with one for each record that is in none. Each comes
+  // where its first record in the order is.
+  std::vector<Group> Gather() const {
+    std::vector<Group> groups;
     flat_hash_map<uint32_t, size_t> index_of;
     for (const size_t record : plan_.order_) {
-      const RecordPlace place = problem_.constraints.places.empty()
-                                    ? RecordPlace()
-                                    : problem_.constraints.places[record];
-      size_t index = plan_.groups_.size();
+      const RecordPlace place = PlaceOf(record);
+      size_t index = groups.size();
       if (place.group != kNoGroup) {
         index = index_of.emplace(place.group, index).first->second;
       }
-      if (index == plan_.groups_.size()) plan_.groups_.emplace_back();
-      plan_.groups_[index].records.push_back(static_cast<uint32_t>(record));
-      plan_.groups_[index].at.push_back(place.group == kNoGroup ? 0 : place.at);
+      if (index == groups.size()) groups.emplace_back();
+      groups[index].records.push_back(static_cast<uint32_t>(record));
+      groups[index].at.push_back(place.group == kNoGroup ? 0 : place.at);
     }
+    return groups;
   }
 
-  Status FindStart(Group* group) const {
+  RecordPlace PlaceOf(size_t record) const {
+    const std::vector<RecordPlace>& places = problem_.constraints.places;
+    return places.empty() ? RecordPlace() : places[record];
+  }
+  bool AreInOneGroup(uint32_t a, uint32_t b) const {
+    return PlaceOf(a).group != kNoGroup && PlaceOf(a).group == PlaceOf(b).group;
+  }
+  bool DoConflict(uint32_t a, uint32_t b) const {
+    return Conflict(problem_.records[a], problem_.records[b]);
+  }
+
+  Status FindStart(Group* group) {
     size_t alignment = 0;
     for (size_t k = 0; k < group->records.size(); ++k) {
-      const size_t record = group->records[k];
-      if (plan_.alignments_[record] <= alignment) continue;
-      alignment = plan_.alignments_[record];
+      const size_t of_record = plan_.alignments_[group->records[k]];
+      if (of_record <= alignment) continue;
+      alignment = of_record;
       group->residue = (0 - group->at[k]) & (alignment - 1);
     }
+    const StatusOr<optional<size_t>> fixed = FixedStartOf(*group);
+    if (!fixed.ok()) return fixed.status();
+    const size_t start = fixed->value_or(group->residue);
     for (size_t k = 0; k < group->records.size(); ++k) {
       const size_t record = group->records[k];
-      const size_t at = group->at[k];
-      if (((group->residue + at) & (plan_.alignments_[record] - 1)) != 0) {
-        return WithRecords(
-            InvalidArgumentError(StrCat(
-                "record ", record, " at ", at,
-                " of its group: expected distances at which all records of the "
-                "group can have their alignments")),
-            {record});
+      if (((start + group->at[k]) & (plan_.alignments_[record] - 1)) == 0) {
+        continue;
       }
-      if (problem_.fixed_offsets.empty()) continue;
+      return WithRecords(
+          InvalidArgumentError(
+              StrCat("record ", record,
+                     ": no start of its group is aligned for all "
+                     "of its records; expected other distances or alignments")),
+          {record});
+    }
+    if (!*fixed) {
+      plan_.groups_.push_back(std::move(*group));
+      return OkStatus();
+    }
+    for (size_t k = 0; k < group->records.size(); ++k) {
+      const optional<size_t> offset = CheckedAdd(start, group->at[k]);
+      if (!offset) return TooHigh(group->records[k]);
+      plan_.fixed_.push_back({group->records[k], *offset, nullopt, 0});
+    }
+    return OkStatus();
+  }
+
+  // Returns the start that the fixed offsets of a group give it, if there are
+  // any.
+  StatusOr<optional<size_t>> FixedStartOf(const Group& group) const {
+    optional<size_t> start;
+    for (size_t k = 0; k < group.records.size(); ++k) {
+      const size_t record = group.records[k];
+      if (problem_.fixed_offsets.empty()) break;
       const optional<size_t> fixed = problem_.fixed_offsets[record];
       if (!fixed) continue;
-      if (*fixed < at || group->fixed.value_or(*fixed - at) != *fixed - at) {
+      if (*fixed < group.at[k] ||
+          start.value_or(*fixed - group.at[k]) != *fixed - group.at[k]) {
         return WithRecords(
             InvalidArgumentError(
                 StrCat("record ", record, ": its fixed offset, ", *fixed,
@@ -101,108 +130,134 @@ class StackPlan::GroupBuilder {
                        "records of the group")),
             {record});
       }
-      group->fixed = *fixed - at;
+      start = *fixed - group.at[k];
     }
-    return OkStatus();
+    return start;
   }
 
-  // Among those that are fixed, each must be above those that start below.
-  void PutFixedFirst() {
-    std::stable_sort(plan_.groups_.begin(), plan_.groups_.end(),
-                     [](const Group& a, const Group& b) {
-                       return std::tuple(!a.fixed, a.fixed.value_or(0)) <
-                              std::tuple(!b.fixed, b.fixed.value_or(0));
-                     });
-  }
-
-  // Adds an edge for each record below, from the lowest record of the group
-  // that conflicts with it.
-  void AddEdges(const Group& below, const Group& group) {
-    for (const uint32_t low : below.records) {
-      optional<size_t> at;
-      for (size_t k = 0; k < group.records.size(); ++k) {
-        const uint32_t high = group.records[k];
-        if (!Conflict(problem_.records[low], problem_.records[high])) continue;
-        at = std::min(at.value_or(group.at[k]), group.at[k]);
+  // Finds the next fixed offset above each that is fixed. The nearest are
+  // compared first.
+  void AddRooms() {
+    std::vector<FixedRecord>& fixed = plan_.fixed_;
+    std::sort(fixed.begin(), fixed.end(),
+              [](const FixedRecord& a, const FixedRecord& b) {
+                return std::tuple(a.offset, a.record) <
+                       std::tuple(b.offset, b.record);
+              });
+    for (size_t i = 0; i < fixed.size(); ++i) {
+      for (size_t j = i + 1; j < fixed.size() && !fixed[i].room; ++j) {
+        if (!DoConflict(fixed[i].record, fixed[j].record) ||
+            AreInOneGroup(fixed[i].record, fixed[j].record)) {
+          continue;
+        }
+        if (fixed[j].offset == fixed[i].offset) {
+          plan_.same_fixed_.emplace_back(fixed[i].record, fixed[j].record);
+          continue;
+        }
+        fixed[i].room = fixed[j].offset - fixed[i].offset;
+        fixed[i].next = fixed[j].record;
       }
-      if (!at) continue;
-      plan_.below_.push_back(low);
-      plan_.lifts_.push_back(*at);
+    }
+  }
+
+  // Adds edges to the records of a group that conflict with one that lies `at`
+  // above the start of its own.
+  void AddEdgesToGroup(size_t below, uint32_t record, size_t at) {
+    const std::vector<uint32_t>& records = plan_.groups_[below].records;
+    const RankRange range = ranges_[record];
+    // No record that begins further down reaches this one.
+    const uint32_t low = range.begin - std::min(range.begin, longest_[below]);
+    auto next = std::lower_bound(
+        records.begin(), records.end(), low,
+        [&](uint32_t a, uint32_t rank) { return ranges_[a].begin < rank; });
+    for (; next != records.end() && ranges_[*next].begin < range.end; ++next) {
+      if (ranges_[*next].end > range.begin) edges_.emplace_back(*next, at);
+    }
+  }
+
+  // Adds edges to the fixed records that conflict with the record. Those below
+  // another of them, which covers them where they do, may be left out: they do
+  // not reach it.
+  void AddEdgesToFixed(uint32_t record, size_t at) {
+    constexpr size_t kCompared = 16;
+    std::vector<const FixedRecord*> kept;
+    for (auto low = plan_.fixed_.rbegin(); low != plan_.fixed_.rend(); ++low) {
+      if (!DoConflict(low->record, record)) continue;
+      const auto covers = [&](const FixedRecord* other) {
+        const RankRange range = ranges_[other->record];
+        return low->offset < other->offset &&
+               !AreInOneGroup(low->record, other->record) &&
+               range.begin <= std::max(ranges_[low->record].begin,
+                                       ranges_[record].begin) &&
+               range.end >=
+                   std::min(ranges_[low->record].end, ranges_[record].end);
+      };
+      const size_t compared = std::min(kept.size(), kCompared);
+      if (std::any_of(kept.begin(),
+                      kept.begin() + static_cast<ptrdiff_t>(compared),
+                      covers)) {
+        continue;
+      }
+      kept.push_back(&*low);
+      edges_.emplace_back(low->record, at);
     }
   }
 
   void AddStep(size_t index) {
-    const Group& group = plan_.groups_[index];
+    Group& group = plan_.groups_[index];
+    SortByRank(&group);
     size_t alignment = 1;
-    std::vector<uint32_t> below;
-    for (const uint32_t record : group.records) {
+    edges_.clear();
+    for (size_t k = 0; k < group.records.size(); ++k) {
+      const uint32_t record = group.records[k];
       alignment = std::max(alignment, plan_.alignments_[record]);
-      const std::vector<uint32_t> seen =
-          skyline_.Put(static_cast<uint32_t>(index), ranges_[record]);
-      below.insert(below.end(), seen.begin(), seen.end());
+      longest_[index] = std::max(longest_[index],
+                                 ranges_[record].end - ranges_[record].begin);
+      step_of_[record] = static_cast<uint32_t>(index);
+      bool is_bare = false;
+      for (const uint32_t below : skyline_.Seen(ranges_[record], &is_bare)) {
+        AddEdgesToGroup(below, record, group.at[k]);
+      }
+      if (is_bare) AddEdgesToFixed(record, group.at[k]);
     }
-    std::sort(below.begin(), below.end());
-    below.erase(std::unique(below.begin(), below.end()), below.end());
-    for (const uint32_t each : below) {
-      // Records of one group may share memory.
-      if (each != index) AddEdges(plan_.groups_[each], group);
+    for (const uint32_t record : group.records) {
+      skyline_.Put(static_cast<uint32_t>(index), ranges_[record]);
+    }
+    // Of several records of the group above one, the lowest decides.
+    std::sort(edges_.begin(), edges_.end());
+    for (size_t i = 0; i < edges_.size(); ++i) {
+      if (i > 0 && edges_[i].first == edges_[i - 1].first) continue;
+      plan_.below_.push_back(edges_[i].first);
+      plan_.lifts_.push_back(edges_[i].second);
     }
     plan_.steps_.push_back({static_cast<uint32_t>(index),
                             static_cast<uint32_t>(plan_.below_.size()),
                             alignment - 1});
   }
 
+  void SortByRank(Group* group) const {
+    std::vector<std::pair<uint32_t, size_t>> sorted;
+    for (size_t k = 0; k < group->records.size(); ++k) {
+      sorted.emplace_back(group->records[k], group->at[k]);
+    }
+    std::sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
+      return std::tuple(ranges_[a.first].begin, a.first) <
+             std::tuple(ranges_[b.first].begin, b.first);
+    });
+    for (size_t k = 0; k < sorted.size(); ++k) {
+      std::tie(group->records[k], group->at[k]) = sorted[k];
+    }
+  }
+
   const ProblemSpec& problem_;
   StackPlan& plan_;
   const std::vector<RankRange> ranges_;
   StackSkyline skyline_;
+  std::vector<uint32_t> step_of_;  // of each record
+  std::vector<uint32_t> longest_;  // the largest number of ranks, by group
+  // The edges of a step: the record below, and the distance of the one above.
+  std::vector<std::pair<uint32_t, size_t>> edges_;
 };
-
-bool AreGroupsAligned(const ProblemSpec& problem, size_t alignment) {
-  const auto is_aligned = [&](size_t bytes) { return bytes % alignment == 0; };
-  const std::vector<RecordPlace>& places = problem.constraints.places;
-  const std::vector<optional<size_t>>& fixed = problem.fixed_offsets;
-  return std::all_of(places.begin(), places.end(),
-                     [&](const RecordPlace& place) {
-                       return place.group == kNoGroup || is_aligned(place.at);
-                     }) &&
-         std::all_of(fixed.begin(), fixed.end(),
-                     [&](const optional<size_t>& offset) {
-                       return is_aligned(offset.value_or(0));
-                     });
-}
-
-Status CheckGroups(const ProblemSpec& problem) {
-  if (HasNoGroups(problem)) return OkStatus();
-  // No end is above the highest fixed offset and all others on top of it.
-  size_t fixed = 0;
-  optional<size_t> sum = size_t{0};
-  std::vector<size_t> sizes;
-  std::vector<size_t> order;
-  for (size_t i = 0; i < problem.records.size(); ++i) {
-    sizes.push_back(problem.records[i].tensor_size);
-    order.push_back(i);
-    if (!problem.constraints.places.empty() &&
-        problem.constraints.places[i].group != kNoGroup) {
-      const size_t at = problem.constraints.places[i].at;
-      sum = sum ? CheckedAdd(*sum, at) : nullopt;
-    }
-    sum = sum ? CheckedAdd(*sum, sizes.back()) : nullopt;
-    sum = sum ? CheckedAdd(*sum, AlignmentsOf(problem).Of(i)) : nullopt;
-    if (!problem.fixed_offsets.empty()) {
-      fixed = std::max(fixed, problem.fixed_offsets[i].value_or(0));
-    }
-  }
-  if (!sum || !CheckedAdd(*sum, fixed)) {
-    return OutOfRangeError(
-        "the largest sizes and the distances in groups exceed 2^64 - 1 bytes");
-  }
-  const StatusOr<StackPlan> stack =
-      StackPlan::Create(problem, std::move(order));
-  if (!stack.ok()) return stack.status();
-  std::vector<size_t> offsets(sizes.size());
-  return stack->Offsets(sizes, MakeSpan(offsets)).status();
-}
 
 StatusOr<StackPlan> StackPlan::Create(const ProblemSpec& problem,
                                       std::vector<size_t> order) {
@@ -217,48 +272,67 @@ StatusOr<StackPlan> StackPlan::Create(const ProblemSpec& problem,
   return plan;
 }
 
-StatusOr<size_t> StackPlan::StartOf(const Step& step, size_t bottom) const {
-  const Group& group = groups_[step.record];
-  if (group.fixed) {
-    if (bottom <= *group.fixed) return *group.fixed;
+StatusOr<size_t> StackPlan::PlaceFixed(Span<const size_t> sizes,
+                                       Span<size_t> offsets) const {
+  const auto overlap = [](uint32_t a, uint32_t b) {
     return WithRecords(
         InvalidArgumentError(
-            StrCat("record ", group.records[0],
-                   ": begins at its fixed offset below ", bottom,
-                   ", where another fixed record ends; expected no overlap "
-                   "with the largest sizes")),
-        {group.records[0]});
+            StrCat("records ", a, " and ", b,
+                   ": their fixed offsets are too near; expected no overlap")),
+        {a, b});
+  };
+  size_t height = 0;
+  for (const FixedRecord& fixed : fixed_) {
+    const size_t size = sizes[fixed.record];
+    if (fixed.room && size > *fixed.room) {
+      return overlap(fixed.record, fixed.next);
+    }
+    const optional<size_t> end = CheckedAdd(fixed.offset, size);
+    if (!end) return TooHigh(fixed.record);
+    offsets[fixed.record] = fixed.offset;
+    height = std::max(height, *end);
   }
-  const optional<size_t> start = CheckedAlignUp(
+  for (const auto& [a, b] : same_fixed_) {
+    if (sizes[a] > 0 && sizes[b] > 0) return overlap(a, b);
+  }
+  return height;
+}
+
+StatusOr<size_t> StackPlan::PlaceGroup(const Step& step, size_t bottom,
+                                       Span<const size_t> sizes,
+                                       Span<size_t> offsets) const {
+  const Group& group = groups_[step.record];
+  const optional<size_t> aligned = CheckedAlignUp(
       bottom - std::min(bottom, group.residue), step.alignment_mask + 1);
-  const optional<size_t> result =
-      start ? CheckedAdd(*start, group.residue) : nullopt;
-  if (!result) return TooHigh(group.records[0]);
-  return *result;
+  const optional<size_t> start =
+      aligned ? CheckedAdd(*aligned, group.residue) : nullopt;
+  if (!start) return TooHigh(group.records[0]);
+  size_t height = 0;
+  for (size_t k = 0; k < group.records.size(); ++k) {
+    const size_t record = group.records[k];
+    const optional<size_t> offset = CheckedAdd(*start, group.at[k]);
+    const optional<size_t> end =
+        offset ? CheckedAdd(*offset, sizes[record]) : nullopt;
+    if (!end) return TooHigh(record);
+    offsets[record] = *offset;
+    height = std::max(height, *end);
+  }
+  return height;
 }
 
 StatusOr<size_t> StackPlan::OffsetsOfGroups(Span<const size_t> sizes,
                                             Span<size_t> offsets) const {
-  size_t height = 0;
+  StatusOr<size_t> height = PlaceFixed(sizes, offsets);
   size_t edge = 0;
   for (const Step& step : steps_) {
+    if (!height.ok()) return height;
     size_t bottom = 0;
     for (; edge < step.edges_end; ++edge) {
       const size_t end = offsets[below_[edge]] + sizes[below_[edge]];
       bottom = std::max(bottom, end - std::min(end, lifts_[edge]));
     }
-    const StatusOr<size_t> start = StartOf(step, bottom);
-    if (!start.ok()) return start;
-    const Group& group = groups_[step.record];
-    for (size_t k = 0; k < group.records.size(); ++k) {
-      const size_t record = group.records[k];
-      const optional<size_t> offset = CheckedAdd(*start, group.at[k]);
-      const optional<size_t> end =
-          offset ? CheckedAdd(*offset, sizes[record]) : nullopt;
-      if (!end) return TooHigh(record);
-      offsets[record] = *offset;
-      height = std::max(height, *end);
-    }
+    const StatusOr<size_t> top = PlaceGroup(step, bottom, sizes, offsets);
+    height = top.ok() ? std::max(*height, *top) : top;
   }
   return height;
 }

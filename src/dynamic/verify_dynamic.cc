@@ -169,6 +169,15 @@ string_view SafetyRuleName(SafetyRule rule) {
   return "all values";
 }
 
+string_view SafetyOfOrders(const DynamicProblem& problem) {
+  return HasFixedOffsets(problem.spec().problem)
+             ? "of two records that conflict, the later in the order begins "
+               "above the earlier, whatever their sizes, and above those with "
+               "fixed offsets, which do not overlap with their largest sizes"
+             : "of two records that conflict, the later in the order begins "
+               "above the earlier, whatever their sizes";
+}
+
 StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
                                      Span<const size_t> order,
                                      optional<size_t> reserve) {

@@ -25,6 +25,15 @@ bool IsInput(const RunningGraph& graph, size_t tensor) {
   return absl::c_linear_search(graph.spec().inputs, tensor);
 }
 
+// Says whether the plan of a program has left a tensor without memory, which
+// tensors whose sizes were not known before the run are. What depends on
+// constants alone is computed in the run, too, if it comes after them.
+bool LacksMemory(const Tensor& tensor, const absl::optional<size_t>& offset) {
+  return tensor.bytes > 0 && !tensor.is_variable &&
+         (tensor.storage == Storage::kArena ||
+          (tensor.storage == Storage::kPersistent && !offset));
+}
+
 // Gives the tensors that are first needed at tasks from `task` on memory of
 // their own. In a program the arena has no place for them.
 absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
@@ -32,9 +41,8 @@ absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
   TensorTable& tensors = graph->tensors();
   for (size_t t = 0; t < tensors.size(); ++t) {
     const absl::optional<size_t>& first = plan.lifetimes[t].first;
-    if (tensors[t].storage != Storage::kArena || tensors[t].bytes == 0 ||
-        !first || *first < task || *first >= plan.prepared_nodes ||
-        IsInput(*graph, t)) {
+    if (!LacksMemory(tensors[t], plan.offsets[t]) || !first || *first < task ||
+        *first >= plan.prepared_nodes || IsInput(*graph, t)) {
       continue;
     }
     tensors[t].storage = Storage::kDynamic;

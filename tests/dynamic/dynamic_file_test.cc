@@ -200,7 +200,7 @@ TEST(DynamicFile, NamesTheLineOfWhatHasNoMeaning) {
        "{\"parameters\":{\"s\":{\"min\":1,\"max\":9}},\"records\":[\n"
        "{\"id\":\"a\",\"size\":\"s\",\"lower\":0,\"upper\":1,\"fixed\":0},\n"
        R"({"id":"b","size":1,"lower":0,"upper":1,"fixed":8}]})",
-       "p:3: record 1: begins at its fixed offset below 9"},
+       "p:3: fixed offsets of 'a' and 'b': the first has 9 bytes at most"},
   };
   for (const FileErrorCase& test : cases) {
     DynamicFile file;

@@ -137,7 +137,7 @@ TEST(StackGroups, KeepAlignmentsAtTheirDistances) {
   spec.constraints.places[2].at = 14;
   EXPECT_THAT(
       std::string(StackPlan::Create(spec, {0, 1, 2}).status().message()),
-      HasSubstr("record 1 at 0 of its group: expected distances"));
+      HasSubstr("record 1: no start of its group is aligned for all"));
 }
 
 TEST(StackGroups, SayWhichFixedRecordsOverlap) {
@@ -150,7 +150,7 @@ TEST(StackGroups, SayWhichFixedRecordsOverlap) {
   EXPECT_THAT(plan->Offsets({16, 1}, MakeSpan(offsets)), support::IsOk());
   EXPECT_THAT(
       std::string(plan->Offsets({17, 1}, MakeSpan(offsets)).status().message()),
-      HasSubstr("record 1: begins at its fixed offset below 17"));
+      HasSubstr("records 0 and 1: their fixed offsets are too near"));
 }
 
 // Returns a problem with groups of one to four records, and fixed records at
@@ -183,6 +183,12 @@ DynamicSpec RandomGroups(Random* random) {
     }
     problem.constraints.places.push_back(place);
   }
+  // Of those that are fixed, the records of one group may overlap.
+  const size_t first = static_cast<size_t>(random->Below(count));
+  const RecordPlace& place = problem.constraints.places[first];
+  if (place.group != kNoGroup && random->Below(3) == 0) {
+    problem.fixed_offsets[first] = fixed + place.at;
+  }
   return spec;
 }
 
@@ -195,6 +201,19 @@ std::vector<size_t> RandomOrder(Random* random, size_t count) {
   return order;
 }
 
+// Returns the records of the group of a record, or the record alone.
+std::vector<size_t> GroupOf(const ProblemSpec& problem, size_t record) {
+  const std::vector<RecordPlace>& places = problem.constraints.places;
+  std::vector<size_t> members = {record};
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (i != record && places[record].group != kNoGroup &&
+        places[i].group == places[record].group) {
+      members.push_back(i);
+    }
+  }
+  return members;
+}
+
 // Returns offsets by the definition, with every start tried from 0 on.
 std::vector<size_t> StackedByDefinition(const ProblemSpec& problem,
                                         const std::vector<size_t>& order) {
@@ -202,21 +221,20 @@ std::vector<size_t> StackedByDefinition(const ProblemSpec& problem,
   std::vector<size_t> offsets(records.size());
   std::vector<size_t> placed;
   std::set<size_t> done;
+  const auto place_at = [&](size_t start, const std::vector<size_t>& members) {
+    for (const size_t member : members) {
+      offsets[member] = start + problem.constraints.places[member].at;
+      if (done.insert(member).second) placed.push_back(member);
+    }
+  };
   for (size_t i = 0; i < records.size(); ++i) {
     if (!problem.fixed_offsets[i]) continue;
-    offsets[i] = *problem.fixed_offsets[i];
-    placed.push_back(i);
-    done.insert(i);
+    place_at(*problem.fixed_offsets[i] - problem.constraints.places[i].at,
+             GroupOf(problem, i));
   }
   for (const size_t record : order) {
     if (done.count(record) != 0) continue;
-    const RecordPlace& place = problem.constraints.places[record];
-    std::vector<size_t> members = {record};
-    for (size_t i = 0; place.group != kNoGroup && i < records.size(); ++i) {
-      if (i != record && problem.constraints.places[i].group == place.group) {
-        members.push_back(i);
-      }
-    }
+    const std::vector<size_t> members = GroupOf(problem, record);
     const auto is_free = [&](size_t start) {
       for (const size_t member : members) {
         const size_t offset = start + problem.constraints.places[member].at;
@@ -232,11 +250,7 @@ std::vector<size_t> StackedByDefinition(const ProblemSpec& problem,
     };
     size_t start = 0;
     while (!is_free(start)) ++start;
-    for (const size_t member : members) {
-      offsets[member] = start + problem.constraints.places[member].at;
-      placed.push_back(member);
-      done.insert(member);
-    }
+    place_at(start, members);
   }
   return offsets;
 }
@@ -310,6 +324,104 @@ TEST(StackGroups, AreCheckedInFormulas) {
   }
 }
 
+struct FixedCase {
+  const char* name;
+  std::vector<ByteRecord> records;
+  std::vector<RecordPlace> places;
+  std::vector<optional<size_t>> fixed;
+  std::vector<std::string> sizes;
+  std::vector<size_t> alignments;
+  const char* message;  // of the error, or null
+};
+
+// Whether fixed offsets are accepted, depends neither on the order nor on
+// groups.
+TEST(StackGroups, TakeFixedOffsetsThatAreApart) {
+  const RecordPlace alone;
+  const FixedCase cases[] = {
+      {"a group that begins below another record",
+       {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}},
+       {alone, InGroup(0, 40), alone},
+       {size_t{0}, size_t{40}, nullopt},
+       {"10*s", "10*s", "7*s"},
+       {},
+       nullptr},
+      {"a record between those of a group",
+       {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}},
+       {InGroup(0, 0), InGroup(0, 64), alone},
+       {size_t{0}, nullopt, size_t{32}},
+       {"4*s", "4*s", "4*s"},
+       {},
+       nullptr},
+      {"nothing at the offset of another record",
+       {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}},
+       {},
+       {size_t{0}, size_t{0}, nullopt},
+       {"0", "10*s", "s"},
+       {},
+       nullptr},
+      {"a group in itself, under records above it",
+       {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}},
+       {InGroup(0, 0), InGroup(0, 8), alone},
+       {size_t{0}, nullopt, nullopt},
+       {"40", "s", "s"},
+       {},
+       nullptr},
+      {"two at one offset",
+       {{0, 0, 1}, {0, 1, 1}, {0, 0, 1}},
+       {},
+       {size_t{8}, size_t{8}, nullopt},
+       {"s", "s", "s"},
+       {},
+       "fixed offsets of record 0 and record 1"},
+      {"a start without the alignment",
+       {{0, 0, 1}, {0, 1, 1}, {0, 0, 1}},
+       {InGroup(0, 8), InGroup(0, 20), alone},
+       {nullopt, size_t{64}, nullopt},
+       {"16*s", "s", "s"},
+       {16, 1, 1},
+       "record 0: no start of its group is aligned"},
+      {"two starts of a group",
+       {{0, 0, 1}, {0, 1, 1}, {0, 0, 1}},
+       {InGroup(0, 8), InGroup(0, 20), alone},
+       {size_t{8}, size_t{64}, nullopt},
+       {"s", "s", "s"},
+       {},
+       "record 1: its fixed offset, 64, does not fit its group"},
+  };
+  for (const FixedCase& test : cases) {
+    SCOPED_TRACE(test.name);
+    DynamicSpec spec;
+    spec.parameters = {{"s", 1, 4}};
+    spec.problem.records = test.records;
+    spec.problem.constraints.places = test.places;
+    spec.problem.fixed_offsets = test.fixed;
+    spec.problem.alignments = test.alignments;
+    spec.sizes = test.sizes;
+    const StatusOr<DynamicProblem> problem = DynamicProblem::Create(spec);
+    if (test.message != nullptr) {
+      EXPECT_THAT(std::string(problem.status().message()),
+                  HasSubstr(test.message));
+      continue;
+    }
+    ASSERT_THAT(problem, support::IsOk());
+    std::vector<size_t> order = {0, 1, 2};
+    do {
+      const StatusOr<StackPlan> plan = StackPlan::Create(spec.problem, order);
+      ASSERT_THAT(plan, support::IsOk());
+      for (uint64_t s = 1; s <= 4; ++s) {
+        const std::vector<size_t> sizes = *problem->SizesAt({s});
+        std::vector<size_t> offsets(3);
+        const StatusOr<size_t> height = plan->Offsets(sizes, MakeSpan(offsets));
+        ASSERT_THAT(height, support::IsOk());
+        EXPECT_FALSE(
+            FindViolation(*problem->ProblemAt({s}), {offsets, *height}));
+      }
+    } while (std::next_permutation(order.begin(), order.end()));
+    EXPECT_THAT(PlanForAllValues(*problem), support::IsOk());
+  }
+}
+
 TEST(StackGroups, RefuseFixedRecordsThatOverlapAtSomeValue) {
   DynamicSpec spec;
   spec.parameters = {{"s", 1, 4}};
@@ -319,7 +431,8 @@ TEST(StackGroups, RefuseFixedRecordsThatOverlapAtSomeValue) {
   EXPECT_THAT(DynamicProblem::Create(spec), support::IsOk());
   spec.sizes = {"3*s+1", "1"};
   EXPECT_THAT(std::string(DynamicProblem::Create(spec).status().message()),
-              HasSubstr("record 1"));
+              HasSubstr("fixed offsets of record 0 and record 1: the first has "
+                        "13 bytes at most"));
 }
 
 TEST(StackGroups, TakeTheCornersOnlyIfTheyAreAligned) {

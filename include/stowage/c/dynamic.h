@@ -69,8 +69,8 @@ stowage_code stowage_stack_get_info(const stowage_stack* stack,
 // Writes the offset of each record for sizes in bytes, both in the order of the
 // records, and sets *total to the bytes of the arena. Allocates no memory
 // unless it fails. Errors: INVALID_ARGUMENT if `count` is not the number of
-// records; OUT_OF_RANGE if an offset or an end exceeds 2^64 - 1, after which
-// the offsets are unspecified. O(n + edges).
+// records, or records with fixed offsets overlap; OUT_OF_RANGE if an offset or
+// an end exceeds 2^64 - 1. The offsets are then unspecified. O(n + edges).
 stowage_code stowage_stack_offsets(const stowage_stack* stack,
                                    const uint64_t* sizes, size_t count,
                                    uint64_t* offsets, uint64_t* total,
@@ -79,7 +79,7 @@ stowage_code stowage_stack_offsets(const stowage_stack* stack,
 // Sets *table to the bytes of the stack for devices, which
 // stowage/micro/stack.h evaluates and describes, and *size to their number. The
 // bytes belong to the stack. Error: UNIMPLEMENTED if records have different
-// alignments.
+// alignments, groups or fixed offsets.
 stowage_code stowage_stack_table(const stowage_stack* stack,
                                  const uint8_t** table, size_t* size,
                                  stowage_error* error);

@@ -34,6 +34,9 @@ enum class SafetyRule : uint8_t {
 // Returns "order", "largest sizes" or "all values".
 string_view SafetyRuleName(SafetyRule rule);
 
+// Returns why every order of a problem is safe, for kOrder.
+string_view SafetyOfOrders(const DynamicProblem& problem);
+
 // A value at which a plan is wrong, and the reason.
 struct DynamicFault {
   ParameterValues values;

@@ -147,7 +147,17 @@ class Reshape : public Kernel {
         (shape_is_computed_ || context.input(1).is_known())) {
       STOWAGE_RETURN_IF_ERROR(
           CheckInputType(context, 1, {ElementType::kInt32}));
-      const auto dims = context.input(1).span<int32_t>();
+      const Tensor& given = context.input(1);
+      // Models may have a tensor there that only stands for a shape, as long as
+      // the output has its shape in the model.
+      if (given.data == nullptr && given.bytes > 0) {
+        return RefuseModel(InputPlace(context, 1),
+                           ": nothing writes it, and the output has ",
+                           context.output(0).elements(), " elements; expected ",
+                           context.input(0).elements(),
+                           ", or an operator, data or a graph input");
+      }
+      const auto dims = given.span<int32_t>();
       return Shape(dims.begin(), dims.end());
     }
     STOWAGE_ASSIGN_OR_RETURN(const auto* options,

@@ -102,7 +102,8 @@ class StackPlan:
         Raises
         ------
         Unsupported
-            If the records have different alignments.
+            If the records have different alignments, groups or fixed
+            offsets.
         """
         return _native.stack_table(self._handle)
 
