@@ -408,7 +408,7 @@ Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
   options.go_on = [] { return !InterruptionRequested().load(); };
   BeginDelivery();
   const absl::StatusOr<DynamicPlan> plan = PlanForAllValues(*problem, options);
-  if (!plan.ok()) return Failure(plan.status());
+  if (!plan.ok()) return Failure(AtPlace(InputName(args.input), plan.status()));
   return DeliverOrder(args, *problem, *plan);
 }
 

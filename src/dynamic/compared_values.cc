@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/str_cat.h"
 #include "src/dynamic/dynamic_state.h"
 #include "stowage/assignment.h"
 #include "stowage/base/status.h"
@@ -45,17 +46,21 @@ StatusOr<Solution> SolveWithin(const Problem& problem, const char* strategy,
 }
 
 // Takes the plan of the strategy if it is smaller. A strategy that is not
-// there, or takes no problem of this size, makes none.
-void TakePlan(const Problem& problem, const char* strategy, uint64_t nodes,
-              ComparedValue* best) {
+// there, or takes no problem of this size, makes none, and its error is
+// returned.
+Status TakePlan(const Problem& problem, const char* strategy, uint64_t nodes,
+                ComparedValue* best) {
   const StatusOr<Solution> solution = SolveWithin(problem, strategy, nodes);
-  if (!solution.ok()) return;
+  if (!solution.ok()) return solution.status();
   best->bound = std::max(best->bound, solution->lower_bound);
   const OffsetsAssignment* const plan = solution->offsets();
-  if (plan == nullptr) return;
-  if (!best->offsets.empty() && best->need <= plan->total_size) return;
+  if (plan == nullptr) return InternalError(StrCat(strategy, ": no plan"));
+  if (!best->offsets.empty() && best->need <= plan->total_size) {
+    return OkStatus();
+  }
   best->need = plan->total_size;
   best->offsets = plan->offsets;
+  return OkStatus();
 }
 
 }  // namespace
@@ -84,20 +89,18 @@ StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
   result.bound = LowerBoundOf(*created).bytes;
   // The first is there in every build with this library, but supports no
   // groups.
-  TakePlan(*created, "naive", nodes, &result);
+  Status status = TakePlan(*created, "naive", nodes, &result);
   for (const char* const strategy : {"skyline", "greedy_by_size", "optimal"}) {
     const bool has_plan = result.offsets.size() == problem.size();
     if (has_plan && result.need <= result.bound) break;
     if (strategy == std::string("optimal") && problem.size() > kMaxSearched) {
       break;
     }
-    TakePlan(*created, strategy, nodes, &result);
+    status = TakePlan(*created, strategy, nodes, &result);
   }
-  if (result.offsets.size() != problem.size()) {
-    return InternalError(
-        "no strategy has made a plan; expected one of naive, or of "
-        "greedy_by_size with groups");
-  }
+  // The error is that of the last strategy, since the first ones may not
+  // support the problem.
+  if (result.offsets.size() != problem.size()) return status;
   return result;
 }
 
@@ -129,7 +132,8 @@ StatusOr<std::vector<ComparedValue>> CompareValues(
   if (largest->need > largest->bound && is_searched && !was_searched) {
     const StatusOr<Problem> problem_at = problem.ProblemAt(largest->values);
     if (problem_at.ok()) {
-      TakePlan(*problem_at, "optimal", kSearchNodes, &*largest);
+      // Without a plan of this search the one before is kept.
+      (void)TakePlan(*problem_at, "optimal", kSearchNodes, &*largest);
     }
   }
   return compared;

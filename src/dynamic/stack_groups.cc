@@ -124,10 +124,10 @@ class StackPlan::GroupBuilder {
       if (*fixed < group.at[k] ||
           start.value_or(*fixed - group.at[k]) != *fixed - group.at[k]) {
         return WithRecords(
-            InvalidArgumentError(
-                StrCat("record ", record, ": its fixed offset, ", *fixed,
-                       ", does not fit its group; expected one start of all "
-                       "records of the group")),
+            InvalidArgumentError(StrCat(
+                RecordName(problem_, record), ": its fixed offset, ", *fixed,
+                ", does not fit its group; expected one start of all "
+                "records of the group")),
             {record});
       }
       start = *fixed - group.at[k];
