@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -135,8 +136,7 @@ class StackPlan::GroupBuilder {
     return start;
   }
 
-  // Finds the next fixed offset above each that is fixed. The nearest are
-  // compared first.
+  // Finds the next fixed offset above each that is fixed.
   void AddRooms() {
     std::vector<FixedRecord>& fixed = plan_.fixed_;
     std::sort(fixed.begin(), fixed.end(),
@@ -144,19 +144,49 @@ class StackPlan::GroupBuilder {
                 return std::tuple(a.offset, a.record) <
                        std::tuple(b.offset, b.record);
               });
-    for (size_t i = 0; i < fixed.size(); ++i) {
-      for (size_t j = i + 1; j < fixed.size() && !fixed[i].room; ++j) {
-        if (!DoConflict(fixed[i].record, fixed[j].record) ||
-            AreInOneGroup(fixed[i].record, fixed[j].record)) {
-          continue;
-        }
-        if (fixed[j].offset == fixed[i].offset) {
-          plan_.same_fixed_.emplace_back(fixed[i].record, fixed[j].record);
-          continue;
-        }
-        fixed[i].room = fixed[j].offset - fixed[i].offset;
-        fixed[i].next = fixed[j].record;
+    // From the highest down, the nearest above can be seen.
+    StackSkyline above;
+    for (size_t i = fixed.size(); i-- > 0;) {
+      std::vector<uint32_t> seen =
+          above.Put(static_cast<uint32_t>(i), ranges_[fixed[i].record]);
+      const bool is_hidden =
+          std::any_of(seen.begin(), seen.end(), [&](uint32_t j) {
+            return fixed[j].offset == fixed[i].offset ||
+                   AreInOneGroup(fixed[i].record, fixed[j].record);
+          });
+      if (is_hidden) {
+        seen.resize(fixed.size() - i - 1);
+        std::iota(seen.begin(), seen.end(), static_cast<uint32_t>(i) + 1);
       }
+      FindRoom(seen, i);
+    }
+    for (uint32_t i = 0; i < fixed.size(); ++i) {
+      fixed_by_rank_.push_back(i);
+      const RankRange range = ranges_[fixed[i].record];
+      longest_fixed_ = std::max(longest_fixed_, range.end - range.begin);
+    }
+    std::sort(fixed_by_rank_.begin(), fixed_by_rank_.end(),
+              [&](uint32_t a, uint32_t b) {
+                return ranges_[fixed[a].record].begin <
+                       ranges_[fixed[b].record].begin;
+              });
+  }
+
+  // Compares a fixed record with others, by rising offset.
+  void FindRoom(Span<const uint32_t> above, size_t index) {
+    FixedRecord& fixed = plan_.fixed_[index];
+    for (const uint32_t j : above) {
+      const FixedRecord& other = plan_.fixed_[j];
+      if (!DoConflict(fixed.record, other.record) ||
+          AreInOneGroup(fixed.record, other.record)) {
+        continue;
+      }
+      if (other.offset > fixed.offset) {
+        fixed.room = other.offset - fixed.offset;
+        fixed.next = other.record;
+        return;
+      }
+      plan_.same_fixed_.emplace_back(fixed.record, other.record);
     }
   }
 
@@ -175,31 +205,48 @@ class StackPlan::GroupBuilder {
     }
   }
 
+  // Returns the fixed records that conflict with a record, by falling offset.
+  std::vector<uint32_t> FixedAt(RankRange range) const {
+    const auto begin_of = [&](uint32_t i) {
+      return ranges_[plan_.fixed_[i].record].begin;
+    };
+    const uint32_t low = range.begin - std::min(range.begin, longest_fixed_);
+    std::vector<uint32_t> found;
+    auto next = std::lower_bound(
+        fixed_by_rank_.begin(), fixed_by_rank_.end(), low,
+        [&](uint32_t i, uint32_t rank) { return begin_of(i) < rank; });
+    for (; next != fixed_by_rank_.end() && begin_of(*next) < range.end;
+         ++next) {
+      if (ranges_[plan_.fixed_[*next].record].end > range.begin) {
+        found.push_back(*next);
+      }
+    }
+    std::sort(found.rbegin(), found.rend());
+    return found;
+  }
+
   // Adds edges to the fixed records that conflict with the record. Those below
   // another of them, which covers them where they do, may be left out: they do
   // not reach it.
   void AddEdgesToFixed(uint32_t record, size_t at) {
     constexpr size_t kCompared = 16;
     std::vector<const FixedRecord*> kept;
-    for (auto low = plan_.fixed_.rbegin(); low != plan_.fixed_.rend(); ++low) {
-      if (!DoConflict(low->record, record)) continue;
+    for (const uint32_t i : FixedAt(ranges_[record])) {
+      const FixedRecord& low = plan_.fixed_[i];
       const auto covers = [&](const FixedRecord* other) {
         const RankRange range = ranges_[other->record];
-        return low->offset < other->offset &&
-               !AreInOneGroup(low->record, other->record) &&
-               range.begin <= std::max(ranges_[low->record].begin,
-                                       ranges_[record].begin) &&
+        return low.offset < other->offset &&
+               !AreInOneGroup(low.record, other->record) &&
+               range.begin <=
+                   std::max(ranges_[low.record].begin, ranges_[record].begin) &&
                range.end >=
-                   std::min(ranges_[low->record].end, ranges_[record].end);
+                   std::min(ranges_[low.record].end, ranges_[record].end);
       };
-      const size_t compared = std::min(kept.size(), kCompared);
-      if (std::any_of(kept.begin(),
-                      kept.begin() + static_cast<ptrdiff_t>(compared),
-                      covers)) {
-        continue;
-      }
-      kept.push_back(&*low);
-      edges_.emplace_back(low->record, at);
+      const auto compared =
+          static_cast<ptrdiff_t>(std::min(kept.size(), kCompared));
+      if (std::any_of(kept.begin(), kept.begin() + compared, covers)) continue;
+      kept.push_back(&low);
+      edges_.emplace_back(low.record, at);
     }
   }
 
@@ -255,6 +302,8 @@ class StackPlan::GroupBuilder {
   StackSkyline skyline_;
   std::vector<uint32_t> step_of_;  // of each record
   std::vector<uint32_t> longest_;  // the largest number of ranks, by group
+  std::vector<uint32_t> fixed_by_rank_;  // indices in plan_.fixed_
+  uint32_t longest_fixed_ = 0;
   // The edges of a step: the record below, and the distance of the one above.
   std::vector<std::pair<uint32_t, size_t>> edges_;
 };
