@@ -83,7 +83,7 @@ class DynamicProblem::Builder {
     if (!status.ok()) return status;
     DynamicProblem problem(std::make_shared<const State>(std::move(state_)));
     const ProblemSpec largest = problem.SpecWithSizes(problem.largest_sizes());
-    status = CheckGroups(largest);
+    status = CheckStacks(largest);
     if (status.ok()) status = Problem::Create(largest).status();
     if (!status.ok()) return status;
     return problem;

@@ -68,7 +68,7 @@ std::string RecordName(const ProblemSpec& problem, size_t record);
 
 // Checks a problem with its largest sizes: every order is a plan of it, and has
 // offsets at all smaller sizes. Errors have the place of the record.
-Status CheckGroups(const ProblemSpec& problem);
+Status CheckStacks(const ProblemSpec& problem);
 
 // Returns whether all distances in groups and all fixed offsets are multiples
 // of the alignment.

@@ -97,7 +97,7 @@ bool AreGroupsAligned(const ProblemSpec& problem, size_t alignment) {
                      });
 }
 
-Status CheckGroups(const ProblemSpec& problem) {
+Status CheckStacks(const ProblemSpec& problem) {
   if (HasNoGroups(problem)) return OkStatus();
   if (Status s = CheckSums(problem); !s.ok()) return s;
   std::vector<size_t> order(problem.records.size());
