@@ -126,7 +126,7 @@ void PrintRow(const Workload& workload, const std::string& library,
   Workload traced = workload;
   traced.command.insert(
       traced.command.begin(),
-      {"heaptrack", "--raw", "-o", absl::StrCat(folder, "/heaptrack")});
+      {"heaptrack", "-r", "-o", absl::StrCat(folder, "/heaptrack")});
   std::vector<double> plain;
   std::vector<double> recorded;
   std::vector<double> by_heaptrack;

@@ -270,7 +270,7 @@ class StackPlan::GroupBuilder {
     for (const uint32_t record : group.records) {
       skyline_.Put(static_cast<uint32_t>(index), ranges_[record]);
     }
-    // Of several records of the group above one, the lowest decides.
+    // If several records of the group lie above one, the lowest decides.
     std::sort(edges_.begin(), edges_.end());
     for (size_t i = 0; i < edges_.size(); ++i) {
       if (i > 0 && edges_[i].first == edges_[i - 1].first) continue;

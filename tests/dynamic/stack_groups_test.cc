@@ -183,7 +183,7 @@ DynamicSpec RandomGroups(Random* random) {
     }
     problem.constraints.places.push_back(place);
   }
-  // Of those that are fixed, the records of one group may overlap.
+  // Records of one group may overlap where they are fixed.
   const size_t first = static_cast<size_t>(random->Below(count));
   const RecordPlace& place = problem.constraints.places[first];
   if (place.group != kNoGroup && random->Below(3) == 0) {
@@ -334,8 +334,7 @@ struct FixedCase {
   const char* message;  // of the error, or null
 };
 
-// Whether fixed offsets are accepted, depends neither on the order nor on
-// groups.
+// Neither the order nor groups decide whether fixed offsets are accepted.
 TEST(StackGroups, TakeFixedOffsetsThatAreApart) {
   const RecordPlace alone;
   const FixedCase cases[] = {
