@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what recording costs programs, as a Markdown table: the processor time
-// of each program alone, with the recorder and with heaptrack --raw, and the
-// bytes of an event.
+// of each program alone, with the recorder and with heaptrack, and the bytes of
+// an event.
 //
 //   stowage_recorder_speed LIBRARY
 //
