@@ -96,9 +96,9 @@ class StackPlan::GroupBuilder {
       }
       return WithRecords(
           InvalidArgumentError(
-              StrCat("record ", record,
-                     ": no start of its group is aligned for all "
-                     "of its records; expected other distances or alignments")),
+              StrCat(RecordName(problem_, record),
+                     ": no start of its group is aligned for all of its "
+                     "records; expected other distances or alignments")),
           {record});
     }
     if (!*fixed) {
