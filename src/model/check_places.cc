@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -116,13 +117,25 @@ class GroupCheck {
 // records of each group by rising index.
 std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
   std::vector<size_t> members;
+  uint32_t groups = 0;
   for (size_t i = 0; i < places.size(); ++i) {
-    if (places[i].group != kNoGroup) members.push_back(i);
+    if (places[i].group == kNoGroup) continue;
+    members.push_back(i);
+    groups = std::max(groups, places[i].group + 1);
   }
-  std::stable_sort(members.begin(), members.end(), [&](size_t a, size_t b) {
-    return places[a].group < places[b].group;
-  });
-  return members;
+  if (groups / 4 > places.size()) {
+    std::stable_sort(members.begin(), members.end(), [&](size_t a, size_t b) {
+      return places[a].group < places[b].group;
+    });
+    return members;
+  }
+  // Groups are mostly numbered from 0 on, and then each has a known beginning.
+  std::vector<size_t> ends(groups + size_t{1});
+  for (const size_t i : members) ++ends[places[i].group + size_t{1}];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<size_t> sorted(members.size());
+  for (const size_t i : members) sorted[ends[places[i].group]++] = i;
+  return sorted;
 }
 
 // Calls `visit` with the members of each group, one group after the other,
