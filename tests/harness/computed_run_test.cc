@@ -25,62 +25,71 @@ namespace {
 using support::FailsWith;
 using support::IsOk;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-// Reshapes six numbers to a shape that the model does not say, and adds what a
-// constant of half precision is as floats. The sum is an argument of a call if
-// `calls` is true.
-ModelSpec ReshapedSum(bool calls) {
+// Doubles its input in length twice, in a loop, and then adds what a constant
+// of half precision is as floats to itself.
+ModelSpec SumAfterALoop() {
   NetBuilder net;
-  const int32_t x = net.Input({6});
+  const int32_t x = net.Input({1, 2});
+  const int32_t zero = net.List({0});
+  const int32_t longer = net.Tensor({1, 2});
   net.SetType(TensorType::INT32);
-  const int32_t shape = net.Input({2});
-  net.SetType(TensorType::FLOAT32);
-  const int32_t reshaped = net.Add(BuiltinOperator::RESHAPE, {x, shape}, {1});
+  const int32_t turns = net.Tensor({1});
+  tflite::WhileOptionsT loop;
+  loop.cond_subgraph_index = 1;
+  loop.body_subgraph_index = 2;
+  net.AddOperator(BuiltinOperator::WHILE, {zero, x}, {turns, longer})
+      .options.Set(loop);
   net.SetType(TensorType::FLOAT16);
   const std::vector<uint16_t> ones(6, 0x3C00);
   const int32_t half = net.Constant({2, 3}, ones);
   net.SetType(TensorType::FLOAT32);
   const int32_t constant = net.Add(BuiltinOperator::DEQUANTIZE, {half}, {2, 3});
-  const int32_t sum = net.Add(BuiltinOperator::ADD, {reshaped, constant},
-                              {2, 3}, tflite::AddOptionsT());
-  if (!calls) {
-    net.MarkOutput(sum);
-    return net.spec();
+  net.MarkOutput(net.Add(BuiltinOperator::ADD, {constant, constant}, {2, 3},
+                         tflite::AddOptionsT()));
+  net.MarkOutput(longer);
+  for (const bool is_body : {false, true}) {
+    net.BeginSubgraph();
+    net.SetType(TensorType::INT32);
+    const int32_t turn = net.Input({1});
+    net.SetType(TensorType::FLOAT32);
+    const int32_t value = net.Input({1, 2});
+    if (!is_body) {
+      const int32_t two = net.List({2});
+      net.SetType(TensorType::BOOL);
+      net.MarkOutput(net.Add(BuiltinOperator::LESS, {turn, two}, {1},
+                             tflite::LessOptionsT()));
+      continue;
+    }
+    const int32_t twice =
+        net.Add(BuiltinOperator::CONCATENATION, {value, value}, {2, 2},
+                tflite::ConcatenationOptionsT());
+    const int32_t one = net.List({1});
+    net.SetType(TensorType::INT32);
+    net.MarkOutput(
+        net.Add(BuiltinOperator::ADD, {turn, one}, {1}, tflite::AddOptionsT()));
+    net.MarkOutput(twice);
   }
-  const int32_t result = net.Tensor({2, 3});
-  tflite::StableHLOCompositeOptionsT options;
-  options.name = "negate";
-  options.decomposition_subgraph_index = 1;
-  net.AddOperator(BuiltinOperator::STABLEHLO_COMPOSITE, {sum}, {result})
-      .options_2.Set(options);
-  net.MarkOutput(result);
-  net.BeginSubgraph();
-  const int32_t argument = net.Input({2, 3});
-  net.MarkOutput(
-      net.Add(BuiltinOperator::NEG, {argument}, {2, 3}, tflite::NegOptionsT()));
   return net.spec();
 }
 
 TEST(ComputedRun, HasWhatDependsOnConstantsAfterAComputedShape) {
-  for (const bool calls : {false, true}) {
-    SCOPED_TRACE(calls);
-    const LoadedModel model(ReshapedSum(calls));
-    const auto interpreter = Interpreter::Create(*model);
-    ASSERT_THAT(interpreter.status(), IsOk());
-    Subgraph& graph = (*interpreter)->primary();
-    ASSERT_THAT(graph.Allocate(), IsOk());
-    for (int invocation = 0; invocation < 2; ++invocation) {
-      for (int i = 0; i < 6; ++i) graph.input(0).as<float>()[i] = 4;
-      graph.input(1).as<int32_t>()[0] = 2;
-      graph.input(1).as<int32_t>()[1] = 3;
-      ASSERT_THAT(graph.Invoke(), IsOk());
-      const Tensor& output = graph.output(0);
-      EXPECT_THAT(absl::MakeConstSpan(output.as<float>(), 6),
-                  Each(calls ? -5.0F : 5.0F));
-    }
+  const LoadedModel model(SumAfterALoop());
+  const auto interpreter = Interpreter::Create(*model);
+  ASSERT_THAT(interpreter.status(), IsOk());
+  Subgraph& graph = (*interpreter)->primary();
+  ASSERT_THAT(graph.Allocate(), IsOk());
+  for (int invocation = 0; invocation < 2; ++invocation) {
+    graph.input(0).as<float>()[0] = 4;
+    graph.input(0).as<float>()[1] = 4;
+    ASSERT_THAT(graph.Invoke(), IsOk());
+    EXPECT_THAT(absl::MakeConstSpan(graph.output(0).as<float>(), 6), Each(2));
+    EXPECT_THAT(graph.output(1).shape, ElementsAre(4, 2));
+    EXPECT_THAT(absl::MakeConstSpan(graph.output(1).as<float>(), 8), Each(4));
   }
 }
 
