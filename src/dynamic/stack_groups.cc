@@ -332,13 +332,12 @@ StatusOr<size_t> StackPlan::PlaceFixed(Span<const size_t> sizes,
   };
   size_t height = 0;
   for (const FixedRecord& fixed : fixed_) {
-    const size_t size = sizes[fixed.record];
-    if (fixed.room && size > *fixed.room) {
+    if (fixed.room && sizes[fixed.record] > *fixed.room) {
       return overlap(fixed.record, fixed.next);
     }
-    const optional<size_t> end = CheckedAdd(fixed.offset, size);
-    if (!end) return TooHigh(fixed.record);
-    offsets[fixed.record] = fixed.offset;
+    StatusOr<size_t> end =
+        PlaceRecord(fixed.record, fixed.offset, sizes, offsets);
+    if (!end.ok()) return end;
     height = std::max(height, *end);
   }
   for (const auto& [a, b] : same_fixed_) {
@@ -358,12 +357,9 @@ StatusOr<size_t> StackPlan::PlaceGroup(const Step& step, size_t bottom,
   if (!start) return TooHigh(group.records[0]);
   size_t height = 0;
   for (size_t k = 0; k < group.records.size(); ++k) {
-    const size_t record = group.records[k];
-    const optional<size_t> offset = CheckedAdd(*start, group.at[k]);
-    const optional<size_t> end =
-        offset ? CheckedAdd(*offset, sizes[record]) : nullopt;
-    if (!end) return TooHigh(record);
-    offsets[record] = *offset;
+    StatusOr<size_t> end = PlaceRecord(
+        group.records[k], CheckedAdd(*start, group.at[k]), sizes, offsets);
+    if (!end.ok()) return end;
     height = std::max(height, *end);
   }
   return height;

@@ -49,6 +49,16 @@ Status StackPlan::TooHigh(size_t record) {
       StrCat("record ", record, ": it would end beyond 2^64 - 1"));
 }
 
+StatusOr<size_t> StackPlan::PlaceRecord(size_t record, optional<size_t> offset,
+                                        Span<const size_t> sizes,
+                                        Span<size_t> offsets) {
+  const optional<size_t> end =
+      offset ? CheckedAdd(*offset, sizes[record]) : nullopt;
+  if (!end) return TooHigh(record);
+  offsets[record] = *offset;
+  return *end;
+}
+
 StatusOr<StackPlan> StackPlan::OfOrder(size_t records,
                                        const Alignments& alignments,
                                        std::vector<size_t> order) {
@@ -133,12 +143,10 @@ StatusOr<size_t> StackPlan::Offsets(Span<const size_t> sizes,
       const size_t below = below_[edge];
       bottom = std::max(bottom, offsets[below] + sizes[below]);
     }
-    const size_t record = step.record;
-    const optional<size_t> offset = CheckedAlignUp(bottom, alignments_[record]);
-    const optional<size_t> end =
-        offset ? CheckedAdd(*offset, sizes[record]) : nullopt;
-    if (!end) return TooHigh(record);
-    offsets[record] = *offset;
+    StatusOr<size_t> end = PlaceRecord(
+        step.record, CheckedAlignUp(bottom, step.alignment_mask + 1), sizes,
+        offsets);
+    if (!end.ok()) return end;
     height = std::max(height, *end);
   }
   return height;

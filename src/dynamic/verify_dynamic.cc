@@ -123,10 +123,15 @@ class FormulaCheck {
 
   optional<Violation> ViolationOf(Span<const size_t> sizes,
                                   const OffsetsAssignment& plan) const {
-    ProblemSpec spec = problem_.SpecWithSizes(sizes);
-    if (HasNoGroups(spec)) {
-      return FindViolation(spec.records, plan, AlignmentsOf(spec));
+    const ProblemSpec& without_sizes = problem_.spec().problem;
+    if (HasNoGroups(without_sizes)) {
+      std::vector<ByteRecord> records = without_sizes.records;
+      for (size_t i = 0; i < records.size(); ++i) {
+        records[i].tensor_size = sizes[i];
+      }
+      return FindViolation(records, plan, AlignmentsOf(without_sizes));
     }
+    ProblemSpec spec = problem_.SpecWithSizes(sizes);
     spec.capacity.reset();
     // DynamicProblem::Create has accepted sizes at least as large.
     return FindViolation(*Problem::Create(std::move(spec)), plan);

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -30,6 +29,7 @@
 #include "stowage/problem.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
+#include "tests/dynamic/random_order.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {
@@ -190,15 +190,6 @@ DynamicSpec RandomGroups(Random* random) {
     problem.fixed_offsets[first] = fixed + place.at;
   }
   return spec;
-}
-
-std::vector<size_t> RandomOrder(Random* random, size_t count) {
-  std::vector<size_t> order(count);
-  std::iota(order.begin(), order.end(), size_t{0});
-  for (size_t i = count; i > 1; --i) {
-    std::swap(order[i - 1], order[static_cast<size_t>(random->Below(i))]);
-  }
-  return order;
 }
 
 // Returns the records of the group of a record, or the record alone.

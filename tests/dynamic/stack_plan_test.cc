@@ -21,6 +21,7 @@
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify.h"
+#include "tests/dynamic/random_order.h"
 #include "tests/support/status_matchers.h"
 
 namespace stowage {
@@ -37,15 +38,6 @@ std::vector<ByteRecord> SomeRecords(Random* random, size_t count) {
                          first + static_cast<size_t>(random->Below(8)));
   }
   return records;
-}
-
-std::vector<size_t> SomeOrder(Random* random, size_t count) {
-  std::vector<size_t> order(count);
-  std::iota(order.begin(), order.end(), size_t{0});
-  for (size_t i = count; i > 1; --i) {
-    std::swap(order[i - 1], order[static_cast<size_t>(random->Below(i))]);
-  }
-  return order;
 }
 
 // Returns offsets by the definition: above all earlier records that conflict.
@@ -124,7 +116,7 @@ RC_GTEST_PROP(StackPlanProperty, StacksByTheDefinition, (uint64_t seed)) {
   std::vector<ByteRecord> records = SomeRecords(&random, count);
   std::vector<size_t> alignments(count);
   for (size_t& each : alignments) each = size_t{1} << random.Below(6);
-  const std::vector<size_t> order = SomeOrder(&random, count);
+  const std::vector<size_t> order = RandomOrder(&random, count);
   const StatusOr<StackPlan> plan =
       StackPlan::Create(records, Alignments(alignments), order);
   RC_ASSERT(plan.ok());

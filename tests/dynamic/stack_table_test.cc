@@ -22,6 +22,7 @@
 #include "stowage/micro/stack.h"
 #include "stowage/tensor_size.h"
 #include "stowage/usage_record.h"
+#include "tests/dynamic/random_order.h"
 #include "tests/support/sanitized.h"
 
 namespace stowage {
@@ -47,11 +48,7 @@ RandomStack MakeStack(size_t records, uint64_t seed) {
     const size_t length = random.Below(random.Below(6) == 0 ? records : 4);
     made.emplace_back(0, first, first + length);
   }
-  std::vector<size_t> order(records);
-  std::iota(order.begin(), order.end(), size_t{0});
-  for (size_t i = records; i > 1; --i) {
-    std::swap(order[i - 1], order[random.Below(i)]);
-  }
+  std::vector<size_t> order = RandomOrder(&random, records);
   const size_t alignment = size_t{1} << random.Below(8);
   StatusOr<StackPlan> plan =
       StackPlan::Create(MakeConstSpan(made), alignment, std::move(order));

@@ -115,6 +115,11 @@ class StackPlan {
                                      const Alignments& alignments,
                                      std::vector<size_t> order);
   static Status TooHigh(size_t record);
+  // Writes the offset of a record, and returns its end. Error: TooHigh, also
+  // without an offset.
+  static StatusOr<size_t> PlaceRecord(size_t record, optional<size_t> offset,
+                                      Span<const size_t> sizes,
+                                      Span<size_t> offsets);
   // Returns nothing if a number is 2^62 or more, which need not be an error.
   optional<size_t> OffsetsOfSmall(Span<const size_t> sizes,
                                   Span<size_t> offsets) const;
