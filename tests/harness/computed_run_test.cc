@@ -93,6 +93,26 @@ TEST(ComputedRun, HasWhatDependsOnConstantsAfterAComputedShape) {
   }
 }
 
+// A variable keeps its memory, so that it cannot be a result of a loop that
+// changes in size.
+TEST(ComputedRun, DoesNotResizeAVariable) {
+  ModelSpec spec = SumAfterALoop();
+  const auto& loop = spec.graphs[0].operators[0];
+  auto& longer = spec.graphs[0].tensors[loop.outputs[1]];
+  longer.is_variable = true;
+  longer.shape = {1, 1};
+  const LoadedModel model(std::move(spec));
+  const auto interpreter = Interpreter::Create(*model);
+  ASSERT_THAT(interpreter.status(), IsOk());
+  Subgraph& graph = (*interpreter)->primary();
+  ASSERT_THAT(graph.Allocate(), IsOk());
+  EXPECT_THAT(
+      graph.Invoke(),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                HasSubstr("output 1: resized to [1, 2]; expected [1, 1], "
+                          "the shape of the variable")));
+}
+
 TEST(ComputedRun, NeedsAShapeThatSomethingWrites) {
   NetBuilder net;
   const int32_t x = net.Input({6});

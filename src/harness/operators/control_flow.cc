@@ -85,11 +85,7 @@ absl::Status Assign(OperatorContext& context, const Tensors& sources,
       saved[i].assign(data, data + source.bytes);
       continue;
     }
-    if (output.bytes != source.bytes) {
-      return absl::InternalError(absl::StrCat(
-          OutputPlace(context, i), ": the subgraph returns ", source.bytes,
-          " bytes; expected ", output.bytes, " as in Prepare"));
-    }
+    STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(i, source.shape));
     copies.push_back({output.as<uint8_t>(), data, source.bytes});
   }
   CopyAtOnce(copies, context.CopyScratch(place));
