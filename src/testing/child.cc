@@ -222,11 +222,13 @@ absl::StatusOr<absl::optional<ChildResult>> AwaitChild(
     }
     ChildResult result;
     if (ended->has_value()) result = **ended;
+    // What is printed is judged before how much of it there is: how far a
+    // program comes until it is read next depends on the machine.
+    if (is_done()) return absl::optional<ChildResult>();
     if (count > limits.max_printed) {
       result.end = ChildResult::End::kOutputLimit;
       return absl::make_optional(std::move(result));
     }
-    if (is_done()) return absl::optional<ChildResult>();
     if (ended->has_value()) return absl::make_optional(std::move(result));
     if (limits.is_cancelled && limits.is_cancelled()) {
       result.end = ChildResult::End::kStopped;
