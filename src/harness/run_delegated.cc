@@ -240,6 +240,7 @@ absl::Status NodePartitionContext::ResizeOutput(size_t tensor,
                  running_.tensors().AllocateDynamic(tensor, shape, *bytes));
   }
   if (output.shape == shape) return absl::OkStatus();
+  if (output.is_variable) return About(tensor, ResizedVariable(output, shape));
   if (!node_.info.allows_dynamic_tensors || phase_ == Phase::kInvoke) {
     return About(tensor,
                  absl::FailedPreconditionError(absl::StrCat(

@@ -2,6 +2,7 @@
 // Prepares and runs a node by its kernel, or by a shadow in place of its kernel
 // (stowage/harness/shadow.h).
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -109,6 +110,9 @@ absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
     return WithTensor(AtPlace(absl::StrCat("output ", i), bytes.status()),
                       index);
   }
+  if (tensor.is_variable && tensor.shape != shape) {
+    return AtPlace(absl::StrCat("output ", i), ResizedVariable(tensor, shape));
+  }
   if (phase_ == Phase::kPrepare) {
     tensor.shape = shape;
     tensor.bytes = *bytes;
@@ -116,11 +120,6 @@ absl::Status NodeContext::ResizeOutput(size_t i, const Shape& shape) {
   }
   if (tensor.storage != Storage::kDynamic) {
     if (tensor.shape == shape) return absl::OkStatus();
-    if (tensor.is_variable) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "output ", i, ": resized to ", ShapeText(shape), "; expected ",
-          ShapeText(tensor.shape), ", the shape of the variable"));
-    }
     return absl::InternalError(absl::StrCat(
         "output ", i, ": resized to ", ShapeText(shape), "; expected ",
         ShapeText(tensor.shape), " as in Prepare, or MakeOutputDynamic there"));
@@ -200,6 +199,28 @@ absl::Status CheckWritten(const SubgraphSpec& graph, const OperatorSpec& op) {
             ", which nothing writes; expected an operator, data or a graph "
             "input (a run can put shadows in the place of all kernels: "
             "stowage run --shadow=all)")),
+        t);
+  }
+  return absl::OkStatus();
+}
+
+// Checks that an operator that writes a variable that it reads can do so in
+// place. Operators that call subgraphs copy their results at the end.
+absl::Status CheckOverwritten(const SubgraphSpec& graph, const OperatorSpec& op,
+                              InPlace in_place) {
+  if (op.is_custom || CallsSubgraphs(op)) return absl::OkStatus();
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    const size_t t = op.inputs[i];
+    if (t == kAbsent || !absl::c_linear_search(op.outputs, t)) continue;
+    if (t == op.outputs[0] && i < std::size(kInPlaceInputs) &&
+        HasFlag(in_place, kInPlaceInputs[i])) {
+      continue;
+    }
+    return WithTensor(
+        absl::InvalidArgumentError(absl::StrCat(
+            "reads and writes ", graph.TensorPlace(t),
+            "; expected an operator that can compute in place, or an output "
+            "of its own")),
         t);
   }
   return absl::OkStatus();
@@ -293,7 +314,11 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
   node.is_known = status.ok() && ComputeKnown(index);
   node.why_shadowed = WhyShadowed(index, status);
   if (node.why_shadowed.empty()) {
-    return status.ok() ? CheckWritten(spec_, *node.spec) : status;
+    if (status.ok()) status = CheckWritten(spec_, *node.spec);
+    if (status.ok()) {
+      status = CheckOverwritten(spec_, *node.spec, node.in_place);
+    }
+    return status;
   }
   // A shadow writes all bytes of its outputs, so no output is a part of another
   // tensor.

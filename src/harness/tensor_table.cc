@@ -20,6 +20,12 @@
 
 namespace stowage::harness {
 
+absl::Status ResizedVariable(const Tensor& variable, const Shape& shape) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("resized to ", ShapeText(shape), "; expected ",
+                   ShapeText(variable.shape), ", the shape of the variable"));
+}
+
 TensorTable::TensorTable(const SubgraphSpec& spec, MemoryBudget* budget)
     : spec_(spec), budget_(budget), is_folded_(spec.tensors.size()) {
   for (const size_t tensor : spec_.inputs) {

@@ -26,6 +26,10 @@ namespace stowage::harness {
 // while it adds another.
 constexpr size_t kMaxTemporaries = 16;
 
+// Returns the error of an operator that resizes a variable: a variable keeps
+// its memory from run to run, so its shape is that of the model.
+absl::Status ResizedVariable(const Tensor& variable, const Shape& shape);
+
 class TensorTable {
  public:
   // `spec` and `budget` must outlive this object.

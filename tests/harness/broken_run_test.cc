@@ -167,6 +167,32 @@ TEST(BrokenRun, AVariableHasNoComputedShape) {
       << status;
 }
 
+// An operator may compute a variable from itself if it can compute in place.
+// Others would read what they have written already.
+TEST(BrokenRun, AVariableIsOverwrittenInPlace) {
+  for (const bool transposes : {false, true}) {
+    SCOPED_TRACE(transposes);
+    NetBuilder net;
+    const int32_t x = net.Input({2, 2});
+    const int32_t state = net.Variable({2, 2});
+    if (transposes) {
+      net.AddOperator(tflite::BuiltinOperator::TRANSPOSE,
+                      {state, net.List({1, 0})}, {state});
+    } else {
+      net.AddOperator(tflite::BuiltinOperator::ADD, {x, state}, {state})
+          .options.Set(tflite::AddOptionsT());
+    }
+    net.MarkOutput(state);
+    const absl::Status status = RunZeros(Build(net.spec()));
+    EXPECT_EQ(status.ok(), !transposes) << status;
+    if (transposes) {
+      EXPECT_NE(std::string(status.message()).find("reads and writes tensor 1"),
+                std::string::npos)
+          << status;
+    }
+  }
+}
+
 // The memory of the output of the previous run is freed before this run asks
 // for its own, so the output has no memory after this run has failed.
 TEST(BrokenRun, AnOutputThatFindsNoMemoryHasNoBytes) {

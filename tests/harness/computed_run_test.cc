@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests runs in which a shape is known only when an operator has computed it.
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -77,6 +79,21 @@ ModelSpec SumAfterALoop() {
   return net.spec();
 }
 
+// Adds an input to itself after a list whose length another input says.
+ModelSpec SumAfterAFill() {
+  NetBuilder net;
+  const int32_t x = net.Input({2, 3});
+  net.SetType(TensorType::INT32);
+  const int32_t length = net.Input({1});
+  const int32_t one = net.Numbers({}, {1});
+  const int32_t filled = net.Add(BuiltinOperator::FILL, {length, one}, {1});
+  net.SetType(TensorType::FLOAT32);
+  net.MarkOutput(
+      net.Add(BuiltinOperator::ADD, {x, x}, {2, 3}, tflite::AddOptionsT()));
+  net.MarkOutput(filled);
+  return net.spec();
+}
+
 TEST(ComputedRun, HasWhatDependsOnConstantsAfterAComputedShape) {
   const LoadedModel model(SumAfterALoop());
   const auto interpreter = Interpreter::Create(*model);
@@ -93,24 +110,48 @@ TEST(ComputedRun, HasWhatDependsOnConstantsAfterAComputedShape) {
   }
 }
 
-// A variable keeps its memory, so that it cannot be a result of a loop that
-// changes in size.
+// A variable keeps its memory from run to run, so nothing can resize it: not
+// before a run, and not in it, when what comes after a computed shape is
+// prepared.
 TEST(ComputedRun, DoesNotResizeAVariable) {
-  ModelSpec spec = SumAfterALoop();
-  const auto& loop = spec.graphs[0].operators[0];
-  auto& longer = spec.graphs[0].tensors[loop.outputs[1]];
-  longer.is_variable = true;
-  longer.shape = {1, 1};
-  const LoadedModel model(std::move(spec));
-  const auto interpreter = Interpreter::Create(*model);
-  ASSERT_THAT(interpreter.status(), IsOk());
-  Subgraph& graph = (*interpreter)->primary();
-  ASSERT_THAT(graph.Allocate(), IsOk());
-  EXPECT_THAT(
-      graph.Invoke(),
-      FailsWith(absl::StatusCode::kInvalidArgument,
-                HasSubstr("output 1: resized to [1, 2]; expected [1, 1], "
-                          "the shape of the variable")));
+  const struct {
+    const char* name;
+    ModelSpec model;
+    size_t output;  // becomes a variable of this shape
+    Shape shape;
+    const char* message;
+  } cases[] = {
+      {"AfterAComputedShape", SumAfterAFill(), 0, {1}, "resized to [2, 3]"},
+      {"AfterALoop", SumAfterALoop(), 0, {1}, "resized to [2, 3]"},
+      {"ResultOfALoop", SumAfterALoop(), 1, {1, 1}, "resized to [1, 2]"},
+      {"NoBytes",
+       SumAfterAFill(),
+       0,
+       {2, 0, 2},
+       "expected [2, 0, 2], the "
+       "shape of the variable"},
+  };
+  for (const auto& tested : cases) {
+    SCOPED_TRACE(tested.name);
+    ModelSpec spec = tested.model;
+    GraphSpec& graph = spec.graphs[0];
+    const auto output = static_cast<size_t>(graph.outputs[tested.output]);
+    graph.tensors[output].is_variable = true;
+    graph.tensors[output].shape = tested.shape;
+    const LoadedModel model(std::move(spec));
+    const auto interpreter = Interpreter::Create(*model);
+    ASSERT_THAT(interpreter.status(), IsOk());
+    Subgraph& primary = (*interpreter)->primary();
+    absl::Status status = primary.Allocate();
+    if (status.ok()) {
+      for (size_t i = 0; i < primary.input_count(); ++i) {
+        std::memset(primary.input(i).data, 0, primary.input(i).bytes);
+      }
+      status = primary.Invoke();
+    }
+    EXPECT_THAT(status, FailsWith(absl::StatusCode::kInvalidArgument,
+                                  HasSubstr(tested.message)));
+  }
 }
 
 TEST(ComputedRun, NeedsAShapeThatSomethingWrites) {

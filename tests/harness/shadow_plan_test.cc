@@ -318,6 +318,7 @@ TEST(ShadowedPlan, IsSafeWhereAnOperatorComputesAVariable) {
   model.MarkOutput(model.Add("Accumulate", {in, variable}));
   ModelSpec spec = model.spec();
   spec.graphs[0].tensors[variable].is_variable = true;
+  spec.graphs[0].tensors[variable].shape = {8};
   const LoadedModel loaded(spec);
   for (const ShadowMode mode : {ShadowMode::kNone, ShadowMode::kAll}) {
     CheckOptions options;
