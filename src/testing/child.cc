@@ -222,7 +222,7 @@ absl::StatusOr<absl::optional<ChildResult>> AwaitChild(
     }
     ChildResult result;
     if (ended->has_value()) result = **ended;
-    // What is printed is judged before how much of it there is: how far a
+    // What is printed is checked before how much of it there is: how far a
     // program comes until it is read next depends on the machine.
     if (is_done()) return absl::optional<ChildResult>();
     if (count > limits.max_printed) {
