@@ -195,31 +195,61 @@ class RangeHeights {
 };
 
 // Keeps a height for each position, at first Height(). It is faster than
-// RangeHeights where only heights of single positions are needed.
-// O(log positions).
+// RangeHeights where only heights of single positions are needed, and more
+// often than ranges are raised: nodes have 16 children, so that a position is
+// below few of them.
 template <typename Height>
 class RaisedRanges {
  public:
-  explicit RaisedRanges(size_t positions)
-      : leaves_(LeavesFor(positions)), raised_(2 * leaves_) {}
-
-  // Raises the positions [begin, end) to at least `height`.
-  void Raise(size_t begin, size_t end, const Height& height) {
-    VisitCover(leaves_ + begin, leaves_ + end, [&](size_t node) {
-      raised_[node] = Larger()(raised_[node], height);
-    });
+  explicit RaisedRanges(size_t positions) {
+    size_t nodes = 0;
+    do {
+      levels_.push_back(nodes);
+      nodes += positions;
+      positions = (positions + kChildren - 1) / kChildren;
+    } while (positions > 1);
+    raised_.resize(nodes);
   }
 
+  // Raises the positions [begin, end) to at least `height`.
+  // O(16 log16 positions).
+  void Raise(size_t begin, size_t end, const Height& height) {
+    for (const size_t level : levels_) {
+      const size_t first = (begin + kChildren - 1) / kChildren;
+      const size_t last = end / kChildren;
+      const bool is_top = level == levels_.back();
+      if (is_top || first >= last) {
+        RaiseNodes(level + begin, level + end, height);
+        return;
+      }
+      RaiseNodes(level + begin, level + first * kChildren, height);
+      RaiseNodes(level + last * kChildren, level + end, height);
+      begin = first;
+      end = last;
+    }
+  }
+
+  // O(log16 positions).
   Height At(size_t position) const {
     Height highest = Height();
-    for (size_t node = leaves_ + position; node > 0; node /= 2) {
-      highest = Larger()(highest, raised_[node]);
+    for (const size_t level : levels_) {
+      highest = Larger()(highest, raised_[level + position]);
+      position /= kChildren;
     }
     return highest;
   }
 
  private:
-  size_t leaves_;
+  static constexpr size_t kChildren = 16;
+
+  void RaiseNodes(size_t begin, size_t end, const Height& height) {
+    for (size_t node = begin; node < end; ++node) {
+      raised_[node] = Larger()(raised_[node], height);
+    }
+  }
+
+  // For each level, from the positions up, where its nodes begin.
+  std::vector<size_t> levels_;
   std::vector<Height> raised_;  // the height to which each node was raised
 };
 

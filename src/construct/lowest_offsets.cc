@@ -43,39 +43,45 @@ class OrderTops final : public LifetimeTops {
   explicit OrderTops(const Constraints& constraints)
       : order_(*constraints.order),
         users_(constraints.users),
-        place_of_(order_.tasks()),
-        spans_(users_.size()),
         windows_(order_.chains()),
         over_windows_(order_.tasks()),
         at_users_(order_.tasks()) {
+    std::vector<uint32_t> place_of(order_.tasks());
     uint32_t place = 0;
     for (size_t c = 0; c < order_.chains(); ++c) {
       first_of_chain_.push_back(place);
-      for (const TaskId task : order_.chain(c)) place_of_[task] = place++;
+      for (const TaskId task : order_.chain(c)) place_of[task] = place++;
     }
     std::vector<uint32_t> rank_of(order_.tasks());
     uint32_t rank = 0;
     for (const TaskId task : order_.sequence()) rank_of[task] = rank++;
+    lives_.reserve(users_.size());
     for (size_t i = 0; i < users_.size(); ++i) {
-      StepInterval& span = spans_[i];
-      span.begin = rank;
+      Life life;
+      life.first_place = places_.size();
+      life.begin = rank;
       for (const TaskId user : users_[i]) {
-        span.begin = std::min(span.begin, rank_of[user]);
-        span.end = std::max(span.end, rank_of[user] + 1);
+        places_.push_back(place_of[user]);
+        life.begin = std::min(life.begin, rank_of[user]);
+        life.end = std::max(life.end, rank_of[user] + 1);
       }
+      life.places = static_cast<uint32_t>(users_[i].size());
+      lives_.push_back(life);
     }
   }
 
   Level Highest(uint32_t record) override {
+    const Life& life = lives_[record];
+    const uint32_t* const places = places_.data() + life.first_place;
     Level highest = 0;
-    for (const TaskId user : users_[record]) {
-      highest = std::max(highest, over_windows_.At(place_of_[user]));
+    for (uint32_t k = 0; k < life.places; ++k) {
+      highest = std::max(highest, over_windows_.At(places[k]));
     }
-    return at_users_.Best(spans_[record].begin, spans_[record].end, highest);
+    return at_users_.Best(life.begin, life.end, highest);
   }
 
   void Raise(uint32_t record, Level end) override {
-    at_users_.Raise(spans_[record].begin, end);
+    at_users_.Raise(lives_[record].begin, end);
     FindWindows(order_, users_[record], MakeSpan(windows_));
     for (size_t c = 0; c < windows_.size(); ++c) {
       const size_t first = first_of_chain_[c];
@@ -85,15 +91,24 @@ class OrderTops final : public LifetimeTops {
   }
 
  private:
+  // What a record asks for. It lies in one place, since records are asked in
+  // any order, far more often than there are records.
+  struct Life {
+    size_t first_place = 0;  // the places of its users in `places_`
+    uint32_t places = 0;
+    // The positions of its users in the sequence of the order: from the first
+    // to one past the last.
+    uint32_t begin = 0;
+    uint32_t end = 0;
+  };
+
   const TaskOrder& order_;
   const UserLists& users_;
-  // For each chain, the place of its first task.
+  // For each chain, the place of its first task. The tasks of one chain follow
+  // each other.
   std::vector<size_t> first_of_chain_;
-  // For each task, its place. The tasks of one chain follow each other.
-  std::vector<uint32_t> place_of_;
-  // For each record, the positions of its users in the sequence of the order:
-  // from the first to one past the last.
-  std::vector<StepInterval> spans_;
+  std::vector<uint32_t> places_;
+  std::vector<Life> lives_;      // by record
   std::vector<Window> windows_;  // is scratch memory
   RaisedRanges<Level> over_windows_;
   BestOfRange<Level> at_users_;  // by position in the sequence
