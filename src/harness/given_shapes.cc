@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
@@ -80,6 +81,16 @@ absl::Status CheckGiven(const SubgraphSpec& graph, size_t t,
         tensor.is_constant ? "constant" : "variable",
         ", whose shape the model has; expected an input, or an output of an "
         "operator without a kernel"));
+  }
+  const auto writes = [t](const OperatorSpec& op) {
+    return absl::c_linear_search(op.outputs, t);
+  };
+  if (!tensor.is_scratch && !absl::c_linear_search(graph.inputs, t) &&
+      !absl::c_any_of(graph.operators, writes)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("nothing writes ", graph.TensorPlace(t),
+                     "; expected an input, or an output of an operator "
+                     "without a kernel"));
   }
   const bool has_rank = tensor.has_rank || !tensor.shape.empty();
   const Shape& fixed = tensor.signature;

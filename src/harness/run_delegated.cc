@@ -239,7 +239,10 @@ absl::Status NodePartitionContext::ResizeOutput(size_t tensor,
     return About(tensor,
                  running_.tensors().AllocateDynamic(tensor, shape, *bytes));
   }
-  if (output.shape == shape) return absl::OkStatus();
+  // A kernel may have changed the type.
+  const bool has_its_size =
+      output.storage == Storage::kDynamic || output.bytes == *bytes;
+  if (output.shape == shape && has_its_size) return absl::OkStatus();
   if (output.is_variable) return About(tensor, ResizedVariable(output, shape));
   if (!node_.info.allows_dynamic_tensors || phase_ == Phase::kInvoke) {
     return About(tensor,

@@ -335,7 +335,7 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
     // The shapes and the storage that the kernel has set for its outputs do not
     // hold for the shadow.
     for (const size_t t : node.spec->outputs) {
-      if (t != kAbsent) tensors_.ResetTensor(t);
+      if (t != kAbsent && !tensors_[t].is_variable) tensors_.ResetTensor(t);
     }
   }
   return PrepareShadow(index, has_memory_of_kernel);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -15,6 +16,7 @@
 #include "src/tflite/model_draft.h"
 #include "stowage/harness/checks.h"
 #include "stowage/harness/interpreter.h"
+#include "stowage/harness/shadow.h"
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/model.h"
 #include "tests/harness/byte_models.h"
@@ -94,6 +96,16 @@ ModelSpec SumAfterAFill() {
   return net.spec();
 }
 
+// Allocates memory if there is none, and runs the graph once.
+absl::Status InvokeWithZeros(Subgraph* graph) {
+  absl::Status status = graph->Allocate();
+  if (!status.ok()) return status;
+  for (size_t i = 0; i < graph->input_count(); ++i) {
+    std::memset(graph->input(i).data, 0, graph->input(i).bytes);
+  }
+  return graph->Invoke();
+}
+
 TEST(ComputedRun, HasWhatDependsOnConstantsAfterAComputedShape) {
   const LoadedModel model(SumAfterALoop());
   const auto interpreter = Interpreter::Create(*model);
@@ -142,15 +154,106 @@ TEST(ComputedRun, DoesNotResizeAVariable) {
     const auto interpreter = Interpreter::Create(*model);
     ASSERT_THAT(interpreter.status(), IsOk());
     Subgraph& primary = (*interpreter)->primary();
-    absl::Status status = primary.Allocate();
-    if (status.ok()) {
-      for (size_t i = 0; i < primary.input_count(); ++i) {
-        std::memset(primary.input(i).data, 0, primary.input(i).bytes);
-      }
-      status = primary.Invoke();
-    }
-    EXPECT_THAT(status, FailsWith(absl::StatusCode::kInvalidArgument,
-                                  HasSubstr(tested.message)));
+    EXPECT_THAT(InvokeWithZeros(&primary),
+                FailsWith(absl::StatusCode::kInvalidArgument,
+                          HasSubstr(tested.message)));
+  }
+}
+
+// A branch declares a FLOAT32 result, and computes an INT64 one after a shape
+// that is computed in the run.
+TEST(ComputedRun, ABranchReturnsTheTypeOfTheModel) {
+  NetBuilder net;
+  net.SetType(TensorType::BOOL);
+  const int32_t condition = net.Input({});
+  net.SetType(TensorType::INT32);
+  const int32_t length = net.Input({1});
+  net.SetType(TensorType::FLOAT32);
+  const int32_t result = net.Tensor({64});
+  tflite::IfOptionsT branches;
+  branches.then_subgraph_index = 1;
+  branches.else_subgraph_index = 1;
+  net.AddOperator(BuiltinOperator::IF, {condition, length}, {result})
+      .options.Set(branches);
+  net.MarkOutput(result);
+  net.BeginSubgraph();
+  net.SetType(TensorType::INT32);
+  const int32_t filled = net.Add(BuiltinOperator::FILL,
+                                 {net.Input({1}), net.Numbers({}, {1})}, {1});
+  net.SetType(TensorType::INT64);
+  const int32_t constant =
+      net.Constant<int64_t>({64}, std::vector<int64_t>(64, 1));
+  net.SetType(TensorType::FLOAT32);
+  net.MarkOutput(net.Add(BuiltinOperator::ZEROS_LIKE, {constant}, {64}));
+  ASSERT_GE(filled, 0);
+  const LoadedModel model(net.spec());
+  const auto interpreter = Interpreter::Create(*model);
+  ASSERT_THAT(interpreter.status(), IsOk());
+  EXPECT_THAT(
+      InvokeWithZeros(&(*interpreter)->primary()),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                HasSubstr("the subgraph returns INT64; expected FLOAT32")));
+}
+
+// Handles have no bytes, whatever their shapes.
+TEST(ComputedRun, BranchesReturnHandlesOfAnyShape) {
+  NetBuilder net;
+  net.SetType(TensorType::BOOL);
+  const int32_t condition = net.Input({});
+  net.SetType(TensorType::FLOAT32);
+  const int32_t x = net.Input({4});
+  net.SetType(TensorType::RESOURCE);
+  const int32_t returned = net.Tensor({1});
+  const auto add_handle = [&net](const Shape& shape) {
+    net.SetType(TensorType::RESOURCE);
+    const int32_t handle = net.Tensor(shape);
+    tflite::VarHandleOptionsT options;
+    options.shared_name = "state";
+    net.AddOperator(BuiltinOperator::VAR_HANDLE, {}, {handle})
+        .options.Set(options);
+    return handle;
+  };
+  net.AddOperator(BuiltinOperator::ASSIGN_VARIABLE, {add_handle({1}), x}, {});
+  tflite::IfOptionsT branches;
+  branches.then_subgraph_index = 1;
+  branches.else_subgraph_index = 2;
+  net.AddOperator(BuiltinOperator::IF, {condition}, {returned})
+      .options.Set(branches);
+  net.SetType(TensorType::FLOAT32);
+  net.MarkOutput(net.Add(BuiltinOperator::READ_VARIABLE, {returned}, {4}));
+  for (const Shape& shape : {Shape{1}, Shape{}}) {
+    net.BeginSubgraph();
+    net.MarkOutput(add_handle(shape));
+  }
+  const LoadedModel model(net.spec());
+  const auto interpreter = Interpreter::Create(*model);
+  ASSERT_THAT(interpreter.status(), IsOk());
+  EXPECT_THAT(InvokeWithZeros(&(*interpreter)->primary()), IsOk());
+}
+
+// A node in the place of which no shadow can run leaves a variable its memory.
+TEST(ComputedRun, AVariableKeepsItsMemoryAfterAFailure) {
+  NetBuilder net;
+  const int32_t x = net.Input({4});
+  const int32_t state = net.Variable({4});
+  net.MarkOutput(
+      net.Add(BuiltinOperator::ADD, {x, state}, {4}, tflite::AddOptionsT()));
+  net.SetType(TensorType::INT32);
+  const int32_t length = net.Input({1});
+  net.SetType(TensorType::FLOAT32);
+  const int32_t filled = net.Add(BuiltinOperator::FILL,
+                                 {length, net.Constant<float>({}, {1})}, {1});
+  net.AddOperator(BuiltinOperator::CUSTOM, {filled}, {state}, "unknown");
+  const LoadedModel model(net.spec());
+  InterpreterOptions options;
+  options.shadow = ShadowMode::kMissing;
+  const auto interpreter = Interpreter::Create(*model, options);
+  ASSERT_THAT(interpreter.status(), IsOk());
+  Subgraph& graph = (*interpreter)->primary();
+  for (int invocation = 0; invocation < 2; ++invocation) {
+    EXPECT_THAT(invocation == 0 ? InvokeWithZeros(&graph) : graph.Invoke(),
+                FailsWith(absl::StatusCode::kInvalidArgument,
+                          HasSubstr("the shape is not known")));
   }
 }
 

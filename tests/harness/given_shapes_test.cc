@@ -144,6 +144,20 @@ TEST(ResolveShapes, RefusesMoreBytesThanThereAre) {
                         HasSubstr("m: subgraph 0: shape of '0': ")));
 }
 
+TEST(ResolveShapes, RefusesATensorThatNothingWrites) {
+  NetBuilder net;
+  const int32_t x = net.Input({4});
+  const int32_t unwritten = net.Tensor({0});
+  net.MarkOutput(
+      net.Add(BuiltinOperator::NEG, {x}, {4}, tflite::NegOptionsT()));
+  net.MarkOutput(unwritten);
+  const std::string bytes = Build(net.spec());
+  EXPECT_THAT(
+      ResolveShapes(*Parse(bytes), 0, {{"1", {4}}}).status(),
+      FailsWith(absl::StatusCode::kInvalidArgument,
+                HasSubstr("nothing writes tensor 1; expected an input")));
+}
+
 TEST(FindKnownShapes, FollowsTheArithmeticOfShapes) {
   const std::string bytes = Build(Chain().spec());
   const std::unique_ptr<const Model> model = Parse(bytes);

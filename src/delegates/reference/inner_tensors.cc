@@ -17,7 +17,8 @@ namespace stowage::harness::reference {
 void InnerTensors::AddInside(size_t tensor, const Tensor& model) {
   Own own;
   own.tensor = model;
-  own.tensor.data = nullptr;
+  // Kernels may read a known value in Prepare.
+  if (!model.has_known_value) own.tensor.data = nullptr;
   own.tensor.storage =
       ElementBits(model.type) > 0 ? Storage::kArena : Storage::kNone;
   own.initial = own.tensor;
@@ -55,10 +56,7 @@ absl::Status InnerTensors::Resize(PartitionContext& context, size_t tensor,
         "resized to ", ShapeText(shape), "; expected ",
         ShapeText((*resized)->shape), " as in Prepare, or MakeOutputDynamic"));
   }
-  if (found == own_.end()) {
-    return (*resized)->shape == shape ? absl::OkStatus()
-                                      : context.ResizeOutput(tensor, shape);
-  }
+  if (found == own_.end()) return context.ResizeOutput(tensor, shape);
   if (found->second.is_output) {
     absl::Status status = context.ResizeOutput(tensor, shape);
     if (!status.ok() || phase == Phase::kPrepare) return status;

@@ -50,15 +50,19 @@ absl::Status CheckResultCount(const OperatorContext& context, size_t count) {
                      context.output_count());
 }
 
+absl::Status CheckResultType(OperatorContext& context, size_t i,
+                             const Tensor& result) {
+  const Tensor& output = context.output(i);
+  if (output.type == result.type) return absl::OkStatus();
+  return RefuseModel(OutputPlace(context, i), ": the subgraph returns ",
+                     ElementTypeName(result.type), "; expected ",
+                     ElementTypeName(output.type));
+}
+
 // Gives a result the shape that the subgraph computes.
 absl::Status SetResultShape(OperatorContext& context, size_t i,
                             const CallTensor& result) {
-  const Tensor& output = context.output(i);
-  if (output.type != result.tensor->type) {
-    return RefuseModel(OutputPlace(context, i), ": the subgraph returns ",
-                       ElementTypeName(result.tensor->type), "; expected ",
-                       ElementTypeName(output.type));
-  }
+  STOWAGE_RETURN_IF_ERROR(CheckResultType(context, i, *result.tensor));
   if (!result.varies) return context.ResizeOutput(i, result.tensor->shape);
   context.MakeOutputDynamic(i);
   return absl::OkStatus();
@@ -78,6 +82,9 @@ absl::Status Assign(OperatorContext& context, const Tensors& sources,
   for (size_t i = 0; i < sources.size(); ++i) {
     Tensor& output = context.output(i);
     const Tensor& source = *sources[i];
+    // Operators may compute another type than the model declares, and may do so
+    // in a part of the subgraph that is prepared in the run.
+    STOWAGE_RETURN_IF_ERROR(CheckResultType(context, i, source));
     handles.emplace_back(source.resource, source.digest);
     shapes[i] = source.shape;
     const auto* const data = source.as<uint8_t>();
@@ -85,6 +92,8 @@ absl::Status Assign(OperatorContext& context, const Tensors& sources,
       saved[i].assign(data, data + source.bytes);
       continue;
     }
+    // A handle has no bytes, whatever its shape.
+    if (output.storage == Storage::kNone) continue;
     STOWAGE_RETURN_IF_ERROR(context.ResizeOutput(i, source.shape));
     copies.push_back({output.as<uint8_t>(), data, source.bytes});
   }

@@ -13,11 +13,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "model_schema/model_generated.h"
 #include "stowage/harness/delegate.h"
 #include "stowage/harness/delegates.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/tflite/model.h"
 #include "tests/delegates/reference/reference_run.h"
+#include "tests/support/net_builder.h"
 #include "tests/support/real_data.h"
 #include "tests/support/status_matchers.h"
 
@@ -83,6 +85,37 @@ TEST(Reference, RunsEveryNodeAloneToTheSameBits) {
       ApplyOptions options;
       options.claim = std::vector<int>{static_cast<int>(node)};
       const auto run = RunWith(**model, {}, {{text, options}}, kInvocations);
+      ASSERT_THAT(run, IsOk());
+      EXPECT_EQ(run->outputs, plain->outputs);
+    }
+  }
+}
+
+// The sum is INT64, where the model declares FLOAT32.
+TEST(Reference, RunsWhatComputesAnotherTypeThanTheModelDeclares) {
+  for (const bool has_where : {false, true}) {
+    NetBuilder net;
+    net.SetType(tflite::TensorType::INT64);
+    const int32_t x = net.Input({64});
+    net.SetType(tflite::TensorType::FLOAT32);
+    net.MarkOutput(net.Add(tflite::BuiltinOperator::ADD, {x, x}, {64},
+                           tflite::AddOptionsT()));
+    if (has_where) {
+      net.SetType(tflite::TensorType::BOOL);
+      const int32_t condition = net.Input({4});
+      net.SetType(tflite::TensorType::INT64);
+      net.MarkOutput(net.Add(tflite::BuiltinOperator::WHERE, {condition},
+                             {1, 1}, tflite::WhereOptionsT()));
+    }
+    const std::string bytes = Build(net.spec());
+    const auto model = Model::Parse(bytes, "sum.tflite");
+    ASSERT_THAT(model, IsOk());
+    const auto plain = RunWith(**model, {}, {}, kInvocations);
+    ASSERT_THAT(plain, IsOk());
+    for (const std::string& text : ReferenceTexts()) {
+      if (has_where && !IsDynamicText(text)) continue;
+      SCOPED_TRACE(text);
+      const auto run = RunWith(**model, {}, {{text, {}}}, kInvocations);
       ASSERT_THAT(run, IsOk());
       EXPECT_EQ(run->outputs, plain->outputs);
     }
