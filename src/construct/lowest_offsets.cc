@@ -91,8 +91,8 @@ class OrderTops final : public LifetimeTops {
   }
 
  private:
-  // What a record asks for. It lies in one place, since records are asked in
-  // any order, far more often than there are records.
+  // All that Highest needs to know about a record. It is kept together because
+  // Highest is called far more often than there are records, in any order.
   struct Life {
     size_t first_place = 0;  // the places of its users in `places_`
     uint32_t places = 0;

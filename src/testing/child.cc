@@ -222,8 +222,8 @@ absl::StatusOr<absl::optional<ChildResult>> AwaitChild(
     }
     ChildResult result;
     if (ended->has_value()) result = **ended;
-    // What is printed is checked before how much of it there is: how far a
-    // program comes until it is read next depends on the machine.
+    // `is_done` comes before the limit: whether output that makes it true also
+    // exceeds the limit depends on how fast the program printed it.
     if (is_done()) return absl::optional<ChildResult>();
     if (count > limits.max_printed) {
       result.end = ChildResult::End::kOutputLimit;

@@ -22,6 +22,7 @@
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/operator.h"
 #include "stowage/tflite/model.h"
+#include "tests/harness/byte_models.h"
 #include "tests/harness/run_operator.h"
 #include "tests/support/net_builder.h"
 #include "tests/support/real_data.h"
@@ -54,14 +55,9 @@ absl::Status RunZeros(const std::string& bytes) {
   const auto interpreter = Interpreter::Create(**model, options);
   if (!interpreter.ok()) return interpreter.status();
   Subgraph& graph = (*interpreter)->primary();
-  const absl::Status status = graph.Allocate();
-  if (!status.ok()) return status;
-  for (size_t i = 0; i < graph.input_count(); ++i) {
-    if (graph.input(i).bytes > 0) {
-      std::memset(graph.input(i).data, 0, graph.input(i).bytes);
-    }
-  }
-  return graph.Invoke();
+  absl::Status status = graph.Allocate();
+  if (status.ok()) status = FeedZeros(graph);
+  return status.ok() ? graph.Invoke() : status;
 }
 
 // Expects success, or an error that has a message and is not Internal.

@@ -329,6 +329,14 @@ absl::Status FeedBytes(Subgraph& graph, size_t invocation) {
   return absl::OkStatus();
 }
 
+absl::Status FeedZeros(Subgraph& graph, size_t /*invocation*/) {
+  for (size_t i = 0; i < graph.input_count(); ++i) {
+    Tensor& input = graph.input(i);
+    std::fill_n(input.as<uint8_t>(), input.bytes, uint8_t{0});
+  }
+  return absl::OkStatus();
+}
+
 std::function<absl::StatusOr<OffsetsAssignment>(const ArenaRecords&)> PlanAt(
     std::map<size_t, size_t> offsets) {
   return [offsets = std::move(offsets)](

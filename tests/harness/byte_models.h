@@ -109,6 +109,10 @@ class LoadedModel {
 // Fills the inputs with bytes that depend on the invocation.
 absl::Status FeedBytes(Subgraph& graph, size_t invocation);
 
+// Fills the inputs with zeros, since zero is also valid for inputs that are
+// shapes or indices. The invocation does not matter.
+absl::Status FeedZeros(Subgraph& graph, size_t invocation = 0);
+
 // Returns a planner that puts each tensor at its offset in `offsets`, which
 // maps tensors to offsets. The planner returns NotFound if a record belongs to
 // a tensor that is not in `offsets`.

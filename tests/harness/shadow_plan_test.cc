@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests which operators get a shadow, which shapes shadows have, and that
 // shadows make unsafe sharing visible.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -297,16 +296,6 @@ TEST(ShadowedPlan, IsUnsafeIfATensorWithoutBytesDiffers) {
   ASSERT_THAT(report, IsOk());
   ASSERT_TRUE(report->difference.has_value());
   EXPECT_EQ(report->difference->tensor, static_cast<size_t>(text));
-}
-
-// Sets all inputs to zero, since zero is also valid for inputs that are shapes
-// or indices.
-absl::Status FeedZeros(Subgraph& graph, size_t) {
-  for (size_t i = 0; i < graph.input_count(); ++i) {
-    auto* const bytes = graph.input(i).as<uint8_t>();
-    std::fill_n(bytes, graph.input(i).bytes, uint8_t{0});
-  }
-  return absl::OkStatus();
 }
 
 // An operator computes a variable, and a later one changes it. Variables are
