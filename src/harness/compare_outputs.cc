@@ -21,13 +21,6 @@
 namespace stowage::harness {
 namespace {
 
-absl::optional<size_t> ProducerOf(const SubgraphSpec& graph, size_t tensor) {
-  for (size_t i = 0; i < graph.operators.size(); ++i) {
-    if (absl::c_linear_search(graph.operators[i].outputs, tensor)) return i;
-  }
-  return absl::nullopt;
-}
-
 // Returns whether the output has its value after the operator. In a program,
 // the memory of a result that nothing reads is free as soon as the call ends.
 bool IsKept(const Execution& at, size_t tensor) {
@@ -82,7 +75,7 @@ Difference Placed(Difference difference, const SubgraphSpec& graph,
   difference.subgraph = subgraph;
   difference.invocation = invocation;
   difference.tensor = tensor;
-  difference.node = ProducerOf(graph, tensor);
+  difference.node = graph.ProducerOf(tensor);
   difference.text = absl::StrCat(
       "invocation ", invocation, ", subgraph ", subgraph,
       difference.node

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "stowage/base/text.h"
@@ -74,23 +75,19 @@ absl::StatusOr<size_t> FindGiven(const Model& model, size_t subgraph,
 // Checks that the model permits this shape.
 absl::Status CheckGiven(const SubgraphSpec& graph, size_t t,
                         const Shape& shape) {
+  constexpr absl::string_view kExpected =
+      "; expected an input, or an output of an operator without a kernel";
   const TensorSpec& tensor = graph.tensors[t];
   if (tensor.is_constant || tensor.is_variable) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        graph.TensorPlace(t), " is a ",
-        tensor.is_constant ? "constant" : "variable",
-        ", whose shape the model has; expected an input, or an output of an "
-        "operator without a kernel"));
-  }
-  const auto writes = [t](const OperatorSpec& op) {
-    return absl::c_linear_search(op.outputs, t);
-  };
-  if (!tensor.is_scratch && !absl::c_linear_search(graph.inputs, t) &&
-      !absl::c_any_of(graph.operators, writes)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("nothing writes ", graph.TensorPlace(t),
-                     "; expected an input, or an output of an operator "
-                     "without a kernel"));
+        absl::StrCat(graph.TensorPlace(t), " is a ",
+                     tensor.is_constant ? "constant" : "variable",
+                     ", whose shape the model has", kExpected));
+  }
+  if (!tensor.is_scratch && !absl::c_linear_search(graph.inputs, t) &&
+      !graph.ProducerOf(t)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("nothing writes ", graph.TensorPlace(t), kExpected));
   }
   const bool has_rank = tensor.has_rank || !tensor.shape.empty();
   const Shape& fixed = tensor.signature;

@@ -98,17 +98,15 @@ absl::optional<size_t> Float16Dequantize(const RunningGraph& graph,
       spec.tensors[tensor].type != ElementType::kFloat32) {
     return absl::nullopt;
   }
-  for (size_t op = 0; op < spec.operators.size(); ++op) {
-    const OperatorSpec& candidate = spec.operators[op];
-    if (!absl::c_linear_search(candidate.outputs, tensor)) continue;
-    if (candidate.is_custom || candidate.name != "DEQUANTIZE" ||
-        candidate.inputs.size() != 1 || candidate.inputs[0] == kAbsent) {
-      return absl::nullopt;
-    }
-    const TensorSpec& source = spec.tensors[candidate.inputs[0]];
-    if (source.is_constant && source.type == ElementType::kFloat16) return op;
+  const absl::optional<size_t> op = spec.ProducerOf(tensor);
+  if (!op) return absl::nullopt;
+  const OperatorSpec& producer = spec.operators[*op];
+  if (producer.is_custom || producer.name != "DEQUANTIZE" ||
+      producer.inputs.size() != 1 || producer.inputs[0] == kAbsent) {
     return absl::nullopt;
   }
+  const TensorSpec& source = spec.tensors[producer.inputs[0]];
+  if (source.is_constant && source.type == ElementType::kFloat16) return op;
   return absl::nullopt;
 }
 

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "flatbuffers/flatbuffers.h"
 #include "model_schema/model_generated.h"
 #include "src/tflite/check_graph.h"
@@ -271,6 +272,13 @@ std::string SubgraphSpec::OperatorPlace(size_t op) const {
                           ? absl::StrCat("CUSTOM ", Quoted(operators[op].name))
                           : operators[op].name,
                       ")");
+}
+
+absl::optional<size_t> SubgraphSpec::ProducerOf(size_t tensor) const {
+  for (size_t i = 0; i < operators.size(); ++i) {
+    if (absl::c_linear_search(operators[i].outputs, tensor)) return i;
+  }
+  return absl::nullopt;
 }
 
 }  // namespace stowage

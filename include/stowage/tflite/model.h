@@ -101,6 +101,10 @@ struct SubgraphSpec {
   // Return names for messages: `tensor 7 "conv1"` and `operator 3 (CONV_2D)`.
   std::string TensorPlace(size_t tensor) const;
   std::string OperatorPlace(size_t op) const;
+
+  // Returns the first operator that writes the tensor, or nothing if no
+  // operator writes it. O(operators).
+  absl::optional<size_t> ProducerOf(size_t tensor) const;
 };
 
 // A way to call a subgraph, with names for its inputs and outputs.
