@@ -13,7 +13,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "absl/strings/string_view.h"
 #include "fuzz/check.h"
 #include "fuzz/engine.h"
 #include "stowage/base/text.h"
@@ -86,10 +85,8 @@ RecordingOptions AllOptions() {
 }
 
 void CheckRecording(const std::string& bytes, const RecordingOptions& options) {
-  // Jobs of idealloc are recognized by the name of the file alone.
-  const bool is_binary = !bytes.empty() && bytes[0] == '\0';
   const absl::StatusOr<Recording> recording =
-      ParseRecording(bytes, is_binary ? "fuzz.plc" : "fuzz", options);
+      ParseRecording(bytes, "fuzz", options);
   if (!recording.ok()) {
     CheckIsPermitted(recording.status());
     return;

@@ -4,13 +4,14 @@
 // one past the last task, the size, two numbers without a meaning for plans,
 // the alignment (0 for none), and the size that was requested before rounding
 // (source: coreba/src/helpe.rs of github.com/cappadokes/idealloc).
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -63,6 +64,18 @@ std::string WhyBad(const IdeallocRow& row) {
   return "";
 }
 
+// Returns whether the file begins with a row of a job. The rows have no mark,
+// so that it must be sound, with numbers as small as those of programs are. No
+// other format begins with bytes of zeros.
+bool DetectIdealloc(string_view start, const std::string& path) {
+  if (absl::EndsWith(path, ".plc")) return true;
+  if (start.size() < kRowBytes) return false;
+  const IdeallocRow row = ParseRow(start);
+  constexpr uint64_t kEnd = uint64_t{1} << 48;
+  return std::max({row.id, row.upper, row.size, row.alignment}) < kEnd &&
+         WhyBad(row).empty();
+}
+
 StatusOr<std::vector<RecordingPart>> ReadIdealloc(
     RecordingInput* input, const RecordingOptions& options) {
   const StatusOr<string_view> bytes = input->Contents();
@@ -75,7 +88,12 @@ StatusOr<std::vector<RecordingPart>> ReadIdealloc(
   RecordingPart part;
   part.name = "jobs";
   ProblemSpec& problem = part.file.problem;
-  std::unordered_set<uint64_t> ids;
+  const size_t count = bytes->size() / kRowBytes;
+  problem.records.reserve(count);
+  problem.alignments.reserve(count);
+  problem.names.reserve(count);
+  absl::flat_hash_set<uint64_t> ids;
+  ids.reserve(count);
   for (size_t at = 0; at < bytes->size(); at += kRowBytes) {
     const IdeallocRow row = ParseRow(bytes->substr(at, kRowBytes));
     std::string why = WhyBad(row);
@@ -98,10 +116,7 @@ StatusOr<std::vector<RecordingPart>> ReadIdealloc(
 
 const RecordingFormat kIdealloc = {
     {"idealloc", "a file of jobs (.plc) of the allocator idealloc", ""},
-    // The rows have no mark.
-    [](string_view /*start*/, const std::string& path) {
-      return absl::EndsWith(path, ".plc");
-    },
+    DetectIdealloc,
     ReadIdealloc,
 };
 

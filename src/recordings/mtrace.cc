@@ -35,6 +35,7 @@ namespace {
 
 constexpr string_view kMtraceStart = "= Start";
 constexpr string_view kMtraceEnd = "= End";
+constexpr size_t kMaxMtraceRuns = size_t{1} << 16;
 
 struct MtraceEvent {
   char kind = '\0';  // one of + - < > !
@@ -121,6 +122,10 @@ class MtraceReader {
       if (!line->has_value()) break;
       if (**line == kMtraceStart) {
         EndPart("");
+        if (parts_.size() == kMaxMtraceRuns) {
+          return lines_->Error(absl::StrCat("starts yet another run; expected ",
+                                            "at most ", kMaxMtraceRuns));
+        }
       } else if (**line == kMtraceEnd || (*line)->empty()) {
         continue;
       } else if (!lines_->is_whole()) {

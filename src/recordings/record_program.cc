@@ -104,10 +104,12 @@ std::set<std::string> LogsIn(const std::string& folder) {
 
 // Makes the folder, and returns its absolute path.
 StatusOr<std::string> MakeFolder(const std::string& folder) {
+  std::error_code not_made;
+  fs::create_directories(folder, not_made);
   std::error_code error;
-  fs::create_directories(folder, error);
   const fs::path path = fs::canonical(folder, error);
   if (error) {
+    if (not_made) error = not_made;  // says why there is none
     return absl::InvalidArgumentError(absl::StrCat(
         folder, ": ", error.message(), "; expected a folder for the logs"));
   }

@@ -26,6 +26,8 @@ namespace {
 constexpr string_view kGzipMark = "\x1F\x8B";
 constexpr string_view kZstdMark = "\x28\xB5\x2F\xFD";
 
+constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
+
 // The largest window of a zstd frame that is accepted, which is the one that
 // `zstd` itself accepts.
 constexpr int kMaxWindowLog = 27;
@@ -142,9 +144,35 @@ std::unique_ptr<ByteSource> SourceOf(string_view bytes,
 size_t MostUnpackedBytes(size_t packed_bytes) {
   constexpr size_t kMaxRatio = 100;
   constexpr size_t kAlwaysAllowed = size_t{1} << 25;
-  if (packed_bytes > kMaxUnpackedBytes / kMaxRatio) return kMaxUnpackedBytes;
+  if (packed_bytes > kNoLimit / kMaxRatio) return kNoLimit;
   return std::max(packed_bytes * kMaxRatio, kAlwaysAllowed);
 }
+
+// Refuses what gives more bytes than allowed.
+class LimitedSource final : public ByteSource {
+ public:
+  LimitedSource(std::unique_ptr<ByteSource> source, size_t most,
+                std::string name)
+      : source_(std::move(source)), most_(most), name_(std::move(name)) {}
+
+  StatusOr<size_t> Read(Span<char> buffer) override {
+    StatusOr<size_t> count = source_->Read(buffer);
+    if (!count.ok()) return count;
+    if (*count > most_ - read_) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(name_, ": unpacks to more than ", most_,
+                       " bytes; expected at most this, or the unpacked file"));
+    }
+    read_ += *count;
+    return count;
+  }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  size_t most_;
+  size_t read_ = 0;
+  std::string name_;
+};
 
 // Appends up to `count` bytes of the source to a string.
 absl::Status Append(ByteSource* source, size_t count, std::string* bytes) {
@@ -178,21 +206,25 @@ string_view UnpackStart(string_view start, size_t count,
 }
 
 std::unique_ptr<ByteSource> RecordingInput::Open() const {
-  return SourceOf(bytes_, name_);
+  return OpenUpTo(kNoLimit);
+}
+
+std::unique_ptr<ByteSource> RecordingInput::OpenUpTo(size_t most) const {
+  std::unique_ptr<ByteSource> source = SourceOf(bytes_, name_);
+  if (PackerOf(bytes_).empty()) return source;
+  return std::make_unique<LimitedSource>(
+      std::move(source), std::min(most, MostUnpackedBytes(bytes_.size())),
+      name_);
 }
 
 StatusOr<string_view> RecordingInput::Contents() {
   if (PackerOf(bytes_).empty()) return bytes_;
   if (unpacked_.empty()) {
-    const size_t most = MostUnpackedBytes(bytes_.size());
-    const absl::Status status = Append(Open().get(), most + 1, &unpacked_);
+    std::string unpacked;
+    const absl::Status status =
+        Append(OpenUpTo(kMaxUnpackedBytes).get(), kNoLimit, &unpacked);
     if (!status.ok()) return status;
-    if (unpacked_.size() > most) {
-      unpacked_ = std::string();
-      return absl::ResourceExhaustedError(
-          absl::StrCat(name_, ": unpacks to more than ", most,
-                       " bytes; expected at most this, or the unpacked file"));
-    }
+    unpacked_ = std::move(unpacked);
   }
   return string_view(unpacked_);
 }

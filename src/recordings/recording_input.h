@@ -33,7 +33,8 @@ class RecordingInput {
 
   // Returns the unpacked content as a stream, which takes little memory. Each
   // call begins anew. Errors of the stream: InvalidArgument for bytes that
-  // cannot be unpacked, or that end early.
+  // cannot be unpacked, or that end early; ResourceExhausted for a file that
+  // unpacks to more than a recording of its size does (kMaxUnpackedBytes).
   std::unique_ptr<ByteSource> Open() const;
 
   // Returns the unpacked content in one piece. Errors: those of the stream;
@@ -41,6 +42,9 @@ class RecordingInput {
   StatusOr<string_view> Contents();
 
  private:
+  // Returns the stream, which gives at most this number of unpacked bytes.
+  std::unique_ptr<ByteSource> OpenUpTo(size_t most) const;
+
   string_view bytes_;
   const std::string& name_;
   std::string unpacked_;

@@ -27,6 +27,9 @@ namespace {
 
 constexpr size_t kTorchDigits = 18;
 
+// PyTorch itself tells fewer devices apart: 128 of each of its types.
+constexpr size_t kMaxProfileDevices = 8192;
+
 // A number without a point. The value is -magnitude if it is negative.
 struct TorchInteger {
   bool is_negative = false;
@@ -327,6 +330,12 @@ bool TorchReader::EndEvent() {
   };
   TorchDeviceEvents& device =
       events_[{signed_value(kTorchType), signed_value(kTorchId)}];
+  if (events_.size() > kMaxProfileDevices) {
+    return FailEvent(
+        absl::StrCat("a [memory] event of yet another device; expected at "
+                     "most ",
+                     kMaxProfileDevices));
+  }
   if (device.process.empty()) device.process = draft_.process;
   if (device.process != draft_.process) device.other_process = draft_.process;
   device.events.push_back(event);

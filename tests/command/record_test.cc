@@ -31,6 +31,22 @@ TEST(RecordTest, LogsAreTraces) {
   EXPECT_THAT(bounds.out, HasSubstr("lower bound  offsets "));
 }
 
+TEST(RecordTest, AFolderThatCannotBeMadeIsNamedWithTheReason) {
+  const CommandFolder folder;
+  folder.Write("file", "");
+  const CommandResult file = folder.Run("stowage record -o file/logs -- true");
+  EXPECT_EQ(file.exit_code, 3);
+  EXPECT_THAT(file.err, HasSubstr("file/logs: Not a directory; expected a"));
+  // Linux makes no folder there, whoever asks.
+  const CommandResult system =
+      folder.Run("stowage record -o /sys/logs -- true");
+  EXPECT_EQ(system.exit_code, 3);
+  EXPECT_THAT(
+      system.err,
+      MatchesRegex("(.|\n)*/sys/logs: (Operation not permitted|"
+                   "Permission denied|Read-only file system); (.|\n)*"));
+}
+
 TEST(RecordTest, EachImageIsListed) {
   const CommandFolder folder;
   const CommandResult result = folder.Run(

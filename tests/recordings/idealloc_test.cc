@@ -81,11 +81,36 @@ TEST(IdeallocTest, FilesMayBeCompressed) {
   EXPECT_THAT(damaged.status().message(), HasSubstr("cannot be unpacked"));
 }
 
+TEST(IdeallocTest, FilesAreRecognizedByTheirFirstRow) {
+  for (const std::string& bytes : {kTwoJobs, Gzip(kTwoJobs)}) {
+    const auto recording = ParseRecording(bytes, "-");
+    ASSERT_TRUE(recording.ok()) << recording.status();
+    EXPECT_EQ(recording->format, "idealloc");
+  }
+  // Nothing else that begins with zeros is taken for one.
+  const std::string other_files[] = {
+      std::string(64, '\0'),             // no lifetime
+      Rows({1, 0, 3, 64, 0, 0, 3, 60}),  // no power of two
+      Rows({1, uint64_t{1} << 50, uint64_t{1} << 51, 64, 0, 0, 16, 60}),
+      kTwoJobs.substr(0, 63),
+  };
+  for (const std::string& bytes : other_files) {
+    EXPECT_THAT(ParseRecording(bytes, "-").status().message(),
+                HasSubstr("has no format of recordings"));
+  }
+}
+
 TEST(IdeallocTest, SmallFilesMustNotTakeMuchMemory) {
-  const auto bomb = ParseRecording(
-      Gzip(std::string((size_t{1} << 25) + 64, '\0')), "jobs.plc");
-  EXPECT_THAT(bomb.status().message(),
-              HasSubstr("unpacks to more than 33554432 bytes"));
+  constexpr size_t kMost = size_t{1} << 25;
+  std::string log = "= Start\n";
+  while (log.size() <= kMost) log += "+ 0x10 0x10\n- 0x10\n";
+  const std::string bombs[] = {std::string(kMost + 64, '\0'), log};
+  for (const std::string& bomb : bombs) {
+    const auto recording =
+        ParseRecording(Gzip(bomb), bomb[0] == '\0' ? "jobs.plc" : "run.mtrace");
+    EXPECT_THAT(recording.status().message(),
+                HasSubstr("unpacks to more than 33554432 bytes"));
+  }
 }
 
 struct BadJobsCase {

@@ -143,9 +143,17 @@ TEST_P(BadMtraceTest, IsRefused) {
   EXPECT_THAT(recording.status().message(), HasSubstr(GetParam().error));
 }
 
+std::string ManyRuns() {
+  std::string log;
+  for (int i = 0; i <= 1 << 16; ++i) log += "= Start\n+ 0x10 0x20\n";
+  return log;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Cases, BadMtraceTest,
     testing::Values(
+        BadMtraceCase{"ManyRuns", ManyRuns(),
+                      "starts yet another run; expected at most 65536"},
         BadMtraceCase{"NoEvents", "= Start\n= End\n",
                       "log: line 2: ends a log without events"},
         BadMtraceCase{"TwoLinesInOne",

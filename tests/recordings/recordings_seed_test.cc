@@ -4,8 +4,6 @@
 #include <set>
 #include <string>
 
-#include "absl/strings/match.h"
-#include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/io/input_file.h"
@@ -26,11 +24,9 @@ std::set<std::string> FormatsOfSeed(const std::string& path) {
   const auto bytes = (*file)->Contents();
   EXPECT_TRUE(bytes.ok()) << bytes.status();
   if (!bytes.ok()) return {};
-  // The fuzzer has no names of files, and calls those that begin with a 0 so.
-  const bool is_binary = absl::StartsWith(*bytes, absl::string_view("\0", 1));
   std::set<std::string> names;
   for (const FileFormat& format : RecordingFileFormats()) {
-    if (format.detect(*bytes, is_binary ? "fuzz.plc" : "fuzz")) {
+    if (format.detect(*bytes, "fuzz")) {
       names.insert(format.name);
     }
   }

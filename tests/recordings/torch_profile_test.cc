@@ -99,6 +99,14 @@ TEST_P(TorchRowsTest, BecomesRecords) {
 const TorchEventText kTorchAlloc = {"10.5", "512", "4096", "1536"};
 const TorchEventText kTorchFree = {"11.5", "-512", "4096", "1024"};
 
+std::string TorchFileOfManyDevices() {
+  std::vector<TorchEventText> events;
+  for (int i = 0; i <= 8192; ++i) {
+    events.push_back({"1", "512", "1", "", "1", absl::StrCat(i)});
+  }
+  return TorchFileOf(events);
+}
+
 std::vector<TorchRowsCase> TorchOrderCases() {
   return {
       {"AllocAndFree",
@@ -308,6 +316,9 @@ std::vector<BadTorchCase> BadTorchSequenceCases() {
       {"AllocationOfALiveBlock",
        TorchFileOf({{"1", "512", "1", "512"}, {"2", "64", "1", "576"}}),
        "where one is live"},
+      {"ManyDevices", TorchFileOfManyDevices(),
+       "traceEvents[8192], ts 1: a [memory] event of yet another device; "
+       "expected at most 8192"},
       {"TwoProcesses",
        TorchFileOf({{"1", "64", "1", "", "0", "-1"}, other_alloc}),
        "cpu: has events of the processes 7 and 9"},

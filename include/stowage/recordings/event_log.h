@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -152,7 +153,7 @@ class EventLog {
   // Returns what the note says about uses, or nothing without uses.
   std::string UseNote(EventRules rules) const;
 
-  std::vector<Block> blocks_;
+  std::deque<Block> blocks_;  // never moves them, which takes twice the memory
   std::vector<BlockTimes> times_;  // of the first blocks, by number
   std::vector<std::string> names_ = {""};
   std::unordered_map<std::string, uint32_t> name_numbers_;

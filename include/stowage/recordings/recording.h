@@ -66,7 +66,7 @@ struct Recording {
 // Errors: InvalidArgument if the file has no format of RecordingFormats, or a
 // format that cannot be planned, or breaks the rules of its format, with the
 // place and what was expected; ResourceExhausted for a file that unpacks to
-// more than kMaxUnpackedBytes and must be in memory; those of InputFile.
+// more than it may (kMaxUnpackedBytes); those of InputFile.
 StatusOr<Recording> ReadRecording(const std::string& path,
                                   const RecordingOptions& options = {});
 
@@ -75,9 +75,9 @@ StatusOr<Recording> ReadRecording(const std::string& path,
 StatusOr<Recording> ParseRecording(string_view bytes, const std::string& name,
                                    const RecordingOptions& options = {});
 
-// The size of the largest compressed file that is unpacked into memory. Files
-// that unpack to more than 100 times their size have a limit of 32 MiB. Formats
-// that are streams have no limit.
+// The most bytes of a compressed file that are unpacked into memory. Formats
+// that are read as a stream have no such limit. No file may unpack to more than
+// 100 times its size, or 32 MiB if this is more.
 constexpr size_t kMaxUnpackedBytes = size_t{1} << 28;
 
 // Describes a format for people.

@@ -236,6 +236,10 @@ STOWAGE_INTERPOSED void* valloc(size_t size) noexcept {
 STOWAGE_INTERPOSED void* pvalloc(size_t size) noexcept {
   // The block has whole pages.
   const size_t page = stowage::preload::PageBytes();
+  if (size > SIZE_MAX - page) {
+    errno = ENOMEM;
+    return nullptr;
+  }
   return stowage::preload::AllocateAligned((size + page - 1) / page * page,
                                            page);
 }

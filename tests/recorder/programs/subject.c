@@ -22,7 +22,7 @@ static void* Keep(void* block) {
   return block;
 }
 
-/* 9 allocations, 4 of them live at the end. */
+/* 10 allocations, 4 of them live at the end. */
 static int CallAll(void) {
   void* aligned = NULL;
   Keep(malloc(100));
@@ -34,12 +34,14 @@ static int CallAll(void) {
   if (posix_memalign(&aligned, 4096, 10) != 0) return 1;
   Keep(aligned);
   free(Keep(valloc(30)));
+  free(Keep(pvalloc(30)));
   Keep(realloc(NULL, 70));
   free(NULL);
   /* None of these allocates. */
   volatile size_t huge = SIZE_MAX / 2;
   if (Keep(malloc(huge)) != NULL || Keep(calloc(huge, 4)) != NULL ||
       Keep(reallocarray(aligned, huge, 4)) != NULL ||
+      Keep(pvalloc(2 * huge + 1)) != NULL ||
       posix_memalign(&aligned, 24, 10) == 0) {
     return 1;
   }
