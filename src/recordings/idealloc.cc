@@ -109,7 +109,7 @@ StatusOr<std::vector<RecordingPart>> ReadIdealloc(
     problem.alignments.push_back(row.alignment == 0 ? 1 : row.alignment);
     problem.names.push_back(absl::StrCat(row.id));
   }
-  return std::vector<RecordingPart>{std::move(part)};
+  return OnePart(std::move(part));
 }
 
 }  // namespace

@@ -353,7 +353,7 @@ StatusOr<std::vector<RecordingPart>> ReadOnnx(RecordingInput* input,
   StatusOr<RecordingPart> part =
       OnnxRecords(*model, shapes, options, input->name()).Make();
   if (!part.ok()) return part.status();
-  return std::vector<RecordingPart>{*std::move(part)};
+  return OnePart(*std::move(part));
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ constexpr uint32_t kOnnxAbsent = 0xFFFFFFFF;
 
 // Larger models, and graphs within more graphs, are refused. The largest
 // published models have some ten thousand nodes and three levels.
-constexpr size_t kMaxOnnxNodes = size_t{1} << 20;
-constexpr size_t kMaxOnnxValues = size_t{1} << 21;
+constexpr size_t kMaxOnnxNodes = size_t{1} << 18;
+constexpr size_t kMaxOnnxValues = size_t{1} << 19;
 constexpr size_t kMaxOnnxDepth = 8;
 
 // A tensor with its content (TensorProto).

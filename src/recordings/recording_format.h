@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/recordings/recording_input.h"
@@ -26,6 +27,13 @@ struct RecordingFormat {
   StatusOr<std::vector<RecordingPart>> (*read)(RecordingInput* input,
                                                const RecordingOptions& options);
 };
+
+// Returns a list of one part, which a list of initializers would copy.
+inline std::vector<RecordingPart> OnePart(RecordingPart part) {
+  std::vector<RecordingPart> parts;
+  parts.push_back(std::move(part));
+  return parts;
+}
 
 // At most this number of unpacked bytes is passed to a detection. Programs that
 // write a profile anew may put many kilobytes of their own before it.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests what becomes of an ONNX model: which values are records, from when to
 // when they live, and what is refused.
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -243,6 +242,17 @@ TEST_P(BadOnnxTest, IsRefused) {
   EXPECT_THAT(OnnxErrorOf(GetParam().model), HasSubstr(GetParam().error));
 }
 
+std::string OnnxReluChain(size_t nodes) {
+  std::string graph = wire::Input("x", 1, {2});
+  std::string last = "x";
+  for (size_t i = 0; i < nodes; ++i) {
+    const std::string next = absl::StrCat("v", i);
+    graph += OnnxRelu(last, next);
+    last = next;
+  }
+  return wire::Model(graph + wire::Output(last, 1, {2}), 13);
+}
+
 std::string NestedOnnxIfs(size_t depth) {
   std::string graph =
       wire::Node("Identity", {"c"}, {"o"}) + wire::BareOutput("o");
@@ -302,6 +312,8 @@ std::vector<BadOnnxCase> BadOnnxCases() {
                        OnnxRelu("a", "y") + wire::Output("y", 1, {2}),
                    13),
        "the size of a value is not known: \"a\""},
+      {"ManyNodes", OnnxReluChain((size_t{1} << 18) + 1),
+       "has more than 262144 nodes"},
       {"DeepSubgraphs", wire::Model(NestedOnnxIfs(9), 13),
        "has more than 7 levels of subgraphs"},
       {"Function",
@@ -329,18 +341,8 @@ TEST(OnnxTest, ContentThatIsNotAsLargeAsItsExtentsIsUnknown) {
               HasSubstr("\"a\" (float unknown"));
 }
 
-TEST(OnnxTest, LongModelsTakeLinearTime) {
-  std::string graph = wire::Input("x", 1, {2});
-  std::string last = "x";
-  for (int i = 0; i < 100'000; ++i) {
-    const std::string next = absl::StrCat("v", i);
-    graph += OnnxRelu(last, next);
-    last = next;
-  }
-  graph += wire::Output(last, 1, {2});
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(OnnxRows(wire::Model(graph, 13)).size(), 99'999U);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+TEST(OnnxTest, LongModelsAreRead) {
+  EXPECT_EQ(OnnxRows(OnnxReluChain(100'000)).size(), 99'999U);
 }
 
 TEST(OnnxTest, DamageAtAnyByteIsNoCrash) {
