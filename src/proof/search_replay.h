@@ -31,7 +31,8 @@
 //   - Part, if the remaining records fall into parts that do not conflict with
 //     each other: one of these parts is refuted alone.
 //   - Full: at a task, the records that cannot lie below a level exceed the
-//     room above it.
+//     room above it, together with the padding that their alignments require
+//     between them if none of them is fixed.
 //   - Stuck: no remaining record can lie below a record that was passed, so the
 //     passed record would sink to its lowest feasible offset.
 //
@@ -155,6 +156,8 @@ class SearchReplay {
   std::vector<size_t> RaiseBlocked(std::vector<size_t> lowest) const;
   bool Overflows(size_t task, size_t level,
                  const std::vector<size_t>& lowest) const;
+  bool OverflowsPadded(const std::vector<size_t>& items, size_t level,
+                       size_t sum) const;
   void Refute();
   void Pop();
 

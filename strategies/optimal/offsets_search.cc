@@ -127,9 +127,32 @@ bool OffsetsSearch::MakeComponents() {
       report_.lower_bound = lower;
       report_.bound_proof = {BoundProof::Kind::kRoomAroundFixed};
     }
+    BoundByAlignments(&component);
     components_.push_back(std::move(component));
   }
   return true;
+}
+
+// Raises the lower bounds to the height that the items of one step need because
+// of their alignments, or to above the capacity if that decides it. A search
+// for a smaller capacity ends at its root.
+void OffsetsSearch::BoundByAlignments(Component* component) {
+  const Packing& packing = component->packing;
+  const StepHeight tallest = TallestStep(packing);
+  const Level height =
+      std::min(tallest.height, CapacityToDecide().value_or(kMaxLevel) + 1);
+  if (height <= component->known.lower || NodesLeft() == 0) return;
+  component->known.lower = height;
+  ++report_.nodes;
+  ExhaustedSearch search;
+  search.capacity = height - 1;
+  for (uint32_t i = 0; i < packing.items.size(); ++i) {
+    const Item& item = packing.items[i];
+    if (item.begin <= tallest.step && tallest.step < item.end) {
+      search.order.items.push_back(i);
+    }
+  }
+  RaiseBound(*component, search);
 }
 
 // Returns the component that decides the total, which is also the one that
@@ -199,7 +222,7 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
   }
   if (portfolio.lower() > known.lower) {
     known.lower = portfolio.lower();
-    RaiseBound(*component);
+    RaiseBound(*component, *portfolio.exhausted());
   }
   return nodes;
 }
@@ -320,13 +343,14 @@ void OffsetsSearch::Explain() {
   }
 }
 
-void OffsetsSearch::RaiseBound(const Component& component) {
+// Takes over the lower bound of the component, which `search` has proved.
+void OffsetsSearch::RaiseBound(const Component& component,
+                               const ExhaustedSearch& search) {
   const size_t bound = static_cast<size_t>(component.known.lower) * unit_;
   if (bound <= report_.lower_bound) return;
   report_.lower_bound = bound;
   report_.bound_proof = {BoundProof::Kind::kSearch};
-  report_.search_proof = MakeSearchProof(component.packing, unit_,
-                                         *component.portfolio->exhausted());
+  report_.search_proof = MakeSearchProof(component.packing, unit_, search);
   Report();
 }
 

@@ -13,6 +13,7 @@
 
 #include "optimal/exact/packing.h"
 #include "optimal/exact/portfolio.h"
+#include "optimal/exact/search_log.h"
 #include "optimal/repair/genetic_portfolio.h"
 #include "optimal/repair/repair_portfolio.h"
 #include "src/base/work_limit.h"
@@ -60,6 +61,7 @@ class OffsetsSearch {
   // Makes the components. Returns false if there is nothing to search, or no
   // time for a search.
   bool MakeComponents();
+  void BoundByAlignments(Component* component);
   Component* Worst();
   bool Improve(Component* component);
   uint64_t SearchExactly(Component* component);
@@ -70,7 +72,7 @@ class OffsetsSearch {
   bool HasTimeToRepair(const Component& component) const;
   optional<Level> CapacityToDecide() const;
   void Accept(const Component& component, std::string found_by);
-  void RaiseBound(const Component& component);
+  void RaiseBound(const Component& component, const ExhaustedSearch& search);
   void Explain();
   void Report();
   uint64_t NodesLeft() const;

@@ -43,14 +43,15 @@ using ::testing::Not;
 
 constexpr char kProvedByLog[] = "the log of a search shows it";
 
-// Returns three records with 10 bytes live at task 1. At least one record of 3
-// bytes lies below another record and is padded to 4 bytes, so 11 bytes are
-// needed.
+// Returns three records with 10 bytes live at task 1. Of the records of 3
+// bytes, which are aligned, one lies below the other. Between them there is
+// nothing and a padding of one byte, or c and a padding, so 11 bytes are
+// needed. Alignments alone do not show this, since c has none.
 ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records =
       std::vector<TensorUsageRecord<size_t>>{{3, 0, 1}, {3, 1, 2}, {4, 1, 1}};
-  spec.alignments = {4, 4, 4};
+  spec.alignments = {4, 4, 1};
   spec.names = {"a", "b", "c"};
   return spec;
 }
@@ -79,16 +80,16 @@ TEST(SearchLog, IsWrittenLineByLine) {
       R"("status":"optimal","reason":"the search below 11 bytes is complete, )"
       R"(3 nodes","lower_bound":11,"proof":{"by":"search",)"
       R"("strategy":"optimal","seed":1,"nodes":3,"tensors":["a","b","c"],)"
-      R"("capacity":10,"unit":1},"ids":["a","b","c"],"alignments":[4,4,4],)"
-      R"("total_size":11,"offsets":[0,8,4]})"
+      R"("capacity":10,"unit":1},"ids":["a","b","c"],"alignments":[4,4,1],)"
+      R"("total_size":11,"offsets":[0,4,7]})"
       "\n"
       "log\n"
-      "p0\n"    // a lies at 0, so that b and c cannot lie below 4
-      "f1 4\n"  // b and c need 7 bytes at task 1, and only 10 - 4 are left
+      "p0\n"    // a lies at 0, so that b cannot lie below 4, nor c below 3
+      "f1 8\n"  // c does not fit on top of b, so b lies on c: no room above 8
       "p2\n"    // c lies at 0, so that a and b cannot lie below 4
       "u\n"     // neither a nor b fits next: the other one has no room above
       "u\n"     // b cannot come first, since it is equal to a
-      "end 31657d399be0f6ee\n");
+      "end 4c30bea46d22785a\n");
 }
 
 // The log of a search proves every bound that OPTIMAL finds by this search, and
@@ -390,7 +391,7 @@ TEST_F(SearchLogOfThree, IsNotReadOnWhereNoDocumentBegins) {
 // Some lines begin in one piece of the input and end in the next.
 TEST_F(SearchLogOfThree, IsReplayedHoweverLongItIs) {
   std::string steps;
-  for (int k = 0; k < 100'000; ++k) steps += "p0\nf1 4\n";
+  for (int k = 0; k < 100'000; ++k) steps += "p0\nf1 8\n";
   EXPECT_EQ(CheckCertificate(
                 ThreeRecords(),
                 ReadIn(document_ + WithChecksum(steps + steps_), 1'000'003))

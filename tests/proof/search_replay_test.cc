@@ -106,6 +106,39 @@ absl::optional<Question> RandomQuestion(Random* random) {
   return Question{*std::move(problem), std::move(all), capacity};
 }
 
+// Three records of 5 bytes at multiples of 8 take 8, 8 and 5 bytes.
+TEST(SearchReplay, CountsThePaddingOfAlignments) {
+  struct Case {
+    const char* name;
+    std::vector<size_t> alignments;
+    size_t fixed_at;  // the offset of the last record, or 0
+    size_t capacity;
+    size_t level;
+    bool is_full;
+  };
+  for (const Case& c : std::vector<Case>{
+           {"one byte is missing", {8, 8, 8}, 0, 20, 0, true},
+           {"all fit", {8, 8, 8}, 0, 21, 0, false},
+           {"the least alignment counts", {8, 2, 8}, 0, 16, 0, true},
+           {"all fit by the least alignment", {8, 2, 8}, 0, 17, 0, false},
+           {"one is not aligned", {8, 1, 8}, 0, 16, 0, false},
+           {"a fixed record may end anywhere", {8, 8, 1}, 16, 21, 0, false},
+       }) {
+    SCOPED_TRACE(c.name);
+    ProblemSpec spec;
+    spec.records =
+        std::vector<TensorUsageRecord<size_t>>{{5, 0, 1}, {5, 1, 2}, {5, 1, 1}};
+    spec.alignments = c.alignments;
+    if (c.fixed_at > 0) {
+      spec.fixed_offsets = {absl::nullopt, absl::nullopt, c.fixed_at};
+    }
+    const Problem problem = Problem::Create(spec).value();
+    SearchReplay replay(problem, {0, 1, 2}, c.capacity);
+    EXPECT_EQ(replay.Full(1, c.level).ok(), c.is_full);
+    EXPECT_EQ(replay.IsProved(), c.is_full);
+  }
+}
+
 TEST(SearchReplay, ProvesWhatIsTrueAndNothingElse) {
   Random random(3);
   constexpr size_t kQuestions = support::Sampled(1500);

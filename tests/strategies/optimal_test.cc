@@ -106,6 +106,24 @@ TEST(Optimal, IsTheLeastOfAllAlignedPlansOfTinyInputs) {
   EXPECT_GT(above_bound, 100u);
 }
 
+// Records of programs have odd sizes and the alignment of malloc. The padding
+// at the task with the most bytes proves the bound at once.
+TEST(Optimal, ProvesBoundsByPadding) {
+  Records records;
+  for (size_t i = 0; i < 3000; ++i) records.push_back({24, i, 3000 + i});
+  PlanRequest options = ByNodes(100000);
+  options.alignments = Alignments(16);
+  const auto plan = Plan(records, options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->status, SolutionStatus::kOptimal);
+  EXPECT_EQ(plan->total_size, size_t{3000} * 32 - 8);
+  EXPECT_EQ(plan->bound_proof.kind, BoundProof::Kind::kSearch);
+  options.capacity = plan->total_size - 1;
+  const auto conflict = Plan(records, options);
+  ASSERT_TRUE(conflict.ok()) << conflict.status();
+  EXPECT_EQ(conflict->status, SolutionStatus::kInfeasible);
+}
+
 TEST(Optimal, DecidesEveryCapacityOfTinyInputs) {
   Random random(3);
   for (int round = 0; round < 1000; ++round) {

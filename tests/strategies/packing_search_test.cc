@@ -137,6 +137,7 @@ void ExpectTruth(const Packing& packing, Level capacity, bool fits,
         << "capacity " << capacity << (by_load ? ", by load" : "");
     if (fits) {
       ASSERT_TRUE(IsPacking(packing, search.levels(), capacity));
+      ASSERT_LE(TallestStep(packing).height, capacity);
     }
   }
 }
@@ -380,6 +381,49 @@ RC_GTEST_PROP(PackingSearch, HighLevelsAreSearchedAsLowOnes, ()) {
   RC_ASSERT(MaxAtStep(Scale(packing, full), capacity * full) <= kMaxNarrow);
   RC_ASSERT(Follow(packing, order, capacity, 1) == wide);
   RC_ASSERT(Follow(Scale(packing, full), order, capacity * full, full) == wide);
+}
+
+TEST(TallestStep, PadsEachItemButTheTopmost) {
+  struct Case {
+    const char* name;
+    std::vector<Item> items;
+    Level height;
+    uint32_t step;
+  };
+  const std::vector<Case> cases = {
+      {"none is aligned", {MakeItem(0, 1, 3), MakeItem(0, 1, 3)}, 0, 0},
+      {"one is not aligned",
+       {MakeItem(0, 1, 3, 4), MakeItem(0, 1, 3, 4), MakeItem(0, 1, 4)},
+       0,
+       0},
+      {"the one that is padded the most is the topmost",
+       {MakeItem(0, 1, 1, 4), MakeItem(0, 1, 3, 4), MakeItem(0, 1, 4, 4)},
+       9,
+       0},
+      {"all are padded to the least alignment",
+       {MakeItem(0, 1, 5, 4), MakeItem(0, 1, 5, 8)},
+       13,
+       0},
+      {"the largest padding ends before the step",
+       {MakeItem(0, 2, 3, 4), MakeItem(0, 1, 1, 4), MakeItem(1, 2, 3, 4)},
+       7,
+       1},
+      {"fixed items", {MakeItem(0, 1, 3, 4), MakeItem(0, 1, 3, 4, 8)}, 0, 0},
+      {"fixed items at another step",
+       {MakeItem(0, 2, 3, 4), MakeItem(1, 2, 3, 4, 8)},
+       3,
+       0},
+      {"no padding", {MakeItem(0, 1, 4, 4), MakeItem(0, 1, 8, 4)}, 0, 0},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.name);
+    Packing packing;
+    packing.steps = 2;
+    packing.items = c.items;
+    const StepHeight tallest = TallestStep(packing);
+    EXPECT_EQ(tallest.height, c.height);
+    EXPECT_EQ(tallest.step, c.step);
+  }
 }
 
 TEST(LowerBoundOf, KnowsWhereFixedItemsEndAndWhatTheyLeave) {

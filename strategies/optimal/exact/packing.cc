@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <queue>
+#include <utility>
 #include <vector>
 
 namespace stowage::optimal {
@@ -79,6 +81,40 @@ Level MaximumBreadth(const Packing& packing) {
   const std::vector<Level> breadth =
       BreadthByStep(packing, /*with_fixed=*/true);
   return *std::max_element(breadth.begin(), breadth.end());
+}
+
+StepHeight TallestStep(const Packing& packing) {
+  StepHeight tallest;
+  Level grid = 0;
+  std::vector<Item> by_begin;
+  for (const Item& item : packing.items) {
+    if (item.is_fixed()) continue;
+    grid = std::gcd(grid, item.alignment);
+    by_begin.push_back(item);
+  }
+  if (grid <= 1) return tallest;
+  std::sort(by_begin.begin(), by_begin.end(),
+            [](const Item& a, const Item& b) { return a.begin < b.begin; });
+  Packing padded = packing;
+  for (Item& item : padded.items) item.size = AlignLevel(item.size, grid);
+  const std::vector<Level> all = BreadthByStep(padded, /*with_fixed=*/true);
+  const std::vector<Level> movable =
+      BreadthByStep(padded, /*with_fixed=*/false);
+  // The paddings of the items live at the step, each with the end of its item.
+  // Those of other items go when they are the largest.
+  std::priority_queue<std::pair<Level, uint32_t>> paddings;
+  auto next = by_begin.cbegin();
+  for (uint32_t step = 0; step < packing.steps; ++step) {
+    for (; next != by_begin.cend() && next->begin == step; ++next) {
+      paddings.push({AlignLevel(next->size, grid) - next->size, next->end});
+    }
+    while (!paddings.empty() && paddings.top().second <= step) paddings.pop();
+    const bool is_padded = !paddings.empty() && paddings.top().first > 0;
+    if (!is_padded || all[step] != movable[step]) continue;
+    const Level height = movable[step] - paddings.top().first;
+    if (height > tallest.height) tallest = {height, step};
+  }
+  return tallest;
 }
 
 Obstacles::Obstacles(const Packing& packing) {

@@ -103,6 +103,20 @@ std::vector<Level> StackLevels(const Packing& packing);
 // height. O(items + steps).
 Level MaximumBreadth(const Packing& packing);
 
+// A step, and a height that the items of this step need.
+struct StepHeight {
+  Level height = 0;
+  uint32_t step = 0;
+};
+
+// Returns the step whose items need the greatest height because of their
+// alignments. All items begin at multiples of one level, the greatest common
+// divisor of their alignments, so every item of a step but the topmost takes a
+// multiple of it. Steps with fixed items, and those whose items need no
+// padding, are ignored; the height is 0 if no other step is left. O(steps +
+// items log items).
+StepHeight TallestStep(const Packing& packing);
+
 // The fixed items of a packing, around which the others are placed.
 class Obstacles {
  public:

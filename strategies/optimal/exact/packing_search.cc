@@ -167,6 +167,7 @@ uint32_t PackingSearch::FindLowestTop(const Rest& rest) const {
 
 bool PackingSearch::Enter() {
   if (frames_.back().rest.count() == 0) return true;
+  if (frames_.size() == 1 && !FitsAligned()) return false;
   if (SplitsUp()) return true;
   Frame& frame = frames_.back();
   const Rest& rest = frame.rest;

@@ -19,6 +19,9 @@
 //     step and cannot lie below the level are larger together than the room
 //     between the level and the capacity.
 //
+// The root is also given up if the items of a step do not fit with the padding
+// that their alignments require (TallestStep).
+//
 // Two arguments tell how low an item can lie. First, a passed item lies no
 // lower than the lowest top of the items that can get under it: the items that
 // are not passed yet, and the passed items that were raised before. Second, one
@@ -177,6 +180,7 @@ class PackingSearch {
   bool RaiseBlocked(const Frame& frame);
   void FindLowestTops(const Rest& rest);
   bool FitsAbove(const Frame& frame);
+  bool FitsAligned();
   // Places the next candidate of the node on top; returns false if there is
   // none.
   bool PlaceNext();

@@ -11,6 +11,17 @@
 
 namespace stowage::optimal {
 
+// Returns whether all items of each step fit with the padding between them that
+// their alignments require. This is the same at every node, but is cheap only
+// once, at the root.
+bool PackingSearch::FitsAligned() {
+  const StepHeight tallest = TallestStep(packing_);
+  if (tallest.height <= capacity_) return true;
+  ++failures_[tallest.step];
+  if (observer_ != nullptr) observer_->OnFull(tallest.step, 0);
+  return false;
+}
+
 // Returns the lowest level at which a passed item can still lie: the lowest top
 // of an item that can get under it. Returns kMaxLevel if no item can.
 Level PackingSearch::RaisedLevel(uint32_t number) const {
