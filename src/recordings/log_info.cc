@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_map>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -24,7 +24,7 @@ using log_format::EventKind;
 
 // Adds what the events say of memory.
 void CountBlocks(const recordings::LogReader& log, LogInfo* info) {
-  std::unordered_map<uint64_t, uint64_t> sizes;  // of the live blocks
+  absl::flat_hash_map<uint64_t, uint64_t> sizes;  // of the live blocks
   const auto end_block = [&](uint64_t id) {
     const auto found = sizes.find(id);
     if (found == sizes.end()) return;

@@ -7,11 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
@@ -45,8 +45,7 @@ class LogReader {
   // Calls `visit` with each event in the order of sequence numbers, without
   // events that are cancelled and those that cancel them. O(n log l) for n
   // events in l lanes.
-  void ForEach(
-      const std::function<void(const log_format::Event&)>& visit) const;
+  void ForEach(absl::FunctionRef<void(const log_format::Event&)> visit) const;
 
  private:
   struct Chunk {
@@ -63,9 +62,10 @@ class LogReader {
   Status FindChunks();
   Status AddChunk(size_t at, const log_format::ChunkHeader& header);
   Status CheckEvents();
-  // Merges the lanes. Calls `visit` with every event.
-  Status Merge(
-      const std::function<Status(const log_format::Event&)>& visit) const;
+  // Merges the lanes. Calls `visit` with every event. It is a template, since
+  // logs have many events.
+  template <typename Visit>
+  Status Merge(const Visit& visit) const;
   Status Error(size_t at, string_view what) const;
 
   string_view bytes_;

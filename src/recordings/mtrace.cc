@@ -54,9 +54,12 @@ string_view TakeLastWord(string_view* line) {
   return word;
 }
 
-// Returns whether this can be what precedes an event: nothing, or a caller.
+// Returns whether this can be what precedes an event: nothing, or one caller.
+// Lines of processes that overwrite each other have several.
 bool IsMtraceCaller(string_view text) {
-  return text.empty() || absl::StartsWith(text, "@ ");
+  constexpr string_view kAddress = "[0x";
+  return text.empty() || (absl::StartsWith(text, "@ ") &&
+                          text.find(kAddress) == text.rfind(kAddress));
 }
 
 optional<uint64_t> ParseMtraceAddress(string_view word) {

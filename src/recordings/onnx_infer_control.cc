@@ -41,6 +41,18 @@ void AddInput(OnnxType type, optional<OnnxData> data, OnnxResults* inputs) {
   inputs->data.push_back(std::move(data));
 }
 
+// Marks the dimensions that are open in the union of the types of two branches,
+// and not in one of them: which branch is taken decides them.
+void SetCountedWhereOtherThan(const OnnxType& both, const OnnxType& one,
+                              size_t output, OnnxCall* call) {
+  if (!both.dims || !one.dims) return;
+  for (size_t axis = 0; axis < both.dims->size(); ++axis) {
+    if ((*both.dims)[axis] == kOnnxOpen && (*one.dims)[axis] != kOnnxOpen) {
+      call->SetCounted(output, axis);
+    }
+  }
+}
+
 OnnxType OnnxScalar(int32_t element) {
   OnnxType type;
   type.element = element;
@@ -129,7 +141,9 @@ absl::Status OnnxInference::RunIf(OnnxCall* call, Frame* frame) {
     if (branch.types.size() != results.types.size()) return absl::OkStatus();
     results.data.clear();
     for (size_t k = 0; k < results.types.size(); ++k) {
-      results.types[k] = UnionOfOnnxTypes(results.types[k], branch.types[k]);
+      OnnxType both = UnionOfOnnxTypes(results.types[k], branch.types[k]);
+      SetCountedWhereOtherThan(both, results.types[k], k, call);
+      results.types[k] = std::move(both);
     }
   }
   for (size_t k = 0; k < results.types.size(); ++k) {

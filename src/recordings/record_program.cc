@@ -237,7 +237,7 @@ StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
       program.images.begin(), program.images.end(),
       [process](const RecordedImage& image) {
         return image.info.process == static_cast<uint64_t>(process) &&
-               image.info.allocations > 0;
+               (image.info.allocations > 0 || image.info.lost_events > 0);
       });
   if (!has_events) program.note = WhyNotRecorded(command[0]);
   if (program.images.empty()) {

@@ -15,6 +15,7 @@
 #include <iterator>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,7 @@ class TorchTotals {
   bool Add(const TorchMemoryEvent& event) {
     sum_ += event.is_free ? uint64_t{0} - event.size : event.size;
     if (!event.has_total) return true;
+    ++count_;
     if (!has_before_) {
       has_before_ = true;
       before_ = event.total - sum_;
@@ -78,12 +80,15 @@ class TorchTotals {
   // event.
   bool has_before() const { return has_before_; }
   uint64_t before() const { return before_; }
+  // Returns the number of events with totals.
+  size_t count() const { return count_; }
 
  private:
   // Both are modulo 2^64, in which equal numbers of bytes are equal.
   uint64_t sum_ = 0;
   uint64_t before_ = 0;
   bool has_before_ = false;
+  size_t count_ = 0;
 };
 
 // Reads the sorted events of one device.
@@ -119,6 +124,8 @@ class TorchDeviceReader {
   bool agrees_ = true;
   size_t first_disagreement_ = 0;
   std::unordered_map<uint64_t, uint64_t> live_;  // the size at each address
+  std::unordered_set<uint64_t>
+      ended_;  // the addresses of blocks that were freed
 };
 
 absl::Status TorchDeviceReader::AddAlloc(const TorchMemoryEvent& event,
@@ -144,6 +151,14 @@ absl::Status TorchDeviceReader::AddFree(const TorchMemoryEvent& event,
                               event.address, "; expected ", live->second,
                               ", the size of the block there"));
   }
+  if (live == live_.end() && ended_.count(event.address) > 0 &&
+      MustAgree(device_) && IsProven()) {
+    return Error(event, index,
+                 absl::StrCat("frees a block at the address ", event.address,
+                              ", where none is live; expected its allocation "
+                              "before"));
+  }
+  ended_.insert(event.address);
   log_.Free(index, event.address, {static_cast<size_t>(event.size)});
   if (live != live_.end()) {
     live_.erase(live);
@@ -207,7 +222,10 @@ std::string TorchDeviceReader::Note(size_t events) const {
   }
   return absl::StrCat(totals_.before(),
                       " bytes allocated before the profile: Total Allocated "
-                      "agrees with the sizes of all ",
+                      "agrees with the sizes of ",
+                      totals_.count() == events
+                          ? "all "
+                          : absl::StrCat(totals_.count(), " of "),
                       events, " events");
 }
 

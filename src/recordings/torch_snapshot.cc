@@ -38,7 +38,8 @@ void AddTorchClause(const std::string& clause, std::string* note) {
   absl::StrAppend(note, note->empty() ? "" : "; ", clause);
 }
 
-// Compares the end of a trace with the segments, which show the same moment.
+// Compares the frees of a trace with its allocations, and its end with the
+// segments, which show the same moment.
 class TorchEndCheck {
  public:
   TorchEndCheck(const TorchDevice& device, const std::string& name,
@@ -60,6 +61,8 @@ class TorchEndCheck {
     bool is_live() const { return action != TorchAction::kFreeCompleted; }
   };
 
+  // Returns an error if the event does not follow from those before it.
+  absl::Status Follow(const TorchEvent& event);
   // Returns the block that contains an address, or null.
   const TorchBlock* Containing(uint64_t address) const;
   // Returns how the segments contradict an event, or an empty string. Counts
@@ -115,14 +118,26 @@ std::string TorchEndCheck::Contradiction(uint64_t address, const Last& last) {
                     " in the segments");
 }
 
+absl::Status TorchEndCheck::Follow(const TorchEvent& event) {
+  const auto [entry, is_first] = last_.try_emplace(event.address);
+  Last& last = entry->second;
+  const bool is_alloc = event.action == TorchAction::kAlloc;
+  if (!is_alloc && !is_first && (!last.is_live() || last.size != event.size)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        name_, ": ", TorchPlace(device_.number, event.index), ": frees ",
+        event.size, " bytes at the address ", event.address, "; expected ",
+        last.is_live()
+            ? absl::StrCat(last.size, ", the size of the block there")
+            : "a block that is live there"));
+  }
+  last = {event.size, event.index, event.action};
+  return absl::OkStatus();
+}
+
 absl::Status TorchEndCheck::Run() {
   for (const TorchEvent& event : device_.events) {
-    Last& last = last_[event.address];
-    if (event.action == TorchAction::kAlloc || !last.is_live()) {
-      last.size = event.size;
-    }
-    last.index = event.index;
-    last.action = event.action;
+    absl::Status status = Follow(event);
+    if (!status.ok()) return status;
   }
   const Last* first = nullptr;
   std::string why;

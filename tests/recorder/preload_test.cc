@@ -317,6 +317,21 @@ TEST_F(PreloadTest, TheChildOfAVforkIsRecorded) {
   ExpectRegular(program);
 }
 
+TEST_F(PreloadTest, ShellsAreRecordedWithoutAnEnvironment) {
+  const RecordedProgram program =
+      Record({kSubject, "shells",
+              absl::StrCat("exec '", kSubject, "' many \"$0\" ''")});
+  EXPECT_EQ(program.exit_code, 0);
+  const std::vector<LogInfo> images = ImagesOf(program, "recorder_subject");
+  ASSERT_EQ(images.size(), 3U);
+  for (size_t i = 1; i < images.size(); ++i) {
+    EXPECT_EQ(images[i].allocations, 1000U);
+    EXPECT_EQ(images[i].arguments,
+              (std::vector<std::string>{kSubject, "many", "/bin/sh", ""}));
+  }
+  ExpectRegular(program);
+}
+
 TEST_F(PreloadTest, LateFreesAreRecorded) {
   const RecordedProgram program = Record({kSubject, "late"});
   ASSERT_EQ(program.images.size(), 1U);

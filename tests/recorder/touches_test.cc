@@ -143,7 +143,7 @@ TEST_P(TouchedProgramTest, DoesWhatItDoesWithoutIt) {
 
 INSTANTIATE_TEST_SUITE_P(, TouchedProgramTest,
                          testing::Values("calls", "signals", "fork", "threads",
-                                         "move", "stacks"),
+                                         "move", "stacks", "barrier"),
                          [](const auto& each) {
                            return std::string(each.param);
                          });

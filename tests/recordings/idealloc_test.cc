@@ -81,6 +81,17 @@ TEST(IdeallocTest, FilesMayBeCompressed) {
   EXPECT_THAT(damaged.status().message(), HasSubstr("cannot be unpacked"));
 }
 
+// What comes before a wrong checksum says what the file is.
+TEST(IdeallocTest, WrongChecksumsAreNoOtherFormat) {
+  for (const std::string& bytes :
+       {kTwoJobs, std::string("= Start\n+ 0x10 0x20\n")}) {
+    std::string packed = Gzip(bytes);
+    packed[packed.size() - 8] ^= '\1';
+    EXPECT_THAT(ParseRecording(packed, "-").status().message(),
+                HasSubstr("cannot be unpacked"));
+  }
+}
+
 TEST(IdeallocTest, FilesAreRecognizedByTheirFirstRow) {
   for (const std::string& bytes : {kTwoJobs, Gzip(kTwoJobs)}) {
     const auto recording = ParseRecording(bytes, "-");

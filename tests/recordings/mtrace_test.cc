@@ -160,6 +160,9 @@ INSTANTIATE_TEST_SUITE_P(
                       "= Start\n+ 0x10 0x2@ a:[0x1] - 0x40 1\n",
                       "log: line 2: \"+ 0x10 0x2@ a:[0x1] - 0x40 1\" is no "
                       "event of mtrace; expected + ADDRESS SIZE"},
+        BadMtraceCase{"ALineWithinALine",
+                      "= Start\n@ a:[0x1] + 0x10 0x6@ a:[0x1] - 0x10\n",
+                      "log: line 2: "},
         BadMtraceCase{"HalfALine", "= Start\nog:[0x11fb] + 0x10 0x20\n",
                       "log: line 2: "},
         BadMtraceCase{"LargeNumber", "= Start\n+ 0x10 0x10000000000000000\n",

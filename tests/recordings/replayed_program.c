@@ -70,18 +70,21 @@ static char* MakeAllocations(void) {
 }
 
 /* What has no number, since it gives no block. */
-static void FailToAllocate(void) {
+static void FailToAllocate(char* kept) {
   volatile size_t huge = SIZE_MAX / 2 + 16;
   void* block = NULL;
   if (malloc(huge) != NULL || errno != ENOMEM) _exit(20);
   if (calloc(huge, 4) != NULL || reallocarray(NULL, huge, 4) != NULL) _exit(21);
+  volatile size_t large = (size_t)1 << 60; /* no address space has it */
+  if (malloc(large) != NULL || errno != ENOMEM) _exit(23);
+  if (realloc(kept, large) != NULL || !Holds(kept, kMark, 48)) _exit(24);
   if (posix_memalign(&block, 3, 100) != EINVAL) _exit(22);
 }
 
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "";
   char* const block = MakeAllocations();
-  FailToAllocate();
+  FailToAllocate(block);
   if (strcmp(what, "forks") == 0 && !RunChild(block)) return 30;
   if (strcmp(what, "reads_freed") == 0) {
     char* volatile freed = block;

@@ -114,6 +114,10 @@ std::vector<TorchRowsCase> TorchOrderCases() {
        {"cuda:0:0,1,512"},
        "1024 bytes allocated before the profile: Total Allocated agrees with "
        "the sizes of all 2 events"},
+      {"OneTotalIsMissing",
+       TorchFileOf({kTorchAlloc, {"11", "8", "1"}, {"12", "8", "2", "1552"}}),
+       {"cuda:0:0,3,512", "cuda:0:1,3,8", "cuda:0:2,3,8"},
+       "agrees with the sizes of 2 of 3 events"},
       {"TheOrderIsThatOfTime",
        TorchFileOf({kTorchFree, kTorchAlloc}),
        {"cuda:0:0,1,512"}},
@@ -316,6 +320,12 @@ std::vector<BadTorchCase> BadTorchSequenceCases() {
       {"AllocationOfALiveBlock",
        TorchFileOf({{"1", "512", "1", "512"}, {"2", "64", "1", "576"}}),
        "where one is live"},
+      {"FreeOfAnEndedBlock",
+       TorchFileOf({{"1", "512", "1", "512"},
+                    {"2", "-512", "1", "0"},
+                    {"3", "-512", "1", ""}}),
+       "event 2 of cuda:0, ts 3 (traceEvents[2]): frees a block at the "
+       "address 1, where none is live"},
       {"ManyDevices", TorchFileOfManyDevices(),
        "traceEvents[8192], ts 1: a [memory] event of yet another device; "
        "expected at most 8192"},

@@ -359,6 +359,18 @@ std::vector<BadSnapshotCase> ContradictoryTorchCases() {
        TorchContradiction({{"alloc", 0x1000, 8}, {"free_completed", 0x1000, 8}},
                           {{0x1000, 8}}),
        "device_traces[0][1]: is the last event of a block that is active"},
+      {"FreedTwice",
+       TorchContradiction({{"alloc", 0x1000, 8},
+                           {"free_completed", 0x1000, 8},
+                           {"free_completed", 0x1000, 8}},
+                          {}),
+       "device_traces[0][2]: frees 8 bytes at the address 4096; expected a "
+       "block that is live there"},
+      {"FreedInAnotherSize",
+       TorchContradiction(
+           {{"alloc", 0x1000, 8}, {"free_requested", 0x1000, 4}}, {}),
+       "device_traces[0][1]: frees 4 bytes at the address 4096; expected 8, "
+       "the size of the block there"},
       {"TheFirstOfSeveral",
        TorchContradiction({{"alloc", 0x1000, 8}, {"alloc", 0x1200, 8}},
                           {{0x1000, 9}, {0x1200, 9}}),

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -101,6 +102,71 @@ struct Environment {
     memcpy(to, from, length + 1);
     return to + length;
   }
+};
+
+// A command for a shell. The C library gives the shell the environment of the
+// program; where that records nothing, the shell becomes one that is recorded.
+class ShellCommand {
+ public:
+  explicit ShellCommand(const char* command) : command_(command) {
+    const char* const strings[] = {command, nullptr};
+    TouchStrings(strings);
+    const Environment recorded(nullptr, environ);
+    if (command == nullptr || recorded.records) return;
+    bytes_ = kFixedBytes + QuotedBytes(PreloadPath()) +
+             QuotedBytes(recorded.preload) + QuotedBytes(LogFolder()) +
+             QuotedBytes(command);
+    // Programs that start others from small stacks can have long commands.
+    void* const mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) return;
+    text_ = static_cast<char*>(mapped);
+    char* end = Variable(kPreloadVariable, PreloadPath(), text_);
+    if (recorded.preload != nullptr && recorded.preload[0] != '\0') {
+      end = Quoted(recorded.preload, Environment::Append(":", end));
+    }
+    if (!recorded.has_folder) {
+      end = Environment::Append("; ", end);
+      end = Variable(log_format::kFolderVariable, LogFolder(), end);
+    }
+    Quoted(command, Environment::Append("; exec /bin/sh -c ", end));
+  }
+  ~ShellCommand() {
+    if (text_ != nullptr) munmap(text_, bytes_);
+  }
+  ShellCommand(const ShellCommand&) = delete;
+  ShellCommand& operator=(const ShellCommand&) = delete;
+
+  const char* text() const { return text_ != nullptr ? text_ : command_; }
+
+ private:
+  static constexpr size_t kFixedBytes = 256;  // of names, blanks and the shell
+
+  // A quote within quotes takes four bytes.
+  static size_t QuotedBytes(const char* text) {
+    return text == nullptr ? 0 : 4 * strlen(text) + 2;
+  }
+
+  static char* Quoted(const char* text, char* to) {
+    *to++ = '\'';
+    for (; *text != '\0'; ++text) {
+      if (*text == '\'') {
+        to = Environment::Append("'\\'", to);
+      }
+      *to++ = *text;
+    }
+    return Environment::Append("'", to);
+  }
+
+  static char* Variable(const char* name, const char* value, char* to) {
+    to = Environment::Append("export ", to);
+    to = Environment::Append(name, to);
+    return Quoted(value, Environment::Append("=", to));
+  }
+
+  const char* command_;
+  char* text_ = nullptr;
+  size_t bytes_ = 0;
 };
 
 using ExecFunction = int (*)(const char*, char* const*, char* const*);
@@ -272,24 +338,22 @@ STOWAGE_INTERPOSED int posix_spawnp(pid_t* pid, const char* file,
   return next_spawnp(pid, file, actions, attributes, arguments,
                      recorded.Build(memory));
 }
-// The shell that these start is another process, which reads the command.
+
 STOWAGE_INTERPOSED int system(const char* command) {
   using stowage::preload::next_system;
-  const char* const strings[] = {command, nullptr};
-  stowage::preload::TouchStrings(strings);
+  const stowage::preload::ShellCommand recorded(command);
   if (next_system == nullptr) {
     stowage::preload::FindNext("system", &next_system);
   }
-  return next_system(command);
+  return next_system(recorded.text());
 }
 
 STOWAGE_INTERPOSED FILE* popen(const char* command, const char* mode) {
   using stowage::preload::next_popen;
-  const char* const strings[] = {command, nullptr};
-  stowage::preload::TouchStrings(strings);
+  const stowage::preload::ShellCommand recorded(command);
   if (next_popen == nullptr) {
     stowage::preload::FindNext("popen", &next_popen);
   }
-  return next_popen(command, mode);
+  return next_popen(recorded.text(), mode);
 }
 // NOLINTEND(readability-inconsistent-declaration-parameter-name)

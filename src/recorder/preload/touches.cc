@@ -245,12 +245,22 @@ void Open(Block* block) {
   open_blocks[open_count++] = NumberOf(block);
 }
 
+// Where this thread has faulted last in a block that was given up.
+__thread uintptr_t retried __attribute__((tls_model("initial-exec")));
+
+// Returns whether the access that faulted can be tried again. Another thread
+// can have given the block up since the fault, so it is tried again once. A
+// second fault is due to the program, which has protected the block.
 bool OpenAt(uintptr_t address) {
   Lock();
   Block* const block = FindBlock(address);
+  const bool was_given_up = block != nullptr && block->is_given_up;
   if (block != nullptr) Open(block);
   Unlock();
-  return block != nullptr;
+  if (!was_given_up) return block != nullptr;
+  const bool is_first = retried != address;
+  retried = address;
+  return is_first;
 }
 
 void LendAt(uintptr_t address) {

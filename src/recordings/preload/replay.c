@@ -308,11 +308,20 @@ static const stowage_replay_block* Planned(const Request* request) {
   return block;
 }
 
+/* Returns whether the C library cannot allocate so many bytes either. No plan
+ * has such a request, since recordings leave out allocations that fail. */
+static int FailsAnyway(size_t size) {
+  if (size <= header->arena_bytes) return 0;
+  void* const block = __libc_malloc(size);
+  __libc_free(block);
+  return block == NULL;
+}
+
 /* Serves the next allocation of the planned process. The alignment must be a
  * power of two. */
 static void* Serve(size_t size, size_t alignment) {
-  if (size > PTRDIFF_MAX) {
-    errno = ENOMEM; /* as without a plan, and no recording has it */
+  if (FailsAnyway(size)) {
+    errno = ENOMEM;
     return NULL;
   }
   const Request request = {size, alignment < kGranule ? kGranule : alignment};
@@ -374,7 +383,7 @@ static void PoisonAround(char* old, size_t old_size, char* taken,
 /* Moves a block to the place of the next allocation, which may overlap the one
  * that the block has. */
 static void* Move(void* old, size_t size) {
-  if (size > PTRDIFF_MAX) {
+  if (FailsAnyway(size)) {
     errno = ENOMEM;
     return NULL;
   }

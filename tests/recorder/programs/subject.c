@@ -192,6 +192,15 @@ static void* Exchange(void* seed) {
   return NULL;
 }
 
+/* Runs a command twice by a shell, without a variable in the environment. */
+static int RunShells(const char* command) {
+  clearenv();
+  if (system(command) != 0) return 1;
+  FILE* const output = popen(command, "r");
+  if (output == NULL || pclose(output) != 0) return 2;
+  return system("exit 3") >> 8 == 3 && system(NULL) != 0 ? 0 : 3;
+}
+
 static int RunThreads(void) {
   pthread_t threads[2];
   for (uintptr_t i = 0; i < 2; ++i) {
@@ -229,6 +238,7 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "handlers") == 0) return ForkInHandlers();
   if (strcmp(mode, "exec") == 0) return ExecuteOnly(arguments[2]);
   if (strcmp(mode, "vfork") == 0) return VforkAndExecute(arguments[2]);
+  if (strcmp(mode, "shells") == 0) return RunShells(arguments[2]);
   if (strcmp(mode, "threads") == 0) return RunThreads();
   if (strcmp(mode, "leave") == 0) return LeaveThreads();
   if (strcmp(mode, "late") == 0) late = malloc(10);

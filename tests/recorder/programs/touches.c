@@ -237,6 +237,35 @@ static int Move(void) {
   return 0;
 }
 
+static char* barred;
+static volatile int bars;
+
+static void LiftBar(int number) {
+  (void)number;
+  ++bars;
+  mprotect(barred, 4096, PROT_READ | PROT_WRITE);
+}
+
+/* Collectors of garbage learn of writes by faults of their own. */
+static int BarWrites(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof(action));
+  action.sa_handler = LiftBar;
+  if (sigaction(SIGSEGV, &action, NULL) != 0) return 1;
+  void* memory = NULL;
+  if (posix_memalign(&memory, 4096, 4 * kBytes) != 0) return 2;
+  barred = memory;
+  for (int i = 1; i <= 3; ++i) {
+    if (mprotect(barred, 4096, i == 1 ? PROT_NONE : PROT_READ) != 0) return 3;
+    *(volatile char*)(barred + 5000) = 1;
+    *(volatile char*)barred = 1;
+    *(volatile char*)(barred + 100) = 1;
+    if (bars != i) return 4;
+  }
+  free(memory);
+  return 0;
+}
+
 static volatile int runs_on_stack;
 static ucontext_t here;
 static ucontext_t there;
@@ -309,5 +338,6 @@ int main(int count, char** arguments) {
   if (strcmp(what, "threads") == 0) return UseThreads();
   if (strcmp(what, "move") == 0) return Move();
   if (strcmp(what, "stacks") == 0) return UseStacks();
+  if (strcmp(what, "barrier") == 0) return BarWrites();
   return 99;
 }
