@@ -52,7 +52,10 @@ size_t OffsetsSearch::Goal() const {
 }
 
 bool OffsetsSearch::IsDone() const {
-  if (best_.total_size <= Goal()) return true;
+  return best_.total_size <= Goal() || ExceedsCapacity();
+}
+
+bool OffsetsSearch::ExceedsCapacity() const {
   return capacity_ && report_.lower_bound > *capacity_;
 }
 
@@ -79,12 +82,15 @@ void OffsetsSearch::Search() {
   report_.lower_bound = LowerBoundOf(problem_).bytes;
   Report();
   if (IsDone() || stop_.IsSet()) return;
-  ConstructPlans();
-  if (IsDone() || stop_.IsSet()) return;
+  BoundByAlignments();
+  if (!ExceedsCapacity()) {
+    if (!IsDone()) ConstructPlans();
+    if (IsDone() || stop_.IsSet()) return;
+  }
   if (!MakeComponents()) return;
   while (!IsDone() && !stop_.IsSet() && Improve(Worst())) {
   }
-  if (capacity_ && report_.lower_bound > *capacity_) Explain();
+  if (ExceedsCapacity()) Explain();
 }
 
 void OffsetsSearch::ConstructPlans() {
@@ -98,6 +104,38 @@ void OffsetsSearch::ConstructPlans() {
     Report();
   };
   Construct(problem_, Goal(), effort, &best_);
+}
+
+// Raises the lower bound to the height that the records of one task need
+// because of their alignments, or to above the capacity if that decides it. A
+// search for a smaller capacity ends at its root.
+void OffsetsSearch::BoundByAlignments() {
+  std::vector<uint32_t> records;
+  bool is_padded = false;
+  for (uint32_t i = 0; i < problem_.size(); ++i) {
+    const size_t size = records_[i].tensor_size;
+    if (size == 0) continue;
+    records.push_back(i);
+    is_padded = is_padded || size % problem_.alignments().Of(i) != 0;
+  }
+  if (!is_padded || NodesLeft() == 0) return;
+  unit_ = UnitOf(problem_);
+  if (!FitsLevels(problem_, unit_)) return;
+  const Packing packing = PackingOf(problem_, unit_, records);
+  const StepHeight tallest = TallestStep(packing);
+  const Level height =
+      std::min(tallest.height, CapacityToDecide().value_or(kMaxLevel) + 1);
+  if (static_cast<size_t>(height) * unit_ <= report_.lower_bound) return;
+  ++report_.nodes;
+  ExhaustedSearch search;
+  search.capacity = height - 1;
+  for (uint32_t i = 0; i < packing.items.size(); ++i) {
+    const Item& item = packing.items[i];
+    if (item.begin <= tallest.step && tallest.step < item.end) {
+      search.order.items.push_back(i);
+    }
+  }
+  RaiseBound(packing, height, search);
 }
 
 bool OffsetsSearch::MakeComponents() {
@@ -127,32 +165,9 @@ bool OffsetsSearch::MakeComponents() {
       report_.lower_bound = lower;
       report_.bound_proof = {BoundProof::Kind::kRoomAroundFixed};
     }
-    BoundByAlignments(&component);
     components_.push_back(std::move(component));
   }
   return true;
-}
-
-// Raises the lower bounds to the height that the items of one step need because
-// of their alignments, or to above the capacity if that decides it. A search
-// for a smaller capacity ends at its root.
-void OffsetsSearch::BoundByAlignments(Component* component) {
-  const Packing& packing = component->packing;
-  const StepHeight tallest = TallestStep(packing);
-  const Level height =
-      std::min(tallest.height, CapacityToDecide().value_or(kMaxLevel) + 1);
-  if (height <= component->known.lower || NodesLeft() == 0) return;
-  component->known.lower = height;
-  ++report_.nodes;
-  ExhaustedSearch search;
-  search.capacity = height - 1;
-  for (uint32_t i = 0; i < packing.items.size(); ++i) {
-    const Item& item = packing.items[i];
-    if (item.begin <= tallest.step && tallest.step < item.end) {
-      search.order.items.push_back(i);
-    }
-  }
-  RaiseBound(*component, search);
 }
 
 // Returns the component that decides the total, which is also the one that
@@ -222,7 +237,7 @@ uint64_t OffsetsSearch::SearchExactly(Component* component) {
   }
   if (portfolio.lower() > known.lower) {
     known.lower = portfolio.lower();
-    RaiseBound(*component, *portfolio.exhausted());
+    RaiseBound(component->packing, known.lower, *portfolio.exhausted());
   }
   return nodes;
 }
@@ -343,14 +358,15 @@ void OffsetsSearch::Explain() {
   }
 }
 
-// Takes over the lower bound of the component, which `search` has proved.
-void OffsetsSearch::RaiseBound(const Component& component,
+// Takes over a lower bound of the height of a packing, which `search` has
+// proved.
+void OffsetsSearch::RaiseBound(const Packing& packing, Level lower,
                                const ExhaustedSearch& search) {
-  const size_t bound = static_cast<size_t>(component.known.lower) * unit_;
+  const size_t bound = static_cast<size_t>(lower) * unit_;
   if (bound <= report_.lower_bound) return;
   report_.lower_bound = bound;
   report_.bound_proof = {BoundProof::Kind::kSearch};
-  report_.search_proof = MakeSearchProof(component.packing, unit_, search);
+  report_.search_proof = MakeSearchProof(packing, unit_, search);
   Report();
 }
 

@@ -56,12 +56,14 @@ class OffsetsSearch {
   };
 
   bool IsDone() const;
+  // Returns whether the bound proves that no plan fits the capacity.
+  bool ExceedsCapacity() const;
   size_t Goal() const;
   void ConstructPlans();
   // Makes the components. Returns false if there is nothing to search, or no
   // time for a search.
   bool MakeComponents();
-  void BoundByAlignments(Component* component);
+  void BoundByAlignments();
   Component* Worst();
   bool Improve(Component* component);
   uint64_t SearchExactly(Component* component);
@@ -72,7 +74,8 @@ class OffsetsSearch {
   bool HasTimeToRepair(const Component& component) const;
   optional<Level> CapacityToDecide() const;
   void Accept(const Component& component, std::string found_by);
-  void RaiseBound(const Component& component, const ExhaustedSearch& search);
+  void RaiseBound(const Packing& packing, Level lower,
+                  const ExhaustedSearch& search);
   void Explain();
   void Report();
   uint64_t NodesLeft() const;
