@@ -22,31 +22,43 @@ namespace {
 using log_format::Event;
 using log_format::EventKind;
 
-// Adds what the events say of memory.
-void CountBlocks(const recordings::LogReader& log, LogInfo* info) {
-  absl::flat_hash_map<uint64_t, uint64_t> sizes;  // of the live blocks
-  const auto end_block = [&](uint64_t id) {
-    const auto found = sizes.find(id);
-    if (found == sizes.end()) return;
-    info->live_bytes -= found->second;
-    sizes.erase(found);
-  };
-  log.ForEach([&](const Event& event) {
-    if (event.kind == EventKind::kFree) end_block(event.id);
+// Follows the blocks of a log.
+class BlockCount {
+ public:
+  void Add(const Event& event) {
+    if (event.kind == EventKind::kFree) {
+      const auto found = sizes_.find(event.id);
+      if (found == sizes_.end()) return;
+      live_bytes_ -= found->second;
+      sizes_.erase(found);
+      return;
+    }
     if (event.kind != EventKind::kAlloc &&
         event.kind != EventKind::kAllocWith) {
       return;
     }
-    end_block(event.id);
-    ++info->allocations;
+    const auto [entry, is_new] = sizes_.try_emplace(event.id);
+    if (!is_new) live_bytes_ -= entry->second;
+    ++allocations_;
     // A sum that is no 64-bit number is not that of a program, either.
-    const uint64_t size = std::min(event.size, UINT64_MAX - info->live_bytes);
-    sizes[event.id] = size;
-    info->live_bytes += size;
-    info->peak_bytes = std::max(info->peak_bytes, info->live_bytes);
-  });
-  info->live_blocks = sizes.size();
-}
+    entry->second = std::min(event.size, UINT64_MAX - live_bytes_);
+    live_bytes_ += entry->second;
+    peak_bytes_ = std::max(peak_bytes_, live_bytes_);
+  }
+
+  void Write(LogInfo* info) const {
+    info->allocations = allocations_;
+    info->peak_bytes = peak_bytes_;
+    info->live_bytes = live_bytes_;
+    info->live_blocks = sizes_.size();
+  }
+
+ private:
+  absl::flat_hash_map<uint64_t, uint64_t> sizes_;  // of the live blocks
+  uint64_t allocations_ = 0;
+  uint64_t live_bytes_ = 0;
+  uint64_t peak_bytes_ = 0;
+};
 
 }  // namespace
 
@@ -56,8 +68,10 @@ StatusOr<LogInfo> ParseLogInfo(string_view bytes, const std::string& name) {
     return absl::InvalidArgumentError(absl::StrCat(
         name, ": is no log of a recorder; expected one (stowage record)"));
   }
+  BlockCount count;
+  const auto add = [&count](const Event& event) { count.Add(event); };
   const StatusOr<recordings::LogReader> log =
-      recordings::LogReader::Open(bytes, name);
+      recordings::LogReader::Open(bytes, name, add);
   if (!log.ok()) return log.status();
   LogInfo info;
   info.program = log->program();
@@ -69,7 +83,12 @@ StatusOr<LogInfo> ParseLogInfo(string_view bytes, const std::string& name) {
   info.events = log->events();
   info.lost_events = log->header().lost + log->missing();
   info.missing_events = log->missing();
-  CountBlocks(*log, &info);
+  // A realloc that fails is rare, so that most logs are read once.
+  if (log->has_cancelled()) {
+    count = BlockCount();
+    log->ForEach(add);
+  }
+  count.Write(&info);
   return info;
 }
 

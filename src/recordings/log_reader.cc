@@ -253,8 +253,9 @@ Status LogReader::Merge(const Visit& visit) const {
   return OkStatus();
 }
 
-Status LogReader::CheckEvents() {
+Status LogReader::CheckEvents(absl::FunctionRef<void(const Event&)> visit) {
   return Merge([&](const Event& event) {
+    visit(event);
     ++events_;
     last_sequence_ = event.sequence;
     has_steps_ |= event.kind == EventKind::kStep;
@@ -265,10 +266,16 @@ Status LogReader::CheckEvents() {
 
 StatusOr<LogReader> LogReader::Open(string_view bytes,
                                     const std::string& name) {
+  return Open(bytes, name, [](const Event& /*event*/) {});
+}
+
+StatusOr<LogReader> LogReader::Open(
+    string_view bytes, const std::string& name,
+    absl::FunctionRef<void(const Event&)> visit) {
   LogReader log(bytes, name);
   if (Status s = log.ReadHeader(); !s.ok()) return s;
   if (Status s = log.FindChunks(); !s.ok()) return s;
-  if (Status s = log.CheckEvents(); !s.ok()) return s;
+  if (Status s = log.CheckEvents(visit); !s.ok()) return s;
   return log;
 }
 

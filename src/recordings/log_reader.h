@@ -26,6 +26,11 @@ class LogReader {
   // early has the events up to its last whole one. Error: InvalidArgument for
   // anything else that a recorder does not write.
   static StatusOr<LogReader> Open(string_view bytes, const std::string& name);
+  // Calls `visit` with each event in the order of sequence numbers, also with
+  // those that are cancelled, and with those that cancel them.
+  static StatusOr<LogReader> Open(
+      string_view bytes, const std::string& name,
+      absl::FunctionRef<void(const log_format::Event&)> visit);
 
   const log_format::FileHeader& header() const { return header_; }
   // Returns the path of the program, and its arguments as far as they are in
@@ -39,6 +44,7 @@ class LogReader {
   uint64_t events() const { return events_; }
   // Returns the number of events whose sequence numbers are missing.
   uint64_t missing() const { return last_sequence_ - events_; }
+  bool has_cancelled() const { return !cancelled_.empty(); }
   bool has_steps() const { return has_steps_; }
   bool has_pools() const { return has_pools_; }
 
@@ -61,7 +67,7 @@ class LogReader {
   Status ReadHeader();
   Status FindChunks();
   Status AddChunk(size_t at, const log_format::ChunkHeader& header);
-  Status CheckEvents();
+  Status CheckEvents(absl::FunctionRef<void(const log_format::Event&)> visit);
   // Merges the lanes. Calls `visit` with every event. It is a template, since
   // logs have many events.
   template <typename Visit>
