@@ -308,8 +308,8 @@ static const stowage_replay_block* Planned(const Request* request) {
   return block;
 }
 
-/* Returns whether the C library cannot allocate so many bytes either. No plan
- * has such a request, since recordings leave out allocations that fail. */
+/* Returns whether the C library cannot allocate so many bytes either, and says
+ * so in errno. Recordings leave out such requests, and so do plans. */
 static int FailsAnyway(size_t size) {
   if (size <= header->arena_bytes) return 0;
   void* const block = __libc_malloc(size);
@@ -320,10 +320,7 @@ static int FailsAnyway(size_t size) {
 /* Serves the next allocation of the planned process. The alignment must be a
  * power of two. */
 static void* Serve(size_t size, size_t alignment) {
-  if (FailsAnyway(size)) {
-    errno = ENOMEM;
-    return NULL;
-  }
+  if (FailsAnyway(size)) return NULL;
   const Request request = {size, alignment < kGranule ? kGranule : alignment};
   const stowage_replay_block* const block = Planned(&request);
   void* result = NULL;
@@ -383,10 +380,7 @@ static void PoisonAround(char* old, size_t old_size, char* taken,
 /* Moves a block to the place of the next allocation, which may overlap the one
  * that the block has. */
 static void* Move(void* old, size_t size) {
-  if (FailsAnyway(size)) {
-    errno = ENOMEM;
-    return NULL;
-  }
+  if (FailsAnyway(size)) return NULL;
   if (!IsServed(old)) { /* it is older than the plan */
     const size_t old_size = malloc_usable_size(old);
     void* const copy = Serve(size, kGranule);
@@ -453,8 +447,7 @@ EXPORTED void* realloc(void* block, size_t size) {
 }
 
 EXPORTED void* reallocarray(void* block, size_t count, size_t size) {
-  const size_t bytes = Product(count, size);
-  return realloc(block, bytes);
+  return realloc(block, Product(count, size));
 }
 
 EXPORTED void* memalign(size_t alignment, size_t size) {
@@ -487,11 +480,8 @@ EXPORTED void* valloc(size_t size) { return memalign(PageSize(), size); }
 
 EXPORTED void* pvalloc(size_t size) {
   const size_t page = PageSize();
-  if (size > SIZE_MAX - page) {
-    errno = ENOMEM;
-    return NULL;
-  }
-  return memalign(page, (size + page - 1) & ~(page - 1));
+  const size_t most = SIZE_MAX - page; /* and more cannot be allocated */
+  return memalign(page, size > most ? size : (size + page - 1) & ~(page - 1));
 }
 
 /* Returns what was asked for, since the plan promises no byte more. */
