@@ -86,8 +86,7 @@ void EventLog::AddLiveBefore(Address address, const BlockFacts& facts) {
 optional<size_t> EventLog::FindLive(Address address, const BlockFacts& facts) {
   const auto found = live_.find(address);
   if (found != live_.end()) return found->second;
-  // What has ended in the log does not end again.
-  if (facts.size == 0 || ended_.count(address) > 0) return nullopt;
+  if (facts.size == 0) return nullopt;
   AddLiveBefore(address, facts);
   return blocks_.size() - 1;
 }
@@ -134,7 +133,6 @@ void EventLog::Free(Time time, Address address, const BlockFacts& facts) {
   blocks_[*block].is_freed = true;
   blocks_[*block].freed = time;
   live_.erase(address);
-  if (facts.size > 0) ended_.insert(address);
 }
 
 EventLog::Time EventLog::End() const {

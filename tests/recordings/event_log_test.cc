@@ -166,16 +166,6 @@ TEST(EventLogTest, TheNoteSaysWhatIsNotInTheLog) {
   EXPECT_THAT(note, HasSubstr("1 allocations of memory that was still live"));
 }
 
-TEST(EventLogTest, ABlockThatHasEndedWasNotLiveBefore) {
-  EventLog log;
-  log.Alloc(0, 0x10, {8});
-  log.Free(1, 0x10, {8});
-  log.Free(2, 0x10, {8});
-  const ProblemFile file = log.ToProblem({});
-  EXPECT_EQ(file.problem.records.size(), 1U);
-  EXPECT_EQ(file.note, "1 frees of blocks that it does not have");
-}
-
 TEST(EventLogTest, TheNoteHasThePeakByAllocationAndByTouches) {
   EventLog log;
   log.Alloc(0, 0x10, {64});

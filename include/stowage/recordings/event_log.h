@@ -23,7 +23,6 @@
 #include <deque>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -159,8 +158,6 @@ class EventLog {
   std::vector<std::string> names_ = {""};
   std::unordered_map<std::string, uint32_t> name_numbers_;
   std::unordered_map<Address, size_t> live_;  // the block at each address
-  // The addresses at which blocks have ended, if their sizes were given then.
-  std::unordered_set<Address> ended_;
   optional<Time> end_;
   Time now_ = 0;
   bool is_empty_ = true;
