@@ -144,23 +144,27 @@ bool OffsetsSearch::MakeComponents() {
   // The total cannot be below the bound of the whole problem, so no packing is
   // searched for a lower height. This bound is a multiple of the unit, unless
   // it is the end of a fixed record without bytes. Such a record is in no
-  // packing, so rounding the bound down to units does no harm.
+  // packing, so rounding the bound down to units does no harm. If the bound
+  // exceeds the capacity, it is known only that some packing does not fit.
+  const bool exceeds = ExceedsCapacity();
   const auto bound = static_cast<Level>(report_.lower_bound / unit_);
   auto packings = Components(problem_, unit_, stop_);
   if (!packings) return false;
   for (Packing& packing : *packings) {
     Component component;
     component.packing = std::move(packing);
-    component.known.lower = std::max(bound, LowerBoundOf(component.packing));
+    const Level own = LowerBoundOf(component.packing);
+    component.known.lower =
+        std::max(own, exceeds ? TallestStep(component.packing).height : bound);
     for (const Item& item : component.packing.items) {
       component.known.levels.push_back(
           static_cast<Level>(best_.offsets[item.record] / unit_));
     }
     component.known.upper = TopOf(component.packing, component.known.levels);
-    // The bound of a packing exceeds the bound of the whole problem only if it
-    // has fixed records. The proof of such a bound is therefore the room around
+    // This bound of a packing exceeds that of the whole problem only if it has
+    // fixed records. The proof of such a bound is therefore the room around
     // them.
-    const size_t lower = static_cast<size_t>(component.known.lower) * unit_;
+    const size_t lower = static_cast<size_t>(own) * unit_;
     if (lower > report_.lower_bound) {
       report_.lower_bound = lower;
       report_.bound_proof = {BoundProof::Kind::kRoomAroundFixed};

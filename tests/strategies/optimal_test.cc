@@ -118,10 +118,20 @@ TEST(Optimal, ProvesBoundsByPadding) {
   EXPECT_EQ(plan->status, SolutionStatus::kOptimal);
   EXPECT_EQ(plan->total_size, size_t{3000} * 32 - 8);
   EXPECT_EQ(plan->bound_proof.kind, BoundProof::Kind::kSearch);
-  options.capacity = plan->total_size - 1;
-  const auto conflict = Plan(records, options);
-  ASSERT_TRUE(conflict.ok()) << conflict.status();
-  EXPECT_EQ(conflict->status, SolutionStatus::kInfeasible);
+}
+
+// The first record alone fits, and so do the last three if none is padded.
+TEST(Optimal, NamesRecordsThatPaddingKeepsFromFitting) {
+  const Records records = {{5, 0, 0}, {20, 1, 1}, {20, 1, 1}, {8, 1, 1}};
+  PlanRequest options = ByNodes(100000);
+  options.alignments = Alignments(16);
+  options.capacity = 59;
+  const auto plan = Plan(records, options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->status, SolutionStatus::kInfeasible);
+  EXPECT_EQ(plan->conflict, (std::vector<size_t>{1, 2, 3}));
+  EXPECT_TRUE(plan->conflict_is_irreducible);
+  EXPECT_EQ(plan->lower_bound, 60U);
 }
 
 TEST(Optimal, DecidesEveryCapacityOfTinyInputs) {
