@@ -54,12 +54,15 @@ string_view TakeLastWord(string_view* line) {
   return word;
 }
 
-// Returns whether this can be what precedes an event: nothing, or one caller.
-// Lines of processes that overwrite each other have several.
+// Returns whether this can be what precedes an event: nothing, or a caller.
+// Lines of processes that overwrite each other have another event behind the
+// caller.
 bool IsMtraceCaller(string_view text) {
-  constexpr string_view kAddress = "[0x";
-  return text.empty() || (absl::StartsWith(text, "@ ") &&
-                          text.find(kAddress) == text.rfind(kAddress));
+  if (text.empty()) return true;
+  for (const string_view event : {"] + ", "] - ", "] < ", "] > ", "] ! "}) {
+    if (absl::StrContains(text, event)) return false;
+  }
+  return absl::StartsWith(text, "@ ");
 }
 
 optional<uint64_t> ParseMtraceAddress(string_view word) {

@@ -143,6 +143,7 @@ absl::Status OnnxInference::RunIf(OnnxCall* call, Frame* frame) {
     for (size_t k = 0; k < results.types.size(); ++k) {
       OnnxType both = UnionOfOnnxTypes(results.types[k], branch.types[k]);
       SetCountedWhereOtherThan(both, results.types[k], k, call);
+      SetCountedWhereOtherThan(both, branch.types[k], k, call);
       results.types[k] = std::move(both);
     }
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -119,6 +120,8 @@ void OffsetsSearch::BoundByAlignments() {
     is_padded = is_padded || size % problem_.alignments().Of(i) != 0;
   }
   if (!is_padded || NodesLeft() == 0) return;
+  // What follows cannot be interrupted.
+  if (stop_.IsSetWithin(TimeToSort(records.size()))) return;
   unit_ = UnitOf(problem_);
   if (!FitsLevels(problem_, unit_)) return;
   const Packing packing = PackingOf(problem_, unit_, records);
@@ -127,15 +130,17 @@ void OffsetsSearch::BoundByAlignments() {
       std::min(tallest.height, CapacityToDecide().value_or(kMaxLevel) + 1);
   if (static_cast<size_t>(height) * unit_ <= report_.lower_bound) return;
   ++report_.nodes;
-  ExhaustedSearch search;
-  search.capacity = height - 1;
-  for (uint32_t i = 0; i < packing.items.size(); ++i) {
-    const Item& item = packing.items[i];
+  std::vector<uint32_t> at_step;
+  for (const Item& item : packing.items) {
     if (item.begin <= tallest.step && tallest.step < item.end) {
-      search.order.items.push_back(i);
+      at_step.push_back(item.record);
     }
   }
-  RaiseBound(packing, height, search);
+  ExhaustedSearch search;
+  search.capacity = height - 1;
+  search.order.items.resize(at_step.size());
+  std::iota(search.order.items.begin(), search.order.items.end(), uint32_t{0});
+  RaiseBound(PackingOf(problem_, unit_, at_step), height, search);
 }
 
 bool OffsetsSearch::MakeComponents() {

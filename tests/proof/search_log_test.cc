@@ -123,6 +123,24 @@ TEST(SearchLog, ProvesWhatOptimalClaims) {
   EXPECT_GT(conflicts, 5);
 }
 
+// The padding of several tasks exceeds the capacity, the most at task 3.
+TEST(SearchLog, ProvesTheConflictOfEachTask) {
+  ProblemSpec spec;
+  spec.records = std::vector<TensorUsageRecord<size_t>>{
+      {20, 0, 1}, {3, 0, 0}, {1, 3, 5}, {4, 3, 3}, {18, 2, 3}};
+  spec.alignments = {16, 64, 16, 16, 64};
+  spec.names = {"a", "b", "c", "d", "e"};
+  spec.capacity = 25;
+  const Problem problem = Problem::Create(spec).value();
+  const absl::optional<Solution> solution = SolveExactly(problem);
+  ASSERT_TRUE(solution);
+  const absl::StatusOr<CertificateVerdict> verdict =
+      CheckCertificate(spec, CertificateOf(problem, *solution));
+  ASSERT_TRUE(verdict.ok()) << verdict.status();
+  EXPECT_EQ(verdict->refuted, "");
+  EXPECT_THAT(verdict->not_checked, IsEmpty());
+}
+
 // The search treats some records as equal. Which records are equal depends on
 // the records that are considered: all records of the problem, or only those of
 // the conflict.

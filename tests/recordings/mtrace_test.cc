@@ -52,6 +52,10 @@ INSTANTIATE_TEST_SUITE_P(
                    "@ ./my + prog - 2:[0x11fb] + 0x10 0x20\n"
                    "@ ./my + prog - 2:[0x11fb] - 0x10\n",
                    {"0,1,32"}},
+        MtraceCase{"CallersWithBrackets",
+                   "@ ./my[0x1]prog:[0x11fb] + 0x10 0x20\n"
+                   "@ ./my[0x1]prog:[0x11fb] - 0x10\n",
+                   {"0,1,32"}},
         MtraceCase{"ReallocIsAFreeAndAnAllocation",
                    "+ 0x10 0x20\n< 0x10\n> 0x80 0x40\n- 0x80\n",
                    {"0,1,32", "2,3,64"}},

@@ -178,8 +178,9 @@ std::string OnnxIfOf(const std::string& condition, int64_t yes, int64_t no) {
 TEST(OnnxIfTest, BothBranchesOrTheOneThatIsTaken) {
   const std::string unknown = wire::Node("Identity", {"c"}, {"c2"});
   EXPECT_EQ(OnnxTypeOf("a", OnnxIfOf(unknown, 3, 3), 13), "float 3");
-  EXPECT_THAT(OnnxTypeOf("a", OnnxIfOf(unknown, 3, 4), 13),
-              HasSubstr("\"a\" (float ?, node 1 (If))"));
+  const std::string several = OnnxTypeOf("a", OnnxIfOf(unknown, 3, 4), 13);
+  EXPECT_THAT(several, HasSubstr("\"a\" (float ?, node 1 (If))"));
+  EXPECT_THAT(several, HasSubstr("--dim 'a[0]=N'"));
   const std::string is_eight = wire::Node("Shape", {"x"}, {"s"}) +
                                OnnxIntegerConstant("eight", {8}) +
                                wire::Node("Equal", {"s", "eight"}, {"c2"});

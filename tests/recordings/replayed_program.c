@@ -77,6 +77,7 @@ static void FailToAllocate(char* kept) {
   if (calloc(huge, 4) != NULL || reallocarray(NULL, huge, 4) != NULL) _exit(21);
   volatile size_t large = (size_t)1 << 60; /* no address space has it */
   if (malloc(large) != NULL || errno != ENOMEM) _exit(23);
+  if (memalign(large << 3, 16) != NULL || errno != ENOMEM) _exit(25);
   if (realloc(kept, large) != NULL || !Holds(kept, kMark, 48)) _exit(24);
   if (posix_memalign(&block, 3, 100) != EINVAL) _exit(22);
 }

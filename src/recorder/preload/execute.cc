@@ -129,7 +129,10 @@ class ShellCommand {
       end = Environment::Append("; ", end);
       end = Variable(log_format::kFolderVariable, LogFolder(), end);
     }
-    Quoted(command, Environment::Append("; exec /bin/sh -c ", end));
+    end = Quoted(command, Environment::Append("; exec /bin/sh -c ", end));
+    end = Environment::Append(" sh", end);
+    // What the system refuses as too long for an argument is not recorded.
+    is_too_long_ = static_cast<size_t>(end - text_) >= kMostArgumentBytes;
   }
   ~ShellCommand() {
     if (text_ != nullptr) munmap(text_, bytes_);
@@ -137,10 +140,14 @@ class ShellCommand {
   ShellCommand(const ShellCommand&) = delete;
   ShellCommand& operator=(const ShellCommand&) = delete;
 
-  const char* text() const { return text_ != nullptr ? text_ : command_; }
+  const char* text() const {
+    return text_ != nullptr && !is_too_long_ ? text_ : command_;
+  }
 
  private:
   static constexpr size_t kFixedBytes = 256;  // of names, blanks and the shell
+  // MAX_ARG_STRLEN of Linux, with the byte at the end.
+  static constexpr size_t kMostArgumentBytes = size_t{1} << 17;
 
   // A quote within quotes takes four bytes.
   static size_t QuotedBytes(const char* text) {
@@ -167,6 +174,7 @@ class ShellCommand {
   const char* command_;
   char* text_ = nullptr;
   size_t bytes_ = 0;
+  bool is_too_long_ = false;
 };
 
 using ExecFunction = int (*)(const char*, char* const*, char* const*);

@@ -308,11 +308,13 @@ static const stowage_replay_block* Planned(const Request* request) {
   return block;
 }
 
-/* Returns whether the C library cannot allocate so many bytes either, and says
- * so in errno. Recordings leave out such requests, and so do plans. */
-static int FailsAnyway(size_t size) {
-  if (size <= header->arena_bytes) return 0;
-  void* const block = __libc_malloc(size);
+/* Returns whether the C library cannot allocate this either, and says so in
+ * errno. Recordings leave out such requests, and so do plans. */
+static int FailsAnyway(size_t size, size_t alignment) {
+  if (size <= header->arena_bytes && alignment <= header->arena_alignment) {
+    return 0;
+  }
+  void* const block = __libc_memalign(alignment, size);
   __libc_free(block);
   return block == NULL;
 }
@@ -320,7 +322,7 @@ static int FailsAnyway(size_t size) {
 /* Serves the next allocation of the planned process. The alignment must be a
  * power of two. */
 static void* Serve(size_t size, size_t alignment) {
-  if (FailsAnyway(size)) return NULL;
+  if (FailsAnyway(size, alignment)) return NULL;
   const Request request = {size, alignment < kGranule ? kGranule : alignment};
   const stowage_replay_block* const block = Planned(&request);
   void* result = NULL;
@@ -380,7 +382,7 @@ static void PoisonAround(char* old, size_t old_size, char* taken,
 /* Moves a block to the place of the next allocation, which may overlap the one
  * that the block has. */
 static void* Move(void* old, size_t size) {
-  if (FailsAnyway(size)) return NULL;
+  if (FailsAnyway(size, kGranule)) return NULL;
   if (!IsServed(old)) { /* it is older than the plan */
     const size_t old_size = malloc_usable_size(old);
     void* const copy = Serve(size, kGranule);
@@ -403,8 +405,7 @@ static size_t Product(size_t count, size_t size) {
   return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
 }
 
-/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the names
- * of the C library are reserved. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): reserved */
 
 EXPORTED void* malloc(size_t size) {
   if (AllocationMode() != kPlanned) return __libc_malloc(size);

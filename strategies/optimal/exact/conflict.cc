@@ -179,6 +179,14 @@ Conflict FindConflict(const Packing& packing, Level capacity,
   Reduction reduction(capacity, limits, &conflict);
   reduction.Run();
   if (conflict.irreducible) conflict.witnesses = reduction.Witnesses();
+  // The alignments prove it although nothing was left out.
+  if (!conflict.exhausted && TallestStep(conflict.packing).height > capacity) {
+    conflict.exhausted = ExhaustedSearch{{}, capacity};
+    for (uint32_t i = 0; i < conflict.packing.items.size(); ++i) {
+      if (conflict.packing.items[i].is_fixed()) continue;
+      conflict.exhausted->order.items.push_back(i);
+    }
+  }
   for (const Item& item : conflict.packing.items) {
     conflict.records.push_back(item.record);
   }

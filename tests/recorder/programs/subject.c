@@ -198,7 +198,12 @@ static int RunShells(const char* command) {
   if (system(command) != 0) return 1;
   FILE* const output = popen(command, "r");
   if (output == NULL || pclose(output) != 0) return 2;
-  return system("exit 3") >> 8 == 3 && system(NULL) != 0 ? 0 : 3;
+  char longest[(1 << 17) - 8];
+  memset(longest, ' ', sizeof(longest));
+  memcpy(longest, "exit 4", 6);
+  longest[sizeof(longest) - 1] = '\0';
+  if (system(longest) >> 8 != 4) return 3;
+  return system("exit 3") >> 8 == 3 && system(NULL) != 0 ? 0 : 4;
 }
 
 static int RunThreads(void) {
