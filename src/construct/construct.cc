@@ -2,6 +2,7 @@
 #include "src/construct/construct.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -31,8 +32,6 @@
 namespace stowage {
 namespace {
 
-using Keys = std::vector<PlacingKey>;
-
 constexpr PlacingKey kCongestion = PlacingKey::kCongestion;
 constexpr PlacingKey kLifetime = PlacingKey::kLifetime;
 constexpr PlacingKey kArea = PlacingKey::kArea;
@@ -46,10 +45,15 @@ constexpr PlacingKey kBroadestStep = PlacingKey::kBroadestStep;
 struct Attempt {
   enum class Way { kPeaks, kFit, kBottomLeft };
   Way way;
-  Keys order;
+  size_t key_count;
+  std::array<PlacingKey, 3> keys;  // the first key_count give the order
   // True if the attempt is one of the best fits that take longest. The
   // additional threads make these attempts first.
   bool is_begun_beside = false;
+
+  Span<const PlacingKey> order() const {
+    return MakeSpan(keys).subspan(0, key_count);
+  }
 };
 
 // Returns the name for Solution::found_by.
@@ -65,31 +69,33 @@ string_view NameOf(Attempt::Way way) {
   return "";
 }
 
-// Returns all attempts in their order, which was chosen by measurements on the
-// recorded traces. Each bottom-left pass (dive) makes the best plan of some
-// traces, and the first dive makes the best plan of most large traces. On
-// random records, the best fit that places the most congested records first
-// comes closest to the lower bound: its excess over the bound is a sixth to a
-// half of the excess of the other attempts. The other best fits use the orders
-// of ARENA_BEST_FIT, GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
-const std::vector<Attempt>& Attempts() {
-  using Way = Attempt::Way;
-  static const auto* const attempts = new std::vector<Attempt>{
-      {Way::kBottomLeft, {kCongestion, kArea, kLifetime}},
-      {Way::kBottomLeft, {kArea, kLifetime}},
-      {Way::kFit, {kCongestion, kLifetime}},
-      {Way::kFit, {kSize, kEarliness}, /*is_begun_beside=*/true},
-      {Way::kBottomLeft, {kLifetime, kCongestion}},
-      {Way::kBottomLeft, {kSize, kLifetime}},
-      {Way::kBottomLeft, {kEarliness, kLateness}},
-      {Way::kBottomLeft, {kLifetime, kSize}},
-      {Way::kBottomLeft, {kCongestion, kLifetime}},
-      {Way::kFit, {kCongestion, kBroadestStep, kSize}},
-      {Way::kFit, {kSize}, /*is_begun_beside=*/true},
-      {Way::kPeaks, {kArea}},
-      {Way::kPeaks, {kSize}}};
-  return *attempts;
-}
+// All attempts in their order, which was chosen by measurements on the recorded
+// traces. Each bottom-left pass (dive) makes the best plan of some traces, and
+// the first dive makes the best plan of most large traces. On random records,
+// the best fit that places the most congested records first comes closest to
+// the lower bound: its excess over the bound is a sixth to a half of the excess
+// of the other attempts. The other best fits use the orders of ARENA_BEST_FIT,
+// GREEDY_BY_BREADTH and GREEDY_BY_SIZE. They are constants, since a process
+// that is forked would wait without end for a list that another thread was
+// making at that moment.
+constexpr auto kDive = Attempt::Way::kBottomLeft;
+constexpr auto kFit = Attempt::Way::kFit;
+constexpr auto kPeaks = Attempt::Way::kPeaks;
+constexpr Attempt kAttempts[] = {
+    {kDive, 3, {kCongestion, kArea, kLifetime}},
+    {kDive, 2, {kArea, kLifetime}},
+    {kFit, 2, {kCongestion, kLifetime}},
+    {kFit, 2, {kSize, kEarliness}, /*is_begun_beside=*/true},
+    {kDive, 2, {kLifetime, kCongestion}},
+    {kDive, 2, {kSize, kLifetime}},
+    {kDive, 2, {kEarliness, kLateness}},
+    {kDive, 2, {kLifetime, kSize}},
+    {kDive, 2, {kCongestion, kLifetime}},
+    {kFit, 3, {kCongestion, kBroadestStep, kSize}},
+    {kFit, 1, {kSize}, /*is_begun_beside=*/true},
+    {kPeaks, 1, {kArea}},
+    {kPeaks, 1, {kSize}},
+};
 
 // Returns the maximum number of checks of records in one dive.
 uint64_t ChecksOfPass(const ConstructTuning& tuning, size_t records) {
@@ -158,9 +164,9 @@ void Construction::SweepInAllOrders() {
 }
 
 // Returns the attempts that the effort allows. They are in the order of
-// Attempts, with two exceptions. With more than a few records, local peaks come
-// first, since they gain the most. With many records, dives come last, since
-// they then cost more than best fit and often do not finish.
+// kAttempts, with two exceptions. With more than a few records, local peaks
+// come first, since they gain the most. With many records, dives come last,
+// since they then cost more than best fit and often do not finish.
 std::vector<const Attempt*> Construction::ChooseAttempts() const {
   const ConstructTuning& tuning = effort_.tuning;
   std::vector<const Attempt*> chosen;
@@ -169,7 +175,7 @@ std::vector<const Attempt*> Construction::ChooseAttempts() const {
   size_t passes = 0;
   size_t fits = 0;
   const uint64_t cost_of_pass = ChecksOfPass(tuning, problem_.size());
-  for (const Attempt& attempt : Attempts()) {
+  for (const Attempt& attempt : kAttempts) {
     switch (attempt.way) {
       case Attempt::Way::kPeaks:
         if (tuning.peak_shares > 0) chosen.push_back(&attempt);
@@ -301,10 +307,10 @@ optional<OffsetsAssignment> Construction::Make(size_t attempt,
     // The limit determines the shares of the bound that are tried. It is
     // `swept_`, since the best total so far would depend on other threads.
     return PlanAroundLocalPeaks(
-        problem_, orders_, self.order,
+        problem_, orders_, self.order(),
         {enough_, swept_, tuning.peak_shares, tuning.sweeps}, stop, &work);
   }
-  const auto order = orders_.By(self.order);
+  const auto order = orders_.By(self.order());
   if (!order) return nullopt;
   return is_bottom_left ? PlaceBottomLeft(problem_, *order, limit, &work)
                         : PlaceBestFit(problem_, *order, limit, &work);
@@ -327,7 +333,7 @@ void Construction::ReportBest() {
   if (best_attempt_ == reported_) return;
   reported_ = best_attempt_;
   const Attempt& attempt = *attempts_[best_attempt_];
-  Report(NameOf(attempt.way), attempt.order);
+  Report(NameOf(attempt.way), attempt.order());
 }
 
 }  // namespace
