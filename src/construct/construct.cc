@@ -2,7 +2,6 @@
 #include "src/construct/construct.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -45,15 +44,10 @@ constexpr PlacingKey kBroadestStep = PlacingKey::kBroadestStep;
 struct Attempt {
   enum class Way { kPeaks, kFit, kBottomLeft };
   Way way;
-  size_t key_count;
-  std::array<PlacingKey, 3> keys;  // the first key_count give the order
+  FewKeys order;
   // True if the attempt is one of the best fits that take longest. The
   // additional threads make these attempts first.
   bool is_begun_beside = false;
-
-  Span<const PlacingKey> order() const {
-    return MakeSpan(keys).subspan(0, key_count);
-  }
 };
 
 // Returns the name for Solution::found_by.
@@ -75,26 +69,24 @@ string_view NameOf(Attempt::Way way) {
 // the best fit that places the most congested records first comes closest to
 // the lower bound: its excess over the bound is a sixth to a half of the excess
 // of the other attempts. The other best fits use the orders of ARENA_BEST_FIT,
-// GREEDY_BY_BREADTH and GREEDY_BY_SIZE. They are constants, since a process
-// that is forked would wait without end for a list that another thread was
-// making at that moment.
+// GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
 constexpr auto kDive = Attempt::Way::kBottomLeft;
 constexpr auto kFit = Attempt::Way::kFit;
 constexpr auto kPeaks = Attempt::Way::kPeaks;
 constexpr Attempt kAttempts[] = {
-    {kDive, 3, {kCongestion, kArea, kLifetime}},
-    {kDive, 2, {kArea, kLifetime}},
-    {kFit, 2, {kCongestion, kLifetime}},
-    {kFit, 2, {kSize, kEarliness}, /*is_begun_beside=*/true},
-    {kDive, 2, {kLifetime, kCongestion}},
-    {kDive, 2, {kSize, kLifetime}},
-    {kDive, 2, {kEarliness, kLateness}},
-    {kDive, 2, {kLifetime, kSize}},
-    {kDive, 2, {kCongestion, kLifetime}},
-    {kFit, 3, {kCongestion, kBroadestStep, kSize}},
-    {kFit, 1, {kSize}, /*is_begun_beside=*/true},
-    {kPeaks, 1, {kArea}},
-    {kPeaks, 1, {kSize}},
+    {kDive, {3, {kCongestion, kArea, kLifetime}}},
+    {kDive, {2, {kArea, kLifetime}}},
+    {kFit, {2, {kCongestion, kLifetime}}},
+    {kFit, {2, {kSize, kEarliness}}, /*is_begun_beside=*/true},
+    {kDive, {2, {kLifetime, kCongestion}}},
+    {kDive, {2, {kSize, kLifetime}}},
+    {kDive, {2, {kEarliness, kLateness}}},
+    {kDive, {2, {kLifetime, kSize}}},
+    {kDive, {2, {kCongestion, kLifetime}}},
+    {kFit, {3, {kCongestion, kBroadestStep, kSize}}},
+    {kFit, {1, {kSize}}, /*is_begun_beside=*/true},
+    {kPeaks, {1, {kArea}}},
+    {kPeaks, {1, {kSize}}},
 };
 
 // Returns the maximum number of checks of records in one dive.
@@ -307,10 +299,10 @@ optional<OffsetsAssignment> Construction::Make(size_t attempt,
     // The limit determines the shares of the bound that are tried. It is
     // `swept_`, since the best total so far would depend on other threads.
     return PlanAroundLocalPeaks(
-        problem_, orders_, self.order(),
+        problem_, orders_, self.order.span(),
         {enough_, swept_, tuning.peak_shares, tuning.sweeps}, stop, &work);
   }
-  const auto order = orders_.By(self.order());
+  const auto order = orders_.By(self.order.span());
   if (!order) return nullopt;
   return is_bottom_left ? PlaceBottomLeft(problem_, *order, limit, &work)
                         : PlaceBestFit(problem_, *order, limit, &work);
@@ -333,7 +325,7 @@ void Construction::ReportBest() {
   if (best_attempt_ == reported_) return;
   reported_ = best_attempt_;
   const Attempt& attempt = *attempts_[best_attempt_];
-  Report(NameOf(attempt.way), attempt.order());
+  Report(NameOf(attempt.way), attempt.order.span());
 }
 
 }  // namespace

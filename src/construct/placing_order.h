@@ -4,6 +4,7 @@
 #ifndef STOWAGE_SRC_CONSTRUCT_PLACING_ORDER_H_
 #define STOWAGE_SRC_CONSTRUCT_PLACING_ORDER_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,6 +27,17 @@ enum class PlacingKey {
   kSize,          // compares bytes
   kEarliness,     // compares how early records begin
   kLateness,      // compares how late records end
+};
+
+// Keys that are known when the program is compiled. A process that is forked
+// would wait without end for a list that another thread was making.
+struct FewKeys {
+  size_t count;
+  std::array<PlacingKey, 3> keys;  // the first `count` are used
+
+  Span<const PlacingKey> span() const {
+    return MakeSpan(keys).subspan(0, count);
+  }
 };
 
 // Returns the name of an order by these keys: "congestion-area-lifetime".

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/construct/stack_orders.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -19,22 +18,16 @@
 namespace stowage {
 namespace {
 
-using Keys = std::vector<PlacingKey>;
-
-// Returns the orders in which the records that are live at the peak are
-// stacked. If the records that begin first are at the bottom, the free space at
-// tasks before the peak is in one piece above them. If the records that end
-// last are at the bottom, the free space at tasks after the peak is in one
-// piece.
-const std::vector<Keys>& StackOrders() {
-  constexpr PlacingKey kSizeKey = PlacingKey::kSize;
-  static const auto* const orders =
-      new std::vector<Keys>{{PlacingKey::kEarliness, kSizeKey},
-                            {kSizeKey},
-                            {PlacingKey::kLateness, kSizeKey},
-                            {PlacingKey::kLifetime, kSizeKey}};
-  return *orders;
-}
+// The orders in which the records that are live at the peak are stacked. If the
+// records that begin first are at the bottom, the free space at tasks before
+// the peak is in one piece above them. If the records that end last are at the
+// bottom, the free space at tasks after the peak is in one piece.
+constexpr FewKeys kStackOrders[] = {
+    {2, {PlacingKey::kEarliness, PlacingKey::kSize}},
+    {1, {PlacingKey::kSize}},
+    {2, {PlacingKey::kLateness, PlacingKey::kSize}},
+    {2, {PlacingKey::kLifetime, PlacingKey::kSize}},
+};
 
 }  // namespace
 
@@ -49,14 +42,14 @@ void SweepInOrders(Span<const ByteRecord> records, const IntervalRanks& ranks,
   if (records.empty() || is_done()) return;
   const PeakSweep sweep(records, ranks, alignments, orders.peak(), stop);
   WorkLimit work(WorkLimit::kUnlimited, &stop);
-  for (size_t k = 0; k < std::min(count, StackOrders().size()) && !is_done();
-       ++k) {
+  for (const FewKeys& order : MakeSpan(kStackOrders).subspan(0, count)) {
+    if (is_done()) return;
     std::vector<uint32_t> stack = sweep.live();
-    if (!orders.Sort(StackOrders()[k], &stack)) return;
+    if (!orders.Sort(order.span(), &stack)) return;
     auto plan = sweep.Plan(stack, best->total_size, &work);
     if (!plan) continue;
     *best = *std::move(plan);
-    if (improved) improved(StackOrders()[k]);
+    if (improved) improved(order.span());
   }
 }
 

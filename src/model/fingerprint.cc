@@ -184,7 +184,7 @@ Fingerprint Compute(const Problem& problem) {
     for (const auto& heirs : *graph) mixer.AddAll(heirs);
   }
   mixer.Add(problem.groups_are_optional() ? 1 : 0);
-  static const Constraints none;
+  const Constraints none;
   const Constraints& constraints =
       problem.constraints() != nullptr ? *problem.constraints() : none;
   AddPlaces(constraints, &mixer);
