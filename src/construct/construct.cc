@@ -63,6 +63,10 @@ string_view NameOf(Attempt::Way way) {
   return "";
 }
 
+constexpr auto kDive = Attempt::Way::kBottomLeft;
+constexpr auto kFit = Attempt::Way::kFit;
+constexpr auto kPeaks = Attempt::Way::kPeaks;
+
 // All attempts in their order, which was chosen by measurements on the recorded
 // traces. Each bottom-left pass (dive) makes the best plan of some traces, and
 // the first dive makes the best plan of most large traces. On random records,
@@ -70,9 +74,6 @@ string_view NameOf(Attempt::Way way) {
 // the lower bound: its excess over the bound is a sixth to a half of the excess
 // of the other attempts. The other best fits use the orders of ARENA_BEST_FIT,
 // GREEDY_BY_BREADTH and GREEDY_BY_SIZE.
-constexpr auto kDive = Attempt::Way::kBottomLeft;
-constexpr auto kFit = Attempt::Way::kFit;
-constexpr auto kPeaks = Attempt::Way::kPeaks;
 constexpr Attempt kAttempts[] = {
     {kDive, {3, {kCongestion, kArea, kLifetime}}},
     {kDive, {2, {kArea, kLifetime}}},

@@ -74,8 +74,8 @@ class GzipSource final : public ByteSource {
       const int result = inflate(&stream_, Z_NO_FLUSH);
       rest_.remove_prefix(count - stream_.avail_in);
       is_member_over_ = result == Z_STREAM_END;
-      // What was unpacked before the damage says what the file is. After it,
-      // every call fails.
+      // Bytes before the damage are enough to recognize the file. The next
+      // call fails.
       if (result != Z_OK && result != Z_STREAM_END &&
           stream_.avail_out == asked) {
         return Damaged(name_, "gzip");

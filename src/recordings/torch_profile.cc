@@ -124,8 +124,7 @@ class TorchDeviceReader {
   bool agrees_ = true;
   size_t first_disagreement_ = 0;
   std::unordered_map<uint64_t, uint64_t> live_;  // the size at each address
-  std::unordered_set<uint64_t>
-      ended_;  // the addresses of blocks that were freed
+  std::unordered_set<uint64_t> ended_;           // where blocks were freed
 };
 
 absl::Status TorchDeviceReader::AddAlloc(const TorchMemoryEvent& event,

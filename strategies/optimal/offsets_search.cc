@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,7 +119,7 @@ void OffsetsSearch::BoundByAlignments() {
     is_padded = is_padded || size % problem_.alignments().Of(i) != 0;
   }
   if (!is_padded || NodesLeft() == 0) return;
-  // What follows cannot be interrupted.
+  // The computation of the bound cannot be interrupted.
   if (stop_.IsSetWithin(TimeToSort(records.size()))) return;
   unit_ = UnitOf(problem_);
   if (!FitsLevels(problem_, unit_)) return;
@@ -136,11 +135,8 @@ void OffsetsSearch::BoundByAlignments() {
       at_step.push_back(item.record);
     }
   }
-  ExhaustedSearch search;
-  search.capacity = height - 1;
-  search.order.items.resize(at_step.size());
-  std::iota(search.order.items.begin(), search.order.items.end(), uint32_t{0});
-  RaiseBound(PackingOf(problem_, unit_, at_step), height, search);
+  const Packing step = PackingOf(problem_, unit_, at_step);
+  RaiseBound(step, height, {{MovableItems(step)}, height - 1});
 }
 
 bool OffsetsSearch::MakeComponents() {

@@ -35,14 +35,6 @@ Item MakeItem(uint32_t begin, uint32_t end, Level size, Level alignment = 1,
   return item;
 }
 
-std::vector<uint32_t> MovableItems(const Packing& packing) {
-  std::vector<uint32_t> order;
-  for (uint32_t i = 0; i < packing.items.size(); ++i) {
-    if (!packing.items[i].is_fixed()) order.push_back(i);
-  }
-  return order;
-}
-
 bool IsPlaced(const Packing& packing, const std::vector<Level>& levels,
               size_t count, Level capacity) {
   const Item& last = packing.items[count];

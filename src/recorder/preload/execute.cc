@@ -131,7 +131,7 @@ class ShellCommand {
     }
     end = Quoted(command, Environment::Append("; exec /bin/sh -c ", end));
     end = Environment::Append(" sh", end);
-    // What the system refuses as too long for an argument is not recorded.
+    // The system refuses such an argument. The command runs unrecorded then.
     is_too_long_ = static_cast<size_t>(end - text_) >= kMostArgumentBytes;
   }
   ~ShellCommand() {

@@ -181,11 +181,8 @@ Conflict FindConflict(const Packing& packing, Level capacity,
   if (conflict.irreducible) conflict.witnesses = reduction.Witnesses();
   // The alignments prove it although nothing was left out.
   if (!conflict.exhausted && TallestStep(conflict.packing).height > capacity) {
-    conflict.exhausted = ExhaustedSearch{{}, capacity};
-    for (uint32_t i = 0; i < conflict.packing.items.size(); ++i) {
-      if (conflict.packing.items[i].is_fixed()) continue;
-      conflict.exhausted->order.items.push_back(i);
-    }
+    conflict.exhausted =
+        ExhaustedSearch{{MovableItems(conflict.packing)}, capacity};
   }
   for (const Item& item : conflict.packing.items) {
     conflict.records.push_back(item.record);

@@ -195,9 +195,7 @@ SearchOrder DiversifiedOrders::Order(
   }
   SearchOrder order;
   order.by_load = family.by_load && !kind.by_failures;
-  for (uint32_t i = 0; i < values.size(); ++i) {
-    if (!packing_.items[i].is_fixed()) order.items.push_back(i);
-  }
+  order.items = MovableItems(packing_);
   std::sort(order.items.begin(), order.items.end(),
             [&](uint32_t a, uint32_t b) {
               return values[a] != values[b] ? values[a] > values[b] : a < b;

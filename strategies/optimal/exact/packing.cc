@@ -40,6 +40,14 @@ Level RoomEnds(const Obstacles& obstacles, uint32_t step, Level room) {
 
 }  // namespace
 
+std::vector<uint32_t> MovableItems(const Packing& packing) {
+  std::vector<uint32_t> movable;
+  for (uint32_t i = 0; i < packing.items.size(); ++i) {
+    if (!packing.items[i].is_fixed()) movable.push_back(i);
+  }
+  return movable;
+}
+
 Level TopOf(const Packing& packing, const std::vector<Level>& levels) {
   Level top = 0;
   for (size_t i = 0; i < levels.size(); ++i) {

@@ -84,6 +84,9 @@ struct Known {
   std::vector<Level> levels;
 };
 
+// Returns the indices of the items that are not fixed, in rising order.
+std::vector<uint32_t> MovableItems(const Packing& packing);
+
 // Returns the top of a packing with these levels.
 Level TopOf(const Packing& packing, const std::vector<Level>& levels);
 

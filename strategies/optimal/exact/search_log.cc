@@ -156,11 +156,7 @@ Status WriteOffsetsLog(const Problem& problem, const SearchProof& proof,
   ExhaustedSearch& search = repetition.search;
   search.capacity = static_cast<Level>(proof.capacity / proof.unit);
   search.order.by_load = proof.by_load;
-  for (uint32_t k = 0; k < records.size(); ++k) {
-    if (!repetition.packing.items[k].is_fixed()) {
-      search.order.items.push_back(k);
-    }
-  }
+  search.order.items = MovableItems(repetition.packing);
   return WriteLog(repetition, write);
 }
 
