@@ -192,7 +192,7 @@ TEST(ReuseState, KeepsTheEnergyExactInRandomMoves) {
       const uint32_t a = any();
       const uint32_t b = any();
       if (a != b) state.TrySwap(a, b, temperature, &random);
-      if (move % 10 == 0) state.RaisePenalties(10);
+      if (move % 10 == 0) state.RaisePenalties((10 << 16) / 3);
       if (move % 25 == 0) state.LowerPenalties(60000);
       ASSERT_EQ(state.packed(), state.PackedAgain());
       if (!state.is_feasible()) continue;
@@ -203,6 +203,31 @@ TEST(ReuseState, KeepsTheEnergyExactInRandomMoves) {
     }
   }
   EXPECT_GT(feasible, 5000u);
+}
+
+TEST(ReuseState, AddsUpPartsOfPenalties) {
+  // Two records of 64 bytes that are live together, both at the bottom.
+  ProblemSpec spec;
+  spec.records = {{64, 0, 1}, {64, 0, 1}, {64, 3, 3}};
+  spec.capacity = 192;
+  spec.constraints.prefer_apart = {{0, 2, 1}};
+  const auto model = Model::Make(std::move(spec));
+  ASSERT_TRUE(model);
+  const EnergyGraph graph(*model->groups, model->conflicts, model->costly);
+  ReuseState state(*model->groups, graph);
+  state.Reset({0, 0, 2}, model->limit(), 20);
+  EXPECT_EQ(state.hard(), 1);
+  EXPECT_EQ(state.energy(), 20);
+  const int64_t third = (1 << 16) / 3 + 1;
+  state.RaisePenalties(third);
+  state.RaisePenalties(third);
+  EXPECT_EQ(state.energy(), 20);
+  state.RaisePenalties(third);
+  EXPECT_EQ(state.energy(), 21);
+  EXPECT_EQ(state.packed(), state.PackedAgain());
+  // What overlaps for long costs 16 times more at most.
+  for (int times = 0; times < 100; ++times) state.RaisePenalties(10 << 16);
+  EXPECT_EQ(state.energy(), 20 + 16 * 20);
 }
 
 TEST(ReuseState, CompactsWithoutCost) {
@@ -289,6 +314,59 @@ TEST(ReuseAnnealing, DividesEqualRecordsEvenly) {
     EXPECT_TRUE(annealing.RunRound(5000, StopSignal(), &plan));
     EXPECT_EQ(plan->cost, static_cast<uint64_t>(cost));
   }
+}
+
+// Returns records in 12 columns of 24 that follow each other in time, with a
+// plan that leaves a sixty-fourth of the capacity free. Each pays for sharing
+// with half of the next column.
+ProblemSpec Columns(std::vector<Level>* starts) {
+  constexpr size_t kColumns = 12;
+  constexpr size_t kRows = 24;
+  constexpr Level kHeight = 4096;
+  ProblemSpec spec;
+  Random random(1);
+  for (size_t column = 0; column < kColumns; ++column) {
+    std::vector<Level> ends = {kHeight};
+    for (size_t row = 1; row < kRows; ++row) {
+      ends.push_back(1 + static_cast<Level>(random.Below(kHeight - 1)));
+    }
+    std::sort(ends.begin(), ends.end());
+    Level start = 0;
+    for (const Level end : ends) {
+      const Level size = std::max<Level>((end - start) * 63 / 64, 1);
+      spec.records.push_back({static_cast<uint64_t>(size),
+                              static_cast<TaskId>(column),
+                              static_cast<TaskId>(column)});
+      starts->push_back(start);
+      start = end;
+    }
+  }
+  for (size_t record = 0; record + kRows < spec.records.size(); ++record) {
+    const size_t next = record - record % kRows + kRows;
+    for (size_t other = next; other < next + kRows; ++other) {
+      if (random.Below(2) > 0) continue;
+      spec.constraints.prefer_apart.push_back({record, other, 1});
+    }
+  }
+  spec.capacity = kHeight;
+  return spec;
+}
+
+// At the usual hardness the first four rounds end with overlaps.
+TEST(ReuseAnnealing, GetsHarderUntilPlansFit) {
+  std::vector<Level> starts;
+  const auto model = Model::Make(Columns(&starts));
+  ASSERT_TRUE(model);
+  ReuseGoal goal;
+  goal.limit = model->limit();
+  optional<GroupPlan> plan = model->PlanAt(starts);
+  const uint64_t first = plan->cost;
+  ReuseAnnealing annealing(*model->groups, model->conflicts, model->costly,
+                           goal, 1);
+  for (int round = 0; round < 4; ++round) {
+    annealing.RunRound(100000000, StopSignal(), &plan);
+  }
+  EXPECT_LT(plan->cost, first / 2);
 }
 
 // A round is not cut off hot: the last one takes all nodes that remain.

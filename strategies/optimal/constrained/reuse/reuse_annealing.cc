@@ -24,12 +24,24 @@ using rigid::Level;
 constexpr uint64_t kFirstPlacements = 20000;
 constexpr uint64_t kFirstSweeps = 32;  // at least
 // Temperatures in thousandths of the mean energy of a soft edge. A round begins
-// at one of the first three and ends at the last one.
-constexpr int64_t kWarm = 800;
-constexpr int64_t kHot = 1200;
-constexpr int64_t kTight = 400;
+// at one of the first two and ends at the last one.
+constexpr int64_t kWarm = 500;
+constexpr int64_t kHot = 800;
 constexpr int64_t kThousand = 1000;
 constexpr int64_t kCool = 50;
+// Hardness is counted in this part of its usual value.
+constexpr int64_t kUsual = 1024;
+// That of the first round where few plans fit.
+constexpr int64_t kHard = 8 * kUsual;
+constexpr int64_t kLeastHard = kUsual * 3 / 10;
+constexpr int64_t kMostHard = 20 * kUsual;
+// The penalty at the usual hardness and at less, in mean energies, and the
+// multiple of it that is never exceeded.
+constexpr int64_t kPenalty = 2;
+constexpr int64_t kMaxPenalties = 6;
+// A penalty is raised by a tenth of a mean energy in each of this number of
+// sweeps; where there are fewer, by more.
+constexpr uint64_t kUsualSweeps = 16000;
 // One in this number of moves is a swap.
 constexpr uint64_t kPlacementsPerSwap = 50;
 // Penalties halve in three tenths of a round. They are lowered at most this
@@ -55,6 +67,16 @@ int64_t NanosecondsUntil(std::chrono::steady_clock::time_point time) {
   const auto left = time - std::chrono::steady_clock::now();
   return std::max<int64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(left).count(), 0);
+}
+
+// Returns the square root of `value`, rounded down. O(log value).
+uint64_t SquareRoot(uint64_t value) {
+  uint64_t root = value;
+  for (uint64_t next = value / 2 + 1; next < root;) {
+    root = next;
+    next = (root + value / root) / 2;
+  }
+  return root;
 }
 
 // Returns the factor of 2^16 that halves a number after `times`
@@ -85,6 +107,15 @@ int64_t ReuseAnnealing::Schedule::TemperatureAt(uint64_t sweep) const {
   return cool + ((hot - cool) * (left + square) >> 11);
 }
 
+int64_t ReuseAnnealing::Schedule::RaiseAfter(uint64_t sweep, int64_t hard,
+                                             int64_t groups) const {
+  // The part of the round that is left without its last twentieth, times 2^10.
+  const auto left = static_cast<int64_t>(((sweeps - sweep) << 10) / sweeps);
+  const int64_t early = std::max<int64_t>(left - 51, 20);
+  const int64_t sixteenths = (hard << 25) / (groups * early * early);
+  return raise * std::min<int64_t>(std::max<int64_t>(sixteenths, 16), 160) >> 4;
+}
+
 // Returns the number of placements of a round. The last round is as long as the
 // remaining nodes or the remaining time allow, so that it ends cold.
 uint64_t ReuseAnnealing::PlacementsOf(uint64_t round) const {
@@ -104,23 +135,19 @@ uint64_t ReuseAnnealing::PlacementsOf(uint64_t round) const {
                                           : placements;
 }
 
-ReuseAnnealing::Schedule ReuseAnnealing::ScheduleOf(uint64_t round,
-                                                    bool has_plan) const {
-  int64_t hot = round % 4 < 2 ? kWarm : kHot;
-  int64_t penalty = round % 2 == 0 ? 6 : 5;
-  if (goal_.is_tight && round % 4 < 2) {
-    hot = kTight;
-    penalty = 12;
-  } else if (!has_plan) {
-    // Low penalties find cheaper plans, but sometimes none that fits.
-    penalty = 8;
-  }
+ReuseAnnealing::Schedule ReuseAnnealing::ScheduleOf(uint64_t round) const {
+  const int64_t mean = graph_.mean_energy();
   const uint64_t placements = PlacementsOf(round);
   Schedule schedule;
   schedule.sweeps = (placements + order_.size() - 1) / order_.size();
-  schedule.hot = hot * 65536 * graph_.mean_energy() / kThousand;
-  schedule.cool = kCool * 65536 * graph_.mean_energy() / kThousand;
-  schedule.penalty = penalty * graph_.mean_energy();
+  schedule.hot = (round % 4 < 2 ? kWarm : kHot) * 65536 * mean / kThousand;
+  schedule.cool = kCool * 65536 * mean / kThousand;
+  const int64_t hardness =
+      std::min(std::max(hardness_, kUsual), kMaxPenalties * kUsual);
+  schedule.penalty = kPenalty * mean * hardness / kUsual;
+  const auto root =
+      static_cast<int64_t>(SquareRoot((kUsualSweeps << 20) / schedule.sweeps));
+  schedule.raise = mean * 64 * hardness_ / kUsual * root / 10;
   return schedule;
 }
 
@@ -131,21 +158,39 @@ bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
   max_nodes_ = nodes_ + std::min(nodes, ~nodes_);
   stop_ = &stop;
   is_over_ = false;
-  const Schedule schedule = ScheduleOf(round_++, plan->has_value());
+  feasible_from_ = std::numeric_limits<uint64_t>::max();
+  if (round_ == 0 && (goal_.is_tight || !*plan)) hardness_ = kHard;
+  const Schedule schedule = ScheduleOf(round_++);
   Begin(*plan, schedule.penalty);
   const uint64_t period = (schedule.sweeps + kLowerings - 1) / kLowerings;
   const int64_t factor =
       HalvingFactor(static_cast<int64_t>(3 * schedule.sweeps / period / 10));
   for (sweep_ = 0; sweep_ < schedule.sweeps && !IsOver(); ++sweep_) {
     Sweep(Temperature(schedule.TemperatureAt(sweep_)));
-    if (!state_.is_feasible()) state_.RaisePenalties(schedule.penalty / 10);
+    if (state_.is_feasible()) {
+      feasible_from_ = std::min(feasible_from_, sweep_);
+    } else {
+      state_.RaisePenalties(schedule.RaiseAfter(
+          sweep_, state_.hard(), static_cast<int64_t>(order_.size())));
+    }
     if (sweep_ % period == 0) state_.LowerPenalties(factor);
   }
+  if (sweep_ == schedule.sweeps) AdaptHardness(schedule.sweeps);
   const bool is_lower = limit_ < goal_.limit;
   const bool is_better = KeepBest(plan);
   if (is_lower) steps_ = is_better ? 1 : steps_ + 1;
   spent_ns_ += NanosecondsSince(begin);
   return is_better;
+}
+
+// Makes the next round harder if none of this one's states was feasible, and
+// less hard if the first one came long before its end.
+void ReuseAnnealing::AdaptHardness(uint64_t sweeps) {
+  if (feasible_from_ >= sweeps) {
+    hardness_ = std::min(hardness_ * 13 / 10, kMostHard);
+  } else if (feasible_from_ < sweeps / 5 * 3) {
+    hardness_ = std::max(hardness_ * 7 / 10, kLeastHard);
+  }
 }
 
 bool ReuseAnnealing::Complete(const std::vector<Level>& starts,

@@ -7,10 +7,13 @@
 // down. At each step one group is taken out and put back where it costs little,
 // with all its places weighed at once (ReuseState::Place). Groups may overlap
 // that must not, for a penalty; pairs that overlap for long get a higher one.
-// Each round is twice as long as the one before it. Without a deadline, lengths
-// depend on the number of groups alone, so that the same number of placements
-// gives the same plan on every machine. The last round before a deadline is
-// made as long as the remaining time, since a round that ends hot is lost.
+// Penalties are low at first, so that groups can move through each other, and
+// rise until nothing overlaps at the end of the round; how fast they rise
+// follows from how the rounds before it ended. Each round is twice as long as
+// the one before it. Without a deadline, lengths depend on the number of groups
+// alone, so that the same number of placements gives the same plan on every
+// machine. The last round before a deadline is made as long as the remaining
+// time, since a round that ends hot is lost.
 //
 // Source: own. The heat bath is that of Creutz, "Monte Carlo study of quantized
 // SU(2) gauge theory", 1980; the penalties of pairs are those of Morris, "The
@@ -77,14 +80,20 @@ class ReuseAnnealing {
     int64_t hot = 0;   // the temperature at first, in energy times 2^16
     int64_t cool = 0;  // and at the end
     int64_t penalty = 0;
+    int64_t raise = 0;  // of a penalty after a sweep, at least, times 2^16
 
     // Returns the temperature of a sweep. It falls faster than in proportion to
     // the remaining part of the round and slower than exponentially: most of
     // the time goes to temperatures at which costs fall.
     int64_t TemperatureAt(uint64_t sweep) const;
+    // Returns by how much the penalties of the `hard` overlaps after a sweep
+    // are raised, times 2^16: by more if these are more than they should be by
+    // then. Half of the groups may overlap at first, and none at the end.
+    int64_t RaiseAfter(uint64_t sweep, int64_t hard, int64_t groups) const;
   };
 
-  Schedule ScheduleOf(uint64_t round, bool has_plan) const;
+  Schedule ScheduleOf(uint64_t round) const;
+  void AdaptHardness(uint64_t sweeps);
   uint64_t PlacementsOf(uint64_t round) const;
   void Begin(const optional<GroupPlan>& plan, int64_t penalty);
   void Sweep(const Temperature& temperature);
@@ -100,6 +109,10 @@ class ReuseAnnealing {
   ReuseState state_;
   Random random_;
   std::vector<uint32_t> order_;  // of the groups in a sweep
+  // How hard it is to overlap where that is forbidden, times 1024. Easy rounds
+  // find cheaper plans, but sometimes none that is feasible.
+  int64_t hardness_ = 1024;
+  uint64_t feasible_from_ = 0;  // the first sweep of a round that was feasible
   uint64_t round_ = 0;
   uint64_t sweep_ = 0;
   uint64_t nodes_ = 0;

@@ -192,15 +192,15 @@ void ReuseState::RaisePenalties(int64_t amount) {
   for (uint32_t e = 0; e < graph_.hard_edges().size(); ++e) {
     const EnergyGraph::HardEdge& edge = graph_.hard_edges()[e];
     Side& side = sides_[edge.first];
-    if (!Overlaps(side, starts_[edge.group], starts_[side.other]) ||
-        side.energy + amount > kMaxRaise * penalty_) {
-      continue;
-    }
+    if (!Overlaps(side, starts_[edge.group], starts_[side.other])) continue;
+    const int64_t raised =
+        std::min(raised_by_[e] + amount, (kMaxRaise * penalty_) << 16);
     if (raised_by_[e] == 0) raised_.push_back(e);
-    raised_by_[e] += amount << 16;
-    side.energy += static_cast<int32_t>(amount);
+    raised_by_[e] = raised;
+    const int64_t energy = penalty_ + (raised >> 16);
+    packed_ += energy - side.energy;
+    side.energy = static_cast<int32_t>(energy);
     sides_[edge.second].energy = side.energy;
-    packed_ += amount;
   }
 }
 

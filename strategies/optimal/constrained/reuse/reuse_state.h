@@ -34,8 +34,9 @@ class ReuseState {
   // Returns the energy of all overlaps. Without hard edges among these it is
   // that of the costs.
   int64_t energy() const { return PackedEnergy::EnergyOf(packed_); }
-  // Returns whether no hard edge overlaps.
-  bool is_feasible() const { return PackedEnergy::HardOf(packed_) == 0; }
+  // Returns the number of hard edges that overlap.
+  int64_t hard() const { return PackedEnergy::HardOf(packed_); }
+  bool is_feasible() const { return hard() == 0; }
   // Returns the same as both, computed anew.
   int64_t PackedAgain() const;
   int64_t packed() const { return packed_; }
@@ -51,7 +52,8 @@ class ReuseState {
   void TrySwap(uint32_t a, uint32_t b, const Temperature& temperature,
                Random* random);
 
-  // Raises the penalty of each hard edge that overlaps. O(hard edges).
+  // Raises the penalty of each hard edge that overlaps by `amount` / 2^16.
+  // O(hard edges).
   void RaisePenalties(int64_t amount);
   // Multiplies what was added to the penalties of all other edges by
   // `factor` / 2^16.
@@ -79,8 +81,7 @@ class ReuseState {
 
   const RigidGroups& groups_;
   const EnergyGraph& graph_;
-  std::vector<Side> sides_;  // with the penalties of hard edges
-  std::vector<uint32_t> soft_begins_;
+  std::vector<Side> sides_;    // with the penalties of hard edges
   std::vector<Level> starts_;  // the last one is that of the ground
   std::vector<Range> ranges_;
   int64_t packed_ = 0;
