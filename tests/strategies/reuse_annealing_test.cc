@@ -334,9 +334,9 @@ ProblemSpec Columns(std::vector<Level>* starts) {
     Level start = 0;
     for (const Level end : ends) {
       const Level size = std::max<Level>((end - start) * 63 / 64, 1);
-      spec.records.push_back({static_cast<uint64_t>(size),
-                              static_cast<TaskId>(column),
-                              static_cast<TaskId>(column)});
+      spec.records.emplace_back(static_cast<uint64_t>(size),
+                                static_cast<TaskId>(column),
+                                static_cast<TaskId>(column));
       starts->push_back(start);
       start = end;
     }

@@ -35,8 +35,8 @@ constexpr int64_t kUsual = 1024;
 constexpr int64_t kHard = 8 * kUsual;
 constexpr int64_t kLeastHard = kUsual * 3 / 10;
 constexpr int64_t kMostHard = 20 * kUsual;
-// The penalty at the usual hardness and at less, in mean energies, and the
-// multiple of it that is never exceeded.
+// The penalty at the usual hardness in mean energies, and the multiple of it
+// that no round begins above.
 constexpr int64_t kPenalty = 2;
 constexpr int64_t kMaxPenalties = 6;
 // A penalty is raised by a tenth of a mean energy in each of this number of
@@ -142,9 +142,8 @@ ReuseAnnealing::Schedule ReuseAnnealing::ScheduleOf(uint64_t round) const {
   schedule.sweeps = (placements + order_.size() - 1) / order_.size();
   schedule.hot = (round % 4 < 2 ? kWarm : kHot) * 65536 * mean / kThousand;
   schedule.cool = kCool * 65536 * mean / kThousand;
-  const int64_t hardness =
-      std::min(std::max(hardness_, kUsual), kMaxPenalties * kUsual);
-  schedule.penalty = kPenalty * mean * hardness / kUsual;
+  schedule.penalty =
+      kPenalty * mean * std::min(hardness_, kMaxPenalties * kUsual) / kUsual;
   const auto root =
       static_cast<int64_t>(SquareRoot((kUsualSweeps << 20) / schedule.sweeps));
   schedule.raise = mean * 64 * hardness_ / kUsual * root / 10;
