@@ -352,7 +352,7 @@ ProblemSpec Columns(std::vector<Level>* starts) {
   return spec;
 }
 
-// At the usual hardness the first four rounds end with overlaps.
+// As hard as the first one, all four rounds would end with overlaps.
 TEST(ReuseAnnealing, GetsHarderUntilPlansFit) {
   std::vector<Level> starts;
   const auto model = Model::Make(Columns(&starts));

@@ -31,7 +31,8 @@ constexpr int64_t kThousand = 1000;
 constexpr int64_t kCool = 50;
 // Hardness is counted in this part of its usual value.
 constexpr int64_t kUsual = 1024;
-// That of the first round where few plans fit.
+// That of the first round, which is short, and where few plans fit.
+constexpr int64_t kFirst = 2 * kUsual;
 constexpr int64_t kHard = 8 * kUsual;
 constexpr int64_t kLeastHard = kUsual * 3 / 10;
 constexpr int64_t kMostHard = 20 * kUsual;
@@ -158,7 +159,7 @@ bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
   stop_ = &stop;
   is_over_ = false;
   feasible_from_ = std::numeric_limits<uint64_t>::max();
-  if (round_ == 0 && (goal_.is_tight || !*plan)) hardness_ = kHard;
+  if (round_ == 0) hardness_ = goal_.is_tight || !*plan ? kHard : kFirst;
   const Schedule schedule = ScheduleOf(round_++);
   Begin(*plan, schedule.penalty);
   const uint64_t period = (schedule.sweeps + kLowerings - 1) / kLowerings;

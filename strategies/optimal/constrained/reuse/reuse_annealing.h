@@ -111,7 +111,7 @@ class ReuseAnnealing {
   std::vector<uint32_t> order_;  // of the groups in a sweep
   // How hard it is to overlap where that is forbidden, times 1024. Easy rounds
   // find cheaper plans, but sometimes none that is feasible.
-  int64_t hardness_ = 1024;
+  int64_t hardness_ = 0;
   uint64_t feasible_from_ = 0;  // the first sweep of a round that was feasible
   uint64_t round_ = 0;
   uint64_t sweep_ = 0;
