@@ -101,9 +101,12 @@ ReuseAnnealing::ReuseAnnealing(const RigidGroups& groups,
       random_(seed),
       order_(graph_.movable()) {}
 
+int64_t ReuseAnnealing::Schedule::LeftAt(uint64_t sweep) const {
+  return static_cast<int64_t>(((sweeps - sweep) << 10) / sweeps);
+}
+
 int64_t ReuseAnnealing::Schedule::TemperatureAt(uint64_t sweep) const {
-  // The part of the round that is left, times 2^10.
-  const auto left = static_cast<int64_t>(((sweeps - sweep) << 10) / sweeps);
+  const int64_t left = LeftAt(sweep);
   const int64_t square = left * left >> 10;
   return cool + ((hot - cool) * (left + square) >> 11);
 }
@@ -111,8 +114,7 @@ int64_t ReuseAnnealing::Schedule::TemperatureAt(uint64_t sweep) const {
 int64_t ReuseAnnealing::Schedule::RaiseAfter(uint64_t sweep, int64_t hard,
                                              int64_t groups) const {
   // The part of the round that is left without its last twentieth, times 2^10.
-  const auto left = static_cast<int64_t>(((sweeps - sweep) << 10) / sweeps);
-  const int64_t early = std::max<int64_t>(left - 51, 20);
+  const int64_t early = std::max<int64_t>(LeftAt(sweep) - 51, 20);
   const int64_t sixteenths = (hard << 25) / (groups * early * early);
   return raise * std::min<int64_t>(std::max<int64_t>(sixteenths, 16), 160) >> 4;
 }
@@ -158,24 +160,24 @@ bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
   max_nodes_ = nodes_ + std::min(nodes, ~nodes_);
   stop_ = &stop;
   is_over_ = false;
-  feasible_from_ = std::numeric_limits<uint64_t>::max();
   if (round_ == 0) hardness_ = goal_.is_tight || !*plan ? kHard : kFirst;
   const Schedule schedule = ScheduleOf(round_++);
   Begin(*plan, schedule.penalty);
   const uint64_t period = (schedule.sweeps + kLowerings - 1) / kLowerings;
   const int64_t factor =
       HalvingFactor(static_cast<int64_t>(3 * schedule.sweeps / period / 10));
+  uint64_t feasible_from = schedule.sweeps;  // the first sweep that was
   for (sweep_ = 0; sweep_ < schedule.sweeps && !IsOver(); ++sweep_) {
     Sweep(Temperature(schedule.TemperatureAt(sweep_)));
     if (state_.is_feasible()) {
-      feasible_from_ = std::min(feasible_from_, sweep_);
+      feasible_from = std::min(feasible_from, sweep_);
     } else {
       state_.RaisePenalties(schedule.RaiseAfter(
           sweep_, state_.hard(), static_cast<int64_t>(order_.size())));
     }
     if (sweep_ % period == 0) state_.LowerPenalties(factor);
   }
-  if (sweep_ == schedule.sweeps) AdaptHardness(schedule.sweeps);
+  if (sweep_ == schedule.sweeps) AdaptHardness(feasible_from, schedule.sweeps);
   const bool is_lower = limit_ < goal_.limit;
   const bool is_better = KeepBest(plan);
   if (is_lower) steps_ = is_better ? 1 : steps_ + 1;
@@ -185,10 +187,10 @@ bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
 
 // Makes the next round harder if none of this one's states was feasible, and
 // less hard if the first one came long before its end.
-void ReuseAnnealing::AdaptHardness(uint64_t sweeps) {
-  if (feasible_from_ >= sweeps) {
+void ReuseAnnealing::AdaptHardness(uint64_t feasible_from, uint64_t sweeps) {
+  if (feasible_from == sweeps) {
     hardness_ = std::min(hardness_ * 13 / 10, kMostHard);
-  } else if (feasible_from_ < sweeps / 5 * 3) {
+  } else if (feasible_from < sweeps / 5 * 3) {
     hardness_ = std::max(hardness_ * 7 / 10, kLeastHard);
   }
 }

@@ -82,18 +82,21 @@ class ReuseAnnealing {
     int64_t penalty = 0;
     int64_t raise = 0;  // of a penalty after a sweep, at least, times 2^16
 
+    // Returns the part of the round that is left before a sweep, times 2^10.
+    int64_t LeftAt(uint64_t sweep) const;
     // Returns the temperature of a sweep. It falls faster than in proportion to
     // the remaining part of the round and slower than exponentially: most of
     // the time goes to temperatures at which costs fall.
     int64_t TemperatureAt(uint64_t sweep) const;
     // Returns by how much the penalties of the `hard` overlaps after a sweep
-    // are raised, times 2^16: by more if these are more than they should be by
-    // then. Half of the groups may overlap at first, and none at the end.
+    // are raised, times 2^16: by up to 10 times more if these are more than
+    // they should be by then. Half of the groups may overlap at first, and none
+    // at the end.
     int64_t RaiseAfter(uint64_t sweep, int64_t hard, int64_t groups) const;
   };
 
   Schedule ScheduleOf(uint64_t round) const;
-  void AdaptHardness(uint64_t sweeps);
+  void AdaptHardness(uint64_t feasible_from, uint64_t sweeps);
   uint64_t PlacementsOf(uint64_t round) const;
   void Begin(const optional<GroupPlan>& plan, int64_t penalty);
   void Sweep(const Temperature& temperature);
@@ -112,7 +115,6 @@ class ReuseAnnealing {
   // How hard it is to overlap where that is forbidden, times 1024. Easy rounds
   // find cheaper plans, but sometimes none that is feasible.
   int64_t hardness_ = 0;
-  uint64_t feasible_from_ = 0;  // the first sweep of a round that was feasible
   uint64_t round_ = 0;
   uint64_t sweep_ = 0;
   uint64_t nodes_ = 0;

@@ -188,35 +188,40 @@ void ReuseState::TrySwap(uint32_t a, uint32_t b, const Temperature& temperature,
   packed_ += after - before;
 }
 
+// Sets by how much the penalty of an edge was raised altogether, times 2^16.
+// Returns by how much it changes.
+int64_t ReuseState::SetRaise(uint32_t e, int64_t raised) {
+  const EnergyGraph::HardEdge& edge = graph_.hard_edges()[e];
+  Side& side = sides_[edge.first];
+  const int64_t energy = penalty_ + (raised >> 16);
+  const int64_t change = energy - side.energy;
+  raised_by_[e] = raised;
+  side.energy = static_cast<int32_t>(energy);
+  sides_[edge.second].energy = side.energy;
+  return change;
+}
+
+bool ReuseState::IsOverlapping(const EnergyGraph::HardEdge& edge) const {
+  const Side& side = sides_[edge.first];
+  return Overlaps(side, starts_[edge.group], starts_[side.other]);
+}
+
 void ReuseState::RaisePenalties(int64_t amount) {
   for (uint32_t e = 0; e < graph_.hard_edges().size(); ++e) {
-    const EnergyGraph::HardEdge& edge = graph_.hard_edges()[e];
-    Side& side = sides_[edge.first];
-    if (!Overlaps(side, starts_[edge.group], starts_[side.other])) continue;
-    const int64_t raised =
-        std::min(raised_by_[e] + amount, (kMaxRaise * penalty_) << 16);
+    if (!IsOverlapping(graph_.hard_edges()[e])) continue;
     if (raised_by_[e] == 0) raised_.push_back(e);
-    raised_by_[e] = raised;
-    const int64_t energy = penalty_ + (raised >> 16);
-    packed_ += energy - side.energy;
-    side.energy = static_cast<int32_t>(energy);
-    sides_[edge.second].energy = side.energy;
+    packed_ += SetRaise(
+        e, std::min(raised_by_[e] + amount, (kMaxRaise * penalty_) << 16));
   }
 }
 
 void ReuseState::LowerPenalties(int64_t factor) {
   size_t kept = 0;
   for (const uint32_t e : raised_) {
-    const EnergyGraph::HardEdge& edge = graph_.hard_edges()[e];
-    Side& side = sides_[edge.first];
-    if (!Overlaps(side, starts_[edge.group], starts_[side.other])) {
-      raised_by_[e] = raised_by_[e] * factor >> 16;
-      side.energy = static_cast<int32_t>(penalty_ + (raised_by_[e] >> 16));
-      sides_[edge.second].energy = side.energy;
-      if (raised_by_[e] >> 16 == 0) {
-        raised_by_[e] = 0;
-        continue;
-      }
+    if (!IsOverlapping(graph_.hard_edges()[e])) {
+      const int64_t raised = raised_by_[e] * factor >> 16;
+      SetRaise(e, raised >> 16 == 0 ? 0 : raised);
+      if (raised_by_[e] == 0) continue;
     }
     raised_[kept++] = e;
   }

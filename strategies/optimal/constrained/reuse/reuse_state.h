@@ -75,6 +75,8 @@ class ReuseState {
   Span<const EnergyProfile::Piece> ProfileOf(uint32_t group);
   int64_t PackedOf(uint32_t group, uint32_t except) const;
   Level Snapped(uint32_t group, Level start) const;
+  int64_t SetRaise(uint32_t e, int64_t raised);
+  bool IsOverlapping(const EnergyGraph::HardEdge& edge) const;
   static bool Overlaps(const Side& side, Level start, Level other) {
     return side.low <= start - other && start - other < side.high;
   }
