@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Provides a host for tests of the adapter for MLIR. Declares the allocations
 // that MLIR's pass `static-memory-planner` plans, and implements the rule of
-// its best fit. MLIR's own headers are not used, because they include headers
-// that only a build of LLVM generates.
+// its best fit. If STOWAGE_MLIR_HEADERS is set, MLIR's own types and best fit
+// are used instead.
 #ifndef STOWAGE_TESTS_ADAPTERS_MLIR_HOST_H_
 #define STOWAGE_TESTS_ADAPTERS_MLIR_HOST_H_
 
@@ -14,6 +14,9 @@
 #include <utility>
 #include <vector>
 
+#ifdef STOWAGE_MLIR_HEADERS
+#include "mlir/Dialect/Bufferization/Transforms/StaticMemoryPlanning.h"
+#else
 namespace mlir::bufferization {
 
 struct MemoryPlannerAlloc {
@@ -24,6 +27,7 @@ struct MemoryPlannerAlloc {
 };
 
 }  // namespace mlir::bufferization
+#endif
 
 namespace stowage::adapters {
 
@@ -42,6 +46,14 @@ inline int64_t ArenaAlignment(const MlirAllocs& allocs) {
   return multiple;
 }
 
+#ifdef STOWAGE_MLIR_HEADERS
+inline std::vector<int64_t> PlanAsMlir(int64_t arena_alignment,
+                                       const MlirAllocs& allocs) {
+  const auto offsets =
+      mlir::bufferization::bestFitMemoryPlanner(arena_alignment, allocs);
+  return {offsets.begin(), offsets.end()};
+}
+#else
 // Places allocations in the order of their starts. Each allocation goes into
 // the smallest gap between live allocations, or above all of them.
 inline std::vector<int64_t> PlanAsMlir(int64_t /*arena_alignment*/,
@@ -84,6 +96,7 @@ inline std::vector<int64_t> PlanAsMlir(int64_t /*arena_alignment*/,
   }
   return offsets;
 }
+#endif
 
 }  // namespace stowage::adapters
 

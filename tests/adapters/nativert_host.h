@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares the interface of the layout planners of nativert, and implements the
 // rule of its default planner: the largest values come first, each in the
-// smallest gap that has room for it.
+// smallest gap that has room for it. If STOWAGE_NATIVERT_HEADERS is set,
+// nativert's own types are used instead.
 #ifndef STOWAGE_TESTS_ADAPTERS_NATIVERT_HOST_H_
 #define STOWAGE_TESTS_ADAPTERS_NATIVERT_HOST_H_
 
@@ -11,6 +12,16 @@
 #include <numeric>
 #include <vector>
 
+#ifdef STOWAGE_NATIVERT_HEADERS
+#include "torch/nativert/executor/memory/LayoutPlannerAlgorithm.h"
+
+namespace nativert_host {
+
+using torch::nativert::Allocation;
+using torch::nativert::AllocationLifetime;
+using torch::nativert::AllocationSpec;
+using torch::nativert::LayoutPlan;
+#else
 namespace nativert_host {
 
 struct AllocationLifetime {
@@ -32,6 +43,7 @@ struct LayoutPlan {
   size_t total_size = 0;
   std::vector<Allocation> allocations;
 };
+#endif
 
 // Returns whether two values are live at one node.
 inline bool Meet(const AllocationSpec& a, const AllocationSpec& b) {

@@ -36,7 +36,7 @@ bool IsSafe(const Specs& specs, const LayoutPlan& plan) {
       const bool share = a.size > 0 && b.size > 0 &&
                          a.offset < b.offset + b.size &&
                          b.offset < a.offset + a.size;
-      if (share && Meet(specs[i], specs[k])) return false;
+      if (share && nativert_host::Meet(specs[i], specs[k])) return false;
     }
   }
   return true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares the interface of the repackers of XLA, and implements the rule of
 // XLA's own repacker: the blocks with the longest lifetimes come first, and
-// each ring of blocks lies as low as its members allow.
+// each ring of blocks lies as low as its members allow. If STOWAGE_XLA_HEADERS
+// is set, XLA's own blocks and base class are used instead.
 #ifndef STOWAGE_TESTS_ADAPTERS_XLA_HOST_H_
 #define STOWAGE_TESTS_ADAPTERS_XLA_HOST_H_
 
@@ -15,6 +16,15 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 
+#ifdef STOWAGE_XLA_HEADERS
+#include "xla/service/memory_space_assignment/repacking.h"
+
+namespace xla_host {
+
+using xla::AllocationBlock;
+using xla::SlicedAllocationData;
+using Repacker = xla::memory_space_assignment::MemorySpaceAssignmentRepacker;
+#else
 namespace xla_host {
 
 // A block whose parts are allocated at several times.
@@ -42,6 +52,7 @@ class Repacker {
   int64_t max_size_;
   int64_t alignment_;
 };
+#endif
 
 // Returns whether two blocks are live at one time.
 inline bool Meet(const AllocationBlock& a, const AllocationBlock& b) {

@@ -43,6 +43,7 @@ class Blocks {
       block.inclusive_start_time = specs[i].start;
       block.end_time = specs[i].end;
       block.size = specs[i].size;
+      block.offset = -1;
       block.id = static_cast<int64_t>(i);
       block.next_colocated = &block;
       for (size_t k = 0; k < i && specs[i].ring > 0; ++k) {
@@ -78,7 +79,8 @@ class Blocks {
       if (a.offset < 0 || a.offset % alignment != 0) return false;
       if (a.next_colocated->offset != a.offset) return false;
       for (const auto& b : blocks_) {
-        const bool share = Meet(a, b) && a.offset < b.offset + b.size &&
+        const bool share = xla_host::Meet(a, b) &&
+                           a.offset < b.offset + b.size &&
                            b.offset < a.offset + a.size;
         if (share && a.size > 0 && b.size > 0 && !AreColocated(a, b)) {
           return false;

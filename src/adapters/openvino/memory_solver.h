@@ -27,6 +27,7 @@
 #include <map>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -41,8 +42,8 @@
 
 namespace stowage::adapters {
 
-// Translates boxes to records. Returns nothing if a box starts before 0, ends
-// before it starts or has a negative size. O(n).
+// Translates boxes to records. Returns nothing if a box ends before it starts
+// or has a negative size. No box starts before 0. O(n).
 template <typename Box>
 optional<std::vector<ByteRecord>> RecordsOfBoxes(
     const std::vector<Box>& boxes) {
@@ -51,7 +52,7 @@ optional<std::vector<ByteRecord>> RecordsOfBoxes(
   std::vector<ByteRecord> records;
   for (const Box& box : boxes) {
     const int finish = box.finish == -1 ? last : box.finish;
-    if (box.start < 0 || finish < box.start || box.size < 0) return nullopt;
+    if (finish < box.start || box.size < 0) return nullopt;
     records.push_back({static_cast<size_t>(box.size),
                        static_cast<TaskId>(box.start),
                        static_cast<TaskId>(finish)});
@@ -65,9 +66,11 @@ class MemorySolver {
  public:
   using Box = typename HostSolver::Box;
 
+  // Throws std::invalid_argument if a box starts before 0: the host would write
+  // outside of its memory.
   explicit MemorySolver(const std::vector<Box>& boxes,
                         BesideHostOptions options = {})
-      : boxes_(boxes),
+      : boxes_(Checked(boxes)),
         options_(std::move(options)),
         records_(RecordsOfBoxes(boxes)),
         host_(records_ ? Numbered(boxes) : boxes) {}
@@ -125,6 +128,16 @@ class MemorySolver {
  private:
   static constexpr size_t kMax =
       static_cast<size_t>(std::numeric_limits<int64_t>::max());
+
+  static const std::vector<Box>& Checked(const std::vector<Box>& boxes) {
+    for (size_t i = 0; i < boxes.size(); ++i) {
+      if (boxes[i].start >= 0) continue;
+      throw std::invalid_argument("box " + std::to_string(i) + ": start " +
+                                  std::to_string(boxes[i].start) +
+                                  "; expected 0 or above");
+    }
+    return boxes;
+  }
 
   static std::vector<Box> Numbered(std::vector<Box> boxes) {
     for (size_t i = 0; i < boxes.size(); ++i) {
