@@ -47,7 +47,7 @@ StatusOr<PlannedProgram> PlanWith(const Program& program, size_t number,
 }
 
 TEST(ProgramPlans, RunWithoutFaultOnTheirBytes) {
-  constexpr size_t kPrograms = support::kIsSanitized ? 500 : 10000;
+  constexpr size_t kPrograms = support::kIsSanitized ? 500 : 2500;
   size_t copies_left_out = 0;
   for (uint64_t seed = 0; seed < kPrograms; ++seed) {
     const Program program = RandomProgram(seed);
