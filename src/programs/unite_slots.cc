@@ -105,22 +105,6 @@ std::vector<Candidate> FindCandidates(
   return candidates;
 }
 
-bool RunsIntersect(const std::vector<LiveRun>& a,
-                   const std::vector<LiveRun>& b) {
-  size_t i = 0;
-  size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (a[i].last < b[j].first) {
-      ++i;
-    } else if (b[j].last < a[i].first) {
-      ++j;
-    } else {
-      return true;
-    }
-  }
-  return false;
-}
-
 std::vector<SlotId> UniteSlots(const std::vector<std::vector<LiveRun>>& runs,
                                Span<const Candidate> candidates) {
   btree_set<SlotPair> allowed;

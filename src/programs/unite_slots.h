@@ -39,10 +39,6 @@ std::vector<Candidate> FindCandidates(
 std::vector<SlotId> UniteSlots(const std::vector<std::vector<LiveRun>>& runs,
                                Span<const Candidate> candidates);
 
-// Returns whether two slots need memory at the same point. O(runs).
-bool RunsIntersect(const std::vector<LiveRun>& a,
-                   const std::vector<LiveRun>& b);
-
 }  // namespace stowage
 
 #endif  // STOWAGE_SRC_PROGRAMS_UNITE_SLOTS_H_

@@ -92,7 +92,6 @@ class OnnxCall {
   size_t output_count() const { return outputs_.size(); }
   bool HasOutput(size_t i) const;
   const std::vector<OnnxType>& outputs() const { return outputs_; }
-  OnnxType* MutableOutput(size_t i) { return &outputs_[i]; }
   void SetType(size_t output, OnnxType type);
   void SetElement(size_t output, int32_t element);
   void SetDims(size_t output, OnnxDims dims);

@@ -87,14 +87,6 @@ OnnxDeclared ReadDeclared(string_view type_proto) {
 
 }  // namespace
 
-OnnxType DeclaredOnnxKind(string_view type_proto) {
-  const OnnxDeclared declared = ReadDeclared(type_proto);
-  OnnxType type;
-  type.kind = declared.kind;
-  type.element = declared.element;
-  return type;
-}
-
 // Returns the extent that an option gives the dimensions of a name.
 optional<int64_t> OnnxInference::GivenExtent(const std::string& name) {
   const auto found = options_.dims.find(name);

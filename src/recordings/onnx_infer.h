@@ -92,10 +92,6 @@ class OnnxInference {
   size_t subgraph_work_ = 0;
 };
 
-// Returns the declared type of a value without the extents of dimensions:
-// what is between a tensor and other values, and the element.
-OnnxType DeclaredOnnxKind(string_view type_proto);
-
 }  // namespace stowage::recordings
 
 #endif  // STOWAGE_SRC_RECORDINGS_ONNX_INFER_H_

@@ -7,9 +7,7 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
@@ -27,19 +25,9 @@ enum class ColumnCoding {
 // eighth bit is set in all groups of a value except the last. O(n).
 std::string EncodeColumn(absl::Span<const size_t> values, ColumnCoding coding);
 
-// Returns the `count` values of an encoded column. Error: InvalidArgument if
-// the bytes do not hold exactly `count` values, or a value exceeds 2^64 - 1.
-absl::StatusOr<std::vector<size_t>> DecodeColumn(absl::string_view bytes,
-                                                 size_t count,
-                                                 ColumnCoding coding);
-
 // Compresses the bytes with zlib and encodes the result in base64. The text may
-// differ between versions of zlib, but UnpackBlock restores the same bytes from
-// each of these texts.
+// differ between versions of zlib.
 std::string PackBlock(absl::string_view bytes);
-
-// Inverts PackBlock. Error: InvalidArgument if the text is not in this format.
-absl::StatusOr<std::string> UnpackBlock(absl::string_view text);
 
 }  // namespace stowage::views
 

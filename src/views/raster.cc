@@ -92,8 +92,4 @@ uint32_t Raster::Share(size_t column, size_t row, uint32_t scale) const {
   return std::max(1U, static_cast<uint32_t>(occupied * scale / cell));
 }
 
-bool Raster::IsEmpty(size_t column, size_t row) const {
-  return At(column, row) == 0;
-}
-
 }  // namespace stowage::views

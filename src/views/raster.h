@@ -51,8 +51,8 @@ class Raster {
   // Adds the part of the area that lies in the window. O(1).
   void Add(const PlanArea& area);
 
-  // Sums the differences. Must be called after the last Add and before Share
-  // and IsEmpty. O(cells).
+  // Sums the differences. Must be called after the last Add and before Share.
+  // O(cells).
   void Sum();
 
   // Returns the occupied share of the cell, multiplied by `scale` and rounded
@@ -61,7 +61,6 @@ class Raster {
   // Requires that Sum has been called after the last Add, and a `scale` from 1
   // to 2^16.
   uint32_t Share(size_t column, size_t row, uint32_t scale) const;
-  bool IsEmpty(size_t column, size_t row) const;
 
  private:
   // The differences, in units, that a range on one axis makes in four cells.

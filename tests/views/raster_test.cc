@@ -70,7 +70,7 @@ TEST(Raster, HasTheExampleOfItsHeader) {
 TEST(Raster, HasTheFirstRowAtTheLowestBytes) {
   const Raster raster = Drawn({{0, 1, 0, 5}}, {0, 1, 0, 10}, 1, 2);
   EXPECT_EQ(raster.Share(0, 0, 8), 8U);
-  EXPECT_TRUE(raster.IsEmpty(0, 1));
+  EXPECT_EQ(raster.Share(0, 1, 8), 0U);
 }
 
 TEST(Raster, ShowsTheLeastThereIs) {

@@ -99,7 +99,6 @@ class EventLog {
   const Irregular& irregular() const { return irregular_; }
   // Returns the bytes of the blocks that were live before the log.
   uint64_t bytes_before() const { return bytes_before_; }
-  size_t live_after() const { return live_.size(); }
 
   // Returns the records in the order in which blocks appear in the log. The
   // id of a record is the number of its block among all blocks, from 0. Blocks

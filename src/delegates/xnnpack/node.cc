@@ -14,11 +14,6 @@ const Tensor* ConstantBehind(const DelegateGraph& graph, size_t tensor) {
   return half == kAbsent ? nullptr : &graph.tensor(half);
 }
 
-bool Node::HasConstantFloats(size_t i) const {
-  const Tensor* const found = constant(i);
-  return found != nullptr && input(i).type == ElementType::kFloat32;
-}
-
 absl::Status Node::CheckTensor(absl::string_view which, size_t tensor) const {
   const Tensor& found = graph_.tensor(tensor);
   switch (found.type) {

@@ -47,9 +47,6 @@ class Node {
   const Tensor* constant(size_t i) const {
     return has_input(i) ? ConstantBehind(graph_, spec_.inputs[i]) : nullptr;
   }
-  // Returns whether input `i` is a constant of FLOAT32, which may be stored as
-  // FLOAT16.
-  bool HasConstantFloats(size_t i) const;
 
   // Checks that these inputs and the only output are present and have elements,
   // that their shapes do not depend on data, and that their types are FLOAT32,

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads what src/views/columns.h writes, as the scripts of a page do. A text
+// that it did not write is a failure of the test that asks.
+#ifndef STOWAGE_TESTS_VIEWS_COLUMN_READER_H_
+#define STOWAGE_TESTS_VIEWS_COLUMN_READER_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "src/views/columns.h"
+
+namespace stowage::views {
+
+// Returns the values of an encoded column.
+std::vector<size_t> DecodeColumn(absl::string_view bytes, ColumnCoding coding);
+
+// Inverts PackBlock.
+std::string UnpackBlock(absl::string_view text);
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_TESTS_VIEWS_COLUMN_READER_H_
