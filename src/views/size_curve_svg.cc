@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "src/views/svg_marks.h"
+#include "src/views/svg_curve.h"
 #include "src/views/svg_shapes.h"
 #include "src/views/svg_text.h"
 #include "stowage/dynamic/dynamic_problem.h"
@@ -26,8 +26,6 @@ namespace stowage::views {
 namespace {
 
 using SizePoints = std::vector<SizeCurve::Point>;
-
-constexpr int64_t kSizePixel = kEighths;
 
 // Gives parameters of the problem a single value each, "batch=8,n=1".
 absl::Status FixParameters(absl::string_view fixed, DynamicSpec* spec) {
@@ -91,25 +89,6 @@ SizePoints PointsOf(const std::vector<HeightAt>& heights, size_t parameter) {
   return points;
 }
 
-// Returns a scale on which values take the place of tasks.
-SvgScale ScaleOfSizes(const SizeCurve& curve, const SvgOptions& options) {
-  const auto width = static_cast<int64_t>(options.width);
-  const auto height = static_cast<int64_t>(options.height);
-  SvgScale scale;
-  scale.frame = {64 * kSizePixel, 34 * kSizePixel,
-                 (width - 64 - 40) * kSizePixel,
-                 (height - 34 - 32) * kSizePixel};
-  const SizePoints& points = curve.points;
-  scale.first_task = points.front().value;
-  scale.tasks =
-      std::max<uint64_t>(1, points.back().value - points.front().value);
-  scale.bytes = std::max<uint64_t>(1, curve.reserve);
-  for (const SizeCurve::Point& point : points) {
-    scale.bytes = std::max<uint64_t>({scale.bytes, point.height, point.need});
-  }
-  return scale;
-}
-
 // Returns the data of a path through one size of each point.
 std::string PathThrough(const SizePoints& points,
                         size_t SizeCurve::Point::*size, const SvgScale& scale) {
@@ -121,45 +100,19 @@ std::string PathThrough(const SizePoints& points,
   return path;
 }
 
-void AddSizeLines(const SizeCurve& curve, const SvgScale& scale,
-                  std::string* svg) {
+// Values take the place of tasks on the scale.
+std::string SizeLines(const SizeCurve& curve, const SvgScale& scale) {
   const SvgBox& frame = scale.frame;
   const std::string height =
       PathThrough(curve.points, &SizeCurve::Point::height, scale);
   const std::string need =
       PathThrough(curve.points, &SizeCurve::Point::need, scale);
-  const int64_t bottom = frame.y + frame.height;
-  absl::StrAppend(svg, R"(<path class="curve" d=")", need, "V", bottom, "H",
-                  scale.X(curve.points.front().value), "z\"/>\n");
-  absl::StrAppend(svg, R"(<path class="at" d="M)", frame.x, " ",
-                  scale.Y(curve.reserve), "H", frame.x + frame.width, "\"/>\n");
-  absl::StrAppend(svg, R"(<path class="total" d=")", height, "\"/>\n");
-  absl::StrAppend(svg, R"(<path class="bound" d=")", need, "\"/>\n");
-}
-
-// Adds numbers to the axes: bytes at the left and values below.
-void AddSizeNumbers(const SizeCurve& curve, const SvgScale& scale,
-                    std::string* svg) {
-  constexpr char kAtEnd[] = R"( class="text" text-anchor="end")";
-  constexpr char kAtMiddle[] = R"( class="text" text-anchor="middle")";
-  const SvgBox& frame = scale.frame;
-  const uint64_t bytes_tick = SvgTick(scale.bytes);
-  for (uint64_t k = 0; k <= scale.bytes / bytes_tick; ++k) {
-    absl::StrAppend(svg, SvgLabel(frame.x - 5 * kSizePixel,
-                                  scale.Y(k * bytes_tick) + 3 * kSizePixel,
-                                  kAtEnd, ShortSize(k * bytes_tick)));
-  }
-  const uint64_t tick = SvgTick(scale.tasks);
-  // Ticks are at multiples of the distance between them.
-  const uint64_t first = curve.points.front().value;
-  const uint64_t last = curve.points.back().value;
-  for (uint64_t at = first + (tick - first % tick) % tick;
-       at >= first && at <= last; at += tick) {
-    absl::StrAppend(
-        svg, SvgLabel(scale.X(at), frame.y + frame.height + 14 * kSizePixel,
-                      kAtMiddle, absl::StrCat(at)));
-    if (last - at < tick) break;
-  }
+  return absl::StrCat(
+      R"(<path class="curve" d=")", need, "V", frame.y + frame.height, "H",
+      scale.X(curve.points.front().value), "z\"/>\n",
+      R"(<path class="at" d="M)", frame.x, " ", scale.Y(curve.reserve), "H",
+      frame.x + frame.width, "\"/>\n", R"(<path class="total" d=")", height,
+      "\"/>\n", R"(<path class="bound" d=")", need, "\"/>\n");
 }
 
 std::string DescriptionOfSizes(const SizeCurve& curve) {
@@ -218,29 +171,20 @@ absl::StatusOr<std::string> SizeCurveSvg(const SizeCurve& curve,
                                          absl::string_view title,
                                          const SvgOptions& options) {
   if (absl::Status s = CheckSvgSize(options); !s.ok()) return s;
-  constexpr size_t kMaxTitle = 100;
-  const std::string heading = absl::StrCat(
-      CutMiddle(PlainText(title), kMaxTitle, false), ": bytes for each ",
-      curve.parameter, curve.fixed.empty() ? "" : " at ", curve.fixed,
+  SvgCurve picture;
+  picture.heading = absl::StrCat(
+      SvgCurveTitle(title), ": bytes for each ", curve.parameter,
+      curve.fixed.empty() ? "" : " at ", curve.fixed,
       "; dashed: need; dotted: reserve ", ShortSize(curve.reserve));
-  const SvgScale scale = ScaleOfSizes(curve, options);
-  std::string svg = SvgHead(options, heading, DescriptionOfSizes(curve));
-  SvgPath background;
-  background.Add({0, 0, static_cast<int64_t>(options.width) * kSizePixel,
-                  static_cast<int64_t>(options.height) * kSizePixel});
-  SvgPath frame;
-  frame.Add(scale.frame);
-  absl::StrAppend(&svg, R"(<path class="bg" d=")", background.data(),
-                  "\"/>\n<path class=\"arena\" d=\"", frame.data(), "\"/>\n");
-  AddSizeLines(curve, scale, &svg);
-  AddSizeNumbers(curve, scale, &svg);
-  absl::StrAppend(
-      &svg,
-      SvgLabel(8 * kSizePixel, 15 * kSizePixel, R"( class="text head")",
-               FittingLabel(heading, static_cast<int64_t>(options.width) *
-                                         kSizePixel * 5 / 6)),
-      "</svg>\n");
-  return svg;
+  picture.description = DescriptionOfSizes(curve);
+  picture.first = curve.points.front().value;
+  picture.last = curve.points.back().value;
+  picture.top = curve.reserve;
+  for (const SizeCurve::Point& point : curve.points) {
+    picture.top = std::max<uint64_t>({picture.top, point.height, point.need});
+  }
+  return DrawCurve(picture, SizeLines(curve, ScaleOfCurve(picture, options)),
+                   options);
 }
 
 }  // namespace stowage::views

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws what all pictures of curves have: a frame with numbers on its axes, and
+// a heading. For pictures of plans see svg_marks.h.
+#ifndef STOWAGE_SRC_VIEWS_SVG_CURVE_H_
+#define STOWAGE_SRC_VIEWS_SVG_CURVE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "src/views/svg_shapes.h"
+#include "stowage/views/svg.h"
+
+namespace stowage::views {
+
+struct SvgCurve {
+  std::string heading;
+  std::string description;  // in sentences, for readers who cannot see it
+  // The numbers at the ends of the horizontal axis, and at the upper end of the
+  // other one, which begins at 0.
+  uint64_t first = 0;
+  uint64_t last = 0;
+  uint64_t top = 0;
+  // Which axis has sizes in bytes, which are shortened. The other one has
+  // numbers, which are not.
+  bool has_bytes_across = false;
+};
+
+// Returns the title of what is drawn as it stands in headings.
+std::string SvgCurveTitle(absl::string_view title);
+
+// Returns the scale of the curve's frame in a picture of this size.
+SvgScale ScaleOfCurve(const SvgCurve& curve, const SvgOptions& options);
+
+// Returns the picture: the frame, `lines`, the numbers on the axes and the
+// heading. `lines` are elements that were drawn with ScaleOfCurve.
+std::string DrawCurve(const SvgCurve& curve, absl::string_view lines,
+                      const SvgOptions& options);
+
+}  // namespace stowage::views
+
+#endif  // STOWAGE_SRC_VIEWS_SVG_CURVE_H_
