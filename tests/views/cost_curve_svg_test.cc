@@ -43,21 +43,6 @@ std::vector<CostPoint> CurveOf(const std::vector<PointRow>& rows) {
   return curve;
 }
 
-// Returns the value of an attribute in all elements of a class.
-std::vector<std::string> DataOf(const std::string& svg, const char* name) {
-  const absl::StatusOr<std::vector<XmlElement>> elements = ReadXml(svg);
-  EXPECT_TRUE(elements.ok()) << elements.status();
-  std::vector<std::string> data;
-  for (const XmlElement& element : *elements) {
-    const auto found = element.attributes.find("class");
-    if (found == element.attributes.end() || found->second != name) continue;
-    const auto path = element.attributes.find("d");
-    data.push_back(path == element.attributes.end() ? element.text
-                                                    : path->second);
-  }
-  return data;
-}
-
 // The frame is 1280 by 576 eighths of a pixel, so that a byte is 80 of them
 // wide and a cost of 1 is 64 of them high.
 SvgOptions SmallPicture() {
@@ -71,11 +56,12 @@ TEST(CostCurveSvg, DrawsTheCostToTheRightAndTheBoundToTheLeftOfEachPoint) {
   const auto svg = CostCurveSvg(CurveOf({{8, 9, 6}, {16, 1, 1}, {24, 0, 0}}),
                                 "tiles", SmallPicture());
   ASSERT_TRUE(svg.ok()) << svg.status();
-  EXPECT_THAT(DataOf(*svg, "total"), ElementsAre("M512 272H1152V784H1792V848"));
-  EXPECT_THAT(DataOf(*svg, "bound"),
+  EXPECT_THAT(DataOfClass(*svg, "total"),
+              ElementsAre("M512 272H1152V784H1792V848"));
+  EXPECT_THAT(DataOfClass(*svg, "bound"),
               ElementsAre("M1792 848H1792V848H1152V784H512V464"));
   EXPECT_THAT(
-      DataOf(*svg, "small s2"),
+      DataOfClass(*svg, "small s2"),
       ElementsAre("M512 272H1152V784H1792V848V848H1792V848H1152V784H512V464z"));
   EXPECT_THAT(*svg, AllOf(HasSubstr("8 bytes: 9, bound 6."),
                           HasSubstr("24 bytes: 0, bound 0.")));
@@ -84,7 +70,7 @@ TEST(CostCurveSvg, DrawsTheCostToTheRightAndTheBoundToTheLeftOfEachPoint) {
 TEST(CostCurveSvg, DrawsNoBoundAboveTheCost) {
   const auto svg = CostCurveSvg(CurveOf({{8, 9, 10}}), "tiles", SmallPicture());
   ASSERT_TRUE(svg.ok()) << svg.status();
-  EXPECT_THAT(DataOf(*svg, "bound"), ElementsAre("M512 272H512V272"));
+  EXPECT_THAT(DataOfClass(*svg, "bound"), ElementsAre("M512 272H512V272"));
 }
 
 TEST(CostCurveSvg, IsWellFormedForAnyNameAndNumbers) {

@@ -35,21 +35,6 @@ SizeCurve CurveOfPoints(std::vector<SizeCurve::Point> points, size_t reserve) {
   return curve;
 }
 
-// Returns the data of all paths of a class, or the text of other elements.
-std::vector<std::string> PathsOf(const std::string& svg, const char* name) {
-  const absl::StatusOr<std::vector<XmlElement>> elements = ReadXml(svg);
-  EXPECT_TRUE(elements.ok()) << elements.status();
-  std::vector<std::string> data;
-  for (const XmlElement& element : *elements) {
-    const auto found = element.attributes.find("class");
-    if (found == element.attributes.end() || found->second != name) continue;
-    const auto path = element.attributes.find("d");
-    data.push_back(path == element.attributes.end() ? element.text
-                                                    : path->second);
-  }
-  return data;
-}
-
 // The frame begins at 512, 272 and is 1280 by 576 eighths of a pixel.
 SvgOptions SmallCurve() {
   SvgOptions options;
@@ -63,13 +48,13 @@ TEST(SizeCurveSvg, DrawsHeightNeedAndReserve) {
       SizeCurveSvg(CurveOfPoints({{10, 1, 2}, {18, 3, 4}, {20, 8, 8}}, 9),
                    "net", SmallCurve());
   ASSERT_TRUE(svg.ok()) << svg.status();
-  EXPECT_THAT(PathsOf(*svg, "total"),
+  EXPECT_THAT(DataOfClass(*svg, "total"),
               ElementsAre("M512 720L1536 592L1792 336"));
-  EXPECT_THAT(PathsOf(*svg, "bound"),
+  EXPECT_THAT(DataOfClass(*svg, "bound"),
               ElementsAre("M512 784L1536 656L1792 336"));
-  EXPECT_THAT(PathsOf(*svg, "curve"),
+  EXPECT_THAT(DataOfClass(*svg, "curve"),
               ElementsAre("M512 784L1536 656L1792 336V848H512z"));
-  EXPECT_THAT(PathsOf(*svg, "at"), ElementsAre("M512 272H1792"));
+  EXPECT_THAT(DataOfClass(*svg, "at"), ElementsAre("M512 272H1792"));
   EXPECT_THAT(*svg, AllOf(HasSubstr("seq=10: height 2, need 1."),
                           HasSubstr("seq=20: height 8, need 8."),
                           HasSubstr("reserve of 9 bytes")));

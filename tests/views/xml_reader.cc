@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/views/xml_reader.h"
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <map>
 #include <string>
@@ -140,6 +142,22 @@ class XmlReader {
 
 absl::StatusOr<std::vector<XmlElement>> ReadXml(absl::string_view document) {
   return XmlReader(document).Read();
+}
+
+std::vector<std::string> DataOfClass(absl::string_view document,
+                                     absl::string_view name) {
+  const absl::StatusOr<std::vector<XmlElement>> elements = ReadXml(document);
+  EXPECT_TRUE(elements.ok()) << elements.status();
+  std::vector<std::string> data;
+  if (!elements.ok()) return data;
+  for (const XmlElement& element : *elements) {
+    const auto found = element.attributes.find("class");
+    if (found == element.attributes.end() || found->second != name) continue;
+    const auto path = element.attributes.find("d");
+    data.push_back(path == element.attributes.end() ? element.text
+                                                    : path->second);
+  }
+  return data;
 }
 
 }  // namespace stowage::views

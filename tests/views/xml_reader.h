@@ -26,6 +26,11 @@ struct XmlElement {
 // if the document is not well-formed; the message names the byte.
 absl::StatusOr<std::vector<XmlElement>> ReadXml(absl::string_view document);
 
+// Returns the data of all paths of a class, and the text of its other elements.
+// A document that is not well-formed is a failure of the test that asks.
+std::vector<std::string> DataOfClass(absl::string_view document,
+                                     absl::string_view name);
+
 }  // namespace stowage::views
 
 #endif  // STOWAGE_TESTS_VIEWS_XML_READER_H_
