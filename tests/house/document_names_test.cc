@@ -87,7 +87,6 @@ const std::set<std::pair<std::string, std::string>>& ForeignNames() {
           {"src/adapters/tflite_gpu/README.md", "memory_management/types.h"},
           {"src/adapters/tflite_gpu/README.md",
            "tensorflow/lite/delegates/gpu/common/memory_management.h"},
-          {"src/adapters/xla/README.md", "MemorySpaceAssignmentRepacker"},
           {"strategies/arena_best_fit/README.md", "ArenaPlanner"},
           {"strategies/arena_best_fit/README.md", "SimpleMemoryArena"},
           {"strategies/micro_first_fit/README.md", "GreedyMemoryPlanner"},
