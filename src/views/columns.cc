@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 
 #include "absl/strings/escaping.h"
@@ -43,10 +44,12 @@ std::string PackBlock(absl::string_view bytes) {
   uLongf size = compressBound(static_cast<uLong>(bytes.size()));
   std::string packed(size, '\0');
   // The buffer has room for everything, so compress fails only if memory runs
-  // out. Abseil ends the program in that case, too.
-  compress(reinterpret_cast<Bytef*>(&packed[0]), &size,
-           reinterpret_cast<const Bytef*>(bytes.data()),
-           static_cast<uLong>(bytes.size()));
+  // out.
+  if (compress(reinterpret_cast<Bytef*>(&packed[0]), &size,
+               reinterpret_cast<const Bytef*>(bytes.data()),
+               static_cast<uLong>(bytes.size())) != Z_OK) {
+    throw std::bad_alloc();
+  }
   packed.resize(size);
   return absl::Base64Escape(packed);
 }

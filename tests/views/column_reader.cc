@@ -19,6 +19,7 @@ std::vector<size_t> DecodeColumn(absl::string_view bytes, ColumnCoding coding) {
   uint64_t code = 0;
   unsigned shift = 0;
   for (const char byte : bytes) {
+    if (shift >= 64) break;  // no value has this number of bits
     code |= uint64_t{static_cast<unsigned char>(byte)} % 0x80 << shift;
     shift += 7;
     if ((byte & 0x80) != 0) continue;

@@ -52,7 +52,7 @@ RC_GTEST_PROP(Columns, AreDecodedAsTheyWere, ()) {
   }
 }
 
-TEST(PackBlock, HoldsMoreThanABuffer) {
+TEST(PackBlock, HoldsAnyNumberOfBytes) {
   std::string bytes;
   for (uint32_t i = 0; i < 300000; ++i) {
     bytes.push_back(static_cast<char>(i * i));
