@@ -45,7 +45,7 @@ std::string PackBlock(absl::string_view bytes) {
   std::string packed(size, '\0');
   // The buffer has room for everything, so compress fails only if memory runs
   // out.
-  if (compress(reinterpret_cast<Bytef*>(&packed[0]), &size,
+  if (compress(reinterpret_cast<Bytef*>(packed.data()), &size,
                reinterpret_cast<const Bytef*>(bytes.data()),
                static_cast<uLong>(bytes.size())) != Z_OK) {
     throw std::bad_alloc();

@@ -44,7 +44,7 @@ std::string UnpackBlock(absl::string_view text) {
        size *= 4) {
     bytes.resize(size);
     uLongf unpacked = size;
-    result = uncompress(reinterpret_cast<Bytef*>(&bytes[0]), &unpacked,
+    result = uncompress(reinterpret_cast<Bytef*>(bytes.data()), &unpacked,
                         reinterpret_cast<const Bytef*>(packed.data()),
                         static_cast<uLong>(packed.size()));
     bytes.resize(unpacked);
