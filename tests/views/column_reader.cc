@@ -19,8 +19,11 @@ std::vector<size_t> DecodeColumn(absl::string_view bytes, ColumnCoding coding) {
   uint64_t code = 0;
   unsigned shift = 0;
   for (const char byte : bytes) {
-    if (shift >= 64) break;  // no value has this number of bits
-    code |= uint64_t{static_cast<unsigned char>(byte)} % 0x80 << shift;
+    const uint64_t bits = static_cast<unsigned char>(byte) & 0x7f;
+    // The tenth group has the last one of 64 bits.
+    EXPECT_TRUE(shift < 63 || (shift == 63 && bits <= 1)) << "over 64 bits";
+    if (shift >= 64) break;
+    code |= bits << shift;
     shift += 7;
     if ((byte & 0x80) != 0) continue;
     if (coding == ColumnCoding::kDelta) {
