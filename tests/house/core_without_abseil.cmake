@@ -95,11 +95,7 @@ run(${CMAKE_COMMAND} -S ${WORK}/toy -B ${WORK}/toy/build ${toolchain} ${hidden}
     -DCMAKE_PREFIX_PATH=${WORK}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK}/toy/build)
 execute_process(COMMAND ${WORK}/toy/build/toy OUTPUT_VARIABLE output)
-file(READ ${SOURCE}/docs/test-your-planner.md document)
-string(FIND "${document}" "```text\n${output}```" found)
-if(NOT output MATCHES "options.first" OR found EQUAL -1)
-  message(FATAL_ERROR "the test of a planner printed '${output}', expected what is documented")
-endif()
+expect_documented(${SOURCE}/docs/test-your-planner.md "${output}")
 
 # expect_no_link(HEADERS LIBRARIES SYMBOL): the consumer, compiled with the headers
 # of one installation, lacks the function in the core of the other one.

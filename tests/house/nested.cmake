@@ -32,6 +32,16 @@ function(expect_caught_planner program)
   endif()
 endfunction()
 
+# expect_documented(DOCUMENT OUTPUT): the document shows what the toy planner's test
+# printed.
+function(expect_documented document output)
+  file(READ ${document} text)
+  string(FIND "${text}" "```text\n${output}```" found)
+  if(NOT output MATCHES "options.first" OR found EQUAL -1)
+    message(FATAL_ERROR "the test of a planner printed '${output}', expected what is documented")
+  endif()
+endfunction()
+
 # expect_exports(LIBRARY NAME...): the functions that a shared library defines for
 # others are these, and nothing of ours is among its symbols. What it instantiates
 # itself of the standard library over our types is its own: GCC leaves members of
