@@ -157,10 +157,19 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/tests.txt CONTENT
 
 
 class Run(unittest.TestCase):
-    def test_tells_exit_codes_from_time(self):
+    def test_returns_the_exit_code(self):
         self.assertEqual(mutate.run(["true"], "."), 0)
         self.assertEqual(mutate.run(["false"], "."), 1)
-        self.assertIsNone(mutate.run(["sleep", "60"], ".", 0.1))
+
+    def test_tells_failures_from_time(self):
+        passing, failing, endless = ["true"], ["false"], ["sleep", "60"]
+        for commands, limit, expected in (([passing] * 5, None, "passed"),
+                                          ([endless, failing], None, "failed"),
+                                          ([passing, failing, passing], None, "failed"),
+                                          ([passing, endless], 0.5, "time")):
+            verdict, seconds = mutate.run_together(commands, ".", limit)
+            self.assertEqual(verdict, expected, commands)
+            self.assertEqual(len(seconds), len(commands) if expected == "passed" else 0)
 
 
 if __name__ == "__main__":
