@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two kinds of plan, and a conversion from one to the other.
+// Defines the two kinds of plan, and converts one kind into the other.
 //
 // *Shared objects* suit memory that comes in whole buffers (GPU buffers and
 // textures): each tensor is given one object, and an object serves tensors that
@@ -10,7 +10,7 @@
 //
 //   StatusOr<OffsetsAssignment> arena = ObjectsToOffsets(objects);
 //
-// To check whether an assignment is safe use verify.h.
+// To check whether an assignment is safe, use verify.h.
 #ifndef STOWAGE_ASSIGNMENT_H_
 #define STOWAGE_ASSIGNMENT_H_
 
@@ -24,8 +24,8 @@
 namespace stowage {
 
 // object_ids[i] is the object of record i; object_sizes[object_ids[i]] is at
-// least as large as the record in every component. Ids are dense, numbered in
-// order of creation.
+// least as large as the record in every component. Ids are dense: objects are
+// numbered in the order of their creation.
 template <typename TensorSizeT>
 struct ObjectsAssignment {
   std::vector<size_t> object_ids;
@@ -44,13 +44,13 @@ struct OffsetsAssignment {
   std::vector<uint32_t> pools = {};
 };
 
-// Returns the sum of the object sizes, in bytes. Error: OutOfRange if it passes
-// 2^64 - 1. O(objects).
+// Returns the sum of the object sizes, in bytes. Error: OutOfRange if the sum
+// exceeds 2^64 - 1. O(objects).
 StatusOr<size_t> TotalSize(const ObjectsAssignment<size_t>& assignment);
 
 // Lays the objects out in the order of their ids; a tensor's offset is the
 // start of its object. The start of an object is rounded up to the largest
-// alignment among its tensors. With alignment 1 the total is the sum of the
+// alignment among its tensors. With alignment 1, the total is the sum of the
 // object sizes.
 //
 // Errors: InvalidArgument if an object id is not below the number of objects or

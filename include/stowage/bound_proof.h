@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The argument that proves a lower bound, as an enumerator and a number.
+// Represents, by an enumerator and a number, the argument that proves a lower
+// bound.
 //
-// Programs read it where they have to know why no plan can be smaller:
-// LowerBoundOf (lower_bound.h) returns it with the bound of a problem, and a
-// Solution (solution.h) has it for the best bound that Solve knows. To show it
-// to people use Describe or NameOf. Whatever else a proof consists of, such as
-// the records of a search, is in the solution.
+// A BoundProof tells a program why no plan can be smaller. LowerBoundOf
+// (lower_bound.h) returns it with the bound of a problem, and a Solution
+// (solution.h) has the proof of the best bound that Solve knows. To show a
+// proof to people, use Describe or NameOf. All other data of a proof, such as
+// the records of a search, are in the solution.
 //
 //   const LowerBound& bound = LowerBoundOf(problem);
 //   std::cout << bound.bytes << " bytes: " << Describe(bound.proof);
@@ -32,11 +33,12 @@ struct BoundProof {
     // (task_order.h).
     kBytesHeld,
     // The lowest end that the bytes of kBytesLive can have if they are placed
-    // around the holes of the task `index`.
+    // around the holes that exist at the task `index`.
     kBytesLiveAroundHoles,
     kBytesHeldAroundHoles,  // the same for the bytes of kBytesHeld
-    kPositionalMaximums,    // the sum of these (profile.h) for shared objects
-    kLargestRecord,         // the size of the largest record
+    // The sum of the positional maximums (profile.h), for shared objects.
+    kPositionalMaximums,
+    kLargestRecord,  // the size of the largest record
     // The end of a record at its fixed offset. `index` is the record, or
     // kNoRecord.
     kFixedEnd,
@@ -69,13 +71,14 @@ struct BoundProof {
 
   // The value of `index` if a proof of kind kFixedEnd, kOnlyPlace or
   // kLowestPlace has no record to name. This is so if no record of the group
-  // has bytes, or if the record exists only in the simpler problem to which the
-  // planner has reduced this one.
+  // has bytes, or if the record exists only in a simpler problem to which the
+  // planner has reduced the given problem.
   static constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
 
   Kind kind = Kind::kNone;
   // A task, the index of a record or of a set, or a number of records. The
-  // comment of the kind says which. If it mentions no `index`, the value is 0.
+  // comment of the kind says which. If that comment mentions no `index`, the
+  // value is 0.
   size_t index = 0;
 };
 

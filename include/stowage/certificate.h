@@ -2,8 +2,8 @@
 // Writes and checks certificates. A certificate is the proof of a solution as
 // text that somebody else can check.
 //
-// Write a certificate beside a plan that others have to trust. To check a plan
-// alone use verify.h.
+// Write a certificate beside a plan that others have to trust. To check only a
+// plan, use verify.h.
 //
 //   std::string text = FormatCertificate(problem, solution).value();
 //   ...
@@ -41,13 +41,13 @@ namespace stowage {
 //
 // Errors: FailedPrecondition for kTimeLimit and kOverCapacity, which prove
 // nothing; Unimplemented for problems with a free order or optional groups, and
-// for kInfeasible under constraints unless the records of the conflict alone
+// for kInfeasible under constraints, unless the records of the conflict alone
 // have no room; those of WriteSearchLog (planner.h), which include the first
 // error of `write`.
 //
-// O(n) without a log, and O(c^2) for a conflict of c records with its witnesses
-// of irreducibility (Solution::conflict_witnesses), which are left out above
-// 1000 records.
+// Takes O(n) without a log, and O(c^2) for a conflict of c records with its
+// witnesses of irreducibility (Solution::conflict_witnesses). The witnesses are
+// left out if the conflict has more than 1000 records.
 Status WriteCertificate(const Problem& problem, const Solution& solution,
                         const WriteText& write);
 
@@ -81,7 +81,7 @@ struct CertificateVerdict {
 // groups.
 //
 // Time for n records:
-//   O(n log n)     everything but the following
+//   O(n log n)     everything that is not listed below
 //   O(c^2 log c)   a conflict of c records; above 1000 records it is not
 //                  checked that the conflict is irreducible
 //   O(w s)         w weights on records of s sizes; the weights are not checked
@@ -99,8 +99,9 @@ StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
 // number of bytes, which is 0 at the end of the text.
 using ReadText = std::function<StatusOr<size_t>(Span<char> buffer)>;
 
-// Checks a certificate that is read piece by piece. Nothing of a log is kept,
-// so that a log may have any length. Errors: additionally those of `read`.
+// Checks a certificate that is read piece by piece. No part of a log is kept,
+// so that a log may have any length. Errors: those of the function above, and
+// those of `read`.
 StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
                                               const ReadText& read);
 

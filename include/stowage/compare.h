@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares strategies: one row for each problem and strategy.
+// Compares strategies. The result has one row for each problem and strategy.
 //
 //   CompareOptions options;
 //   options.strategies = {"greedy_by_size", "optimal"};
@@ -7,8 +7,8 @@
 //   for (const ComparedPlan& row : rows)
 //     std::cout << row.strategy << " " << row.StatusName() << "\n";
 //
-// For one plan and its assignment use planner.h. A row keeps only sizes and
-// times, so that comparisons of many large problems fit into memory.
+// To get one plan with its assignment, use planner.h. A row keeps only sizes
+// and times, so that comparisons of many large problems fit into memory.
 #ifndef STOWAGE_COMPARE_H_
 #define STOWAGE_COMPARE_H_
 
@@ -35,7 +35,7 @@ struct ComparedPlan {
   enum class Outcome {
     kSolved,
     kUnsupported,  // the strategy lacks a feature that the problem requires
-    kGaveUp,       // the strategy has too many records, or no memory
+    kGaveUp,       // too many records for the strategy, or too little memory
     // The plan, which comes from elsewhere, is not safe (verify.h).
     // CompareStrategies never returns this outcome.
     kUnsafe,
@@ -44,14 +44,14 @@ struct ComparedPlan {
   PlanKind kind = PlanKind::kOffsets;
   Outcome outcome = Outcome::kSolved;
   SolutionStatus status = SolutionStatus::kFeasible;  // is set only for kSolved
-  optional<size_t> total_size;  // is in bytes, and is nothing without a plan
+  optional<size_t> total_size;  // in bytes; nullopt if there is no plan
   // The bytes of the highest lower bound that is known: that of LowerBoundOf
   // (lower_bound.h), or a higher one that a search has proved.
   size_t lower_bound = 0;
-  // The cost of the plan, which is compared before its size, the lower bound of
-  // the cost of every plan (Solution::cost_bound), and the bytes that the plan
-  // uses of each pool. These exist only for plans of problems with pools or
-  // preferences.
+  // The cost of the plan, a lower bound of the cost of every plan
+  // (Solution::cost_bound), and the number of bytes that the plan uses in each
+  // pool. Plans are compared by cost before size. These fields are set only for
+  // plans of problems with pools or preferences.
   optional<uint64_t> cost;
   uint64_t cost_bound = 0;
   std::vector<size_t> pool_sizes;
@@ -73,18 +73,18 @@ struct CompareOptions {
   // rows are the same on every machine, except for their times. With a time
   // limit, this holds if no search reaches the limit.
   SolveOptions solve;
-  // If it is set, makes each plan in place of Solve.
+  // If this function is set, it makes each plan in place of Solve.
   std::function<StatusOr<Solution>(const Problem& problem, string_view strategy,
                                    const SolveOptions& options)>
       plan;
-  // Called before each strategy. Returning false ends the comparison, which
-  // then returns the rows that are complete.
+  // Is called before each strategy. If it returns false, the comparison ends
+  // and returns the rows that are complete.
   std::function<bool(string_view strategy)> begin;
-  // Called with each row, on the thread that compares.
+  // Is called with each row, on the thread that called CompareStrategies.
   std::function<void(const ComparedPlan&)> progress;
 };
 
-// Returns the bytes that a plan uses of each pool of the problem
+// Returns the number of bytes that a plan uses in each pool of the problem
 // (constraints.h): the highest end of a record in the pool. Returns an empty
 // list for a problem without pools. Requires a plan in which FindViolation
 // (verify.h) finds no violation. O(records + pools).
@@ -95,9 +95,10 @@ std::vector<size_t> PoolSizes(const Problem& problem,
 // requires, sorted by name. O(strategies).
 std::vector<std::string> SupportersOf(const Problem& problem);
 
-// Solves the problem with each strategy. A strategy that refuses the problem or
-// gives up has a row, too. Errors: NotFound for a name that no strategy has;
-// those of Solve (planner.h) except Unimplemented and ResourceExhausted.
+// Solves the problem with each strategy. There is also a row for each strategy
+// that refuses the problem or gives up. Errors: NotFound for a name that no
+// strategy has; those of Solve (planner.h) except Unimplemented and
+// ResourceExhausted.
 StatusOr<std::vector<ComparedPlan>> CompareStrategies(
     const Problem& problem, const CompareOptions& options = {});
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constraints say what a plan must honour beyond sizes, lifetimes and
-// alignments. A ProblemSpec (problem.h) holds them; offsets that are given go
-// into its `fixed_offsets` instead.
+// alignments. A ProblemSpec (problem.h) holds them. Prescribed offsets are not
+// constraints: they go into ProblemSpec::fixed_offsets.
 //
-// Everything reduces to four primitives. A DOMAIN says where a record may lie:
-// its alignment, fixed offset, range and pools. A GROUP is a set of records
-// that lie at fixed distances from each other (a rigid group). The CONFLICT
-// RELATION says which records may not share a byte: it follows from the
-// intervals or from a partial order of tasks, and from pairs that are apart or
-// never live together. OBSTACLES are holes in the memory. Views, slices, inputs
-// of a concatenation and results in place are all expressed as groups:
+// All constraints reduce to four primitives. A DOMAIN says where a record may
+// lie: its alignment, fixed offset, range and pools. A GROUP is a set of
+// records that lie at fixed distances from each other (a rigid group). The
+// CONFLICT RELATION says which records may not share a byte: it follows from
+// the intervals or from a partial order of tasks, and from pairs that are apart
+// or never live together. OBSTACLES are holes in the memory. Views, slices,
+// inputs of a concatenation and results in place are all expressed as groups:
 //
 //   spec.records = {{64, 0, 3}, {16, 4, 5}, {48, 4, 6}};   // whole, two views
 //   spec.constraints.places = {{0, nullopt, 0, 0},
@@ -22,7 +22,8 @@
 // before the total size.
 //
 // A program needs stowage::constraints, which stowage::core brings, to create a
-// problem with constraints. docs/constraints.md has a picture of each.
+// problem with constraints. docs/constraints.md has a picture of each
+// constraint.
 #ifndef STOWAGE_CONSTRAINTS_H_
 #define STOWAGE_CONSTRAINTS_H_
 
@@ -47,16 +48,16 @@ struct RecordPlace {
   size_t min = 0;  // the lowest offset of the first byte of the record
   // The highest end of the record: one past its last byte.
   optional<size_t> max;
-  // All records of one group lie `at` bytes above a common start, which is at
-  // least 0, and in one pool. They never conflict with each other. Group
-  // numbers need not be dense.
+  // Each record of a group lies `at` bytes above the start of the group, which
+  // is at least 0. All records of a group lie in one pool and never conflict
+  // with each other. Group numbers need not be dense.
   uint32_t group = kNoGroup;
   size_t at = 0;
 };
 
-// Bytes [begin, end) that no record that is live in a task of [first_task,
-// last_task] may touch. With a partial order no record may ever touch these
-// bytes. The bytes of a hole do not count in the total.
+// Bytes [begin, end), which are forbidden to all records that are live at a
+// task of [first_task, last_task]. With a partial order, no record may ever use
+// these bytes. The bytes of a hole do not count in the total.
 struct Hole {
   size_t begin = 0;
   size_t end = 0;         // is one past the last byte, and is above `begin`
@@ -78,8 +79,9 @@ struct PoolChoice {
 };
 
 // Two records that should preferably not share a byte: `cost` is paid once if
-// they share any, whatever their lifetimes. Several preferences of the same two
-// records, in either order, add up: Problem::Create makes one of them.
+// they share any byte, whatever their lifetimes. The costs of several
+// preferences for the same two records, in either order, add up:
+// Problem::Create merges these preferences.
 struct ApartPreference {
   size_t first = 0;
   size_t second = 0;
@@ -87,14 +89,14 @@ struct ApartPreference {
 };
 
 // Two records of equal size that may lie in one place although they conflict,
-// because one of them becomes a copy of the other there. At any other place
-// they must be apart: they never share only some of their bytes.
+// because some task makes one record a copy of the other. If they do not lie in
+// one place, they must be apart: they never share only some of their bytes.
 struct SharedPlace {
   size_t first = 0;
   size_t second = 0;
   // The number of bytes that need not be copied if both lie in one place. Among
-  // plans of equal cost and size, Solve returns one that saves more of them.
-  // The bytes of several pairs of the same two groups add up.
+  // plans of equal cost and size, Solve prefers the one that saves more copied
+  // bytes. The bytes of several pairs of the same two groups add up.
   uint64_t copied = 0;
 };
 
@@ -102,8 +104,8 @@ struct SharedPlace {
 // empty. Records are named by their index.
 struct Constraints {
   std::vector<RecordPlace> places;  // has an entry for every record
-  // The word for the groups of `places` in messages. It is the name under which
-  // the input describes them, such as "gaps" in a CSV file.
+  // The word that messages use for the groups of `places`. It is the name that
+  // groups have in the input, such as "gaps" in a CSV file.
   std::string group_word = "groups";
   std::vector<Hole> holes;
   // Sets of records of which no two may share a byte, whatever their lifetimes.
@@ -114,16 +116,16 @@ struct Constraints {
   // precedence.
   std::vector<std::pair<size_t, size_t>> never;
   std::vector<ApartPreference> prefer_apart;
-  // Pairs that may lie in one place or apart, each listed once. Groups move as
-  // a whole: those of both records become one group, in which every two records
-  // that conflict and share a byte must be such a pair. Solve chooses
-  // (Solution::places).
+  // Pairs that may lie in one place or apart, each listed once. Solve chooses
+  // for each pair (Solution::places). If a pair lies in one place, the groups
+  // of its two records become one group, in which any two records that conflict
+  // and share a byte must also be such a pair.
   std::vector<SharedPlace> same_or_apart;
-  // The memories. Without entries there is one memory, without a name and with
-  // the capacity of the problem.
+  // The pools. If the list is empty, there is one memory, which has no name and
+  // has the capacity of the problem.
   std::vector<MemoryPool> pools;
-  // The pools that each record may use: an entry for every record. An empty
-  // entry allows any pool at no cost.
+  // The pools that each record may use, with an entry for every record. An
+  // empty entry allows any pool at no cost.
   std::vector<std::vector<PoolChoice>> choices;
   // A partial order of the tasks, which replaces the intervals: two records
   // conflict unless every user of one strictly precedes every user of the

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trades memory for cost in a problem with preferences (constraints.h): how
-// much a lower cost takes, and how much less memory a higher cost allows.
+// Trades memory for cost in a problem with preferences (constraints.h). The
+// functions show how much more memory a lower cost takes, and how much less
+// memory a higher cost allows.
 //
 // Solve (planner.h) finds the least cost within a capacity. Use
-// SolveWithCostLimit if the cost is given and the memory is to be small, and
-// CostCurve to see the least cost for several capacities:
+// SolveWithCostLimit if the cost is limited and the plan is to be as small as
+// possible, and CostCurve to see the least cost for several capacities:
 //
 //   StatusOr<std::vector<CostPoint>> curve = CostCurve(problem, "optimal", 10);
 //   if (!curve.ok()) return curve.status();
@@ -13,17 +14,18 @@
 //               << ", at least " << point.solution.cost_bound << "\n";
 //   }
 //
-// Both solve many problems. The limits of SolveOptions are those of the whole
-// call: each problem has its share of what the problems before it have left.
-// Progress is not reported, since it would be that of single problems.
+// Both functions solve many problems. The limits of SolveOptions apply to the
+// whole call: each problem gets a share of what the earlier problems have left.
+// Progress is not reported, since it would concern single problems only.
 // SolveOptions::decide and SolveOptions::incumbent are ignored.
 //
-// Several pools have capacities of their own, which rise together: each is the
-// same share of the way from what the smallest plan uses of its pool to what
-// the plan of the least cost uses. The costs of pools are part of the cost.
+// If there are several pools, their capacities rise together: each capacity is
+// the same fraction of the way from the bytes that the smallest plan uses in
+// that pool to the bytes that the plan of the least cost uses there. The costs
+// of pools are part of the cost.
 //
-// Errors of both: InvalidArgument for a problem without preferences; those of
-// Solve.
+// Errors of both functions: InvalidArgument for a problem without preferences;
+// those of Solve.
 #ifndef STOWAGE_COST_CURVE_H_
 #define STOWAGE_COST_CURVE_H_
 
@@ -39,21 +41,23 @@
 
 namespace stowage {
 
-// Returns the smallest plan that was found among those that cost `limit` at
-// most and are within the capacity of the problem. It is kOptimal if no plan
-// that costs so little is smaller, and Solution::lower_bound holds for all
-// plans that cost so little.
+// Returns the smallest plan that was found among those that cost at most
+// `limit` and are within the capacity of the problem. The plan is kOptimal if
+// no plan within the cost limit is smaller. Solution::lower_bound holds for all
+// plans within the cost limit.
 //
-// Without such a plan, the result is kInfeasible if the cost bound is above the
-// limit or the problem has no plan at all, and kTimeLimit otherwise.
+// If no such plan was found, the result is kInfeasible if the cost bound is
+// above the limit or the problem has no plan at all, and kTimeLimit otherwise.
 //
-// The smallest plan of all is tried first, then the one of the least cost, and
-// then capacities between the totals of these two, by bisection: a plan for one
-// capacity is also a plan for a larger one. At most 66 problems are solved.
+// The function first tries the smallest plan of all, and then the plan of the
+// least cost. Afterwards it bisects the capacities between the totals of these
+// two plans, which works because a plan for one capacity is also a plan for a
+// larger one. At most 66 problems are solved.
 //
-// With several pools, the bisection is over the share of all of them that the
-// banner names. A plan that uses less of one pool and more of another may then
-// be smaller, so that the plan is seldom proved to be the smallest.
+// With several pools, the bisection is over the fraction that the capacities of
+// all pools share (see the top of this file). A plan that uses less of one pool
+// and more of another may then be smaller, so that the result is seldom proved
+// to be the smallest plan.
 StatusOr<Solution> SolveWithCostLimit(const Problem& problem,
                                       string_view strategy, uint64_t limit,
                                       const SolveOptions& options = {});
@@ -61,7 +65,7 @@ StatusOr<Solution> SolveWithCostLimit(const Problem& problem,
 // A point of a cost curve.
 struct CostPoint {
   size_t capacity = 0;             // is in bytes, of all pools together
-  std::vector<size_t> capacities;  // one for each pool, or one without pools
+  std::vector<size_t> capacities;  // for each pool; one entry without pools
   // The plan of the least cost that was found within this capacity. Among plans
   // of this cost, it is the smallest that was found. `cost_bound` holds for
   // every plan within this capacity.
@@ -69,19 +73,19 @@ struct CostPoint {
 };
 
 // Returns points of the curve, for rising capacities. The first capacity is the
-// least total that was found for any plan, whatever it costs. The last one is
-// the total of the plan of the least cost that was found without a capacity;
+// least total that was found for any plan, whatever the plan costs. The last
+// capacity is the total of the cheapest plan that was found without a capacity;
 // more memory is of no use. The capacity of the problem itself is ignored. The
-// capacities in between are closer to each other at the beginning, where a byte
-// is worth most: their distances from the first one are those of the squares 0,
-// 1, 4, 9 and so on. There are fewer than `count` points if there are fewer
-// different capacities.
+// distances of the capacities from the first one are proportional to the
+// squares 0, 1, 4, 9 and so on, so that the points lie closest together at the
+// beginning, where a byte is worth most. There are fewer than `count` points if
+// there are fewer different capacities.
 //
 // Neither the cost nor the cost bound rises from one point to the next: the
 // plan of a point is the incumbent of the next one, and a bound for a capacity
-// is also a bound for a smaller one. If the problem has no plan, or none was
-// found, returns one point with the solution that says so, the capacity 0 and
-// no `capacities`.
+// is also a bound for a smaller one. If the problem has no plan, or if none was
+// found, returns one point: its solution has no plan, its capacity is 0, and
+// its `capacities` are empty.
 //
 // Error: InvalidArgument if `count` is not from 2 to 10,000. At most `count` +
 // 2 problems are solved.

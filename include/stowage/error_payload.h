@@ -50,11 +50,11 @@ Status WithDelegate(Status status, string_view delegate);
 // `status` has no such payload.
 std::string DelegateOf(const Status& status);
 
-// Returns an error of the same code with the same payloads and another message.
-// O(length).
+// Returns an error with the code and the payloads of `status`, but with this
+// message. O(length).
 Status WithMessage(const Status& status, string_view message);
 
-// Returns the error with `place` and a colon in front of its message.
+// Returns `status` with `place` and a colon in front of its message.
 Status AtPlace(string_view place, const Status& status);
 
 // Returns `status` with a payload that lists the features which a problem

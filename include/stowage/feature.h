@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The named features that problems require and strategies support.
+// Defines the named features that problems require and strategies support.
 //
-// Problem::Requires() and StrategyInfo::features are FeatureSets. A strategy
-// refuses a problem with a list of the required features that it lacks. Most
-// code includes problem.h or strategy.h, which include this header.
+// Problem::Requires() and StrategyInfo::features are FeatureSets. A problem is
+// refused if it requires features that the strategy lacks; the error lists
+// these features. Most code includes problem.h or strategy.h, which include
+// this header.
 #ifndef STOWAGE_FEATURE_H_
 #define STOWAGE_FEATURE_H_
 
@@ -39,8 +40,8 @@ constexpr Feature kAllFeatures[] = {
 // and documents.
 string_view FeatureName(Feature feature);
 
-// A set of features, a value of a few bytes. Every function except Names is
-// O(1).
+// A set of features. It takes a few bytes and is cheap to copy. Every function
+// except Names is O(1).
 class FeatureSet {
  public:
   constexpr FeatureSet() = default;

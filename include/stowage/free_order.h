@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks whose order is free: they run one at a time, in any order that their
-// edges allow, and the planner of the memory also chooses the order.
+// Describes tasks that have a free order. The tasks run one at a time, in any
+// order that their edges allow, and the memory planner also chooses this order.
 //
-// Under a given order a record is live from the first to the last of its users.
-// The order therefore decides which records are live together. Solve
+// Under a given order, a record is live from the first to the last of its
+// users. The order therefore decides which records are live together. Solve
 // (planner.h) chooses an order together with the plan if the problem has a free
 // order (ProblemSpec::free_order). If tasks may run at the same time, use a
 // TaskOrder (task_order.h) instead.
@@ -37,25 +37,26 @@ namespace stowage {
 struct FreeOrder {
   size_t tasks = 0;
   std::vector<TaskEdge> edges;
-  // Has, for every record, the tasks that use it: at least one.
+  // The tasks that use each record. Every record has at least one user.
   UserLists users;
 };
 
 // Checks a free order for a problem of `records` records. Errors:
-//   InvalidArgument    naming the tasks: an edge to a task that does not exist,
-//                      or a cycle; naming the record: it has no users, or a
-//                      user that does not exist
+//   InvalidArgument    there is an edge to a task that does not exist, or a
+//                      cycle (the error names the tasks); a record has no
+//                      users, or a user that does not exist (the error names
+//                      the record)
 //   ResourceExhausted  there are more than 2^32 - 2 tasks, or more tasks than
 //                      2^24 + 2 * edges + users
 // O(tasks + edges + users).
 Status CheckFreeOrder(const FreeOrder& free_order, size_t records);
 
-// The reason why a sequence of tasks is not an order in which they may run.
+// The reason why tasks may not run in a given sequence.
 struct OrderViolation {
   enum class Kind {
     kWrongLength,     // the number of entries is not the number of tasks
     kUnknownTask,     // `position` has a task that does not exist
-    kRepeatedTask,    // `position` has the task of `other_position` again
+    kRepeatedTask,    // `position` repeats the task at `other_position`
     kNotTopological,  // `edge` is reversed, with its tasks at these positions
   };
   Kind kind = Kind::kWrongLength;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labels of a problem, which reports show beside its numbers: names, types and
-// shapes of tensors, and the names of operators. No plan depends on labels. The
-// records and all requests are in problem.h.
+// Defines the labels of a problem, which reports show beside the numbers:
+// names, types and shapes of tensors, and the names of operators. No plan
+// depends on labels. The records and all requests are in problem.h.
 //
 //   spec.labels.operators = {"CONV_2D", "ADD"};  // ProblemSpec
 //
-// Texts are those of a model or a file: they need not be UTF-8 and may be
+// The texts come from a model or a file. They need not be UTF-8 and may be
 // hostile.
 #ifndef STOWAGE_LABELS_H_
 #define STOWAGE_LABELS_H_
@@ -34,8 +34,8 @@ struct TensorInfo {
 struct Labels {
   // A list with an entry for every record. It is empty if nothing is known.
   std::vector<TensorInfo> tensors;
-  // The operators' names by task, such as "CONV_2D". If they are not known the
-  // list is empty, or shorter than the number of tasks.
+  // The name of the operator of each task, such as "CONV_2D". If not all names
+  // are known, the list is empty or shorter than the number of tasks.
   std::vector<std::string> operators;
   // The names of the groups of the constraints, by number. A group without a
   // name is called by its number.
@@ -46,7 +46,8 @@ struct Labels {
   // The rules that derived the records from a model: "plain", "cpu", "micro"
   // (tflite/lifetimes.h). Empty for records that come from elsewhere.
   std::string lifetimes;
-  // The program whose points are the tasks; null for any other problem.
+  // The program that has the tasks as its points, or null if the problem was
+  // not made from a program.
   std::shared_ptr<const ProgramSource> program;
 };
 

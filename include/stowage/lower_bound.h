@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lower bound of a problem, and other figures that follow from its records.
+// Computes the lower bound of a problem, and other numbers that follow from the
+// problem alone.
 //
-// Each is computed on the first call and kept with the problem, for all of its
-// copies. For records alone use profile.h, which needs no problem. Thread-safe.
+// The results of LowerBoundOf, BreadthsOf and NaiveSize are computed on the
+// first call and kept with the problem, for all of its copies. For records
+// alone, use profile.h, which needs no problem. All functions are thread-safe.
 #ifndef STOWAGE_LOWER_BOUND_H_
 #define STOWAGE_LOWER_BOUND_H_
 
@@ -22,21 +24,21 @@ namespace stowage {
 // A number of bytes that every plan of a problem needs at least, and its proof.
 struct LowerBound {
   size_t bytes = 0;
-  // If the proof names a task, it is the first one that proves this bound.
+  // If the proof names a task, it names the first task that proves this bound.
   BoundProof proof;
   // The records that need these bytes, if the problem has constraints and these
   // records are known. Otherwise empty.
   std::vector<size_t> records = {};
 };
 
-// Returns the description of the proof, which for a bound of 0 bytes names no
+// Returns the description of the proof. For a bound of 0 bytes, it names no
 // task: "the bytes live at task 7", "no record needs any bytes".
 std::string Describe(const LowerBound& bound);
 
-// Returns the highest bound that is known without a search. If the problem
-// leaves the order of the tasks, the choice of groups or that of pairs in one
-// place to the planner, the bound holds for every order and every choice. O(n
-// log n) on the first call.
+// Returns the highest bound that is known without a search. If the planner
+// chooses the order of the tasks, the groups to keep or the pairs that lie in
+// one place, the bound holds for every such choice. O(n log n) on the first
+// call.
 const LowerBound& LowerBoundOf(const Problem& problem);
 
 // Returns a bound that is at least LowerBoundOf. If the problem has groups and
@@ -46,9 +48,10 @@ const LowerBound& LowerBoundOf(const Problem& problem);
 // large groups, up to O(n * members), cut off at a fixed number of steps.
 size_t AlignedLowerBound(const Problem& problem);
 
-// Returns a lower bound of the cost of every plan (Solution::cost); 0 without
-// constraints. With preferences it takes longer than Solve spends on its bound
-// with a strategy that does not search: up to some seconds, on every call.
+// Returns a lower bound of the cost of every plan (Solution::cost), or 0
+// without constraints. With preferences, every call may take up to some
+// seconds. This is longer than Solve spends on its cost bound if the strategy
+// does not search.
 uint64_t CostLowerBound(const Problem& problem);
 
 // Returns the bytes live at every task at which some record begins, sorted by

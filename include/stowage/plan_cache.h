@@ -2,12 +2,12 @@
 // A cache of plans, for runtimes in which the same shapes occur again.
 //
 // A runtime that meets the same batch sizes and sequence lengths again and
-// again asks the cache instead of Solve (planner.h). It gets the plan that was
-// made the first time, or a better one that was found meanwhile: Improve
-// searches while the runtime idles. This pays most for strategies that search;
-// for 100 records, `skyline` takes about four times as long as finding its plan
-// here. For a shape that is new but similar to another one use Replan
-// (replan.h). To keep its plans in a file use io/plans_file.h.
+// again asks the cache instead of Solve (planner.h). The cache returns the plan
+// that was made the first time, or a better plan that Improve has found while
+// the runtime was idle. A cache pays most for strategies that search; for 100
+// records, `skyline` takes about four times as long as finding its plan in the
+// cache. For a shape that is new but similar to another one, use Replan
+// (replan.h). To keep the plans of a cache in a file, use io/plans_file.h.
 //
 //   PlanCache cache(16 << 20);  // bytes
 //   ...
@@ -56,22 +56,22 @@ struct PlanCacheStats {
   uint64_t refused = 0;
 };
 
-// Thread-safe. Searches do not block other calls.
+// A cache of plans. Thread-safe: searches do not block other calls.
 class PlanCache {
  public:
   // Creates an empty cache that takes at most `max_bytes` of memory for plans
   // and for their problems, which Improve needs. If the memory does not suffice
   // for a new plan, the plans that were used least recently are removed. A plan
   // that alone is larger than `max_bytes` is not kept. `strategy` is the name
-  // of the strategy (registry.h) that makes new plans; Get looks it up.
+  // of the strategy (registry.h) that makes new plans; Get looks the name up.
   explicit PlanCache(size_t max_bytes, string_view strategy = "skyline");
   ~PlanCache();
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
 
   // Returns the plan of the problem. If the cache has none, solves the problem
-  // and keeps the plan. The options are used only to solve it: a plan in the
-  // cache is returned whatever the options are.
+  // and keeps the plan. The options are used only to solve the problem: a plan
+  // in the cache is returned whatever the options are.
   //
   // Every plan that is returned has been verified for this problem. A plan in
   // the cache is returned as it is if it was verified for a problem that has
@@ -80,42 +80,43 @@ class PlanCache {
   // problem has one of these, or if the plan was added (Add) and not verified
   // yet, the plan is verified for this problem. A plan that fails, and a plan
   // of another problem with the same fingerprint, is removed, and the problem
-  // is solved. A plan that was added is kOptimal only if its total equals the
-  // bound that is known without a search, since its claims are not believed.
+  // is solved. The claims of a plan that was added are not trusted: it is
+  // kOptimal only if its total equals the bound that is known without a search.
   //
   // Like Solve, this function may return a solution without a plan. The cache
   // keeps neither such a solution nor a plan for a problem with a reallocation
   // graph, because such a plan cannot be verified.
   //
   // If several threads ask for the same new problem at once, each of them
-  // solves it. Errors: those of Solve. For a plan in the cache this takes O(n)
-  // time, which includes the fingerprint, or O(n log n) time if the plan is
-  // verified.
+  // solves it. Errors: those of Solve. For a plan in the cache, this function
+  // takes O(n) time, which includes the fingerprint, or O(n log n) time if the
+  // plan is verified.
   StatusOr<std::shared_ptr<const Solution>> Get(
       const Problem& problem, const SolveOptions& options = {});
 
-  // Searches for better plans, with the present plan as the incumbent. Returns
-  // the number of plans for which it has found a smaller one, or a proof that
-  // there is none.
+  // Searches for better plans, with the present plan of each problem as the
+  // incumbent. Returns the number of plans for which it has found a better
+  // plan, or a proof that no better plan exists.
   //
-  // The limits of `budget` are those of the whole call, which ends when nothing
-  // is left of them. The plans that Get has returned and that are not known to
-  // be optimal share them in proportion to the number of times that they were
-  // returned. The most used plan comes first; the part of its share that its
-  // search leaves is divided among the others. Problems that the strategy does
-  // not support are left alone. The observer of the budget may end the call; no
-  // progress is reported to it. Errors: those of FindStrategy (registry.h).
+  // The limits of `budget` apply to the whole call, which ends when they are
+  // used up. Plans that Get has returned and that are not known to be optimal
+  // receive shares of the limits, in proportion to the number of times that
+  // each plan was returned. The plan that was returned most often comes first.
+  // What its search leaves of its share is divided among the other plans.
+  // Problems that the strategy does not support are skipped. The observer of
+  // the budget may end the call, but no progress is reported to the observer.
+  // Errors: those of FindStrategy (registry.h).
   //
   // Solutions that Get has returned do not change. Later calls of Get return
-  // the better ones.
+  // the better plans.
   StatusOr<size_t> Improve(const SolveOptions& budget,
                            string_view strategy = "optimal");
 
-  // Adds a plan whose problem is not known, as the one that was used least
-  // recently. Get verifies it when it is asked for the problem of this
-  // fingerprint. Returns false and adds nothing if the cache has a plan of this
-  // fingerprint already, if the memory that is left does not suffice, or if the
-  // solution has no plan. O(plan).
+  // Adds a plan without knowing its problem, and treats it as the plan that was
+  // used least recently. Get verifies the plan when it is asked for a problem
+  // with this fingerprint. Returns false and adds nothing if the cache already
+  // has a plan with this fingerprint, if the remaining memory does not suffice,
+  // or if the solution has no plan. O(plan).
   bool Add(IdentifiedPlan plan);
 
   // Returns all plans, the one used most recently first. O(plans).

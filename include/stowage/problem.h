@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planning problem: everything that a plan must honour, checked once.
+// Represents a planning problem: everything that a plan must honour, checked
+// once.
 //
 // Create a problem if you need more than the classic functions of planner.h
 // accept, and pass it to Solve there. Strategies, bounds, the verifier,
-// certificates and reports all use this type. For records alone use profile.h
+// certificates and reports all use this type. For records alone, use profile.h
 // and verify.h, which need no problem.
 //
 //   ProblemSpec spec;
@@ -14,18 +15,20 @@
 //   const size_t bound = LowerBoundOf(*problem).bytes;  // lower_bound.h
 //
 // Requests are of three sorts. An OBLIGATION (alignments, the reallocation
-// graph, fixed offsets) is honoured by every plan; a strategy that cannot
-// honour it refuses and names it (Requires). A PERMISSION (the capacity) may be
-// ignored by a strategy that does not search, which then never claims
-// infeasibility. A PREFERENCE (the records to place first) is followed by the
-// strategies that support it. Groups, holes, pools, streams and the like are
-// Constraints (constraints.h). Names and labels (labels.h) decide nothing; they
-// are kept for reports.
+// graph, fixed offsets) is honoured by every plan; if a strategy cannot honour
+// it, the problem is refused with an error that names the missing feature
+// (Problem::Requires). A PERMISSION (the capacity) may be ignored by a strategy
+// that does not search, which then never claims infeasibility. A PREFERENCE
+// (the records to place first) is followed by the strategies that support it.
+// Groups, holes, pools, streams and the like are Constraints (constraints.h).
+// Names and labels (labels.h) do not influence plans; they are kept for
+// reports.
 //
 // A problem may leave three choices to the planner: the order of the tasks,
 // which groups are kept, and which pairs of records lie in one place. Solve
-// makes them together with the plan and returns them in the solution;
-// DecidedProblem (planner.h) makes a problem out of them.
+// makes these choices together with the plan and returns them in the solution;
+// DecidedProblem (planner.h) returns the problem in which these choices are
+// fixed.
 #ifndef STOWAGE_PROBLEM_H_
 #define STOWAGE_PROBLEM_H_
 
@@ -69,27 +72,27 @@ struct ProblemSpec {
   size_t alignment = 1;
   // One alignment for every record, replacing `alignment`; or empty.
   std::vector<size_t> alignments;
-  // The bytes that a plan may use at most. No strategy is called if it is below
-  // the lower bound; a strategy that searches returns no plan above it.
+  // The maximum number of bytes that a plan may use. If the capacity is below
+  // the lower bound, no strategy is called. A strategy that searches returns no
+  // plan above the capacity.
   optional<size_t> capacity;
   // Entry x lists the records that may take over the object of record x; see
   // BuildReallocationGraph.
   optional<UsageGraph> reallocation_graph;
   // Offsets that are prescribed, in bytes; an entry for every record, or empty.
   std::vector<optional<size_t>> fixed_offsets;
-  // Records to place before all others, by index, in this order: those that a
-  // runtime has in its arena from the start and never frees. This is a
-  // preference, which "arena_best_fit" follows.
+  // The indices of the records to place before all others, in this order. They
+  // are usually records that a runtime has in its arena from the start and
+  // never frees. This is a preference, which "arena_best_fit" follows.
   std::vector<size_t> place_first;
   // Further constraints, for offsets only; most problems have none.
   Constraints constraints;
-  // The tasks that the planner has to order, and which of them use each record.
-  // If it is set, the intervals of the records are ignored. If it is not set,
-  // the intervals give the order.
+  // The tasks that the planner has to order, and the tasks that use each
+  // record. If a free order is set, the intervals of the records are ignored.
+  // Otherwise the intervals give the order.
   optional<FreeOrder> free_order;
-  // If true, the records of a group are kept at their distances only if that
-  // makes the plan smaller, or at least not larger. Otherwise every group is an
-  // obligation.
+  // If true, the records of a group are kept at their distances only if this
+  // does not make the plan larger. Otherwise every group is an obligation.
   bool groups_are_optional = false;
   // The ids of the records, for reports; an entry for every record, or empty.
   std::vector<std::string> names;
@@ -100,7 +103,7 @@ struct ProblemSpec {
 // Returns the alignments that a problem asks for, as a view of the spec.
 Alignments AlignmentsOf(const ProblemSpec& spec);
 
-// Returns whether a record has a fixed offset.
+// Returns whether at least one record has a fixed offset.
 bool HasFixedOffsets(const ProblemSpec& spec);
 
 // Identifies what a problem asks for, in 128 bits: see Problem::fingerprint.
@@ -127,30 +130,30 @@ constexpr uint64_t kFingerprintVersion = 1;
 // (src/model/derived_values.h).
 class DerivedValues;
 
-// An immutable, checked problem. It is a handle: copies are cheap and share
-// what has been computed. Thread-safe.
+// An immutable, checked problem. It is a handle: copies are cheap and share all
+// values that were computed from the problem. Thread-safe.
 class Problem {
  public:
   // Checks everything and creates a problem. Errors carry the records that they
   // are about (error_payload.h):
   //   InvalidArgument  a record, an alignment or the reallocation graph is
-  //                    invalid; a list has not as many entries as there are
-  //                    records; a fixed offset is misaligned; constraints name
+  //                    invalid; a list does not have one entry for each record;
+  //                    a fixed offset is misaligned; constraints name
   //                    something that does not exist, list the same hole, pair
   //                    or set of records twice, or contradict each other
-  //   OutOfRange       one of three sums exceeds 2^64 - 1: the sum of the
-  //                    padded sizes, the extents of groups and the highest
-  //                    offset or end of a hole that is given; the sum of the
-  //                    costs; or that of the bytes that need not be copied.
-  //                    Also for more than kMaxRecords records
-  //   Unimplemented    what no strategy supports: fixed offsets or constraints
-  //                    of shared objects; and with a free order: shared
-  //                    objects, pools, preferences, pairs that may lie in one
-  //                    place, streams, reallocation graphs, optional groups,
-  //                    and holes that exist only during some tasks. Also
-  //                    constraints, a free order or optional groups in a
-  //                    program that does not link stowage::constraints;
-  //                    stowage::core brings it
+  //   OutOfRange       one of three sums exceeds 2^64 - 1: the padded sizes
+  //                    plus the extents of groups plus the highest given
+  //                    offset or end of a hole; the costs; or the bytes that
+  //                    need not be copied. Also if there are more than
+  //                    kMaxRecords records
+  //   Unimplemented    no strategy supports the combination: fixed offsets or
+  //                    constraints with shared objects; or a free order with
+  //                    shared objects, pools, preferences, pairs that may lie
+  //                    in one place, streams, reallocation graphs, optional
+  //                    groups, or holes that exist only during some tasks.
+  //                    Also if there are constraints, a free order or optional
+  //                    groups in a program that does not link
+  //                    stowage::constraints (stowage::core links it)
   // and those of CheckFreeOrder (free_order.h). Some contradictions between
   // constraints can be found only by solving; Solve then returns kInfeasible.
   // O(n), and O(m log m) for constraints of size m.
@@ -159,7 +162,7 @@ class Problem {
   PlanKind kind() const;
   size_t size() const;  // returns the number of records
 
-  // Returns the records. With a free order every interval is [0, 0].
+  // Returns the records. With a free order, every interval is [0, 0].
   Span<const TensorUsageRecord<size_t>> records() const;
 
   // Returns the alignments as a view that is valid as long as any copy of the
@@ -168,7 +171,7 @@ class Problem {
   optional<size_t> capacity() const;
   // Returns the reallocation graph, or null if the problem has none.
   const UsageGraph* reallocation_graph() const;
-  // Says whether at least one record has a fixed offset.
+  // Returns whether at least one record has a fixed offset.
   bool has_fixed_offsets() const;
   optional<size_t> fixed_offset(size_t record) const;
   // Returns the constraints, or null if the problem has none.
@@ -186,13 +189,14 @@ class Problem {
   ProblemSpec ToSpec() const;
 
   // Returns the fingerprint, by which a cache finds the plan of this problem.
-  // It depends on everything that decides a plan, in the order of the records:
-  // the kind, the records, alignments, fixed offsets, capacity, graph,
-  // preferences, constraints and orders. It does not depend on the names of
-  // tensors, groups and pools. If two fingerprints differ, the problems differ.
-  // All builds with the same kFingerprintVersion compute the same fingerprint.
-  // Somebody can make two problems with one fingerprint on purpose, so verify a
-  // plan that was found by it. O(size of the problem) for the first call.
+  // The fingerprint depends on the order of the records and on everything that
+  // decides a plan: the kind, the records, alignments, fixed offsets, capacity,
+  // graph, preferences, constraints and orders. It does not depend on the names
+  // of tensors, groups and pools. If two fingerprints differ, the problems
+  // differ. All builds with the same kFingerprintVersion compute the same
+  // fingerprint. Two problems with the same fingerprint can be made on purpose,
+  // so a plan that was found by a fingerprint has to be verified. O(size of the
+  // problem) for the first call.
   const Fingerprint& fingerprint() const;
 
   // Returns the features that a strategy must have.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task profiles and the lower bounds that follow from them, for records alone.
-// For the bound of a whole problem use LowerBoundOf (lower_bound.h).
+// Computes task profiles, and the lower bounds that follow from them, from
+// records alone. For the bound of a whole problem, use LowerBoundOf
+// (lower_bound.h).
 //
 // The *profile* of a task is the set of tensors that are live at it, and the
 // *breadth* of the task is the sum of their sizes. No arena can be smaller than
-// the maximum breadth. The sizes of shared objects cannot sum to less than the
-// positional maximums:
+// the maximum breadth. The k-th *positional maximum* is the largest size at
+// position k over all profiles, which are sorted by decreasing size. The sizes
+// of shared objects cannot sum to less than the positional maximums do:
 //
 //   task         0     1     2       profiles, by decreasing size
 //   a (6 bytes)  [=============]     task 0: 6 4     breadth 10
@@ -15,9 +17,9 @@
 //                                    lower bound for offsets: 14, at task 2
 //   positional maximums 6 5 3        lower bound for objects: 14, their sum
 //
-// Everything here costs O(n log n) time and O(n) memory whatever the task
-// numbers are: profiles are taken where a record begins, never at every task.
-// Records must satisfy CheckUsageRecords.
+// Every function takes at most O(n log n) time and O(n) memory, whatever the
+// task numbers are, since profiles are computed only at tasks at which a record
+// begins. Records must satisfy CheckUsageRecords.
 //
 // Source: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
 // Inference" (2020), sections 3 to 5.
@@ -43,17 +45,17 @@ struct TaskBreadth {
 };
 
 // Returns the breadth of every task at which some record begins, by task
-// ascending. At all other tasks no record begins, so that the breadth is at
-// most that of the task before. O(n log n).
+// ascending. The breadth of any other task is at most that of the task before,
+// since no record begins there. O(n log n).
 std::vector<TaskBreadth> TaskBreadths(Span<const ByteRecord> records);
 
-// Returns the lower bound for offsets and the first task that attains it; {0,
-// 0} without records. O(n log n).
+// Returns the lower bound for offsets and the first task that attains it, or
+// {0, 0} if there are no records. O(n log n).
 TaskBreadth MaximumBreadth(Span<const ByteRecord> records);
 
-// Returns a list whose k-th entry is the largest size at position k over all
-// profiles sorted by decreasing size. The list is as long as the largest
-// profile and does not increase. O(n log n).
+// Returns the positional maximums: entry k is the largest size at position k
+// over all profiles, which are sorted by decreasing size. The list is as long
+// as the largest profile and does not increase. O(n log n).
 std::vector<size_t> PositionalMaximums(Span<const ByteRecord> records);
 
 // Returns the lower bound for shared objects: the sum of PositionalMaximums.
@@ -64,7 +66,7 @@ size_t ObjectsLowerBound(Span<const ByteRecord> records);
 // O(n log n).
 size_t OffsetsLowerBound(Span<const ByteRecord> records);
 
-// Returns the size without any sharing: the sum of all sizes. O(n).
+// Returns the size of a plan without any sharing: the sum of all sizes. O(n).
 size_t NaiveSize(Span<const ByteRecord> records);
 
 }  // namespace stowage

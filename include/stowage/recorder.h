@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorder for runtimes in C99 and C++: call it where buffers are allocated,
-// used and freed, and plan the file that it writes with `stowage plan`. To
-// record a program that cannot be changed use `stowage record`.
+// Records the buffers of a runtime in C99 or C++. Call these functions where
+// buffers are allocated, used and freed. The command `stowage plan` then plans
+// the file that the recorder writes. To record a program that cannot be
+// changed, use `stowage record`.
 //
 //   stowage_recorder* recorder = stowage_recorder_open("net.stowlog");
 //   stowage_recorder_on_alloc(recorder, (uintptr_t)p, 4096, 64, 0);
@@ -12,17 +13,19 @@
 //
 // Any number of threads may use a recorder at the same time. The calls do not
 // wait for other threads, except that a call may have to wait for the system
-// when the file has to grow. They keep errno and may be made by signal handlers
-// and within allocators, since they allocate nothing. If the program is killed,
-// the file has all events but those that were being written at this moment.
-// There is no need to close a recorder, but the file is a little smaller then.
+// when the file has to grow. The calls keep errno, and signal handlers and
+// allocators may make them, since they allocate nothing. If the program is
+// killed, the file has all events except those that were being written at that
+// moment. A recorder need not be closed, but closing it makes the file a little
+// smaller.
 //
-// Call on_free before the memory is freed and on_alloc after it was allocated.
-// Otherwise another thread may get the same memory and record that first.
+// Call on_alloc after the memory was allocated, and on_free before the memory
+// is freed. Otherwise another thread may be given the same memory and record
+// its allocation first.
 //
 // A null recorder records nothing, so that recording can be optional. In the
-// child of a fork a recorder of the parent records nothing, either. A file
-// needs 4 to 10 bytes for each event. The format of the file is that of
+// child process after a fork, a recorder of the parent records nothing, either.
+// A file needs 4 to 10 bytes for each event. The format of the file is that of
 // stowage/recordings/log_format.h.
 #ifndef STOWAGE_RECORDER_H_
 #define STOWAGE_RECORDER_H_
@@ -45,32 +48,35 @@ typedef enum {
 } stowage_recorder_use;
 
 // Creates the file and returns a recorder for it. The file must not exist, so
-// that no recording replaces another one. Returns null if that fails, and sets
+// that no recording replaces another one. On failure, returns null and sets
 // errno.
 stowage_recorder* stowage_recorder_open(const char* path);
 
-// A buffer of `size` bytes was allocated. `id` is any number that no other live
-// buffer has, such as its address. `alignment` is a power of two, or 0 if it is
-// not known. A plan has one arena for each `pool`; use 0 if there is only one.
+// Records that a buffer of `size` bytes was allocated. `id` is any number that
+// no other live buffer has, such as its address. `alignment` is a power of two,
+// or 0 if it is not known. A plan has one arena for each `pool`; use 0 if there
+// is only one.
 void stowage_recorder_on_alloc(stowage_recorder* recorder, uint64_t id,
                                uint64_t size, uint64_t alignment,
                                uint32_t pool);
 
-// A live buffer is read or written.
+// Records that a live buffer is read or written.
 void stowage_recorder_on_use(stowage_recorder* recorder, uint64_t id,
                              stowage_recorder_use use);
 
-// A live buffer is about to be freed. Its id may then be used again.
+// Records that a live buffer is about to be freed. Afterwards its id may be
+// used for a new buffer.
 void stowage_recorder_on_free(stowage_recorder* recorder, uint64_t id);
 
-// A task of the program ends, and the next one begins. If this is never called,
-// every event is a task. Otherwise a buffer is live at all tasks from the one
-// in which it was allocated to the one in which it was freed, inclusive.
+// Records that a task of the program ends and the next one begins. If this
+// function is never called, every event is a task. Otherwise a buffer is live
+// at all tasks from the one in which it was allocated to the one in which it
+// was freed, inclusive.
 void stowage_recorder_step(stowage_recorder* recorder);
 
-// Completes the file and frees the recorder. No other call may be running.
-// Returns 0 if all events are in the file, or else the reason, as an error
-// number like errno: ENOSPC if the disk was full, for example.
+// Completes the file and frees the recorder. No other call with this recorder
+// may be running. Returns 0 if all events are in the file, and otherwise an
+// error number as in errno, such as ENOSPC if the disk was full.
 int stowage_recorder_close(stowage_recorder* recorder);
 
 #ifdef __GNUC__

@@ -17,10 +17,9 @@
 namespace stowage {
 
 // Adds a strategy to those that FindStrategy knows, for the life of the
-// program. Errors: InvalidArgument for null, for a name that has other
-// characters than lower-case letters, digits and '_', and for a strategy that
-// lists neither kind of plan; AlreadyExists for a name that is taken.
-// Thread-safe.
+// program. Errors: InvalidArgument for null, for a name with characters other
+// than lower-case letters, digits and '_', and for a strategy that lists
+// neither kind of plan; AlreadyExists for a name that is taken. Thread-safe.
 Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
 
 // Returns the strategy of that name. The pointer stays valid. Errors: NotFound,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans for shapes that change: a batch, a sequence or an image that grows.
+// Makes new plans when shapes change: when a batch, a sequence or an image
+// grows.
 //
 // Replan keeps all offsets of a plan that still fit, so that a runtime has to
 // move few tensors or none. Use it if a few records among many change, or if
-// moving a tensor is costly. If nothing is costly, plan again with Solve
+// moving a tensor is costly. If neither is the case, plan again with Solve
 // (planner.h), which takes some microseconds for a small model. If the same
 // shapes come back, use PlanCache (plan_cache.h). If all shapes are known in
 // advance, PlanForAll makes one plan for all of them.
@@ -37,15 +38,15 @@
 namespace stowage {
 
 // A problem of offsets together with a plan that has been verified for it. If
-// such a plan is changed in part, only this part has to be verified again. It
-// is a handle: copies are cheap. Thread-safe.
+// only a part of such a plan is changed, only that part has to be verified
+// again. A VerifiedPlan is a handle: copies are cheap. Thread-safe.
 class VerifiedPlan {
  public:
   // Verifies the plan of a solution. Errors: InvalidArgument if the plan is
-  // missing, is not safe (with the violation, see ViolationOf of verify.h) or
-  // is above the capacity, and for a problem with a reallocation graph, for
-  // which plans are not verified; Unimplemented for shared objects; those of
-  // DecidedProblem (planner.h). O(n log n).
+  // missing, is not safe (the error has the violation, see ViolationOf of
+  // verify.h) or is above the capacity, or if the problem has a reallocation
+  // graph, since plans are not verified for such graphs; Unimplemented for
+  // shared objects; those of DecidedProblem (planner.h). O(n log n).
   static StatusOr<VerifiedPlan> Create(Problem problem, Solution solution);
 
   const Problem& problem() const { return problem_; }
@@ -56,8 +57,8 @@ class VerifiedPlan {
  private:
   friend class Replanning;  // src/plan/replan.cc
 
-  // The size of the last plan that was not made by moving records, and the
-  // bytes that were then live at the task that proves its bound.
+  // Describes the first plan, or the plan after the last search: its size, and
+  // the bytes live at the task that proves its bound.
   struct Reference {
     optional<TaskId> task;  // has no value if no task proves the bound
     size_t bytes_live = 0;
@@ -76,12 +77,13 @@ class VerifiedPlan {
 
 // Says what a moved record costs, which records may move, and how to search.
 struct ReplanOptions {
-  // The cost of moving one byte, in bytes of the arena. If a search finds a
-  // plan that is smaller by b bytes but moves m bytes more, this plan is used
-  // if b is above m times this cost. With 0, the smallest plan is used.
+  // The cost of moving one byte, in bytes of the arena. Suppose that a search
+  // finds a plan that is b bytes smaller than the plan without a search, but
+  // moves m bytes more. Then this plan is used only if b is above m times this
+  // cost. With a cost of 0, the smallest plan is used.
   uint64_t cost_per_moved_byte = 0;
-  // The records that may move, by index, in any order. All others keep their
-  // offsets. If it is not set, all records may move.
+  // The indices of the records that may move, in any order. All other records
+  // keep their offsets. If no list is set, all records may move.
   optional<std::vector<size_t>> movable;
   // The strategy that searches, and its options. SolveOptions::incumbent is
   // ignored.
@@ -89,46 +91,49 @@ struct ReplanOptions {
   SolveOptions solve;
 };
 
-// A plan of a changed problem, and what it changes.
+// A plan of a changed problem, and how it differs from the previous plan.
 struct Replanned {
   // The problem and its plan. Solution::found_by is "replan" if the plan was
-  // made by moving records of the previous one.
+  // made by moving records of the previous plan.
   VerifiedPlan plan;
-  // The records that have another place than in the previous plan, by index,
-  // rising.
+  // The indices of the records that had a different place in the previous plan,
+  // in rising order.
   std::vector<size_t> moved;
-  // The sum of their new sizes.
+  // The sum of the new sizes of the moved records.
   size_t moved_bytes = 0;
-  // True if the previous plan was a plan of the changed problem, too.
+  // True if the previous plan is also a plan of the changed problem.
   bool was_valid = false;
 };
 
-// Plans a problem that has as many records as the previous one, in the same
-// order, but other sizes, intervals or alignments.
+// Plans a problem that has as many records as the previous problem, in the same
+// order, but different sizes, intervals or alignments.
 //
-// Each changed record is compared with all others. If it no longer fits at its
-// offset, it is moved to the lowest gap; larger records are placed first. A
-// search by `options.strategy` is run only if the plan with moved records
-//   - is larger than the previous one,
+// Each changed record is compared with all other records. Records that no
+// longer fit at their offsets are moved to the lowest gaps, the largest record
+// first. A search by `options.strategy` is run only if the records cannot be
+// moved in this way, or if the plan with moved records
+//   - is larger than the previous plan,
 //   - exceeds the capacity, or
 //   - has become worse by more than 2 % since the last search, measured by the
 //     ratio of the total to the bytes live at the former peak.
+// The *former peak* is the task that proved the lower bound at the last search.
 // A plan with moved records is verified by FindViolationOfChanged (verify.h),
-// and the plan of a search in full. Without a search, Solution::lower_bound is
-// the number of bytes live at the former peak, or 0 if that task is not known.
+// and the plan of a search is verified in full. Without a search,
+// Solution::lower_bound is the number of bytes live at the former peak, or 0 if
+// no task proved that bound.
 //
 // Records are not moved one by one if one of the problems has constraints,
 // fixed offsets, a free order or optional groups, or if the number of records
 // times the number of changed records exceeds 2^22. The whole previous plan is
-// then verified. If it is safe, it is the incumbent of the search. With
-// constraints, fixed offsets, a free order or optional groups the search is
+// then verified. If that plan is safe, it is the incumbent of the search. With
+// constraints, fixed offsets, a free order or optional groups, the search is
 // always run.
 //
 // Errors:
 //   InvalidArgument     the number of records differs; the problem has a
 //                       reallocation graph; `movable` names a record that does
 //                       not exist; a record that may not move is misaligned
-//                       where it is
+//                       at its present offset
 //   Unimplemented       `movable` is set and one of the problems has
 //                       constraints, fixed offsets, a free order or optional
 //                       groups; the problem is one of shared objects
@@ -136,15 +141,16 @@ struct Replanned {
 //                       moves records that may not move
 //   ResourceExhausted   the search ended without a plan within the capacity
 // and those of Solve (planner.h). O(n * (changed + moved + 1)) time without a
-// search. The same input gives the same plan if this holds for the search.
+// search. The same input always gives the same plan, provided that this holds
+// for the search.
 StatusOr<Replanned> Replan(const Problem& problem, const VerifiedPlan& previous,
                            const ReplanOptions& options = {});
 
-// Returns a problem of which every plan is a plan for each of the shapes. A
-// record has its largest size and alignment of all shapes, and lives from its
-// earliest first task to its latest last task. A record is fixed if it is fixed
-// in one of them; the capacity is the lowest one. Everything else is that of
-// the first shape.
+// Returns a problem for which every plan is valid for each of the shapes. A
+// record has the largest size and alignment that it has in any shape, and is
+// live from its earliest first task to its latest last task. A record is fixed
+// if it is fixed in at least one shape. The capacity is the lowest one of all
+// shapes. Everything else is taken from the first shape.
 //
 // Errors: InvalidArgument if there are no shapes, if they differ in their
 // number of records or in their kind, or if a record is fixed at different
@@ -158,12 +164,12 @@ struct PlanOfAll {
   Solution solution;  // solves this problem; its plan is valid for each shape
 };
 
-// Solves ProblemForAll, and verifies the plan for each shape. Status and bound
-// are those of that problem. A smaller plan may be valid for all shapes, since
-// lifetimes that conflict in no shape may conflict once they are joined, and
-// since the largest sizes may not occur in one shape. Errors: those of
-// ProblemForAll and Solve (planner.h). The time is that of Solve, plus O(n log
-// n) for each shape.
+// Solves the problem of ProblemForAll, and verifies the plan for each shape.
+// The status and the bound refer to that problem. A smaller plan may still be
+// valid for all shapes, since lifetimes that conflict in no shape may conflict
+// once they are joined, and since the largest sizes may not all occur in the
+// same shape. Errors: those of ProblemForAll and Solve (planner.h). The time is
+// that of Solve, plus O(n log n) for each shape.
 StatusOr<PlanOfAll> PlanForAll(Span<const Problem> shapes,
                                string_view strategy = "skyline",
                                const SolveOptions& options = {});

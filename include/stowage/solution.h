@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan with its status and proof: the result of planning.
+// Represents the result of planning: a plan with its status and proof.
 //
-// Solve (planner.h) returns one for each Problem that it solves.
-// To check a plan from elsewhere use verify.h; for text that proves a solution
-// to others use certificate.h. A solution has a plan if and only if it is
-// kOptimal or kFeasible. Without one, offsets() and objects() return null:
+// Solve (planner.h) returns a Solution for each Problem that it solves. To
+// check a plan from elsewhere, use verify.h. For text that proves a solution to
+// others, use certificate.h. A solution has a plan if and only if it is
+// kOptimal or kFeasible. Without a plan, offsets() and objects() return null:
 //
 //   if (const OffsetsAssignment* plan = solution.offsets()) Use(*plan);
 //
 // All fields are data that a program can read, except `reason`, which is a text
-// for people. The log of a search that proved a bound is not among them, since
-// it may be large; WriteSearchLog (planner.h) writes it.
+// for people. The log of a search that proved a bound is not part of the
+// solution, since it may be large; WriteSearchLog (planner.h) writes the log.
 #ifndef STOWAGE_SOLUTION_H_
 #define STOWAGE_SOLUTION_H_
 
@@ -50,11 +50,11 @@ string_view SolutionStatusName(SolutionStatus status);
 // Weights that prove a lower bound of shared objects from the records alone.
 //
 // A *chain* is a set of records of which no two conflict. An object of w bytes
-// serves one chain of records of at most w bytes. Suppose that for each size w
-// of the listed records, the heaviest chain of records of at most w bytes
-// weighs at most w * scale. Then no plan takes less than the sum of all weights
-// divided by scale, rounded up to a multiple of the greatest common divisor of
-// the listed sizes.
+// serves one chain, in which each record has at most w bytes. Suppose that, for
+// each size w of a listed record, no chain of records of at most w bytes each
+// weighs more than w * scale. Then no plan takes less than the sum of all
+// weights divided by scale, rounded up to a multiple of the greatest common
+// divisor of the listed sizes.
 struct ChainWeights {
   std::vector<size_t> records;  // has indices in rising order
   std::vector<size_t> weights;  // has one weight above 0 for each of `records`
@@ -63,16 +63,17 @@ struct ChainWeights {
 
 // Cliques that prove a lower bound of the cost of a plan, in one pool.
 //
-// A *clique* is a set of records of one pool, of which any two must not share a
-// byte or pay for it (Constraints::prefer_apart). If they need more bytes than
-// the pool has room for, some of them overlap, and the pairs that pay share at
-// least a known number of bytes. The weight of a clique is the part of the cost
-// that it accounts for: each of its pairs bears a load, the weight times the
-// bytes that the pair can share over that number. Suppose that no pair bears a
-// larger load, of all cliques, than its cost times scale. Then no plan costs
-// less than the sum of all weights divided by scale, rounded up to a multiple
-// of the greatest common divisor of these costs. docs/certificates.md has the
-// details.
+// A *clique* is a set of records of one pool such that any two of them either
+// must not share a byte, or have to pay if they share bytes
+// (Constraints::prefer_apart). If a clique needs more bytes than the pool has
+// room for, some of its records overlap, and the pairs that pay share at least
+// a known number R of bytes. The weight of a clique is the part of the cost
+// that the clique accounts for. Each pair of the clique that has to pay for
+// sharing bears a load: the weight, times the bytes that the pair can share,
+// divided by R. Suppose that no pair bears a larger load, summed over all
+// cliques, than its cost times scale. Then no plan costs less than the sum of
+// all weights divided by scale, rounded up to a multiple of the greatest common
+// divisor of the costs of these pairs. docs/certificates.md has the details.
 struct CostProof {
   struct Clique {
     std::vector<size_t> records;  // has indices in rising order
@@ -82,22 +83,22 @@ struct CostProof {
   uint64_t scale = 1;  // is a power of two
 };
 
-// A proof by search that some records do not fit a capacity: what is needed to
-// repeat the search.
+// A proof by search that some records do not fit a capacity. It has what is
+// needed to repeat the search.
 //
-// Its log lists what the search tried and why each attempt fails, so that
-// others can replay it (docs/certificates.md). The log may be far larger than
-// any plan and is therefore not kept: WriteSearchLog (planner.h) repeats the
-// search to write it.
+// The log of the search lists what was tried and why each attempt fails, so
+// that other programs can replay the log (docs/certificates.md). The log may be
+// far larger than any plan and is therefore not kept: WriteSearchLog
+// (planner.h) repeats the search to write the log.
 struct SearchProof {
   // The records, by index. The log numbers them from 0 in this order. The list
   // is empty if there is no proof.
   std::vector<size_t> records;
-  size_t capacity = 0;  // this number of bytes is too few for `records`
-  // It is set for offsets: the bytes in one unit of the log's offsets.
+  size_t capacity = 0;  // in bytes; too small for `records`
+  // For offsets: the number of bytes in one unit of the offsets in the log.
   size_t unit = 1;
-  // Only the strategy that made the proof needs these fields.
-  // It is set for offsets: says how the search selects a record.
+  // Only the strategy that made the proof needs the following two fields. For
+  // offsets: says how the search selects a record.
   bool by_load = false;
   // For objects: the capacity in bytes with which the search began. Better
   // plans lowered it to `capacity`.
@@ -106,7 +107,7 @@ struct SearchProof {
 
 class Solution {
  public:
-  // Creates a solution without a plan, about which nothing is known.
+  // Creates a solution without a plan, which claims nothing.
   Solution() = default;
   // Creates a kFeasible solution with this plan. The conversion is implicit
   // because a strategy that states nothing else returns its plan alone.
@@ -132,8 +133,8 @@ class Solution {
   // there is no plan.
   void DropPlan(SolutionStatus status_of_none);
 
-  // Returns the plan, which belongs to the solution; null if there is none or
-  // if it is of another kind.
+  // Returns the plan, which belongs to the solution. Returns null if there is
+  // no plan, or if the plan is of the other kind.
   const OffsetsAssignment* offsets() const {
     return std::get_if<OffsetsAssignment>(&plan_);
   }
@@ -151,21 +152,23 @@ class Solution {
   // The part of the strategy that found the plan, followed in brackets by the
   // parameters that repeat it: "exact search (capacity 1048576, order
   // load-tasks-area-size, round 3)". The names before the brackets are stable.
-  // For a strategy without parts this is its name, and "incumbent" for the plan
-  // of SolveOptions::incumbent. Empty without a plan.
+  // For a strategy without parts, this is the name of the strategy. For the
+  // plan of SolveOptions::incumbent, it is "incumbent". Empty if there is no
+  // plan.
   std::string found_by;
   // The tasks of a problem with a free order, in the order in which they run
   // under the plan. If there is no plan, this is one of the orders that were
   // tried. Empty for other problems.
   std::vector<TaskId> order;
-  // For a problem with optional groups or pairs that may lie in one place, the
-  // place of each record, with only the groups that the plan keeps, and those
-  // of pairs in one place united. Empty if the plan keeps no group and no place
-  // has a limit, and empty for all other problems.
+  // The place of each record, for a problem with optional groups or with pairs
+  // that may lie in one place. The places have only the groups that the plan
+  // keeps, and the groups of pairs that lie in one place are united. Empty if
+  // the plan keeps no group and no place has a limit, and empty for all other
+  // problems.
   std::vector<RecordPlace> places;
-  // The bytes of the arena, or the sum of the objects' sizes. For kOverCapacity
-  // it is the size of the plan that was dropped; without a plan for any other
-  // reason, it is 0.
+  // The bytes of the arena, or the sum of the objects' sizes. For
+  // kOverCapacity, it is the size of the plan that was dropped. If there is no
+  // plan for any other reason, it is 0.
   size_t total_size = 0;
   // A lower bound of the size of every plan, in bytes.
   size_t lower_bound = 0;
@@ -177,8 +180,8 @@ class Solution {
   uint64_t cost = 0;
   uint64_t cost_bound = 0;
   // The proofs of the part of cost_bound that is due to pairs of records in
-  // different groups; their pairs differ. Empty if this part is 0, or if only a
-  // search can prove it.
+  // different groups. No pair occurs in two proofs. Empty if this part is 0, or
+  // if only a search can prove it.
   std::vector<CostProof> cost_proofs;
   // If a search has proved the bound (kSearch), this is the proof that fewer
   // bytes do not suffice. If the status is kInfeasible and there is a conflict,
@@ -197,10 +200,11 @@ class Solution {
   // True if the conflict is known to be irreducible: whichever one of its
   // records is left out, the others have a plan. False if this is not known.
   bool conflict_is_irreducible = false;
-  // The witnesses of irreducibility, if a search found the conflict: for each
-  // record of the conflict a plan of all the others within the capacity, as
-  // offsets in the order of the conflict. Otherwise empty; also empty if a
-  // search had to leave out more than 2048 records one by one.
+  // The witnesses of irreducibility, if a search found the conflict. For each
+  // record of the conflict, there is a plan of all other records of the
+  // conflict within the capacity, as offsets in the order of the conflict.
+  // Otherwise empty. Also empty if a search had to leave out more than 2048
+  // records one by one.
   std::vector<std::vector<size_t>> conflict_witnesses;
   // The duration of the strategy's own call, in nanoseconds.
   int64_t time_ns = 0;

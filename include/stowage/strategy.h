@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a strategy. The registry (registry.h) finds one by name.
+// The interface of a strategy. The registry (registry.h) finds a strategy by
+// its name.
 //
 // To get a plan, use planner.h: it checks the problem, refuses what a strategy
 // does not support and verifies the result. Include this header to write a
@@ -59,26 +60,28 @@ enum class MemoryStrategy {
 // so on.
 string_view StrategyName(MemoryStrategy strategy);
 
-// Describes a strategy. The fields are set one by one.
+// Describes a strategy. Set each field by its name.
 struct StrategyInfo {
   std::string name;     // the name that users write: lower case, digits and '_'
-  std::string summary;  // has one line
+  std::string summary;  // one line
   std::string complexity;  // the time for n records
   std::string source;      // the paper and section, or "own"
-  // The features that it supports. The planner refuses a problem that requires
-  // any other feature, and lists all that are missing.
+  // The features that the strategy supports. The planner refuses a problem that
+  // requires any other feature, and lists all missing features.
   FeatureSet features;
   // True if the plan does not depend on the order of the records, as long as no
-  // two have the same first task or the same size.
+  // two records have the same first task or the same size.
   bool is_order_independent = false;
-  // True if it honours the limits of SolveOptions and returns no plan above the
-  // problem's capacity. Other strategies end by themselves and may ignore both.
+  // True if the strategy honours the limits of SolveOptions and returns no plan
+  // above the problem's capacity. Other strategies end by themselves and may
+  // ignore both.
   bool is_search = false;
 };
 
-// The incumbent of a search and the bound that it has proved.
+// The incumbent of a search and the bound that the search has proved.
 struct SearchProgress {
-  // It is in bytes and may exceed the capacity of the problem.
+  // The size of the incumbent in bytes, which may exceed the capacity of the
+  // problem.
   size_t total_size = 0;
   size_t lower_bound = 0;  // is in bytes
   uint64_t nodes = 0;      // the nodes that have been searched so far
@@ -89,30 +92,31 @@ struct SearchProgress {
   uint64_t cost_bound = 0;
 };
 
-// Watches a search and may end it. A search that is ended returns what it has:
-// a plan with its bound, or none. Both functions are called only on the thread
-// that called Solve, whatever the number of threads, and never after one of
-// them has returned false. They may call this library. To end a search from
-// another thread, let KeepGoing read an atomic variable that the other thread
-// sets.
+// Watches a search and may end it. A search that is ended returns what it has
+// found so far: a plan with its bound, or no plan. Both functions are called
+// only on the thread that called Solve, whatever the number of threads, and
+// never after one of them has returned false. They may call this library. To
+// end a search from another thread, let KeepGoing read an atomic variable that
+// the other thread sets.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  // Called with the first plan and with every better plan or bound. Totals
+  // Is called with the first plan and with every better plan or bound. Totals
   // never rise, and bounds never fall. If the pools of a problem are planned
-  // one after the other, a total and a bound are those of one pool. Returns
-  // false to end the search.
+  // one after the other, each total and each bound concerns only one pool.
+  // Returns false to end the search.
   //
-  // Under constraints it is called only if plans of one memory have a cost
-  // because of preferences. Then costs never rise; a total may rise if the cost
-  // falls. Plans that are found by annealing are reported at the end of a
-  // round.
+  // Under constraints that the planner cannot reduce to simpler problems, this
+  // function is called only if there is one memory and plans have a cost
+  // because of preferences. In this case costs never rise, but a total may rise
+  // if the cost falls. Plans that are found by annealing are reported at the
+  // end of a round of annealing.
   virtual bool OnProgress(const SearchProgress& progress);
 
-  // Called at least every 20 ms while a strategy searches, unless the machine
-  // is overloaded or a million records are being sorted. Returns false to end
-  // the search.
+  // Is called at least every 20 ms while a strategy searches, unless the
+  // machine is overloaded or a million records are being sorted. Returns false
+  // to end the search.
   virtual bool KeepGoing();
 };
 
@@ -126,14 +130,17 @@ struct SolveOptions {
   // may take up to 50 ms longer. kNoTimeLimit means no limit, and 0 or less
   // means no time.
   int64_t time_limit_ns = 100'000'000;
-  // The number of nodes to search; replaces the time limit, unless groups or
-  // pairs are chosen, where both hold. The plan is then the same on every
-  // machine and for any number of threads, if the choice has kNoTimeLimit.
+  // The number of nodes to search. A node budget replaces the time limit,
+  // except that both limits hold if the planner chooses groups or pairs. With a
+  // node budget, the plan is the same on every machine and for any number of
+  // threads; a choice of groups or pairs additionally needs kNoTimeLimit for
+  // this.
   optional<uint64_t> node_budget;
   uint64_t seed = 1;
   size_t threads = 1;  // 0 stands for one thread on each core
   // If true, the first plan within the problem's capacity ends the search.
-  // Otherwise it goes on to the optimum or to its limits.
+  // Otherwise the search goes on until it finds the optimum or reaches its
+  // limits.
   bool decide = false;
   // If true, a strategy that does not support groups or a partial order is
   // given a relaxation of the problem. The relaxation replaces each group by
@@ -142,17 +149,19 @@ struct SolveOptions {
   // is never kOptimal.
   bool relax_to_boxes = false;
   Observer* observer = nullptr;  // is not owned, and may be null
-  // A solution with a plan that is known before the search, and with the order
-  // of the tasks and the places of records (Solution::order, places) if the
-  // plan has chosen them. Solve verifies this plan. It returns the plan unless
-  // it finds one of less cost, or of the same cost and fewer bytes. Strategies
-  // are called without it. Not owned; may be null.
+  // A solution with a plan that is known before the search. If the planner
+  // chose the order of the tasks or the places of the records for that plan,
+  // the solution must have them (Solution::order, places). Solve verifies the
+  // plan, and returns it unless it finds a plan of less cost, or of the same
+  // cost and fewer bytes. Strategies are called without the incumbent. Not
+  // owned; may be null.
   const Solution* incumbent = nullptr;
 };
 
-// Records with sizes of several components, of one of the three types, and
-// shared objects for them. They occur in AssignObjectsToTensors (planner.h)
-// alone; a Problem has sizes in bytes.
+// Records with sizes of several components, and shared objects for such
+// records. All sizes of one list are of the same type. Only
+// AssignObjectsToTensors (planner.h) uses these two types; a Problem has sizes
+// in bytes.
 using ExtentRecords = std::variant<Span<const TensorUsageRecord<uint2>>,
                                    Span<const TensorUsageRecord<uint3>>,
                                    Span<const TensorUsageRecord<BHWC>>>;
@@ -169,32 +178,33 @@ class Strategy {
   virtual const StrategyInfo& info() const = 0;
 
   // Solves one problem. The planner calls this function only with problems that
-  // require no other features than `info().features`, that have no free order,
-  // and whose groups are not optional.
+  // require no features beyond `info().features`, that have no free order, and
+  // that have no optional groups.
   //
-  // Returns a plan of problem.kind() in the order of the records, which is
-  // arbitrary. A search may instead return no plan with kInfeasible or
-  // kTimeLimit. It states what it has proved (Solution::lower_bound, nodes,
-  // conflict) and, if it has several parts, which one found the plan
-  // (found_by). The planner verifies the plan and fills in total, status, proof
-  // and time.
+  // Returns a plan of problem.kind(). The plan lists the records in the order
+  // of the problem, which may be any order. A search may instead return
+  // kInfeasible or kTimeLimit without a plan. The solution states what the
+  // search has proved (Solution::lower_bound, nodes, conflict) and, if the
+  // strategy has several parts, which part found the plan (found_by). The
+  // planner verifies the plan and fills in total, status, proof and time.
   //
-  // Error: ResourceExhausted if the records are too many for the strategy.
+  // Error: ResourceExhausted if there are too many records for the strategy.
   virtual StatusOr<Solution> Solve(const Problem& problem,
                                    const SolveOptions& options) const = 0;
 
   // Assigns shared objects to records that pass CheckUsageRecords. Returns
-  // objects of their type, which AssignObjectsToTensors verifies. Error:
-  // Unimplemented, naming the strategy, if it does not support the type; this
-  // is what strategies return that do not override the function.
+  // objects with sizes of the same type, which AssignObjectsToTensors verifies.
+  // Error: Unimplemented, naming the strategy, if the strategy does not support
+  // the type. The default implementation returns this error.
   virtual StatusOr<ExtentObjects> AssignExtents(
       const ExtentRecords& records) const;
 
   // Repeats the search of `proof`, which this strategy has made for this
-  // problem, and passes its log (docs/certificates.md) to `write`, a piece
-  // every few milliseconds. It takes as long as the search did. A strategy
-  // whose solutions have a SearchProof must override it. Errors: Unimplemented
-  // if the strategy does not; the first error of `write`, which ends the log.
+  // problem, and passes the log of the search (docs/certificates.md) to
+  // `write`, one piece every few milliseconds. Takes as long as the original
+  // search. A strategy that returns solutions with a SearchProof must override
+  // this function. Errors: Unimplemented if the strategy does not override it;
+  // the first error of `write`, which ends the log.
   virtual Status WriteSearchLog(const Problem& problem,
                                 const SearchProof& proof,
                                 const WriteText& write) const;

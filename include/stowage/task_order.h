@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that run on several streams: a partial order instead of one sequence.
+// Represents the order of tasks that run on several streams: a partial order
+// instead of one sequence.
 //
 // If tasks run one after the other, usage records alone say which tensors are
-// live together. If some may run at the same time, make a TaskOrder and pass it
-// to a problem (constraints.h) with the tasks that use each record. Two records
-// then CONFLICT unless every user of one strictly precedes every user of the
-// other.
+// live together. If some tasks may run at the same time, make a TaskOrder and
+// pass it to a problem (constraints.h) with the tasks that use each record. Two
+// records then CONFLICT unless every user of one strictly precedes every user
+// of the other.
 //
 //   stream 0   0 ──> 1 ──> 4        0 precedes all others, 1 and 2 are
 //               \         ^         unordered, 2 precedes 3 and 4
@@ -34,7 +35,8 @@
 
 namespace stowage {
 
-// A task that precedes another. Listing an edge twice changes nothing.
+// An edge, which says that task `before` precedes task `after`. Listing an edge
+// twice changes nothing.
 struct TaskEdge {
   TaskId before = 0;
   TaskId after = 0;
@@ -49,27 +51,27 @@ class TaskOrder {
   // The maximum number of chains of an order.
   static constexpr size_t kMaxChains = 64;
 
-  // Creates an order of tasks 0 to `tasks` - 1. A task precedes another one if
-  // a path of edges leads from it to the other one. The chains are a greedy
+  // Creates an order of tasks 0 to `tasks` - 1. A task precedes another task if
+  // a path of edges leads from the first to the second. The chains are a greedy
   // path cover of the edges. Errors: InvalidArgument, naming the tasks, for an
-  // edge to an unknown task and for a cycle; ResourceExhausted, with the number
-  // of chains that would be needed, if it is above kMaxChains;
-  // ResourceExhausted for more than 2^32 - 2 tasks. O((tasks + edges) * chains)
-  // time, O(tasks * chains) memory.
+  // edge to an unknown task and for a cycle; ResourceExhausted if more than
+  // kMaxChains chains would be needed, naming their number; ResourceExhausted
+  // for more than 2^32 - 2 tasks. O((tasks + edges) * chains) time, O(tasks *
+  // chains) memory.
   static StatusOr<TaskOrder> FromEdges(size_t tasks,
                                        Span<const TaskEdge> edges);
 
   // Creates the order of streams: each stream runs its tasks one after the
-  // other, and a wait lets a task begin only after a task of another stream.
-  // The tasks are 0 to n - 1, each on one stream. Errors: those of FromEdges;
-  // InvalidArgument if a task is on no stream or on two.
+  // other, and a wait lets a task begin only after a task of another stream has
+  // ended. The tasks are 0 to n - 1, each on one stream. Errors: those of
+  // FromEdges; InvalidArgument if a task is on no stream or on two.
   static StatusOr<TaskOrder> FromStreams(
       std::vector<std::vector<TaskId>> streams, Span<const TaskEdge> waits);
 
   size_t tasks() const { return chain_of_.size(); }
   size_t chains() const { return chains_.size(); }
-  // Returns the tasks of a chain, in order. For FromStreams chains are the
-  // streams.
+  // Returns the tasks of a chain, in order. If FromStreams created the order,
+  // the chains are the streams.
   Span<const TaskId> chain(size_t chain) const { return chains_[chain]; }
   uint32_t chain_of(TaskId task) const { return chain_of_[task]; }
   uint32_t position_of(TaskId task) const { return position_of_[task]; }
@@ -93,8 +95,8 @@ class TaskOrder {
   // edges() returns the edges or waits as they were given.
   bool is_of_streams() const { return is_of_streams_; }
   Span<const TaskEdge> edges() const { return edges_; }
-  // Returns all tasks, each after the tasks that precede it. Where several
-  // tasks could come next, the one with the lowest number comes first.
+  // Returns all tasks, each after the tasks that precede it. If several tasks
+  // could come next, the one with the lowest number comes first.
   Span<const TaskId> sequence() const { return sequence_; }
 
  private:
@@ -116,7 +118,7 @@ class TaskOrder {
   std::vector<uint32_t> followers_;
 };
 
-// The tasks that use each record, in one allocation.
+// Lists the tasks that use each record. One array holds the tasks of all lists.
 class UserLists {
  public:
   UserLists() = default;

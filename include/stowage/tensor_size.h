@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of tensors, and arithmetic on them that never wraps.
+// Defines the sizes of tensors, and checked arithmetic on sizes.
 //
 // A size is one of four types. `size_t` counts bytes and works with every
 // strategy. `uint2` and `uint3` are texture extents in texels, `BHWC` is a
-// logical shape in elements. A buffer of these types serves a tensor only if it
-// is at least as large in every component; few strategies accept these types.
-// When in doubt, use bytes.
+// logical shape in elements. A buffer with a size of one of the last three
+// types can hold a tensor only if the buffer is at least as large in every
+// component. Few strategies accept these three types. When in doubt, use bytes.
 //
 //   optional<size_t> end = CheckedAdd(offset, size);
 //   if (!end) return InvalidArgumentError("...");
@@ -71,7 +71,7 @@ inline bool operator!=(const uint2& a, const uint2& b) { return !(a == b); }
 inline bool operator!=(const uint3& a, const uint3& b) { return !(a == b); }
 inline bool operator!=(const BHWC& a, const BHWC& b) { return !(a == b); }
 
-// Hash functions, so that sizes can be keys of the containers of abseil.
+// Hash functions, with which sizes can be keys of the containers of abseil.
 template <typename H>
 H AbslHashValue(H state, const uint2& v) {
   return H::combine(std::move(state), v.x, v.y);
@@ -105,7 +105,7 @@ inline bool IsValidAlignment(size_t alignment) {
 }
 
 // Returns the smallest multiple of `alignment` (a power of two) that is at
-// least `value`, or nothing if it does not fit 64 bits.
+// least `value`, or nothing if that multiple does not fit 64 bits.
 inline optional<size_t> CheckedAlignUp(size_t value, size_t alignment) {
   const optional<size_t> padded = CheckedAdd(value, alignment - 1);
   if (!padded) return nullopt;
@@ -113,21 +113,23 @@ inline optional<size_t> CheckedAlignUp(size_t value, size_t alignment) {
 }
 
 // Returns the smallest multiple of `alignment` (a power of two) that is at
-// least `value`. Requires that it fits 64 bits, which is not checked.
+// least `value`. Requires that this multiple fits 64 bits, which is not
+// checked.
 inline size_t AlignUp(size_t value, size_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
 
-// Returns the bytes of a byte size, or the product of the components of an
-// extent: texels or elements. Errors: OutOfRange if the product does not fit 64
-// bits, InvalidArgument if a component of a BHWC is negative.
+// Returns the number of bytes of a byte size, or the number of texels or
+// elements of an extent: the product of its components. Errors: OutOfRange if
+// the product does not fit 64 bits, InvalidArgument if a component of a BHWC is
+// negative.
 inline StatusOr<size_t> ElementCount(size_t bytes) { return bytes; }
 StatusOr<size_t> ElementCount(const uint2& extent);
 StatusOr<size_t> ElementCount(const uint3& extent);
 StatusOr<size_t> ElementCount(const BHWC& shape);
 
 // Returns whether an object of size `object` can hold a tensor of size
-// `tensor`: no component of the tensor is larger.
+// `tensor`: no component of the tensor is larger than that of the object.
 inline bool Covers(size_t object, size_t tensor) { return object >= tensor; }
 bool Covers(const uint2& object, const uint2& tensor);
 bool Covers(const uint3& object, const uint3& tensor);
@@ -140,8 +142,8 @@ std::string SizeToString(const uint3& extent);
 std::string SizeToString(const BHWC& shape);
 
 // The alignment of each tensor's offset, in bytes: one number for all tensors,
-// or one number for each tensor. An object that is made of a span is a view,
-// and the span must outlive it.
+// or one number for each tensor. An object that is made of a list of alignments
+// views the list, which must outlive the object.
 //
 //   Alignments all = 64;
 //   const Alignments each(trace.alignments);

@@ -48,9 +48,8 @@ struct TensorUsageRecord {
 
 using ByteRecord = TensorUsageRecord<size_t>;
 
-// Orders records by their first task (execution order). Records that begin
-// together are equal for this order; a stable sort does not change their
-// sequence.
+// Orders records by their first task (execution order). Records with the same
+// first task compare equal, so that a stable sort keeps their sequence.
 //
 //   std::stable_sort(records.begin(), records.end(), BeginsBefore());
 struct BeginsBefore {
@@ -61,8 +60,8 @@ struct BeginsBefore {
   }
 };
 
-// Returns whether the two intervals share a task. Touching at one task is a
-// conflict.
+// Returns whether the intervals of the two records share a task. A single
+// shared task is enough for a conflict.
 template <typename TensorSizeT>
 bool Conflict(const TensorUsageRecord<TensorSizeT>& a,
               const TensorUsageRecord<TensorSizeT>& b) {
@@ -78,26 +77,27 @@ constexpr size_t kMaxRecords = 0xFFFFFFFF;
 //                    negative component
 //   OutOfRange       an extent has more than 2^64 - 1 elements; the sum of all
 //                    byte sizes exceeds 2^64 - 1; there are more than
-//                    kMaxRecords
-// On byte records that pass, no sum of sizes can therefore overflow. O(n).
+//                    kMaxRecords records
+// The sum of the sizes of byte records that pass this check therefore fits 64
+// bits. O(n).
 Status CheckUsageRecords(Span<const TensorUsageRecord<size_t>> records);
 Status CheckUsageRecords(Span<const TensorUsageRecord<uint2>> records);
 Status CheckUsageRecords(Span<const TensorUsageRecord<uint3>> records);
 Status CheckUsageRecords(Span<const TensorUsageRecord<BHWC>> records);
 
-// A graph whose nodes are usage records. graph[x] lists the records to which
-// record x has an edge, by index.
+// A graph with usage records as its nodes. graph[x] lists the indices of the
+// records to which record x has an edge.
 using UsageGraph = std::vector<std::vector<size_t>>;
 
-// Returns the reallocation graph. In GREEDY_IN_ORDER a tensor may take over the
-// object of another one only if this graph joins the two, so that a parallel
-// executor keeps all its freedom.
+// Returns the reallocation graph. GREEDY_IN_ORDER lets a tensor take over the
+// object of another tensor only if this graph joins the two tensors, so that a
+// shared object never forces a parallel executor to wait.
 //
-// `deps[x]` lists the tensors that are computed from x, its children. The
-// result joins r and v, which means that each lists the other, if r has
-// children and v depends, directly or indirectly, on every one of them. A child
-// does not depend on itself; r is therefore never joined with a child of its
-// own. Lists ascend and have no repetitions.
+// `deps[x]` lists the children of x: the tensors that are computed from x. The
+// result joins r and v if r has children and v depends, directly or indirectly,
+// on every child of r. Two joined tensors list each other. No child depends on
+// itself, so r is never joined with a child of its own. Lists ascend and have
+// no repetitions.
 //
 // Error: InvalidArgument, naming the tensor, if an index in `deps` is not below
 // deps.size() or the tensors depend on each other in a cycle.

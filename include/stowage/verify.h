@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// An independent check of plans: a plan is safe, or there is a witness that it
-// is not.
+// Checks plans. The result is a witness that a plan is not safe, or nothing if
+// the plan is safe.
 //
-// Every plan that leaves the library has passed this check; call it yourself on
-// plans that come from anywhere else. It knows no strategy and shares no code
-// with one.
+// Every plan that leaves the library has passed this check; run it yourself on
+// plans that come from anywhere else. The check is independent: it knows no
+// strategy and shares no code with any strategy.
 //
 //   if (auto violation = FindViolation(records, assignment)) {
 //     std::cerr << Describe(*violation) << "\n";
@@ -32,12 +32,14 @@ class Problem;
 // Says what is wrong with a plan, and where.
 struct Violation {
   enum class Kind {
-    kInvalidRecord,     // `first_tensor` ends before it starts
-    kInvalidAlignment,  // the alignments are not powers of two for every record
-    kCountMismatch,     // the plan has `found` places for `expected` records
-    kUnknownObject,     // the id of `first_tensor` is not below `expected`
-    kObjectTooSmall,    // the object is smaller than `first_tensor`
-    kMisaligned,        // `begin` is not a multiple of `expected`
+    kInvalidRecord,  // `first_tensor` ends before it starts
+    // An alignment is not a power of two, or the number of alignments is not
+    // the number of records.
+    kInvalidAlignment,
+    kCountMismatch,   // the plan has `found` places for `expected` records
+    kUnknownObject,   // the id of `first_tensor` is not below `expected`
+    kObjectTooSmall,  // the object is smaller than `first_tensor`
+    kMisaligned,      // `begin` is not a multiple of `expected`
     // `first_tensor` ends beyond byte `expected`, the size of the arena, or
     // beyond 2^64 - 1. With pools, `expected` is the total minus the highest
     // ends of all pools with lower numbers than the pool of `first_tensor`.
@@ -47,10 +49,9 @@ struct Violation {
     kNotAtFixedOffset,  // `first_tensor` is not at its fixed offset `expected`
     // These kinds concern constraints (constraints.h):
 
-    // Bytes [begin, end) of `first_tensor` lie outside of its range. If they
-    // lie below its `min`, `expected` is the `min` and is not below `end`. If
-    // they lie above its `max`, `expected` is the `max` and is not above
-    // `begin`.
+    // Bytes [begin, end) of `first_tensor` lie outside the range of this
+    // tensor. `expected` is the violated limit: the `min` of the range, which
+    // is then at least `end`, or the `max`, which is then at most `begin`.
     kOutsideRange,
     // `first_tensor` starts at `begin`, and `second_tensor` of the same group
     // starts at `found`, which is not `expected` bytes above `begin`. If both
@@ -59,22 +60,23 @@ struct Violation {
     kGroupBroken,
     // `first_tensor` holds bytes [begin, end) of `hole` at `task`.
     kInHole,
-    kNotApart,  // both tensors hold bytes [begin, end), at any task
-    // `first_tensor` may not use `pool`, or there is no such pool; if
-    // `second_tensor` is another record, the group of both is in the pool
-    // `expected`. `pool` is 2^64 - 1 if there is none.
+    kNotApart,  // both tensors hold bytes [begin, end), but must be apart
+    // `first_tensor` lies in `pool`, which does not exist or which it may not
+    // use. If `second_tensor` is a different record, both are in one group, and
+    // `second_tensor` lies in the pool `expected`. `pool` is 2^64 - 1 if the
+    // plan has no pool for `first_tensor`.
     kWrongPool,
     // `first_tensor` ends beyond the capacity `expected` of `pool`.
     kBeyondPool,
     // `first_tensor` ends beyond the capacity `expected`. Only
     // FindBeyondCapacity returns this kind.
     kBeyondCapacity,
-    // Both tensors hold bytes [begin, end), and neither is free before the
-    // other one is needed. If there is no third task, `task` uses the first
-    // tensor, `second_task` uses the second tensor, and the order does not say
-    // which of these tasks comes first. If there is a third task, `second_task`
-    // and `third_task` use the second tensor, and between them comes `task`,
-    // which uses the first tensor.
+    // Both tensors hold bytes [begin, end), and neither tensor is done with
+    // them before the other tensor needs them. If there is no third task,
+    // `task` uses the first tensor, `second_task` uses the second tensor, and
+    // the order does not say which of these tasks comes first. If there is a
+    // third task, `second_task` and `third_task` use the second tensor, and
+    // between them comes `task`, which uses the first tensor.
     kUnorderedSharing,
     // Both tensors may lie in one place or apart
     // (Constraints::same_or_apart), but share only bytes [begin, end).
@@ -97,20 +99,21 @@ struct Violation {
   TaskId third_task = 0;
   // `expected` is the number that the kind requires, such as the size of the
   // arena, an alignment or a count. `found` is the number that the plan has
-  // instead, for the kinds whose comments name it.
+  // instead, for the kinds with a comment that names `found`.
   size_t expected = 0;
   size_t found = 0;
 };
 
-// Returns one line that says what is wrong, with numbers. Tensors are called by
-// `names[index]`, or by their index if `names` has no such entry.
+// Returns one line that says what is wrong, with numbers. A tensor is called
+// `names[index]`, or by its index if `names` has no such entry.
 std::string Describe(const Violation& violation,
                      Span<const std::string> names = {});
 
 // Returns the same line, with the names of the problem's tensors and pools.
 std::string Describe(const Violation& violation, const Problem& problem);
 
-// Returns `status` with the violation because of which a plan was refused.
+// Returns `status` with a payload that has the violation for which a plan was
+// refused.
 Status WithViolation(Status status, const Violation& violation);
 // Returns the violation that WithViolation has added to `status`, or nothing if
 // there is none.
@@ -118,37 +121,39 @@ optional<Violation> ViolationOf(const Status& status);
 
 // Checks that every record has an aligned offset inside the arena, and that
 // records that are live at the same task share no byte. Returns a violation if
-// there is one, and the same one on every machine. O(n log n) time, O(n)
+// there is one. The result is the same on every machine. O(n log n) time, O(n)
 // memory.
 optional<Violation> FindViolation(Span<const TensorUsageRecord<size_t>> records,
                                   const OffsetsAssignment& assignment,
                                   const Alignments& alignments = Alignments());
 
-// Checks a plan of which only some records have changed their size, interval,
-// alignment or offset. `changed` lists them by index, in any order.
-// Requires that the plan without these records is safe, except that records may
-// end beyond the arena. Returns a violation if and only if the function above
-// does, although perhaps another one. O(records * (changed + 1)) time, no
-// memory: for one record of 10,000 this is many times faster.
+// Checks a plan after the size, interval, alignment or offset of only some
+// records has changed. `changed` lists these records by index, in any order.
+// Requires that the plan without the changed records is safe, except that
+// records may end beyond the arena. Returns a violation if and only if the
+// function above does, but perhaps a different one. O(records * (changed + 1))
+// time, no memory. If one record of 10,000 has changed, this is many times
+// faster than the function above.
 optional<Violation> FindViolationOfChanged(
     Span<const TensorUsageRecord<size_t>> records,
     const OffsetsAssignment& assignment, const Alignments& alignments,
     Span<const size_t> changed);
 
 // Checks everything that a problem (problem.h) requires of offsets, which
-// includes fixed offsets and constraints. With pools the total must be at least
-// the sum of the highest ends of all pools. If it is less, the violation is
-// kBeyondArena. It names the highest record of the first pool that does not fit
-// into the bytes of the total that the pools before it leave. The capacity of a
-// problem without pools is not checked here; see FindBeyondCapacity. Requires a
-// problem of offsets that has neither a free order nor optional groups;
-// DecidedProblem (planner.h) makes one. Pairs of Constraints::same_or_apart
-// need no decision: they may lie in one place, or apart.
+// includes fixed offsets and constraints. With pools, the total must be at
+// least the sum of the highest ends of all pools. If the total is less, the
+// violation is kBeyondArena: the pools take their bytes from the total in the
+// order of their numbers, and the violation names the highest record of the
+// first pool for which too few bytes are left. The capacity of a problem
+// without pools is not checked here; see FindBeyondCapacity. Requires a problem
+// of offsets that has neither a free order nor optional groups; DecidedProblem
+// (planner.h) makes such a problem. Pairs of Constraints::same_or_apart need no
+// decision: they may lie in one place or apart.
 //
 // O(n log n) time for n records, holes, members of apart sets and pairs of
 // `never` and `same_or_apart`, and O(n) memory. With a partial order of k
 // chains, O(n * (k + u) log tasks) time for u users of a record, and O(n +
-// tasks) memory. Conflicts are counted, never listed.
+// tasks) memory. The check counts conflicts and never lists them.
 optional<Violation> FindViolation(const Problem& problem,
                                   const OffsetsAssignment& assignment);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts the status of a build without abseil (config.h) to and from
-// absl::Status, for programs that use abseil themselves. In a build with abseil
-// they are the same type, and the functions return their argument.
+// absl::Status, for programs that use abseil themselves. In a build with
+// abseil, both are the same type, and the functions return their argument.
 //
 // Codes and messages are kept, and so is everything that error_payload.h and
 // ViolationOf (verify.h) read. Payloads of other libraries are kept as text.
@@ -33,9 +33,9 @@ inline Status FromAbslStatus(const absl::Status& status) { return status; }
 
 #else
 
-// Payloads that have text are kept as they are. Numbers without text are
-// written in decimal, separated by commas, as a build with abseil has them.
-// O(length).
+// Convert a status. Payloads that have text are kept as they are. In an
+// absl::Status, the numbers of a payload without text are written in decimal,
+// separated by commas, as in a build with abseil. O(length).
 inline absl::Status ToAbslStatus(const Status& status) {
   absl::Status result(
       static_cast<absl::StatusCode>(status.code()),

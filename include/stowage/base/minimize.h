@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Minimizes a list that causes a failure: the records of a trace, the sharings
 // of a plan, the nodes of a delegate. To shrink a problem on which a planner
-// fails use testing/shrink.h; to find the cause of wrong outputs use
-// harness/checks.h and harness/bisect_delegate.h. They all call this function.
+// fails, use testing/shrink.h. To find the cause of wrong outputs, use
+// harness/checks.h and harness/bisect_delegate.h. The functions of these
+// headers call Minimize.
 //
 //   const auto culprits = Minimize({0, 1, 2, 3}, [](const auto& kept) {
 //     return FailsWith(kept);  // a function of yours

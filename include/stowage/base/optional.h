@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An optional is a value that may be missing: absl::optional in a build with
-// abseil (config.h), otherwise std::optional. For a value that is missing
-// because of an error, use StatusOr (statusor.h), which says why.
+// An optional is a value that may be missing. The type is absl::optional in a
+// build with abseil (config.h), otherwise std::optional. For a value that is
+// missing because of an error, use StatusOr (statusor.h), which says why.
 //
 //   optional<size_t> offset = nullopt;
 //   if (offset) Place(*offset);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates a pseudorandom sequence from a seed. The sequence is the same on
-// every machine. This is the only generator of strategies, the testing kit,
-// random inputs, benchmarks and fuzzers, so that a seed means the same in all
-// of them. It is not for secrets. <random> guarantees the same engines
-// everywhere, but not the same distributions; use it where the sequence may
-// differ.
+// every machine. Strategies, the testing kit, random inputs, benchmarks and
+// fuzzers all use this generator alone, so that a seed means the same in all of
+// them. Do not use it for secrets. <random> guarantees the same engines
+// everywhere, but not the same distributions; use <random> where the sequence
+// may differ.
 //
 //   Random random(/*seed=*/1);
 //   const uint64_t die = 1 + random.Below(6);
@@ -33,8 +33,8 @@ class Random {
   // corrected. Requires bound > 0.
   uint64_t Below(uint64_t bound) { return Next() % bound; }
 
-  // Returns a seed. A generator that is created with it continues the sequence
-  // of this one.
+  // Returns a seed with which a new generator continues the sequence of this
+  // one.
   uint64_t state() const { return state_; }
 
  private:

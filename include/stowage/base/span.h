@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Span is a view of the elements of an array or a vector that another object
-// owns: absl::Span in a build with abseil (config.h), otherwise a type of this
-// library with the same functions. To keep elements, use a vector. Functions
-// take lists as a Span<const T>, so that callers may pass a vector, an array or
-// a list in braces without a copy:
+// owns. The type is absl::Span in a build with abseil (config.h), otherwise a
+// type of this library with the same functions. To keep elements, use a vector.
+// Functions take lists as a Span<const T>, so that callers may pass a vector,
+// an array or a list in braces without a copy:
 //
 //   size_t Sum(Span<const size_t> sizes);
 //   Sum({1, 2, 3});
@@ -45,7 +45,7 @@ inline namespace STOWAGE_STD_ABI v1_std {
 // Span<T>, but not through a Span<const T>. It is copied by value.
 template <typename T>
 class Span {
-  // The pointer to the elements of a container, if the span can view them.
+  // Is a valid type only if the span can view the elements of the container C.
   template <typename C>
   using DataOf = std::enable_if_t<
       std::is_convertible_v<
@@ -99,7 +99,8 @@ class Span {
   constexpr size_t length() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
 
-  // Require an index below size(), or a span that is not empty.
+  // operator[] requires an index below size(). front and back require a span
+  // that is not empty.
   constexpr T& operator[](size_t i) const {
     assert(i < size_);
     return data_[i];
@@ -156,14 +157,15 @@ template <typename T, typename U>
 bool operator!=(Span<T> a, Span<U> b) {
   return !(a == b);
 }
-// Orders spans as words in a dictionary. O(size).
+// Orders spans lexicographically. O(size).
 template <typename T>
 bool operator<(Span<T> a, Span<T> b) {
   return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
 }
 
-// Return the span of a container, or of `size` elements at `data`, without its
-// type being spelled out. Elements cannot be changed through a MakeConstSpan.
+// Return a span of a container, or of `size` elements at `data`, so that
+// callers need not write its type. Elements cannot be changed through the
+// result of MakeConstSpan.
 template <typename C>
 constexpr auto MakeSpan(C& list) {
   return Span<std::remove_pointer_t<decltype(std::data(list))>>(

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors are values: a function that can fail returns a Status, or a StatusOr
-// (statusor.h) if it has a result otherwise. Nothing is thrown. Status is
-// absl::Status in a build with abseil (config.h), otherwise a type of this
-// library with the same functions.
+// Errors are values: a function that can fail returns a Status or, if it has a
+// result, a StatusOr (statusor.h). Nothing is thrown. Status is absl::Status in
+// a build with abseil (config.h), otherwise a type of this library with the
+// same functions.
 //
 //   const Status status = CheckRecords(records);
 //   if (!status.ok()) return status;
 //   return InvalidArgumentError("record 3: its size is 0; expected 1");
 //
-// Programs act on the code of an error and on what error_payload.h reads from
-// it: the records, the operator and other things that the error is about. The
+// Programs act on the code of an error and on its payloads (error_payload.h):
+// the records, the operator and other things that the error is about. The
 // message is for people, and may change.
 #ifndef STOWAGE_BASE_STATUS_H_
 #define STOWAGE_BASE_STATUS_H_
@@ -95,7 +95,7 @@ std::string StatusCodeToString(StatusCode code);
 std::ostream& operator<<(std::ostream& out, StatusCode code);
 
 // Numbers and text that an error carries for programs, under a name.
-// error_payload.h has functions for each of them.
+// error_payload.h has functions that add and read payloads.
 struct StatusPayload {
   std::string name;
   std::vector<uint64_t> numbers;
@@ -108,7 +108,8 @@ struct StatusPayload {
 class [[nodiscard]] Status {
  public:
   Status() = default;  // OK
-  // There is no move: a status that was moved from would be OK.
+  // There is no move constructor, because a status that was moved from would be
+  // OK.
   Status(const Status&) = default;
   Status& operator=(const Status&) = default;
   // Creates an error, or an OK status without the message if the code is kOk.
@@ -116,7 +117,8 @@ class [[nodiscard]] Status {
 
   bool ok() const { return error_ == nullptr; }
   StatusCode code() const;
-  // It is empty if OK, and is valid as long as this status.
+  // Returns the message, which is empty if OK, and valid as long as this status
+  // exists.
   string_view message() const;
 
   // Returns "OK", or the name of the code, a colon and the message.

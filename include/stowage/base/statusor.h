@@ -57,8 +57,8 @@ constexpr bool kIsValue = !IsStatusOr<std::decay_t<U>>::value &&
 
 }  // namespace internal_statusor
 
-// A value of type T if ok(), otherwise a status that is an error. Asking an
-// error for its value is a bug of the caller and ends the program.
+// Holds a value of type T if ok(), otherwise a status that is an error. Reading
+// the value when there is none is a bug of the caller and ends the program.
 template <typename T>
 class [[nodiscard]] StatusOr {
  public:
@@ -89,7 +89,7 @@ class [[nodiscard]] StatusOr {
   explicit StatusOr(std::in_place_t /*in_place*/, Args&&... args)
       : content_(std::in_place_index<1>, std::forward<Args>(args)...) {}
 
-  // Takes the value or the error of a result of another type.
+  // Takes over the value or the error of a StatusOr of a different type.
   template <typename U, std::enable_if_t<!std::is_same_v<T, U> &&
                                              std::is_convertible_v<U&&, T>,
                                          int> = 0>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A string_view is a view of text that another object owns: absl::string_view
-// in a build with abseil (config.h), otherwise std::string_view. To keep text,
-// use std::string. Functions take text as a string_view, and return text that
-// they make as a std::string.
+// A string_view is a view of text that another object owns. The type is
+// absl::string_view in a build with abseil (config.h), otherwise
+// std::string_view. To keep text, use std::string. Functions take text as a
+// string_view, and return text that they make as a std::string.
 //
-// Some builds of abseil have a string_view of their own and others an alias of
-// the standard one. Code that is to work with all of them writes
+// Some builds of abseil have a string_view of their own, and other builds have
+// an alias of std::string_view. Code that has to work with all builds writes
 // stowage::string_view, and std::string(view) to copy the text.
 #ifndef STOWAGE_BASE_STRING_VIEW_H_
 #define STOWAGE_BASE_STRING_VIEW_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prepares text of any origin, such as names in models, for files and messages.
-// For pictures and terminals use views/plain_text.h.
+// For pictures and terminals, use views/plain_text.h.
 //
 //   std::cerr << OneLine(status.message()) << "\n";  // one line, always
 //
@@ -19,9 +19,9 @@ namespace stowage {
 // must not be a surrogate, and must not be above U+10FFFF.
 bool IsUtf8(string_view text);
 
-// Returns `text` with every character escaped that could end a line of output,
-// command a terminal or reorder what is shown: C0 and C1 controls, line and
-// paragraph separators, bidirectional controls.
+// Returns `text` and escapes every character that could end a line of output,
+// control a terminal or reorder what is shown: C0 and C1 controls, line and
+// paragraph separators, and bidirectional controls.
 std::string OneLine(string_view text);
 
 // Returns `text` as a file holds it: each byte that is not UTF-8, and each byte
@@ -36,7 +36,7 @@ bool IsFileText(string_view text);
 // that fits a message.
 std::string Quoted(string_view text);
 
-// Returns the number with separators: "191,102,976".
+// Returns the number with thousands separators: "191,102,976".
 std::string Grouped(size_t number);
 
 }  // namespace stowage

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter 5 of stowage.h: plans for shapes that change, by a cache, by plans
-// that keep most offsets of the previous plan, or by one plan for all shapes.
+// Chapter 5 of stowage.h: plans for shapes that change. The functions keep
+// plans in a cache, keep most offsets of the previous plan, or make one plan
+// for all shapes.
 //
 // If the same shapes come back, use a cache. If a few records change, or if
 // moving a tensor is costly, use stowage_replan(). If all shapes are known in
@@ -41,11 +42,12 @@ extern "C" {
 // time; searches do not block other calls.
 typedef struct stowage_plan_cache stowage_plan_cache;
 
-// Returns an empty cache, or null if there is too little memory. Its plans and
-// their problems take at most `max_bytes`. If there is no room for a new plan,
-// the plans that were used least recently are removed. `strategy` is the name
-// of the strategy that makes new plans; null means "skyline". For shared
-// objects, name a strategy that makes them, such as "greedy_best".
+// Returns an empty cache, or null if there is too little memory. The cached
+// plans and their problems take at most `max_bytes`. If there is no room for a
+// new plan, the plans that were used least recently are removed. `strategy` is
+// the name of the strategy that makes new plans; null means "skyline". For
+// problems of shared objects, pass a strategy that plans shared objects, such
+// as "greedy_best".
 stowage_plan_cache* stowage_plan_cache_new(uint64_t max_bytes,
                                            const char* strategy);
 void stowage_plan_cache_free(stowage_plan_cache* cache);
@@ -64,8 +66,8 @@ stowage_code stowage_plan_cache_get(stowage_plan_cache* cache,
 
 // Searches for better plans. The limits in `options` are those of the whole
 // call. The plans that were returned most often get the largest shares of the
-// limits. `options` may be null. If its strategy is null, "optimal" is used;
-// its incumbent must be null, and its progress function is not called.
+// limits. `options` may be null. If options->strategy is null, "optimal" is
+// used. options->incumbent must be null, and options->progress is not called.
 // Solutions that the cache has already created do not change. Sets *improved,
 // unless `improved` is null, to the number of plans that became smaller or were
 // proved to be the smallest. Errors: NOT_FOUND for an unknown strategy; those
@@ -75,15 +77,15 @@ stowage_code stowage_plan_cache_improve(stowage_plan_cache* cache,
                                         uint64_t* improved,
                                         stowage_error* error);
 
-// Add the plans of a file to a cache, or write all plans of a cache to a file,
-// completely or not at all (stowage/io/plans_file.h has the format). Added
-// plans count as used least recently. An added plan is left out if there is no
-// room for it, or if its problem already has a plan. The content of a file is
-// not trusted: each plan is verified when it is first needed, and removed if it
-// is unsafe. Sets *damaged_lines, unless `damaged_lines` is null, to the number
-// of lines that are not plans. Errors: those of the system for the file;
-// INVALID_ARGUMENT for a file of another kind or version; OUT_OF_RANGE for more
-// than 2^30 bytes.
+// Add the plans of a file to a cache, or write all plans of a cache to a file.
+// The file is written completely or not at all (stowage/io/plans_file.h
+// describes the format). Added plans count as used least recently. A plan is
+// not added if there is no room for it, or if its problem already has a plan.
+// The content of a file is not trusted: each plan is verified when it is first
+// needed, and removed if it is unsafe. Sets *damaged_lines, unless
+// `damaged_lines` is null, to the number of lines that are not plans. Errors:
+// those of the system for the file; INVALID_ARGUMENT for a file of a different
+// kind or version; OUT_OF_RANGE for more than 2^30 bytes.
 stowage_code stowage_plan_cache_load(stowage_plan_cache* cache,
                                      const char* path, uint64_t* damaged_lines,
                                      stowage_error* error);
@@ -115,8 +117,8 @@ stowage_code stowage_plan_cache_get_stats(const stowage_plan_cache* cache,
 typedef struct {
   uint32_t struct_size;
   uint32_t reserved;
-  // Moving one byte costs as much as this number of bytes of the arena. With 0,
-  // the default, moving is free and the smallest plan is used.
+  // The cost of moving one byte, in bytes of the arena. With 0, the default,
+  // moving is free and the smallest plan is used.
   uint64_t cost_per_moved_byte;
   // The records that may move, in any order. Default null: all of them.
   const uint64_t* movable;
@@ -126,14 +128,14 @@ typedef struct {
   const stowage_options* solve;
 } stowage_replan_options;
 
-// Plans a problem of offsets after a change. It must have the same records as
-// the problem of `previous`, in the same order; their sizes, intervals and
-// alignments may have changed. Keeps the offsets that are still possible and
-// moves the other records to the lowest gaps. Searches only if the arena would
-// become larger, or if it is far larger than the bytes that are live at its
-// peak. `options` may be null. Errors: those of Replan (stowage/replan.h),
-// which are INVALID_ARGUMENT, UNIMPLEMENTED, FAILED_PRECONDITION and
-// RESOURCE_EXHAUSTED; those of stowage_solve().
+// Plans a problem of offsets after a change. The problem must have the same
+// records as the problem of `previous`, in the same order; their sizes,
+// intervals and alignments may have changed. Keeps the offsets that are still
+// possible and moves the other records to the lowest gaps. Searches only if the
+// arena would become larger, or if it is far larger than the bytes that are
+// live at its peak. `options` may be null. Errors: those of Replan
+// (stowage/replan.h), which are INVALID_ARGUMENT, UNIMPLEMENTED,
+// FAILED_PRECONDITION and RESOURCE_EXHAUSTED; those of stowage_solve().
 //
 // Without a search: O(n * (changed + moved + 1)). If `previous` was not made by
 // this function, it is verified first, in O(n log n).
@@ -145,25 +147,26 @@ stowage_code stowage_replan(const stowage_problem* problem,
 // Says what stowage_replan() has changed. The list belongs to the solution.
 typedef struct {
   uint32_t struct_size;
-  // It is 1 if the previous plan is also a plan of the problem.
+  // Is 1 if the previous plan is also a plan of the changed problem.
   uint32_t was_valid;
   uint64_t moved_bytes;   // the sum of the new sizes of the records in `moved`
-  const uint64_t* moved;  // records at other places, in rising order
+  const uint64_t* moved;  // the records with new offsets, in rising order
   uint64_t moved_count;
 } stowage_changes;
 
-// Error: FAILED_PRECONDITION if another function made the solution.
+// Sets *changes for a solution of stowage_replan(). Error: FAILED_PRECONDITION
+// if a different function made the solution.
 stowage_code stowage_solution_changes(const stowage_solution* solution,
                                       stowage_changes* changes,
                                       stowage_error* error);
 
 // Creates a solution with one plan that is safe for all of `count` problems,
-// which must have the same number of records. Every record has the largest of
-// its sizes and of its alignments, and is live at all tasks at which it is live
-// in some problem. `options` may be null. Errors: those of ProblemForAll
-// (stowage/replan.h), which are INVALID_ARGUMENT and UNIMPLEMENTED; those of
-// stowage_solve(). The time is that of stowage_solve(), and O(n log n) for each
-// problem.
+// which must have the same number of records. The plan gives every record its
+// largest size and its largest alignment in all problems, and keeps the record
+// live at every task at which it is live in some problem. `options` may be
+// null. Errors: those of ProblemForAll (stowage/replan.h), which are
+// INVALID_ARGUMENT and UNIMPLEMENTED; those of stowage_solve(). The time is
+// that of stowage_solve(), plus O(n log n) for each problem.
 stowage_code stowage_plan_for_all(const stowage_problem* const* problems,
                                   size_t count, const stowage_options* options,
                                   stowage_solution** solution,

@@ -50,14 +50,15 @@ typedef struct {
   uint32_t struct_size;
   uint32_t reserved;
   uint64_t count;  // the number of records
-  // The number of pairs of records of which an evaluation looks at both.
+  // The number of pairs of records that an evaluation compares. A pair is a
+  // record and a lower record on which the first one may lie.
   uint64_t edges;
   // The records from the bottom to the top; `count` entries, which belong to
   // the stack.
   const uint64_t* order;
-  // Bytes that suffice for every value of the parameters, and bytes that every
-  // plan needs for one of them. They are STOWAGE_NONE for a stack that was
-  // created from records.
+  // `reserve` bytes suffice for every value of the parameters. At one of these
+  // values, every plan needs at least `bound` bytes. Both are STOWAGE_NONE for
+  // a stack that was created from records.
   uint64_t reserve;
   uint64_t bound;
 } stowage_stack_info;
@@ -66,34 +67,36 @@ stowage_code stowage_stack_get_info(const stowage_stack* stack,
                                     stowage_stack_info* info,
                                     stowage_error* error);
 
-// Writes the offset of each record for sizes in bytes, both in the order of the
-// records, and sets *total to the bytes of the arena. Allocates no memory
-// unless it fails. Errors: INVALID_ARGUMENT if `count` is not the number of
-// records, or records with fixed offsets overlap; OUT_OF_RANGE if an offset or
-// an end exceeds 2^64 - 1. The offsets are then unspecified. O(n + edges).
+// Writes the offset of each record for the given sizes, and sets *total to the
+// bytes of the arena. `sizes`, in bytes, and `offsets` are in the order of the
+// records. Allocates no memory unless it fails. Errors: INVALID_ARGUMENT if
+// `count` is not the number of records, or records with fixed offsets overlap;
+// OUT_OF_RANGE if an offset or an end exceeds 2^64 - 1. After OUT_OF_RANGE or
+// an overlap, the offsets are unspecified. O(n + edges).
 stowage_code stowage_stack_offsets(const stowage_stack* stack,
                                    const uint64_t* sizes, size_t count,
                                    uint64_t* offsets, uint64_t* total,
                                    stowage_error* error);
 
-// Sets *table to the bytes of the stack for devices, which
-// stowage/micro/stack.h evaluates and describes, and *size to their number. The
-// bytes belong to the stack. Error: UNIMPLEMENTED if records have different
-// alignments, groups or fixed offsets.
+// Sets *table to the stack in the binary form for devices, and *size to the
+// number of its bytes. stowage/micro/stack.h describes this form and evaluates
+// it. The bytes belong to the stack. Error: UNIMPLEMENTED if records have
+// different alignments, groups or fixed offsets.
 stowage_code stowage_stack_table(const stowage_stack* stack,
                                  const uint8_t** table, size_t* size,
                                  stowage_error* error);
 
 // ---- Problems with parameters
 
-// A problem whose sizes are expressions of parameters, or are given for a few
-// scenarios.
+// A problem in which sizes are expressions of parameters, or are given for a
+// few scenarios.
 typedef struct stowage_dynamic stowage_dynamic;
 
-// Reads a problem in JSON (docs/dynamic.md). `name` stands for it in messages.
-// Errors: INVALID_ARGUMENT, which names the line, the record and the column;
-// UNIMPLEMENTED for what such problems do not support; RESOURCE_EXHAUSTED for
-// too many values of the parameters; OUT_OF_RANGE for sizes above 2^63 - 1.
+// Reads a problem in JSON (docs/dynamic.md). Messages call the text `name`.
+// Errors: INVALID_ARGUMENT, with the line, the record and the column;
+// UNIMPLEMENTED for fields that problems with parameters do not support;
+// RESOURCE_EXHAUSTED for too many values of the parameters; OUT_OF_RANGE for
+// sizes above 2^63 - 1.
 stowage_code stowage_dynamic_parse(const char* text, size_t size,
                                    const char* name, stowage_dynamic** dynamic,
                                    stowage_error* error);
@@ -111,16 +114,16 @@ stowage_code stowage_dynamic_sizes(const stowage_dynamic* dynamic,
                                    const char* at, uint64_t* sizes,
                                    size_t count, stowage_error* error);
 
-// Finds an order for all values of the parameters. The search evaluates at most
-// `max_orders` orders beyond those that it begins with; STOWAGE_NONE stands for
-// the default, and 0 ends it at once. The stack is the same on every machine.
-// Errors: those of stowage_problem_create().
+// Finds an order for all values of the parameters. The search begins with a few
+// orders and evaluates at most `max_orders` further ones. STOWAGE_NONE stands
+// for the default. With 0, the search evaluates no further orders. The stack is
+// the same on every machine. Errors: those of stowage_problem_create().
 stowage_code stowage_dynamic_plan(const stowage_dynamic* dynamic,
                                   uint64_t max_orders, stowage_stack** stack,
                                   stowage_error* error);
 
-// Creates the stack of the order that the text of the problem has. Errors:
-// FAILED_PRECONDITION if it has none; INVALID_ARGUMENT as for
+// Creates a stack with the order that the text of the problem contains. Errors:
+// FAILED_PRECONDITION if the text contains no order; INVALID_ARGUMENT as for
 // stowage_stack_create().
 stowage_code stowage_dynamic_stack(const stowage_dynamic* dynamic,
                                    stowage_stack** stack, stowage_error* error);

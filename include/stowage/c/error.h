@@ -21,12 +21,12 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-// The values never change. The value 0 is success, so `if (code)` finds an
-// error.
+// The result of a call. The numbers never change. STOWAGE_OK is 0, so `if
+// (code)` finds an error.
 typedef int32_t stowage_code;
 enum {
   STOWAGE_OK = 0,
-  // A function of yours that receives text ended the call.
+  // A function of the caller that receives text ended the call.
   STOWAGE_CANCELLED = 1,
   STOWAGE_UNKNOWN = 2,
   STOWAGE_INVALID_ARGUMENT = 3,   // an argument is wrong, whatever the state is
@@ -34,14 +34,14 @@ enum {
   STOWAGE_NOT_FOUND = 5,          // a strategy or a file does not exist
   STOWAGE_ALREADY_EXISTS = 6,     // two strategies would have the same name
   STOWAGE_PERMISSION_DENIED = 7,  // the system refused access to a file
-  // Memory, or the limit of a strategy, is not enough.
+  // There is too little memory, or a limit of a strategy is too low.
   STOWAGE_RESOURCE_EXHAUSTED = 8,
-  // A plan is unsafe or missing, or the order is wrong.
+  // A plan is unsafe or missing, or functions are called in the wrong order.
   STOWAGE_FAILED_PRECONDITION = 9,
   STOWAGE_ABORTED = 10,
   // There are more than 2^64 - 1 bytes, or too many things.
   STOWAGE_OUT_OF_RANGE = 11,
-  // A strategy or this library lacks what is needed.
+  // A strategy or this library lacks a feature that is needed.
   STOWAGE_UNIMPLEMENTED = 12,
   STOWAGE_INTERNAL = 13,  // a callback threw, or there is a bug
   STOWAGE_UNAVAILABLE = 14,
@@ -70,8 +70,8 @@ typedef struct {
 const char* stowage_code_name(stowage_code code);
 
 // Return the version of this interface, which is 1, and the version of the
-// library, such as "0.1.0". They are for programs that load the library at run
-// time.
+// library, such as "0.1.0". Programs that load the library at run time need
+// these functions.
 uint32_t stowage_abi_version(void);
 const char* stowage_version_string(void);
 

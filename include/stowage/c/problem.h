@@ -60,10 +60,10 @@ stowage_code stowage_builder_columns(
     ptrdiff_t last_stride, size_t count, stowage_error* error);
 
 // All functions below copy their arguments, in time proportional to the size of
-// these. Common errors: INVALID_ARGUMENT, with the index, for a record that
-// does not exist; INVALID_ARGUMENT for a list that must have an entry for every
-// record but has another length. stowage_problem_create() checks whether
-// requests contradict each other.
+// the arguments. Common errors: INVALID_ARGUMENT, with the index, for a record
+// that does not exist; INVALID_ARGUMENT for a list that must have an entry for
+// every record but has a different length. stowage_problem_create() checks
+// whether requests contradict each other.
 
 // Says what a plan gives to each record: an offset in one arena, which is the
 // default, or a shared object.
@@ -141,20 +141,20 @@ stowage_code stowage_builder_prefer_apart(stowage_builder* builder,
                                           uint64_t first, uint64_t second,
                                           uint64_t cost, stowage_error* error);
 
-// Adds a pair of records of equal size that may lie in one place although they
-// conflict, because one of them becomes a copy of the other there; at any other
-// place they must be apart. `copied` is the number of bytes that need not be
-// copied then: among plans of equal cost and size, a plan that saves more of
-// them is preferred. Groups of both records become one group. A pair may be
-// added once.
+// Adds a pair of records of equal size that conflict. The two may lie in one
+// place, because one of them then becomes a copy of the other; otherwise they
+// must not share any byte. `copied` is the number of bytes that need not be
+// copied if they lie in one place. Among plans of equal cost and size, a plan
+// that saves more copied bytes is preferred. The groups of both records become
+// one group. A pair may be added once.
 stowage_code stowage_builder_same_or_apart(stowage_builder* builder,
                                            uint64_t first, uint64_t second,
                                            uint64_t copied,
                                            stowage_error* error);
 
-// Adds a pool, which is a memory that is separate from the other pools, of
-// `capacity` bytes; STOWAGE_NONE means no limit. Pools are numbered from 0 in
-// the order of the calls.
+// Adds a pool of `capacity` bytes, which is a memory that is separate from the
+// other pools. STOWAGE_NONE means that there is no limit. Pools are numbered
+// from 0 in the order of the calls.
 stowage_code stowage_builder_pool(stowage_builder* builder, const char* name,
                                   uint64_t capacity, stowage_error* error);
 
@@ -164,10 +164,10 @@ stowage_code stowage_builder_choice(stowage_builder* builder, uint64_t record,
                                     uint32_t pool, uint64_t cost,
                                     stowage_error* error);
 
-// The functions below set an order of tasks. If there is no order, tasks run
-// one after the other, as the intervals say. If there is one, every record
-// needs its users, which are the tasks that use it. A builder can have one
-// order. Error for a second one: FAILED_PRECONDITION.
+// The functions below set an order of tasks. Without an order, tasks run one
+// after the other, by rising numbers. With an order, every record needs users,
+// which are the tasks that use the record. A builder can have only one order.
+// Error for a second order: FAILED_PRECONDITION.
 typedef struct {
   uint64_t before;  // this task ends before the task `after` begins
   uint64_t after;   // this task begins after the task `before` has ended
@@ -181,7 +181,7 @@ stowage_code stowage_builder_order(stowage_builder* builder, uint64_t tasks,
                                    stowage_error* error);
 
 // Set a partial order by streams and waits. Each call of
-// stowage_builder_stream() adds a stream, whose tasks run one after the other.
+// stowage_builder_stream() adds a stream of tasks that run one after the other.
 stowage_code stowage_builder_stream(stowage_builder* builder,
                                     const uint64_t* tasks, size_t count,
                                     stowage_error* error);
@@ -202,9 +202,9 @@ stowage_code stowage_builder_users(stowage_builder* builder, uint64_t record,
                                    const uint64_t* tasks, size_t count,
                                    stowage_error* error);
 
-// Sets the reallocation graph, for shared objects. A record `after` may take
-// over the object of a record `before` only if there is an edge between them.
-// Without edges, no object is shared.
+// Sets the reallocation graph, which applies to shared objects. A record
+// `after` may take over the object of a record `before` only if there is an
+// edge between them. Without edges, no object is shared.
 stowage_code stowage_builder_reallocation(stowage_builder* builder,
                                           const stowage_edge* edges,
                                           size_t count, stowage_error* error);
@@ -278,7 +278,7 @@ typedef struct {
   uint32_t kind;      // STOWAGE_OFFSETS or STOWAGE_OBJECTS
   uint64_t count;     // the number of records
   uint64_t capacity;  // is in bytes, or is STOWAGE_NONE
-  // It has the bit 1 << STOWAGE_FEATURE_... for each that is required.
+  // Has the bit 1 << STOWAGE_FEATURE_... for each required feature.
   uint64_t features;
   uint64_t pools;  // the number of pools
 } stowage_problem_info;
@@ -287,9 +287,10 @@ stowage_code stowage_problem_get_info(const stowage_problem* problem,
                                       stowage_problem_info* info,
                                       stowage_error* error);
 
-// Sets the high and the low half of a number of 128 bits. Different problems
-// have different numbers; problems that differ only in names have the same. The
-// number is the same on every machine. O(n) for the first call.
+// Sets `fingerprint` to the high and the low half of a number of 128 bits.
+// Different problems have different numbers; problems that differ only in names
+// have the same number. The number is the same on every machine. O(n) for the
+// first call.
 stowage_code stowage_problem_fingerprint(const stowage_problem* problem,
                                          uint64_t fingerprint[2],
                                          stowage_error* error);
@@ -307,7 +308,7 @@ typedef struct {
 // These functions write the records, alignments, fixed offsets and places of a
 // problem into arrays, one entry for each record. A record without a fixed
 // offset gets STOWAGE_NONE. `capacity` is the number of entries of the array.
-// Error: OUT_OF_RANGE if this is below the number of records.
+// Error: OUT_OF_RANGE if `capacity` is below the number of records.
 stowage_code stowage_problem_records(const stowage_problem* problem,
                                      stowage_record* records, size_t capacity,
                                      stowage_error* error);

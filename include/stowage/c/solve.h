@@ -40,16 +40,16 @@ typedef struct {
 // The largest number of records that can be planned in place.
 #define STOWAGE_MAX_IN_PLACE ((size_t)1 << 30)
 
-// Places every record whose offset is STOWAGE_NONE around the records whose
-// offset is given, and sets *total to the bytes of the arena. Allocates no
-// memory and keeps no state: it may be called at any time and on any thread, as
-// long as nothing else uses its arguments. Records are placed by decreasing
-// size; of two records with equal sizes, the later one is placed first. Each
-// record gets the lowest offset where it fits; the other functions of this
-// header find smaller plans. Offsets are multiples of `alignment`, a power of
-// two, and sizes are rounded up to multiples of it, also in *total. The planner
-// is that of stowage/micro/plan.h, but with 64 bits. The content of the
-// workspace is ignored.
+// Places every record with the offset STOWAGE_NONE around the records with
+// given offsets, and sets *total to the bytes of the arena. Allocates no memory
+// and keeps no state: it may be called at any time and on any thread, as long
+// as nothing else uses its arguments. Records are placed by decreasing size; of
+// two records with equal sizes, the later one is placed first. Each record gets
+// the lowest offset where it fits. Use the other functions of this header to
+// find smaller plans. Offsets are multiples of `alignment`, which is a power of
+// two. Sizes are rounded up to multiples of `alignment`, and *total contains
+// the rounded sizes. The algorithm is that of stowage/micro/plan.h, but with 64
+// bits. The content of the workspace is ignored.
 //
 // Errors, which name records and leave every offset and *total unchanged:
 // INVALID_ARGUMENT for an invalid alignment, for a workspace that is too small
@@ -64,7 +64,7 @@ stowage_code stowage_plan_in_place(stowage_placed_record* records, size_t count,
                                    size_t workspace_bytes, uint64_t* total,
                                    stowage_error* error);
 
-// Plans records by the strategy of this name, or by "skyline" if it is null.
+// Plans records by the named strategy, or by "skyline" if `strategy` is null.
 // Writes the offset of each record to `offsets` and the bytes of the arena to
 // *total. Errors: those of stowage_problem_create() and stowage_solve().
 stowage_code stowage_assign_offsets(const stowage_record* records, size_t count,
@@ -91,9 +91,9 @@ typedef struct {
 
 // Functions of the caller that watch a search. If either returns anything but
 // 0, the search ends, and neither is called again. stowage_progress_fn is
-// called for the first plan and for every better plan or bound, unless the
-// problem has constraints: these have costs. stowage_keep_going_fn is called at least every 20
-// ms.
+// called for the first plan and for every better plan or bound. It is not
+// called for problems with constraints, because stowage_progress has no field
+// for their costs. stowage_keep_going_fn is called at least every 20 ms.
 typedef int32_t (*stowage_progress_fn)(void* context,
                                        const stowage_progress* progress);
 typedef int32_t (*stowage_keep_going_fn)(void* context);
@@ -115,8 +115,8 @@ typedef struct {
   // Default 0. With 1, the first plan within the capacity ends the search.
   uint32_t decide;
   // Default 0. With 1, a strategy that does not support groups or partial
-  // orders gets a problem in which these are relaxed. Plans of this problem are
-  // safe, but may be larger.
+  // orders gets a problem in which groups and orders are relaxed. Plans of the
+  // relaxed problem are safe, but may be larger.
   uint32_t relax_to_boxes;
   // A plan that the caller already has. It is verified, and it is returned
   // unless a better one is found. Default null.
@@ -134,9 +134,9 @@ stowage_code stowage_options_init(stowage_options* options,
                                   stowage_error* error);
 
 // A token that cancels searches. stowage_cancel() ends all searches to which
-// the token was passed, and those to which it will be passed. It only stores to
-// an atomic, so it may be called in a signal handler and on any thread, and it
-// accepts null. It is not an error if a search is cancelled: the solution has
+// the token was passed, and those to which it will be passed. The function only
+// stores to an atomic, so it may be called in a signal handler and on any
+// thread. It accepts null. A cancelled search is not an error: the solution has
 // the plan that was found so far, or none.
 stowage_cancel_token* stowage_cancel_token_new(void);
 void stowage_cancel_token_free(stowage_cancel_token* token);
@@ -161,12 +161,12 @@ void stowage_solution_free(stowage_solution* solution);
 // during the call.
 //
 // `problem` may be simpler than the problem that is solved. It may have other
-// intervals or no pools. It may also have fewer records with other numbers, for
-// example only those of one pool, or one record for each group. Therefore read
-// the records from `problem`; both lists have as many entries as it has records
-// (stowage_problem_info::count). The function may be called many times. Once it
-// has returned a code other than STOWAGE_OK, it is not called again, and
-// stowage_solve_with() returns this code.
+// intervals, no pools, or fewer records with other numbers, for example only
+// the records of one pool, or one record for each group. Therefore read
+// the records from `problem`; `places` and `pools` have one entry for each of
+// these records (stowage_problem_info::count). The function may be called many
+// times. Once it has returned a code other than STOWAGE_OK, it is not called
+// again, and stowage_solve_with() returns this code.
 typedef stowage_code (*stowage_strategy_fn)(void* context,
                                             const stowage_problem* problem,
                                             uint64_t* places, uint32_t* pools);
@@ -211,7 +211,8 @@ typedef struct {
   uint32_t kind;    // the kind of the plan: STOWAGE_OFFSETS or STOWAGE_OBJECTS
   uint32_t proof;   // the proof of the bound: STOWAGE_PROOF_..
   uint64_t proof_index;
-  // It is in bytes, and is 0 without a plan, except for OVER_CAPACITY.
+  // The size in bytes. It is 0 without a plan, unless the status is
+  // OVER_CAPACITY.
   uint64_t total_size;
   uint64_t lower_bound;  // every plan needs at least this number of bytes
   uint64_t cost;         // the cost of pools and preferences
@@ -219,7 +220,7 @@ typedef struct {
   uint64_t nodes;        // a node budget of this number gives the same result
   uint64_t seed;
   int64_t time_ns;  // the duration of the strategy's own call
-  // For INFEASIBLE: whether each record of the conflict is needed for it.
+  // For INFEASIBLE: 1 if no record can be removed from the conflict.
   uint32_t conflict_is_irreducible;
   uint32_t reserved;
 } stowage_summary;
@@ -234,22 +235,22 @@ const char* stowage_solution_reason(const stowage_solution* solution);
 const char* stowage_solution_strategy(const stowage_solution* solution);
 const char* stowage_solution_found_by(const stowage_solution* solution);
 
-// Returns records that have no plan together, even if there were no other
-// records. Sets *count, which must not be null, to their number. If no such
-// records are known, returns null and sets *count to 0.
+// Returns records that have no common plan, even if all others were removed.
+// Sets *count, which must not be null, to their number. If no such records are
+// known, returns null and sets *count to 0.
 const uint64_t* stowage_solution_conflict(const stowage_solution* solution,
                                           size_t* count);
 
 // A plan, which belongs to a solution or was made by the caller. Either
 // `offsets` or `objects` is null. Every list that the problem does not need is
-// null, too.
+// also null.
 typedef struct {
   uint32_t struct_size;
   uint32_t reserved;
   uint64_t count;  // the number of records
   // The bytes of the arena. In a plan of the caller, STOWAGE_NONE stands for
-  // the fewest bytes that hold these offsets. This member is ignored for
-  // objects.
+  // the smallest arena that holds all records at these offsets. This member is
+  // ignored for objects.
   uint64_t total_size;
   const uint64_t* offsets;  // has `count` entries
   const uint32_t* pools;    // has `count` entries; is null without pools

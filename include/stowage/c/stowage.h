@@ -59,27 +59,28 @@
 // makes a plan in one call. Handles (builder, problem, solution) give access to
 // everything.
 //
-// OWNERSHIP. The caller owns each handle that a function whose name ends in
-// _new returns, or that a function writes through a pointer. Free it by the
-// function of its type whose name ends in _free, which accepts null. Everything
-// that a getter returns belongs to its handle and is valid as long as the
+// OWNERSHIP. The caller owns each handle that is returned by a function named
+// ..._new, or that a function writes through a pointer. Free a handle by the
+// function of its type that is named ..._free, which accepts null. Everything
+// that a getter returns belongs to the handle and is valid as long as the
 // handle. Inputs are copied during the call.
 //
 // ERRORS. A function that can fail returns a stowage_code and takes a
 // stowage_error*, which may be null, as its last argument.
 // STOWAGE_INVALID_ARGUMENT is the code for a null pointer where null is not
-// allowed, for a value that is not an enumerator, and for a handle of another
-// kind. A count above 2^32 - 1 is STOWAGE_OUT_OF_RANGE; it is checked before
-// the array is read. An array of 0 elements may be null. A lack of memory is
-// STOWAGE_RESOURCE_EXHAUSTED. After an error, other results are unchanged,
-// except that a handle that was to be created is null. Using a handle after it
-// was freed is undefined.
+// allowed, for a value that is not an enumerator, and for a handle of a
+// different type. A count above 2^32 - 1 is STOWAGE_OUT_OF_RANGE; it is checked
+// before the array is read. An array of 0 elements may be null. A lack of
+// memory is STOWAGE_RESOURCE_EXHAUSTED. After an error, other results are
+// unchanged, except that a handle that was to be created is null. Using a
+// handle after it was freed is undefined.
 //
 // STRUCTS that may grow in later versions begin with `struct_size`, to which
 // the caller assigns the sizeof of the struct. The library reads and writes no
-// bytes beyond that size. If an option is set that the library does not know,
-// it returns STOWAGE_UNIMPLEMENTED. A size below that of version 1 is
-// STOWAGE_INVALID_ARGUMENT. Fields named `reserved` must be 0 in inputs.
+// bytes beyond that size. If the caller sets an option that the library does
+// not know, the call returns STOWAGE_UNIMPLEMENTED. A size below that of
+// version 1 is STOWAGE_INVALID_ARGUMENT. Fields named `reserved` must be 0 in
+// inputs.
 //
 // THREADS. Any number of threads may use a problem, a solution, a cache or a
 // token at the same time, but only one thread may use a builder. The library

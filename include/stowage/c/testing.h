@@ -3,7 +3,7 @@
 // planner violates a property of all correct planners, and shrinks this
 // problem. This header belongs to the static library stowage::c_testing, which
 // is not a part of libstowage.so.1. In C++ use stowage/testing/find_failure.h;
-// for a planner that is another program use `stowage check-planner`.
+// for a planner that is another program, use `stowage check-planner`.
 //
 //   stowage_test_options options;
 //   options.struct_size = sizeof(options);
@@ -43,10 +43,10 @@ extern "C" {
 const char* stowage_family_name(size_t index);
 const char* stowage_family_sentence(size_t index);
 
-// Creates a random problem of a family. It is made from `size` random samples.
-// Each sample gives one record or, in families of networks, a block of records.
-// If `max_alignment`, a power of two, is above 1, every record has a random
-// alignment of at most `max_alignment`. The same arguments give the same
+// Creates a random problem of a family. The problem is made from `size` random
+// samples. Each sample gives one record or, in families of networks, a block of
+// records. If `max_alignment`, a power of two, is above 1, every record has a
+// random alignment of at most `max_alignment`. The same arguments give the same
 // problem on every machine. Errors: NOT_FOUND for an unknown family;
 // INVALID_ARGUMENT for an invalid alignment; RESOURCE_EXHAUSTED for more than
 // 10,000 samples; OUT_OF_RANGE if the sum of the sizes exceeds 2^64 - 1, which
@@ -60,7 +60,7 @@ stowage_code stowage_family_problem(const char* family, uint64_t seed,
 // of `features`, which are bits 1 << STOWAGE_FEATURE_... The features may be
 // FIXED_OFFSETS, PLACES, GROUPS, APART, POOLS and PARTIAL_ORDER. Each problem
 // is made from a plan, so there is always a plan for it. Errors:
-// INVALID_ARGUMENT for another feature; RESOURCE_EXHAUSTED for more than 1000
+// INVALID_ARGUMENT for any other feature; RESOURCE_EXHAUSTED for more than 1000
 // records. O(size^3).
 stowage_code stowage_random_problem(uint64_t features, uint64_t seed,
                                     uint64_t size, stowage_problem** problem,
@@ -79,31 +79,32 @@ typedef struct {
   // sets places[i] to the number of the shared object of record i.
   uint32_t kind;
   uint64_t seed;  // is 1 by default
-  // The number of the first sample and the number of samples. A sample is a
-  // problem that is tried. Defaults 0 and 2000. The same seed and number give
-  // the same problem, whichever sample is the first. Samples become larger with
-  // their numbers: if all families are used, the first 64 samples have no
-  // records.
+  // The number of the first problem that is tried, and the number of problems.
+  // The library calls these problems samples. Defaults 0 and 2000. The same
+  // seed and number give the same problem, whichever problem is the first.
+  // Problems with higher numbers are larger: if all families are used, the
+  // first 64 problems have no records.
   uint64_t first;
   uint64_t samples;
-  // The maximum number of random samples from which a problem is made. Each of
-  // them gives a record or a block of records. Default 20. If `features` is not
-  // 0, the maximum is at most 10.
+  // The maximum `size` of a problem, as for stowage_family_problem(). Default
+  // 20. If `features` is not 0, the maximum is at most 10.
   uint64_t max_size;
-  // One problem in 40 is large: it has up to 70 or up to this number of
-  // records. Such problems fill the tables of planners that have 64 or 256
-  // entries. Default 300. With 0, no problem is large.
+  // One problem in 40 is large. Half of the large problems have up to 70
+  // records, the others up to this number of records. Large problems fill the
+  // tables of planners that have 64 or 256 entries. Default 300. With 0, no
+  // problem is large.
   uint64_t large_size;
-  // Every other problem of a family has alignments, up to 256 or up to this
-  // power of two. Default 2^17. With 1, no problem has alignments. Not used for
-  // shared objects.
+  // Every second problem of a family has alignments. Half of these problems
+  // have alignments up to 256, the others up to this power of two. Default
+  // 2^17. With 1, no problem has alignments. Not used for shared objects.
   uint64_t max_alignment;
   // Default 0, which means that the problems are records with alignments.
   // Otherwise the problems have constraints of these features, which the
   // planner claims to honour; families and sizes are then not used
   // (stowage_random_problem()), and the kind must be STOWAGE_OFFSETS.
   uint64_t features;
-  // The names of the families, which alternate. Default null and 0: all.
+  // The names of the families, which alternate. Default null and 0, which means
+  // all.
   const char* const* families;
   uint64_t family_count;
   // The names of further properties that the planner claims, such as
@@ -112,7 +113,7 @@ typedef struct {
   const char* const* claims;
   uint64_t claim_count;
   stowage_test_reason_fn reason;  // is null by default
-  // It is null by default; ends the test early.
+  // Cancelling this token ends the test early. It is null by default.
   const stowage_cancel_token* cancel;
 } stowage_test_options;
 
@@ -133,13 +134,13 @@ typedef struct stowage_test_report stowage_test_report;
 //   another code           for a problem that has no plan
 // No problem has a capacity. The planner is not called for problems that
 // stowage_problem_create() refuses. `problem` is valid during the call, and all
-// places and pools are 0 before it. The planner fails, while this function
-// succeeds, if a plan is unsafe, if the planner throws an exception or writes
-// behind the last place, or if it returns an error for a problem that has a
-// plan.
+// places and pools are 0 before the call. The planner fails, while this
+// function succeeds, if a plan is unsafe, if the planner throws an exception or
+// writes beyond the last place, or if it returns an error for a problem that
+// has a plan.
 //
-// The test ends at the first failure. It then tries at most a few thousand
-// smaller problems, to shrink the failure. It calls the planner about 20 times
+// The test stops at the first failure and shrinks it, for which it tries at
+// most a few thousand smaller problems. The planner is called about 20 times
 // for each sample. Errors: NOT_FOUND for an unknown family or claim;
 // INVALID_ARGUMENT.
 stowage_code stowage_test_planner(stowage_strategy_fn planner, void* context,
@@ -161,7 +162,7 @@ typedef struct {
   const char* sentence;  // says what should hold
   const char* message;   // says what is wrong
   // Several lines with these texts and with the problem that the planner was
-  // asked last.
+  // called with last.
   const char* description;
   // Assignments to options with which a test of the same planner repeats only
   // this failure: "options.seed = 1; options.first = 66; options.samples = 1;"
@@ -181,9 +182,9 @@ enum {
   STOWAGE_TEST_FOUND = 2
 };
 
-// Creates a problem of the failure, which the caller owns. Errors:
-// FAILED_PRECONDITION if nothing has failed; INVALID_ARGUMENT for another
-// number.
+// Creates the problem of the failure that `which` selects. The caller owns the
+// problem. Errors: FAILED_PRECONDITION if nothing has failed; INVALID_ARGUMENT
+// if `which` is not one of the values above.
 stowage_code stowage_test_report_problem(const stowage_test_report* report,
                                          uint32_t which,
                                          stowage_problem** problem,

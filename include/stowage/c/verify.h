@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter 4 of stowage.h: plans from other sources, files and certificates.
+// Chapter 4 of stowage.h: functions that verify plans from other sources, read
+// and write files, and write and check certificates.
 //
 //   stowage_violation violation;
 //   violation.struct_size = sizeof(violation);
@@ -27,9 +28,9 @@ extern "C" {
 
 // ---- Verifying
 
-// Says what is wrong with a plan. The names and numbers are those of struct
-// Violation in stowage/verify.h. Each kind of violation has only some of the
-// fields; that header says which.
+// Says what is wrong with a plan. The kinds have the names and the order of
+// Violation::Kind in stowage/verify.h, and numbers that are higher by 1. Each
+// kind of violation has only some of the fields, which that header lists.
 enum {
   STOWAGE_NO_VIOLATION = 0,
   STOWAGE_INVALID_RECORD = 1,
@@ -50,8 +51,8 @@ enum {
   STOWAGE_NOT_APART = 14,
   STOWAGE_WRONG_POOL = 15,
   STOWAGE_BEYOND_POOL = 16,
-  // A record ends beyond the capacity. Or the total, which is in `end`, is
-  // above the capacity; then both tensors are STOWAGE_NONE.
+  // A record ends beyond the capacity, or the total is above the capacity. In
+  // the second case `end` is the total, and both tensors are STOWAGE_NONE.
   STOWAGE_BEYOND_CAPACITY = 17,
   STOWAGE_UNORDERED_SHARING = 18,
   STOWAGE_SHARED_IN_PART = 19
@@ -78,20 +79,20 @@ typedef struct {
 // Checks a plan of any origin against everything that a problem requires,
 // including its capacity; only a reallocation graph is not checked. Returns
 // STOWAGE_OK if and only if the plan is safe. Sets *violation unless
-// `violation` is null; if the plan is safe, its kind is STOWAGE_NO_VIOLATION.
-// Errors: FAILED_PRECONDITION, with the records and a line of text, for an
-// unsafe plan. Other errors leave *violation unchanged: INVALID_ARGUMENT if the
-// plan is of another kind, lacks the order that it should have chosen, keeps a
-// group that is not part of an optional one, or sets a reserved field;
-// OUT_OF_RANGE if the objects have more than 2^64 - 1 bytes in sum. If the
-// problem has optional groups and the places of the plan are null, the plan
-// keeps none of them. An error about the total names no record. O(n log n)
-// time, O(n) memory.
+// `violation` is null. If the plan is safe, violation->kind is
+// STOWAGE_NO_VIOLATION. Errors: FAILED_PRECONDITION, with the records and a
+// line of text, for an unsafe plan. All other errors leave *violation
+// unchanged: INVALID_ARGUMENT if the plan is of a different kind, lacks the
+// order that it should have chosen, keeps a group that is not part of an
+// optional group, or sets a reserved field; OUT_OF_RANGE if the objects have
+// more than 2^64 - 1 bytes in sum. If the problem has optional groups and
+// plan->places is null, the plan keeps no groups. An error about the total
+// names no record. O(n log n) time, O(n) memory.
 stowage_code stowage_verify(const stowage_problem* problem,
                             const stowage_plan* plan,
                             stowage_violation* violation, stowage_error* error);
 
-// Checks offsets of records in the same way, without a problem.
+// Checks offsets of records as stowage_verify() does, but without a problem.
 stowage_code stowage_verify_offsets(const stowage_record* records, size_t count,
                                     uint64_t alignment, const uint64_t* offsets,
                                     uint64_t total,
@@ -101,7 +102,7 @@ stowage_code stowage_verify_offsets(const stowage_record* records, size_t count,
 // ---- Files
 
 // The content of a file: a problem in CSV (docs/trace-format.md) or JSON
-// (docs/problem-format.md), and perhaps a plan of it.
+// (docs/problem-format.md), and perhaps a plan for this problem.
 typedef struct stowage_file stowage_file;
 
 // Read a file, or a text of `size` bytes, which messages call `name`. The path
@@ -134,15 +135,15 @@ typedef int32_t (*stowage_write_fn)(void* context, const char* text,
 
 enum { STOWAGE_CSV = 0, STOWAGE_JSON = 1 };
 
-// Write a problem and, unless it is null, a plan: as text that is passed to
-// `write`, or to a file. A file is written completely or not at all, because it
-// is written under a temporary name and then renamed. The plan is not verified.
-// Errors: UNIMPLEMENTED if the format cannot express the problem; OUT_OF_RANGE
-// for a task 2^64 - 1; INVALID_ARGUMENT, with the record, for a name that is
-// empty, is not UTF-8 or belongs to another record, and for consumers that are
-// not in rising order; those of the system for the file; CANCELLED. The kind of
-// plan is not written: after reading a problem of shared objects, call
-// stowage_builder_kind().
+// Write a problem and, unless `plan` is null, a plan. The text is passed to
+// `write`, or written to a file. A file is written completely or not at all,
+// because it is written under a temporary name and then renamed. The plan is
+// not verified. Errors: UNIMPLEMENTED if the format cannot express the problem;
+// OUT_OF_RANGE for a task 2^64 - 1; INVALID_ARGUMENT, with the record, for a
+// name that is empty, is not UTF-8 or belongs to another record, and for
+// consumers that are not in rising order; those of the system for the file;
+// CANCELLED. The kind of plan is not written. Therefore, call
+// stowage_builder_kind() after reading a problem of shared objects.
 stowage_code stowage_write_problem(const stowage_problem* problem,
                                    const stowage_plan* plan, uint32_t format,
                                    stowage_write_fn write, void* context,
@@ -154,11 +155,12 @@ stowage_code stowage_save_problem(const stowage_problem* problem,
 // ---- Certificates
 
 // Writes the proof of a solution as text that another program can check
-// (docs/certificates.md). It consists of the claim, the plan, and the proof of
-// the bound. If a search proved the bound, the search is repeated to write its
-// log. Errors: FAILED_PRECONDITION if nothing is proved; INVALID_ARGUMENT for a
-// solution of another problem; UNIMPLEMENTED for problems with a free order or
-// optional groups, and for infeasible ones with constraints; CANCELLED.
+// (docs/certificates.md). The text consists of the claim, the plan, and the
+// proof of the bound. If a search proved the bound, the search is repeated to
+// write its log. Errors: FAILED_PRECONDITION if nothing is proved;
+// INVALID_ARGUMENT for a solution of another problem; UNIMPLEMENTED for
+// problems with a free order or optional groups, and for infeasible problems
+// with constraints; CANCELLED.
 stowage_code stowage_write_certificate(const stowage_problem* problem,
                                        const stowage_solution* solution,
                                        stowage_write_fn write, void* context,
@@ -175,12 +177,12 @@ typedef struct {
 } stowage_verdict;
 
 // Checks a certificate against the records of a problem. The check shares no
-// arithmetic with the search. Sets *verdict unless `verdict` is null, also if a
-// statement is false and after CANCELLED. `write`, which may be null, receives
-// a line for each statement. Errors: FAILED_PRECONDITION, with the statement,
-// if one is false; INVALID_ARGUMENT if the text is not a certificate, or is a
-// certificate for other records; UNIMPLEMENTED for problems with constraints or
-// a free order; CANCELLED.
+// arithmetic with the search. Sets *verdict unless `verdict` is null, even if a
+// statement is false or the check is cancelled. `write`, which may be null,
+// receives a line for each statement. Errors: FAILED_PRECONDITION, with the
+// statement, if a statement is false; INVALID_ARGUMENT if the text is not a
+// certificate, or is a certificate for other records; UNIMPLEMENTED for
+// problems with constraints or a free order; CANCELLED.
 stowage_code stowage_check_certificate(const stowage_problem* problem,
                                        const char* text, size_t size,
                                        stowage_verdict* verdict,

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places records one by one, in a given order, and makes exactly the plans of
-// TensorFlow Lite's SimpleMemoryArena. It is for runtimes that place tensors
-// step by step, as shapes become known, around those that have a place already.
-// To place all records of a problem at once use the strategy arena_best_fit, or
-// a better one (planner.h). No plan is verified here: use FindViolation
-// (verify.h).
+// TensorFlow Lite's SimpleMemoryArena. Use it in runtimes that place tensors
+// step by step, as shapes become known, around the tensors that already have a
+// place. To place all records of a problem at once, use the strategy
+// arena_best_fit or a better one (planner.h). The plan is not verified; to
+// verify it, use FindViolation (verify.h).
 //
 //   const std::vector<ByteRecord> records = {
 //       {1024, 0, 1}, {512, 1, 2}, {512, 2, 3}};
 //   // Record 0 has its place, and record 2 is placed before record 1.
 //   const ArenaFit fit = PlaceArenaFit(records, {2, 1}, 64, {0, {}, {}});
 //
-// The tightest gap is searched with an asymmetry that the plans depend on. When
-// a gap is compared with the best gap so far, only its bytes from the first
-// aligned one on count. Of the best gap so far, all bytes count:
+// Each gap is compared with the tightest gap so far, and the plans depend on an
+// asymmetry of this comparison. The size of the new gap counts from its first
+// aligned byte. The size of the tightest gap so far counts from its first byte,
+// aligned or not:
 //
 //   alignment 64    end 100 ---> aligned to 128        next record at 400
 //   gap compared    128 .. 400 = 272      gap remembered    100 .. 400 = 300
@@ -42,9 +43,9 @@ struct ArenaFit {
 // Places the records of `order`, which contains no fixed record, around the
 // records that have an offset in `fixed`. `fixed` is empty or has an entry for
 // every record. A record of 0 bytes that is not fixed goes to offset 0, and no
-// record of 0 bytes blocks another. Requires intervals that do not end before
-// they begin. O(n k) time, where k is the number of stretches of bytes that are
-// in use or free during the lifetime of a record; O(n) memory.
+// record of 0 bytes blocks another. Requires that no interval ends before it
+// begins. O(n k) time, where k is the number of stretches of bytes that are in
+// use or free during the lifetime of a record; O(n) memory.
 ArenaFit PlaceArenaFit(Span<const ByteRecord> records, Span<const size_t> order,
                        const Alignments& alignments,
                        Span<const optional<size_t>> fixed = {});

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes and checks certificates of plans for all values: the order, the rule
-// by which its reserve suffices, and the proof of what one value needs, as text
-// that somebody else can check. For problems with fixed sizes use
-// certificate.h; to check a plan alone use verify_dynamic.h.
+// Writes and checks certificates of plans for all values of the parameters. A
+// certificate is a text with the order, the rule that proves its reserve, and
+// the proof of the bytes that one value needs, so that another program can
+// check the plan. For problems with fixed sizes, use certificate.h; to check a
+// plan alone, use verify_dynamic.h.
 //
 //   std::string text = FormatDynamicCertificate(*problem, *plan).value();
 //   ...
@@ -25,22 +26,22 @@
 namespace stowage {
 
 // Returns the certificate of a plan for `problem`. Records are identified by
-// their names, or by their index if they have none. A bound that only a search
-// found is searched again, and its log follows. Errors: those of
-// FormatCertificate. O(n), and the search.
+// their names, or by their index if they have none. If only a search found the
+// bound, the search is repeated and its log is appended. Errors: those of
+// FormatCertificate. O(n), plus the time of the search.
 StatusOr<std::string> FormatDynamicCertificate(const DynamicProblem& problem,
                                                const DynamicPlan& plan);
 
 // Checks a certificate against the problem, without any strategy. The capacity
-// of the problem does not matter. Errors: InvalidArgument, naming the key, if
-// `text` is not a certificate or is for other records; those of
-// CheckCertificate (certificate.h). O(n log n + conflicts), the values that the
-// rule tries, and the time for the certificate of one value.
+// of the problem is ignored. Errors: InvalidArgument, naming the key, if `text`
+// is not a certificate or is for other records; those of CheckCertificate
+// (certificate.h). O(n log n + conflicts), plus the time for the values that
+// the rule tries and for the certificate of one value.
 StatusOr<CertificateVerdict> CheckDynamicCertificate(
     const DynamicProblem& problem, string_view text);
 
-// Checks a certificate that is read piece by piece. Errors: additionally those
-// of `read`.
+// Checks a certificate that is read piece by piece. Errors: those of the
+// function above, and those of `read`.
 StatusOr<CertificateVerdict> CheckDynamicCertificate(
     const DynamicProblem& problem, const ReadText& read);
 

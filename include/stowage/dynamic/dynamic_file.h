@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems with parameters as files, in JSON, and perhaps a plan for all values
-// (docs/dynamic.md). For problems with fixed sizes use io/problem_file.h.
+// Reads and writes problems with parameters as files in JSON, which may contain
+// a plan for all values (docs/dynamic.md). For problems with fixed sizes, use
+// io/problem_file.h.
 //
 //   FileOptions options;
 //   options.formats = {DynamicFormat("seq=128")};
@@ -26,21 +27,21 @@ struct DynamicFile {
   DynamicSpec problem;
   // The records from the bottom to the top; empty if the file has no order.
   std::vector<size_t> order = {};
-  // Instead, the offset of each record, an expression; empty if the file has
-  // none.
+  // An expression for the offset of each record, instead of an order; empty if
+  // the file has none.
   std::vector<std::string> offsets = {};
-  optional<size_t> reserve = nullopt;  // that the file states
+  optional<size_t> reserve = nullopt;  // the reserve that the file states
   // The ratio at the worst value, "47/45", and this value, "seq=16". The file
   // states both for people, and nothing checks them.
   std::string ratio = {};
   std::string worst = {};
 };
 
-// Parses a file. `name` stands for it in messages. Errors name the line and the
+// Parses a file. Messages call the file `name`. Errors name the line and the
 // value, "FILE:LINE: records[1].size: ...":
 //   InvalidArgument    not JSON; a field that is missing, unknown, repeated or
-//                      of another type; an id twice; an expression with an
-//                      error
+//                      of the wrong type; an id that is used twice; an
+//                      expression with an error
 //   Unimplemented      a field of problem files that has no meaning here yet
 //   ResourceExhausted  too many values
 StatusOr<DynamicFile> ParseDynamicJson(string_view json, string_view name);
@@ -51,27 +52,28 @@ StatusOr<DynamicFile> ParseDynamicJson(string_view json, string_view name);
 StatusOr<DynamicProblem> ReadDynamicProblem(string_view json, string_view name,
                                             DynamicFile* file);
 
-// Returns the file as JSON, with a record on each line. If the text is parsed,
-// the result is the same file.
+// Returns the file as JSON, with a record on each line. ParseDynamicJson parses
+// this text to the same file.
 std::string FormatDynamicJson(const DynamicFile& file);
 
-// Returns the file with a plan.
+// Returns a file with the problem and the plan.
 DynamicFile FileOfPlan(const DynamicProblem& problem, const DynamicPlan& plan);
 
 // Returns whether the start of a file is an object of JSON that has the key
 // "parameters" or "scenarios". O(start).
 bool IsDynamic(string_view start);
 
-// Returns the problem and the plan of a file at a value: the sizes there, and
-// the offsets by which the order or the formulas place the records. Errors:
-// those of DynamicProblem::ParseValues and StackPlan::Create; InvalidArgument
-// for a formula without a value.
+// Returns the problem and the plan of a file at a value of the parameters: the
+// sizes at this value, and the offsets that follow from the order or from the
+// formulas. Errors: those of DynamicProblem::ParseValues and StackPlan::Create;
+// InvalidArgument if a formula has no result at this value.
 StatusOr<ProblemFile> ProblemFileAt(const DynamicProblem& problem,
                                     const DynamicFile& file, string_view at);
 
-// Returns the format of such files, which are read at a value (DynamicProblem::
-// ParseValues). Without a value reading is an error, InvalidArgument, that says
-// which parameters there are.
+// Returns the format that reads such files at the value `at`
+// (DynamicProblem::ParseValues). If `at` is not set, reading a file fails with
+// InvalidArgument, and the message shows a possible value with the names of all
+// parameters.
 FileFormat DynamicFormat(const optional<std::string>& at = nullopt);
 
 }  // namespace stowage

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems whose sizes follow from parameters, such as the batch or the length
-// of a sequence, within limits that are known. For sizes that are numbers use
+// Defines problems in which sizes follow from parameters, such as the batch or
+// the length of a sequence, within known limits. If all sizes are numbers, use
 // problem.h.
 //
 //   DynamicSpec spec;
@@ -43,42 +43,44 @@ struct SizeParameter {
   uint64_t step = 1;
 };
 
-// The number of parameters that a problem may have.
+// The maximum number of parameters of a problem.
 constexpr size_t kMaxSizeParameters = 8;
-// The number of values that are tried one by one at most.
+// The maximum number of values that are tried one by one.
 constexpr size_t kMaxTriedValues = size_t{1} << 20;
 
-// A value of every parameter, in their order; or the index of a scenario.
+// One value for each parameter, in the order of the parameters; or only the
+// index of a scenario.
 using ParameterValues = std::vector<uint64_t>;
 
 struct DynamicSpec {
   // Everything but the sizes. The sizes of its records are ignored.
   ProblemSpec problem;
   std::vector<SizeParameter> parameters;
-  // Limits, which hold for all values that occur: comparisons of expressions
-  // (expression.h).
+  // Comparisons of expressions (expression.h), which hold for all values that
+  // occur. They limit the values.
   std::vector<std::string> where;
   // The size of each record in bytes, an expression of the parameters.
   std::vector<std::string> sizes;
-  // Instead of parameters, limits and sizes: the names of scenarios, and for
-  // each record its size in each of them.
+  // The names of scenarios, and for each record its size in each scenario.
+  // These lists replace parameters, limits and sizes.
   std::vector<std::string> scenarios;
   std::vector<std::vector<size_t>> tables;
 };
 
-// Says why no stack (stack_plan.h) is higher at any value than the one that is
-// stated.
+// Says why no stack (stack_plan.h) is higher at any value than the stated
+// height.
 enum class LargestRule : uint8_t {
-  // No size falls when a parameter rises, and all parameters may be largest at
-  // once, so that this value has the largest sizes of all.
+  // No size falls when a parameter rises, and all parameters may have their
+  // maximum at once. At this value, every record has its largest size.
   kRising,
-  // Sizes are sums of multiples of parameters, and of multiples of the
-  // alignment. The height of a stack is then convex, so that some corner of the
-  // ranges has the largest.
+  // All sizes are linear in the parameters and are multiples of the alignment.
+  // The height of a stack is then convex, so it is largest at a corner of the
+  // ranges.
   kCorner,
   // All values have been tried.
   kAllValues,
-  // The sizes are the largest of each record, which need not occur together.
+  // The height is that of a stack in which each record has its largest size,
+  // although these sizes need not occur at the same value.
   kUnion,
 };
 
@@ -90,20 +92,20 @@ class DynamicProblem {
  public:
   // Checks everything. Errors name the parameter or the record:
   //   InvalidArgument    no parameter and no scenario, or both; a name that is
-  //                      bad or given twice; min > max, step 0; no value of a
-  //                      size, an expression with an error ("column 5: ..."), a
-  //                      comparison as a size; a negative size, a division by
-  //                      zero and a step of a size above 2^63 - 1, each with
-  //                      the first value at which it happens; limits that are
-  //                      no comparisons, and those that no value satisfies
+  //                      bad or given twice; min > max, step 0; too few or too
+  //                      many sizes, an expression with an error ("column 5:
+  //                      ..."), a comparison as a size; a negative size, a
+  //                      division by zero and a step of a size above 2^63 - 1,
+  //                      each with the first value at which it happens; limits
+  //                      that are not comparisons, or that no value satisfies
   //   ResourceExhausted  more than kMaxTriedValues values, and ranges alone do
   //                      not prove that all sizes and limits are numbers
   //   Unimplemented      more than kMaxSizeParameters parameters; parts of a
-  //                      problem other than lifetimes, alignments and a
-  //                      capacity, all of which are named
+  //                      problem other than lifetimes, alignments, groups,
+  //                      fixed offsets and a capacity; all of them are named
   // and those of Problem::Create with the largest sizes.
-  // O(records * (values + steps)), without the factor of values where ranges
-  // alone prove the sizes.
+  // O(records * (values + steps)), or O(records * steps) if ranges alone prove
+  // the sizes.
   static StatusOr<DynamicProblem> Create(DynamicSpec spec);
 
   const DynamicSpec& spec() const;
@@ -111,7 +113,7 @@ class DynamicProblem {
   bool has_scenarios() const { return !spec().scenarios.empty(); }
 
   // Returns the sizes in bytes. Errors, naming the parameter and its range:
-  // InvalidArgument if a value is not one of its parameter, or a limit does not
+  // InvalidArgument if a parameter cannot have its value, or a limit does not
   // hold.
   StatusOr<std::vector<size_t>> SizesAt(const ParameterValues& values) const;
   // Returns the problem with these sizes. Errors: those of SizesAt.
@@ -124,33 +126,33 @@ class DynamicProblem {
   // those of SizesAt; InvalidArgument for a parameter that is missing, unknown
   // or given twice.
   StatusOr<ParameterValues> ParseValues(string_view text) const;
-  // Returns the opposite of ParseValues.
+  // Returns the text that ParseValues parses to `values`.
   std::string Describe(const ParameterValues& values) const;
 
-  // Returns the number of values of the ranges, whatever the limits, or nothing
-  // if there are more than kMaxTriedValues.
+  // Returns the number of values in the ranges, including those that the limits
+  // exclude. Returns nothing if there are more than kMaxTriedValues.
   optional<size_t> CountValues() const;
-  // Calls `visit` for all values within the limits, in rising order, the last
-  // parameter first, until it returns false. Requires CountValues.
+  // Calls `visit` for all values within the limits, in rising order, until it
+  // returns false. The last parameter changes fastest. Requires CountValues.
   void VisitValues(const std::function<bool(const ParameterValues&,
                                             Span<const size_t>)>& visit) const;
   // Returns all values within the limits if there are at most `count`.
-  // Otherwise returns about `count` of them: corners of the ranges, values
-  // whose distance from the lower corner doubles, and others at equal
-  // distances; where they are beyond the limits, those at which a limit begins
-  // to hold. In rising order. Never empty.
+  // Otherwise returns about `count` of them, in rising order: corners of the
+  // ranges, values at doubling distances from the lower corner, and values at
+  // equal distances. A value beyond the limits is replaced by values on the
+  // edge of the limits. Never empty.
   std::vector<ParameterValues> SampleValues(size_t count) const;
 
-  // Returns a size for each record that is at least its size at every value,
-  // and equal to the largest unless the values are too many to try and the size
-  // does not rise.
+  // Returns a size for each record, which is at least its size at every value.
+  // It is the largest size of the record, unless there are too many values to
+  // try and the size does not rise with the parameters.
   Span<const size_t> largest_sizes() const;
-  // Returns the value that has all of these sizes, if rising sizes prove that
-  // there is one.
+  // Returns the value at which all records have their largest_sizes(), if
+  // rising sizes prove that there is such a value.
   optional<ParameterValues> LargestValue() const;
   // Returns the corners of the ranges if the height of each stack is convex
-  // (LargestRule::kCorner) and all corners are within the limits; otherwise
-  // nothing.
+  // (LargestRule::kCorner) and all corners are within the limits. Otherwise
+  // returns an empty list.
   std::vector<ParameterValues> Corners() const;
 
  private:
@@ -163,8 +165,8 @@ class DynamicProblem {
 
 // Returns one line that says why no stack is higher, and where the largest
 // height is: "no size falls as a parameter rises; largest at seq=512".
-// `largest` is empty for kUnion; `values` is the number of those that were
-// tried for kAllValues.
+// `largest` is empty for kUnion. For kAllValues, `values` is the number of
+// values that were tried.
 std::string DescribeLargest(const DynamicProblem& problem, LargestRule rule,
                             const ParameterValues& largest,
                             optional<size_t> values);

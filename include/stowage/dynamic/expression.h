@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions over whole numbers, by which sizes follow from parameters.
+// Evaluates expressions over whole numbers, which compute sizes from
+// parameters.
 //
 //   const std::vector<std::string> names = {"batch", "seq"};
 //   StatusOr<Expression> size = Expression::Parse("4*batch*seq*768", names);
 //   size->Evaluate({8, 128}).value;  // 3145728
 //
-// There are whole numbers, parameters, + - * // ( ) min(a, b) and max(a, b),
-// and the comparisons < <= == >= >. A quotient is rounded down. A comparison is
-// 1 if it holds and 0 otherwise. Numbers have 64 bits with a sign, and every
-// step is checked. To plan with sizes that are expressions use
+// An expression consists of whole numbers, parameters, + - * // ( ) min(a, b)
+// and max(a, b), and the comparisons < <= == >= >. A quotient is rounded down.
+// A comparison is 1 if it holds and 0 otherwise. Numbers have 64 bits with a
+// sign, and every step is checked. To plan with sizes that are expressions, use
 // dynamic_problem.h.
 #ifndef STOWAGE_DYNAMIC_EXPRESSION_H_
 #define STOWAGE_DYNAMIC_EXPRESSION_H_
@@ -33,7 +34,7 @@ struct NumberRange {
 
 class Expression {
  public:
-  // Says what kept an expression from having a value.
+  // Says why an expression has no value.
   enum class Fault : uint8_t { kNone, kDivisionByZero, kOverflow };
 
   struct Result {
@@ -41,7 +42,7 @@ class Expression {
     Fault fault = Fault::kNone;
   };
 
-  // Parses a text. Parameters are known by their position in `names`. Error:
+  // Parses a text. A parameter is identified by its position in `names`. Error:
   // InvalidArgument, "column 5: ...", with the column from 1. O(bytes).
   static StatusOr<Expression> Parse(string_view text,
                                     Span<const std::string> names);
@@ -49,21 +50,22 @@ class Expression {
   // Returns the expression that is this number.
   static Expression Constant(int64_t number);
 
-  // Requires a value for each parameter. O(steps).
+  // Computes the value. Requires a value for each parameter. O(steps).
   Result Evaluate(Span<const uint64_t> values) const;
 
-  // Returns a range that has every value of the expression over all values of
-  // its parameters in these ranges; nothing if one of them may be a fault. If
-  // the expression Rises, the ends of the range are values. O(steps).
+  // Returns a range that contains every value of the expression for parameters
+  // in these ranges; nothing if a fault is possible. If Rises() is true, both
+  // ends of the range are values of the expression. O(steps).
   optional<NumberRange> RangeOver(Span<const NumberRange> parameters) const;
 
   // Returns whether the expression is known to rise, or to stay the same, in
-  // every parameter over these ranges: if it subtracts constants alone, divides
-  // by constants alone, and multiplies what is not negative. O(steps).
+  // every parameter over these ranges. This is known if the expression
+  // subtracts only constants, divides only by constants, and multiplies only
+  // factors that are not negative. O(steps).
   bool Rises(Span<const NumberRange> parameters) const;
 
-  // Returns a constant followed by the factor of each of `parameters`, if the
-  // expression is their sum. O(steps * parameters).
+  // If the expression is a constant plus a multiple of each of `parameters`,
+  // returns the constant followed by the factors. O(steps * parameters).
   optional<std::vector<int64_t>> LinearForm(size_t parameters) const;
 
   // Returns whether the outermost operation is a comparison.
@@ -71,9 +73,10 @@ class Expression {
   // Returns whether no parameter is used.
   bool IsConstant() const;
 
-  // Returns the expression in C, of type int64_t, where `names` are those of
-  // its parameters. It calls the functions PREFIX_min, PREFIX_max and
-  // PREFIX_divide, which rounds down, of two int64_t each. O(steps).
+  // Returns the expression as C code of type int64_t, which calls the
+  // parameters by `names`. The code calls the functions PREFIX_min, PREFIX_max
+  // and PREFIX_divide, which rounds down, each with two arguments of type
+  // int64_t. O(steps).
   std::string ToC(Span<const std::string> names, string_view prefix) const;
 
  private:
@@ -95,16 +98,17 @@ class Expression {
   };
   struct Step {
     Operation operation = Operation::kNumber;
-    int64_t number = 0;  // or the position of a parameter
+    int64_t number = 0;  // the number, or the position of the parameter
   };
   class Parser;
 
-  // The largest number of values that may wait for an operation.
+  // The maximum number of intermediate values of an evaluation.
   static constexpr size_t kMaxDepth = 64;
 
-  // Computes a value of the expression with the values of its steps:
-  // `of_step(step)` for numbers and parameters, and `combine(operation, a, b)`,
-  // which returns whether it has set `a` to the result, for the others.
+  // Computes a value of the expression from the values of its steps. Calls
+  // `of_step(step)` for numbers and parameters, and `combine(operation, a, b)`
+  // for all other steps. `combine` sets `a` to the result, and returns false if
+  // there is no result.
   template <typename T, typename OfStep, typename Combine>
   optional<T> Fold(const OfStep& of_step, const Combine& combine) const;
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds one order for all values of the parameters of a problem. Planning again
-// for each value that occurs needs no order: use plan_cache.h.
+// Finds one order for all values of the parameters of a problem. A runtime that
+// plans again for each value needs no order and uses plan_cache.h.
 //
 //   StatusOr<DynamicPlan> plan = PlanForAllValues(*problem);
 //   plan->reserve;  // in bytes, for all values
 //   plan->stack.Offsets(*problem->SizesAt({8, 128}), MakeSpan(offsets));
 //
-// Source: own. An order that is made from a plan for one value stacks to at
-// most its total at that value, so orders of plans for a few values begin the
-// search; moving records in the order improves it.
+// Source: own. If an order is made from a plan for one value, the height of its
+// stack at that value is at most the total of the plan. Therefore the search
+// begins with the orders of plans for a few values. It then moves records in
+// the order.
 #ifndef STOWAGE_DYNAMIC_PLAN_DYNAMIC_H_
 #define STOWAGE_DYNAMIC_PLAN_DYNAMIC_H_
 
@@ -28,25 +29,27 @@
 namespace stowage {
 
 enum class DynamicAim : uint8_t {
-  kReserve,  // the least reserve, and of these the least ratio
-  kRatio,    // the least ratio, and of these the least reserve
+  kReserve,  // the smallest reserve; of equal reserves, the smallest ratio
+  kRatio,    // the smallest ratio; of equal ratios, the smallest reserve
 };
 
 struct DynamicOptions {
   DynamicAim aim = DynamicAim::kReserve;
-  // The number of orders that the search evaluates at most, beyond those that
-  // it begins with.
+  // The maximum number of orders that the search evaluates, beyond the orders
+  // that it begins with.
   uint64_t max_orders = 20'000;
-  // In nanoseconds, from the call on; without it only the number counts.
+  // The time limit in nanoseconds, which begins with the call. If it is not
+  // set, only `max_orders` limits the search.
   optional<int64_t> time_limit_ns;
   // Called now and then; the search ends if it returns false. May be empty.
   std::function<bool()> go_on;
 };
 
-// A plan for one value beside the least that is known to be needed there.
+// The height of a stack at one value, and the smallest plan known for this
+// value.
 struct HeightAt {
   ParameterValues values;
-  size_t height = 0;            // of the stack, in bytes
+  size_t height = 0;            // the height of the stack, in bytes
   size_t need = 0;              // the bytes of the smallest plan that was found
   bool is_need_proved = false;  // no plan for this value is smaller
 };
@@ -57,59 +60,61 @@ std::string RatioText(const HeightAt& value);
 
 struct DynamicPlan {
   StackPlan stack;
-  // The bytes that suffice for every value, and how that is known. If the rule
-  // is kUnion, it may be more than the largest height.
+  // The bytes that suffice for every value, and the rule that proves this. If
+  // the rule is kUnion, the reserve may be more than the largest height.
   size_t reserve = 0;
   LargestRule rule = LargestRule::kAllValues;
   // The value of the largest height, if the rule names one.
   ParameterValues largest;
-  // No way to plan takes a smaller reserve: this many bytes are needed at
-  // `bound_at`.
+  // The lower bound of the reserve: at the value `bound_at`, every plan needs
+  // at least this number of bytes.
   size_t reserve_bound = 0;
   ParameterValues bound_at;
   // kOptimal if the reserve equals the bound.
   SolutionStatus status = SolutionStatus::kFeasible;
-  // The value at which the height is most above the need, of all values that
-  // were compared.
+  // The compared value with the largest ratio of height to need.
   HeightAt worst;
   // The values that were compared, in rising order, and the number of all
-  // within the limits, if they were counted.
+  // values within the limits, if they were counted.
   std::vector<HeightAt> heights;
   optional<size_t> values;
-  // Says whether these are all values within the limits.
+  // True if `heights` has all values within the limits.
   bool are_all_compared = false;
-  // No order has a smaller reserve, or, with the same reserve, a smaller ratio
-  // (kReserve; kRatio conversely): every order was ruled out, or nothing can be
-  // smaller. Only set if all values were compared.
+  // True if it is proved that no order is better by DynamicOptions::aim: every
+  // order was ruled out, or nothing can be smaller. For kReserve, a better
+  // order has a smaller reserve or, with the same reserve, a smaller ratio; for
+  // kRatio conversely. Only set if all values were compared.
   bool is_best_order = false;
 };
 
-// Plans. Errors: those of Problem::Create, if sums of sizes are too large.
-// O((orders + values) * records * log(records)) and the plans of some values.
+// Finds an order for all values. Errors: those of Problem::Create, if sums of
+// sizes are too large. O((orders + values) * records * log(records)), plus the
+// time to plan for some values.
 StatusOr<DynamicPlan> PlanForAllValues(const DynamicProblem& problem,
                                        const DynamicOptions& options = {});
 
-// Evaluates an order that is given, as PlanForAllValues evaluates those that it
-// finds. Errors: those of StackPlan::Create.
+// Evaluates the given order in the same way as PlanForAllValues evaluates the
+// orders that it finds. Errors: those of StackPlan::Create.
 StatusOr<DynamicPlan> EvaluateOrder(const DynamicProblem& problem,
                                     std::vector<size_t> order);
 
-// The range of values that share one plan with fixed offsets.
+// A range of values that share one plan with fixed offsets.
 struct SizeBucket {
   ParameterValues first;
   ParameterValues last;  // inclusive
   size_t reserve = 0;    // bytes of the plan for the largest sizes in the range
   std::vector<size_t> offsets;
-  // The largest quotient of the reserve and the need of a value in the range.
+  // The value in the range with the largest quotient of reserve and need.
   HeightAt worst;
 };
 
 // Divides the values of the only parameter, or the scenarios, into at most
-// `count` ranges of neighbours, each with a plan of its own for the largest
-// sizes in it. Runtimes that cannot compute offsets use the plan of the range
-// of a value. The largest quotient of reserve and need is the least that is
-// possible over the values that were compared. Errors: InvalidArgument for
-// count 0, and for several parameters. O(values^2 * the time of a plan).
+// `count` ranges of neighbours. Each range has its own plan, for the largest
+// sizes in the range. A runtime that cannot compute offsets looks up the range
+// of a value and uses the plan of this range. The division minimizes the
+// largest quotient of reserve and need over the values that were compared.
+// Errors: InvalidArgument for count 0, and for several parameters. O(values^2 *
+// the time of a plan).
 StatusOr<std::vector<SizeBucket>> PlanBuckets(const DynamicProblem& problem,
                                               size_t count);
 

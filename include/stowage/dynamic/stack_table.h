@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks as bytes for devices, which stowage/micro/stack.h evaluates in C99; it
-// has the format. A host evaluates the plan itself (stack_plan.h).
+// Encodes stacks as bytes for devices. stowage/micro/stack.h describes the
+// format and evaluates it in C99. A host evaluates the plan itself
+// (stack_plan.h).
 //
 //   StatusOr<std::vector<uint8_t>> table = EncodeStack(*plan);
 //
-// A table has 12 bytes, one for each record and two for each edge, if there are
-// at most 65,536 records and fewer than 255 edges of one record.
+// A table has 12 bytes, plus one byte for each record and two bytes for each
+// edge, if there are at most 65,536 records and no record has more than 254
+// edges.
 #ifndef STOWAGE_DYNAMIC_STACK_TABLE_H_
 #define STOWAGE_DYNAMIC_STACK_TABLE_H_
 
@@ -19,18 +21,19 @@
 
 namespace stowage {
 
-// Returns the table of a plan. Positions in the order take the place of
-// records: sizes and offsets of a device begin with the bottom. Errors:
-// Unimplemented, with the record, if the records have different alignments,
-// since a table has one. O(records + edges).
+// Returns the table of a plan. The table identifies records by their positions
+// in the order, so a device lists sizes and offsets from the bottom to the top.
+// Errors: Unimplemented if the plan has groups or fixed offsets, or, with the
+// record, if the records have different alignments, since a table has only one.
+// O(records + edges).
 StatusOr<std::vector<uint8_t>> EncodeStack(const StackPlan& plan);
 
 // The content of a table.
 struct StackTable {
   size_t alignment = 1;
-  // The positions on which the record at each position may lie, in the order of
-  // the table: StackPlan::Below, one list after the other, with the end of each
-  // list.
+  // The positions on which the record at each position may lie
+  // (StackPlan::Below), in the order of the table. The lists follow one
+  // another, and `ends` has the end of each list.
   std::vector<uint32_t> below;
   std::vector<size_t> ends;
 
@@ -41,9 +44,9 @@ struct StackTable {
   }
 };
 
-// Reads a table from elsewhere. It accepts the tables that
+// Reads a table of any origin. Accepts the tables that
 // stowage_micro_stack_check() accepts on a device with 64 bits. Error:
-// InvalidArgument, with the byte at which it was found. O(bytes).
+// InvalidArgument, with the byte at which the error was found. O(bytes).
 StatusOr<StackTable> DecodeStack(Span<const uint8_t> table);
 
 }  // namespace stowage

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a plan for all values of the parameters of a problem, whoever has made
-// it: an order, or offsets that are formulas or numbers.
+// Checks a plan of any origin for all values of the parameters of a problem.
+// The plan is an order, or a list of offsets that are formulas or numbers. To
+// check a plan for fixed sizes, use verify.h.
 //
 //   StatusOr<DynamicVerdict> verdict = VerifyOrder(*problem, order, reserve);
 //   if (verdict.ok() && !verdict->fault) Use(order);
@@ -20,12 +21,12 @@
 
 namespace stowage {
 
-// Says why no two records that conflict overlap, at any value.
+// Says why no two records that conflict overlap at any value.
 enum class SafetyRule : uint8_t {
   // The plan is an order: later records begin above earlier ones.
   kOrder,
-  // Offsets are the same for all values, and safe with the largest sizes of
-  // each record. Smaller sizes only shrink the bytes of a record.
+  // Offsets are the same for all values, and are safe if each record has its
+  // largest size. A smaller size only removes bytes from a record.
   kLargestSizes,
   // All values have been tried.
   kAllValues,
@@ -34,7 +35,7 @@ enum class SafetyRule : uint8_t {
 // Returns "order", "largest sizes" or "all values".
 string_view SafetyRuleName(SafetyRule rule);
 
-// Returns why every order of a problem is safe, for kOrder.
+// Returns the reason why every order of a problem is safe, for kOrder.
 string_view SafetyOfOrders(const DynamicProblem& problem);
 
 // A value at which a plan is wrong, and the reason.
@@ -42,12 +43,12 @@ struct DynamicFault {
   ParameterValues values;
   // Set if the plan is unsafe at the value.
   optional<Violation> violation;
-  // Set if a formula of an offset has no value there, or a negative one: the
-  // record and the cause.
+  // Set if the formula of an offset has no value, or a negative one, at
+  // `values`: the record and the cause.
   optional<size_t> record;
   std::string cause;
-  // Set if the height exceeds the reserve, or the capacity of the problem: both
-  // numbers of bytes.
+  // Set if the height exceeds the reserve, or the capacity of the problem.
+  // `limit` is the reserve or the capacity. Both numbers are in bytes.
   optional<size_t> height;
   size_t limit = 0;
   bool is_above_capacity = false;
@@ -56,23 +57,23 @@ struct DynamicFault {
 struct DynamicVerdict {
   SafetyRule safety = SafetyRule::kOrder;
   LargestRule reserve = LargestRule::kAllValues;
-  optional<size_t> values;  // within the limits, if they were tried
-  size_t height = 0;        // the largest; for kUnion, a bound of it
-  ParameterValues largest;  // where it is; empty for kUnion
+  optional<size_t> values;  // the number within the limits, if tried
+  size_t height = 0;        // the largest height; for kUnion, an upper bound
+  ParameterValues largest;  // the value of the height; empty for kUnion
   optional<DynamicFault> fault;
 };
 
-// Checks an order, and that its largest height is at most `reserve`, if it is
-// given, and at most the capacity of the problem, if there is one. Errors:
-// InvalidArgument if the order does not list each record once;
+// Checks an order. Also checks that its largest height is at most `reserve`, if
+// `reserve` is given, and at most the capacity of the problem, if there is one.
+// Errors: InvalidArgument if the order does not list each record once;
 // ResourceExhausted if no rule proves the reserve and there are more than
 // kMaxTriedValues values.
 StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
                                      Span<const size_t> order,
                                      optional<size_t> reserve);
 
-// Checks offsets in bytes, an expression (expression.h) for each record.
-// Errors: InvalidArgument for an expression with an error;
+// Checks offsets in bytes, which are given as an expression (expression.h) for
+// each record. Errors: InvalidArgument for an expression with an error;
 // ResourceExhausted if no rule proves the plan and there are more than
 // kMaxTriedValues values.
 StatusOr<DynamicVerdict> VerifyFormulas(const DynamicProblem& problem,

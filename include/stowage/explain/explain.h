@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explains why a plan is as large as it is: how much each tensor contributes,
 // which records support the highest byte, and where bytes are free. To see the
-// plan use the pictures of this folder; for the changes between two plans use
+// plan, use the pictures of this folder; for the changes between two plans, use
 // plan_diff.h.
 //
 //   const views::PlanExplanation why = views::ExplainPlan(view);
@@ -137,8 +137,8 @@ struct SupportChain {
   size_t rest = 0;
 };
 
-// The use of the bytes of the drawing from `task` up to the task of the next
-// entry. The three numbers add up to the total size.
+// Says how the bytes of the drawing are used from `task` up to the task of the
+// next entry. The three numbers add up to the total size.
 struct TaskWaste {
   TaskId task = 0;
   // Bytes that live tensors hold, where shared bytes count once.
@@ -170,8 +170,8 @@ struct PlanWaste {
   absl::uint128 top_sum = 0;
   size_t inside_mean = 0;
   size_t top_mean = 0;
-  // The values of `inside` and `top` at the first peak. Their sum is what the
-  // plan takes beyond the bytes that are live there.
+  // The values of `inside` and `top` at the first peak. Their sum is the size
+  // of the plan minus the bytes that are live at this peak.
   size_t inside_at_peak = 0;
   size_t top_at_peak = 0;
   std::vector<BandWaste> bands;  // has one entry for each of PlanView::bands
@@ -193,7 +193,7 @@ struct PlanExplanation {
 // free bytes. O(n log n) time, O(n) memory.
 PlanExplanation ExplainPlan(const PlanView& view);
 
-// Returns the text by which sentences call a record.
+// Returns the name that sentences use for a record.
 using NameRecord = std::function<std::string(size_t record)>;
 
 // Returns sentences on the causes of a chain's excess: its largest lifts, with
@@ -209,8 +209,8 @@ std::string DescribeSupportChain(const PlanView& view,
 // list, and then records of `at_peak`.
 std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count);
 
-// Returns the problem without one record. If it has constraints, which
-// name records by index, a record of 0 bytes replaces it. O(n).
+// Returns the problem without one record. If the problem has constraints, which
+// name records by index, a record of 0 bytes replaces this record. O(n).
 ProblemSpec WithoutRecord(const ProblemSpec& problem, size_t record);
 
 // Plans a problem with any strategy and returns the total size.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says what the pairs that pay in a plan (plan_cost.h) are worth in memory: how
-// many bytes more free each of them of its cost. To see what memory is worth as
-// a whole use CostCurve (cost_curve.h).
+// Says what each pair that pays in a plan (plan_cost.h) is worth in memory: the
+// total at which a plan exists that saves the cost of the pair. To see what
+// memory is worth as a whole, use CostCurve (cost_curve.h).
 #ifndef STOWAGE_EXPLAIN_FREE_PAIRS_H_
 #define STOWAGE_EXPLAIN_FREE_PAIRS_H_
 
@@ -18,24 +18,25 @@
 
 namespace stowage::views {
 
-// A pair that pays, and the total of a plan in which it does not.
+// A pair that pays, and the total of a plan in which the pair does not pay.
 struct FreedPair {
   ApartPreference pair;
   // The total of the smallest plan that was found in which the records of the
-  // pair share no byte and which costs less than the plan that is explained by
-  // the cost of the pair at least: the payment is saved, and not made for
-  // another pair. Without a value if no such plan was found. If the total is
+  // pair share no byte, and which costs less than the explained plan by at
+  // least the cost of the pair. The payment is thus saved, and no other pair
+  // pays it instead. Without a value if no such plan was found. If the total is
   // not above that of the explained plan, the explained plan can be improved.
   absl::optional<size_t> total_size;
   // True if it is proved that no such plan is smaller.
   bool is_least = false;
 };
 
-// Returns what frees each of these pairs alone, in their order. The capacity of
-// the problem is ignored. Each pair takes a call of SolveWithCostLimit
-// (cost_curve.h) by this strategy with these options, so that few pairs should
-// be given. Requires a view of a safe plan of a problem with costs, and pairs
-// that pay in it (PlanView::paid). Errors: those of SolveWithCostLimit.
+// Returns for each of these pairs the total that frees this pair alone, in the
+// order of the pairs. The capacity of the problem is ignored. Each pair takes a
+// call of SolveWithCostLimit (cost_curve.h) by this strategy with these
+// options, so pass only few pairs. Requires a view of a safe plan of a problem
+// with costs, and pairs that pay in this plan (PlanView::paid). Errors: those
+// of SolveWithCostLimit.
 absl::StatusOr<std::vector<FreedPair>> FreePairs(
     const PlanView& view, absl::Span<const ApartPreference> pairs,
     const std::string& strategy, const SolveOptions& options);

@@ -16,9 +16,9 @@
 //     + the change of (lower bound - breadth), which is 0 without constraints
 //     + the change of (total - lower bound), the bytes free at the peak
 //
-// The plans may be of two versions of a model. Their tensors are matched; those
-// without a match are new or gone. The account adds up for any matching. Tasks
-// are inclusive.
+// The plans may be of two versions of a model. The tensors of both versions are
+// matched; tensors without a match are new or gone. The account adds up for any
+// matching. Tasks are inclusive.
 #ifndef STOWAGE_EXPLAIN_PLAN_DIFF_H_
 #define STOWAGE_EXPLAIN_PLAN_DIFF_H_
 
@@ -52,7 +52,7 @@ std::vector<absl::optional<size_t>> MatchTensors(const ProblemSpec& old_problem,
                                                  const ProblemSpec& new_problem,
                                                  MatchBy by);
 
-// One tensor whose bytes at the peak have changed.
+// One tensor that has a different number of live bytes at the two peaks.
 struct DiffRow {
   enum class Reason {
     kNew,           // the record has no match in OLD
@@ -126,13 +126,13 @@ absl::StatusOr<PlanDiff> DiffPlans(const PlanView& old_view,
                                    MatchBy by = MatchBy::kWhatIsKnown);
 
 // Returns the problem of NEW with one change reverted, so that it can be
-// planned again. The tensor gets the size that it has in OLD. If
-// the tasks of both problems are the same, it also gets the lifetime that it
-// has in OLD. A new tensor is left out, and a tensor that is gone is added
-// again. Returns nothing if this is impossible or changes nothing. It is
+// planned again. The tensor gets the size that it has in OLD. If the tasks of
+// both problems are the same, the tensor also gets the lifetime that it has in
+// OLD. A new tensor is left out, and a tensor that is gone is added again.
+// Returns nothing if this is impossible or changes nothing. Reverting is
 // impossible for a tensor that is gone if the tasks differ or NEW has
-// constraints. It changes nothing for a tensor that is live at a peak only
-// because the peak has moved. O(n).
+// constraints. Reverting changes nothing for a tensor that is live at a peak
+// only because the peak has moved. O(n).
 absl::optional<ProblemSpec> RevertChange(const PlanView& old_view,
                                          const PlanView& new_view,
                                          const PlanDiff& diff,

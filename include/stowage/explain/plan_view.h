@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as it is drawn: rectangles over tasks and bytes, with all facts that
-// the pictures and reports of this folder show. Programs that only need to know
-// whether a plan is safe use verify.h.
+// Prepares a plan for drawing: rectangles over tasks and bytes, with all facts
+// that the pictures and reports of this folder show. Programs that only need to
+// know whether a plan is safe use verify.h.
 //
 //   absl::StatusOr<ProblemFile> plan = ReadProblemFile("plan.csv");
 //   if (!plan.ok()) return plan.status();
@@ -18,8 +18,8 @@
 //                     tasks
 //
 // The rectangles of a safe plan never overlap, except for records of one group
-// and pairs that are `never` live together (constraints.h). A plan that is not
-// safe can be viewed, too, together with its violation.
+// and pairs that are `never` live together (constraints.h). An unsafe plan can
+// also be viewed, together with its violation.
 #ifndef STOWAGE_EXPLAIN_PLAN_VIEW_H_
 #define STOWAGE_EXPLAIN_PLAN_VIEW_H_
 
@@ -99,8 +99,8 @@ struct PlanView {
   }
 };
 
-// Returns the view of the plan in a file: of its offsets or, if it has none, of
-// its objects. Errors: FailedPrecondition if the file has no plan;
+// Returns the view of the plan in a file: of its offsets or, if the file has no
+// offsets, of its objects. Errors: FailedPrecondition if the file has no plan;
 // InvalidArgument for records or constraints that Problem::Create refuses;
 // OutOfRange if the drawing exceeds 2^64 - 1 bytes, or a record is live at task
 // 2^64 - 1. O(n log n), and for partial orders the time of the verifier.

@@ -7,8 +7,8 @@
 //   lifetimes = PlanLifetimes(graph, options);                // when
 //   PlaceTensors(graph, lifetimes, 0, last_node, 64, &plan);  // where
 //
-// These are the rules of TensorFlow Lite's arena planner, and the plans are the
-// same (docs/arena.md).
+// PlaceTensors follows the rules of TensorFlow Lite's arena planner, and makes
+// the same plans (docs/arena.md).
 #ifndef STOWAGE_HARNESS_ARENA_PLANNER_H_
 #define STOWAGE_HARNESS_ARENA_PLANNER_H_
 
@@ -54,10 +54,11 @@ struct MemoryPlan : ArenaPlan {
   // delegate, or a step of a partition. It includes the temporaries of the
   // tasks that are prepared.
   ArenaGraph graph;
-  // It has the place of each task, such as "operator 3 (ADD)".
+  // The name of each task for messages, such as "operator 3 (ADD)".
   std::vector<std::string> places;
   std::vector<Lifetime> lifetimes;  // is indexed by tensor
-  // The number of tasks, counted from the first, whose outputs have shapes.
+  // The first `prepared_nodes` tasks are prepared: the shapes of their outputs
+  // are known.
   size_t prepared_nodes = 0;
   std::string strategy;  // the strategy that placed the tensors
   size_t alignment = 1;  // is in bytes
@@ -69,22 +70,23 @@ struct MemoryPlan : ArenaPlan {
   // tensors are placed, only the groups that the planner has kept are listed.
   // Empty unless Sharing::kGroups is set.
   std::vector<RecordPlace> tensor_places;
-  // The plan of all subgraphs that call each other, if they share the arena,
-  // and the function that this subgraph is there; null otherwise. The offsets
-  // are then those of the program, arena_bytes is the size for all of them, and
-  // `lifetimes` describes this subgraph alone, without sharing.
+  // If this subgraph is planned as part of a program (program_plan.h): the plan
+  // of the program, which includes the subgraphs that this one calls, and the
+  // function that stands for this subgraph. Otherwise null. With a program, the
+  // offsets are those of the program, arena_bytes is the size for all of its
+  // subgraphs, and `lifetimes` describes this subgraph alone, without sharing.
   std::shared_ptr<ProgramPlan> program;
   size_t function = 0;
-  // The tensors that lie in the memory of a resource variable, with the number
-  // of the variable (resources.h). They have no offset.
+  // Maps each tensor that lies in the memory of a resource variable to the
+  // number of the variable (resources.h). These tensors have no offset.
   std::map<size_t, int32_t> resources;
 
   // Returns the last prepared node; 0 if there is none.
   size_t last_node() const {
     return prepared_nodes == 0 ? 0 : prepared_nodes - 1;
   }
-  // Returns the records that a strategy is asked to place. After a run they
-  // also include the records that were placed when shapes became known.
+  // Returns the records that a strategy is asked to place. After a run, the
+  // result also includes the records that were placed when shapes became known.
   ArenaRecords Records() const {
     return order ? RecordsOf(graph, lifetimes, users)
                  : RecordsOf(graph, lifetimes, tensor_places, last_node());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the nodes whose delegation changes the results of a model. To find out
-// whether sharing of memory changes the results, use CheckPlan (checks.h).
+// Finds the nodes that change the results of a model if they are delegated. To
+// find out whether sharing of memory changes the results, use CheckPlan
+// (checks.h).
 //
 //   RunOptions options;
 //   options.plan.delegates = {*RequestDelegate("./libmine.so")};
@@ -27,16 +28,17 @@ struct DelegatedOperator {
   std::string place;  // is "operator 3 (ADD)", for example
 };
 
-// The result of the search for nodes whose delegation changes the outputs.
+// The result of the search for nodes that change the outputs if they are
+// delegated.
 struct DelegateBisection {
   // Describes how the outputs differ if every node that a delegate claims is
   // delegated, or the error with which that run ends. Empty if they do not
   // differ.
   std::string difference;
-  // A minimal set of nodes. If exactly these nodes are delegated, the outputs
-  // still differ. If any one of these nodes is left out, the outputs no longer
-  // differ. Ascending by delegate and node. Empty if the difference does not
-  // occur again when exactly the nodes of the first run are delegated.
+  // A minimal set of nodes, ascending by delegate and node. If exactly these
+  // nodes are delegated, the outputs still differ. If any one of these nodes is
+  // left out, the outputs no longer differ. The set is empty if the difference
+  // does not occur again when exactly the nodes of the first run are delegated.
   std::vector<DelegatedOperator> nodes;
   size_t delegated = 0;  // the number of nodes that the delegates claimed
   size_t runs = 0;  // the number of runs, including the one without delegates
@@ -53,8 +55,9 @@ struct DelegateBisection {
 // of RunModel for the run without delegates, and those of delegates that cannot
 // be applied.
 //
-// The search is delta debugging, with all other nodes on the CPU: about 2
-// log2(nodes) runs for a single culprit, O(nodes^2) at worst.
+// The search is delta debugging, in which all nodes that are not delegated run
+// on the CPU. It takes about 2 log2(nodes) runs for a single culprit, and
+// O(nodes^2) runs at worst.
 absl::StatusOr<DelegateBisection> BisectDelegates(const Model& model,
                                                   const RunOptions& options,
                                                   double tolerance = 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that a model computes the same results under a plan as without
 // sharing, and names the operator or the plan at fault. To check a plan without
-// running the model use verify.h.
+// running the model, use verify.h.
 //
 //   CheckOptions options;
 //   options.plan.strategy = "greedy_by_size";
@@ -19,8 +19,9 @@
 //
 // A finding of an observer is a DataLoss error that names the operator, the
 // tensor and the byte; no operator of this library fails with that code. An
-// observer serves one interpreter. Memory outside arenas that belongs to no
-// tensor, such as operator data, is left to the sanitizers.
+// observer serves one interpreter. Memory that is outside the arenas and
+// belongs to no tensor, such as operator data, is not checked; sanitizers can
+// check it.
 #ifndef STOWAGE_HARNESS_CHECKS_H_
 #define STOWAGE_HARNESS_CHECKS_H_
 
@@ -49,20 +50,21 @@ struct ByteRange {  // has the bytes [begin, end)
   size_t end = 0;
 };
 
-// Keeps every byte of the arena that belongs to no live tensor filled with a
-// pattern while operators run: bytes of tensors outside their lifetime,
-// alignment padding, and guard bytes. Outputs and temporaries also hold the
-// pattern when their operator begins.
+// While operators run, fills every byte of the arena that belongs to no live
+// tensor with a pattern: bytes of tensors outside their lifetime, alignment
+// padding, and guard bytes. Outputs and temporaries also hold the pattern when
+// their operator begins.
 //
-// The checker finds an operator that writes such a byte, unless it writes the
-// pattern, and an operator that reads a tensor outside its lifetime. In builds
-// with the address sanitizer these bytes are inaccessible while operators run,
-// so that reading them ends the program with a report. In other builds an
-// operator that reads them computes with the pattern, and two runs with
-// different patterns then differ.
+// The checker finds an operator that writes one of these bytes, unless the
+// written value is the pattern, and an operator that reads a tensor outside its
+// lifetime. In builds with the address sanitizer, these bytes are inaccessible
+// while operators run, so that reading them ends the program with a report. In
+// other builds, an operator that reads these bytes computes with the pattern,
+// so that two runs with different patterns differ.
 //
-// On several streams the bytes of a tensor are filled once the last of its
-// users has finished, while other operators run.
+// On several streams, the bytes of a tensor are filled as soon as the last
+// operator that uses the tensor has finished, while other operators may still
+// run.
 //
 // O(arena) for each operator.
 class PoisonChecker : public ExecutionObserver {
@@ -85,15 +87,15 @@ class PoisonChecker : public ExecutionObserver {
 };
 
 // Copies live tensors before an operator runs, and compares the copies with the
-// tensors when it has run. Tensors that the operator writes or takes over in
-// place are left out. All other live tensors are included: tensors of both
-// arenas, tensors with separate memory or memory provided by the caller, and
-// the constants that the operator reads. A tensor that is taken over in place
-// and still read later must not change either. In memory that the caller
+// tensors after the operator has run. Tensors that the operator writes or takes
+// over in place are left out. All other live tensors are included: tensors of
+// both arenas, tensors with separate memory or memory provided by the caller,
+// and the constants that the operator reads. A tensor that is taken over in
+// place and still read later must not change either. In memory that the caller
 // provides, a tensor may be overwritten after its last task by another tensor
-// that the caller has put in the same memory. On several streams, writes of
-// other operators in the meantime are ignored; if several operators run at
-// once, the checker cannot tell which one changed a tensor.
+// that the caller has put in the same memory. On several streams, the checker
+// ignores what other operators write in the meantime; if several operators run
+// at once, the checker cannot tell which one changed a tensor.
 //
 // O(live bytes) for each operator.
 class TouchChecker : public ExecutionObserver {
@@ -117,32 +119,34 @@ class TouchChecker : public ExecutionObserver {
 // A subgraph that runs after another one in every invocation.
 struct CheckedFollower {
   size_t subgraph = 0;
-  // Fills its inputs, as CheckOptions::feed does.
+  // Fills the inputs of the subgraph, as CheckOptions::feed does.
   std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
-  // Its model, which has an interpreter of its own; null if it is that of the
-  // first subgraph.
+  // The model of the subgraph, which gets an interpreter of its own; null
+  // stands for the model of the first subgraph.
   const Model* model = nullptr;
 };
 
 // Says which plan is checked, on which inputs, and by which checks.
 struct CheckOptions {
   // The plan under test: the strategy or planner, the alignment, and the
-  // lifetimes of inputs. The observers in it see only the run under the plan,
-  // and not the run without sharing.
+  // lifetimes of inputs. The observers in these options see only the run under
+  // the plan, and not the run without sharing.
   InterpreterOptions plan;
   size_t subgraph = 0;
   size_t invocations = 1;  // is at least 1
-  // Called before each invocation in every run to fill inputs, which must be
-  // the same for the same invocation. Each run has a separate copy of the
-  // function. The subgraph is allocated when it is called first; it may resize
-  // inputs and allocate again.
+  // Fills the inputs. The function is called before each invocation in every
+  // run, and must give the same inputs for the same invocation. Each run has a
+  // separate copy of the function. The subgraph is allocated before the first
+  // call; the function may resize inputs and allocate again.
   std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
   // Other subgraphs, which run in this order after `subgraph` in every
-  // invocation, all of them in one shared arena. Without sharing, each has an
-  // arena of its own. There is no bisection then.
+  // invocation. Under the plan, all subgraphs run in one shared arena; in the
+  // run without sharing, each has an arena of its own. If there are followers,
+  // there is no bisection.
   std::vector<CheckedFollower> followers;
-  // Outputs that are inputs of a later subgraph. Subgraph 0 is the first one,
-  // and subgraph i the follower i - 1; they are filled after the feed.
+  // Outputs that become inputs of a later subgraph. In a HandOver, 0 stands for
+  // `subgraph`, and i for follower i - 1. After the feed of the later subgraph,
+  // these inputs are overwritten by the outputs.
   std::vector<HandOver> hand_overs;
   // If true, the results of every operator are compared as soon as they are
   // computed. If false, only the outputs of the graph and its variables are
@@ -180,14 +184,16 @@ struct SharingPair {
   // empty if the two are only adjacent.
   size_t begin = 0;
   size_t end = 0;
-  // The operator that writes the second tensor in place of the first; none if
-  // the plan gives the two the same memory.
+  // The operator that writes the second tensor in place of the first. It has no
+  // value if no operator does so, and only the offsets in the plan give the two
+  // tensors the same memory.
   absl::optional<size_t> in_place_node;
-  std::string text;  // describes the difference with names and tasks
+  std::string text;  // describes the pair with names and tasks
 };
 
-// The result of bisection. The pairs are minimal: without any one of them the
-// runs no longer differ. If there are no pairs, `text` says why.
+// The result of bisection. The pairs are minimal: if any one pair does not
+// share memory, the runs no longer differ. If there are no pairs, `text` says
+// why.
 struct Bisection {
   std::vector<SharingPair> pairs;
   size_t runs = 0;  // the number of runs that the search took
@@ -197,17 +203,17 @@ struct Bisection {
 // The result of a check. The plan is safe if there is neither a finding nor a
 // difference.
 struct CheckReport {
-  // The error that ended a run. It is a finding of PoisonChecker or
-  // TouchChecker. In the run under the plan it can also be any other error of
-  // an operator. OK if no run ended with an error.
+  // The error that ended a run: a finding of PoisonChecker or TouchChecker or,
+  // in the run under the plan, any other error of an operator. OK if no run
+  // ended with an error.
   absl::Status finding;
-  // True if the run that ended with this error is the one without sharing. An
-  // operator is then at fault, not the plan.
+  // True if the run without sharing ended with this error. In this case, an
+  // operator is at fault, not the plan.
   bool is_without_sharing = false;
   absl::optional<Difference> difference;  // has no value if there is a finding
   absl::optional<Bisection> bisection;
   std::string plan_strategy;  // the strategy that made the plan
-  // The same as in the run under the plan.
+  // The operators that ran as shadows in the run under the plan.
   std::vector<ShadowedOperator> shadowed;
 
   bool is_safe() const { return finding.ok() && !difference; }
@@ -216,14 +222,14 @@ struct CheckReport {
 
 // Runs `options.subgraph` of the model and its followers under the plan and
 // without any sharing, with different patterns in bytes that are not live, and
-// compares bit for bit. Errors: those of loading, planning and running that are
-// not findings; InvalidArgument if a subgraph does not exist or is given twice,
-// or if a feed is empty.
+// compares the results bit for bit. Errors: those of loading, planning and
+// running that are not findings; InvalidArgument if a subgraph does not exist
+// or is given twice, or if a feed is empty.
 //
 // Bisection is delta debugging over runs with part of the sharing: about 2
-// log2(tensors) runs for a single culprit, O(tensors^2) at worst. It covers the
-// sharing in the arena of the subgraph itself as planned before a run;
-// subgraphs that it calls share nothing in these runs.
+// log2(tensors) runs for a single culprit, O(tensors^2) at worst. Bisection
+// covers the sharing in the arena of the subgraph itself, as planned before a
+// run; in its runs, the subgraphs that this subgraph calls share nothing.
 absl::StatusOr<CheckReport> CheckPlan(const Model& model,
                                       const OperatorResolver& resolver,
                                       const CheckOptions& options);

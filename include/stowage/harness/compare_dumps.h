@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares two dumps tensor by tensor with a tolerance. To compare a plan bit
-// for bit with a run without sharing use CheckPlan (checks.h), which needs no
-// files.
+// Compares two dumps tensor by tensor with a tolerance. To compare a run under
+// a plan bit for bit with a run without sharing, use CheckPlan (checks.h),
+// which needs no files.
 //
 //   for (const TensorDifference& d : CompareDumps(*first, *second, 1e-6)) {
 //     if (d.is_mismatch()) std::cerr << d.name << ": " << d.largest << "\n";

@@ -11,10 +11,10 @@
 //     std::cerr << found.message << "\n";
 //   }
 //
-// The operators of this library are prepared in their order, each with the
-// shapes that the operators before it have computed; nothing runs. The outputs
-// of an operator keep their declared shapes if it has no kernel, if its kernel
-// refuses it, or if its shapes depend on data.
+// Operators are prepared by the kernels of this library in execution order,
+// each with the shapes that earlier operators have computed; nothing runs. The
+// outputs of an operator keep their declared shapes if the operator has no
+// kernel, if its kernel refuses the model, or if the shapes depend on data.
 #ifndef STOWAGE_HARNESS_DECLARED_SHAPES_H_
 #define STOWAGE_HARNESS_DECLARED_SHAPES_H_
 
@@ -27,8 +27,8 @@
 
 namespace stowage::harness {
 
-// An output of an operator whose declared number of bytes differs from the
-// number that the operator computes.
+// An output for which the model declares one number of bytes, and the operator
+// computes a different one.
 struct ShapeDifference {
   size_t subgraph = 0;
   size_t op = 0;      // the index of the operator in the subgraph

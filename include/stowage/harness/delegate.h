@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of delegates, which run parts of a model on other hardware or
-// by other kernels. To use an existing delegate see delegates.h; to add an
-// operator to this interpreter see operator.h. kernel_tools.h lists the headers
-// that help to write a delegate: options, windows, quantized arithmetic.
+// Defines the interface of delegates, which run parts of a model on other
+// hardware or by other kernels. To use an existing delegate, see delegates.h;
+// to add an operator to this interpreter, see operator.h. kernel_tools.h lists
+// the headers that help to write a delegate: options, windows, quantized
+// arithmetic.
 //
-// A delegate says which nodes of a graph it runs. The interpreter gathers them
-// into partitions (partition.h), replaces each by one delegate node, and plans
-// the memory again. A kernel runs one partition:
+// A delegate says which nodes of a graph it runs. The interpreter gathers these
+// nodes into partitions (partition.h), replaces each partition by one delegate
+// node, and plans the memory again. A kernel runs one partition:
 //
 //   class Doubler : public Delegate {
 //     DelegateInfo info() const override { return {"doubler"}; }
@@ -26,9 +27,9 @@
 //                workspace it needs (AddWorkspace); they are in the arena while
 //                the task runs. Tensors inside the partition have no memory.
 //   transparent  The kernel hands over the steps of the partition (Steps). Each
-//                is a task: what it reads and writes is placed in the arena for
-//                its own lifetime, as if no delegate were there, and the checks
-//                of checks.h are made around every step.
+//                step is a task: each tensor that the step reads or writes is
+//                placed in the arena for its own lifetime, as if there were no
+//                delegate, and the checks of checks.h apply to every step.
 //
 // A delegate can be implemented in a shared library (see the end of this
 // header). Errors of delegates say what was found and what was expected; the
@@ -64,10 +65,10 @@ struct DelegateInfo {
   std::string name;  // is "xnnpack", for example, in messages and reports
   PartitionLimits limits;
   // A delegate is static unless this is true. A static delegate is applied only
-  // to graphs whose shapes are all known, and its kernels are created anew when
-  // an input is resized. A delegate that allows dynamic tensors is applied to
-  // any graph; its kernels are kept and prepared again, and they set the shapes
-  // of their outputs.
+  // to graphs in which all shapes are known, and its kernels are created anew
+  // when an input is resized. A delegate that allows dynamic tensors is applied
+  // to any graph; its kernels are kept and prepared again, and they set the
+  // shapes of their outputs.
   bool allows_dynamic_tensors = false;
   // Only for a delegate that allows dynamic tensors: true if the interpreter
   // has to prepare the operators that the delegate replaces, before it prepares
@@ -80,16 +81,15 @@ struct DelegateInfo {
   // True if the delegate's kernels themselves read the float16 constants that
   // the model converts to float32 by DEQUANTIZE. A partition then has the
   // constant as its input. If only the partition uses the result of a
-  // DEQUANTIZE, the DEQUANTIZE is replaced, too, even if the delegate has not
-  // claimed it. The kernel does not see it among its nodes. If other nodes use
-  // the result as well, and the delegate has claimed the DEQUANTIZE, it is in
-  // the last partition before these nodes, and its result is an output of that
-  // partition.
+  // DEQUANTIZE, the partition also replaces the DEQUANTIZE, even if the
+  // delegate has not claimed that node; the kernel does not see the DEQUANTIZE
+  // among its nodes. If other nodes also use the result, and the delegate has
+  // claimed the DEQUANTIZE, the DEQUANTIZE is in the last partition before
+  // these nodes, and its result is an output of that partition.
   bool reads_float16_constants = false;
 };
 
-// Memory that a delegate uses outside the arena. It is one line of the memory
-// report.
+// Memory that a delegate uses outside the arena: one line of the memory report.
 struct DelegateMemory {
   std::string what;  // is "packed weights", for example
   size_t bytes = 0;
@@ -102,8 +102,8 @@ class DelegateGraph {
 
   virtual const SubgraphSpec& spec() const = 0;
   virtual size_t subgraph() const = 0;  // the index of the subgraph
-  // Node ids in order of execution. Ids below spec().operators.size() are
-  // operators of the model; the others are nodes of delegates.
+  // Returns node ids in order of execution. Ids below spec().operators.size()
+  // are operators of the model; all other ids are nodes of delegates.
   virtual absl::Span<const int> execution_plan() const = 0;
   // Returns a node of the plan. For an id that is not in the plan, returns a
   // node without a name. A node of a delegate looks like a custom operator
@@ -152,10 +152,10 @@ class PartitionContext {
   // Returns 0 for an opaque partition.
   virtual size_t step() const = 0;
 
-  // Return a tensor that the partition or the step reads or writes. In Prepare
-  // it has its shape, and in Invoke also its bytes. Errors: FailedPrecondition
-  // if the tensor is inside another partition or has no bytes; InvalidArgument
-  // if the partition or the step does not declare it.
+  // Return a tensor that the partition or the step reads or writes. In Prepare,
+  // the tensor has its shape; in Invoke, the tensor also has its bytes. Errors:
+  // FailedPrecondition if the tensor is inside another partition or has no
+  // bytes; InvalidArgument if the partition or the step does not declare it.
   virtual absl::StatusOr<const Tensor*> Read(size_t tensor) const = 0;
   virtual absl::StatusOr<Tensor*> Write(size_t tensor) = 0;
 
@@ -185,12 +185,12 @@ class PartitionContext {
   // FailedPrecondition for a static delegate, or in Invoke.
   virtual absl::Status MakeOutputDynamic(size_t tensor) = 0;
 
-  // Assigns the delegate's buffer `handle` to a tensor, to hold its content
-  // (see Delegate below). If the tensor had another buffer of this delegate,
-  // that buffer is freed. The call does not change whether the tensor is stale.
-  // Errors: InvalidArgument for a negative handle, and for the handle of
-  // another tensor's buffer; FailedPrecondition if another delegate has a
-  // buffer of the tensor.
+  // Assigns the delegate's buffer `handle` to a tensor; the buffer will hold
+  // the tensor's content (see Delegate below). If the tensor had another buffer
+  // of this delegate, that buffer is freed. The call does not change whether
+  // the tensor is stale. Errors: InvalidArgument for a negative handle, and for
+  // the handle of another tensor's buffer; FailedPrecondition if another
+  // delegate has a buffer of the tensor.
   virtual absl::Status SetBufferHandle(size_t tensor, int handle) = 0;
   // Returns the handle of the tensor's buffer, or -1 if this delegate has none.
   virtual int buffer_handle(size_t tensor) const = 0;
@@ -228,9 +228,10 @@ class DelegateKernel {
   // step writes is inside the partition.
   virtual std::vector<PartitionStep> Steps() const { return {}; }
 
-  // Prepares the kernel. It is called when the shapes of its inputs are known,
-  // before the memory is planned. For a delegate that allows dynamic tensors it
-  // is called again whenever these shapes may have changed.
+  // Prepares the kernel. Prepare is called when the shapes of the kernel's
+  // inputs are known, before the memory is planned. For a delegate that allows
+  // dynamic tensors, Prepare is called again whenever these shapes may have
+  // changed.
   virtual absl::Status Prepare(PartitionContext& context) = 0;
 
   // Runs the partition or, if it is transparent, its step context.step(). A
@@ -251,9 +252,9 @@ class Delegate {
 
   virtual DelegateInfo info() const = 0;
 
-  // Prepares the delegate for a graph. It is called once before CanRun or
-  // ClaimNodes. If it returns an error, the delegate is not applied, and the
-  // graph stays as it is.
+  // Prepares the delegate for a graph. Prepare is called once before CanRun or
+  // ClaimNodes. If Prepare returns an error, the delegate is not applied, and
+  // the graph stays as it is.
   virtual absl::Status Prepare(const DelegateGraph& /*graph*/) {
     return absl::OkStatus();
   }
@@ -276,16 +277,17 @@ class Delegate {
     return nodes;
   }
 
-  // Creates the kernel of a partition whose nodes the delegate has claimed. The
-  // interpreter owns the kernel.
+  // Creates the kernel of a partition of claimed nodes. The interpreter owns
+  // the kernel.
   virtual absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
       const DelegateGraph& graph, const DelegatePartition& partition) = 0;
 
   // These functions are for delegates that hold tensors in buffers outside of
   // the interpreter's memory. The delegate chooses a handle for each buffer, a
-  // number that is not negative. The interpreter copies a stale tensor before
-  // anything else reads it. It frees each handle once: when it is replaced,
-  // when the delegate is removed, or when the interpreter is destroyed.
+  // number that is not negative. The interpreter copies a stale tensor to its
+  // memory before anything else reads the tensor. The interpreter frees each
+  // handle once: when the handle is replaced, when the delegate is removed, or
+  // when the interpreter is destroyed.
   virtual absl::Status CopyFromBuffer(int /*handle*/, Tensor* /*tensor*/) {
     return absl::UnimplementedError("the delegate has no buffers");
   }
@@ -308,20 +310,22 @@ struct ApplyOptions {
   absl::optional<PartitionLimits> limits;
 };
 
-// A request to create a delegate for each graph that needs it. RequestDelegate
+// A request to create a delegate for each graph that needs one. RequestDelegate
 // (delegates.h) makes requests from names.
 struct DelegateRequest {
   std::function<absl::StatusOr<std::shared_ptr<Delegate>>()> create;
   ApplyOptions options;
   std::string name;  // the name for reports, if no delegate could be created
-  // If there is a value, the delegate is only for this subgraph, else for all.
+  // The only subgraph to which the delegate applies. Without a value, the
+  // delegate applies to all subgraphs.
   absl::optional<size_t> subgraph;
 };
 
 // A delegate in a shared library. The library defines the symbol kDelegateEntry
 // by STOWAGE_DELEGATE_LIBRARY(function) at namespace scope. `function` takes
 // the text of its options (a string_view) and returns
-// absl::StatusOr<std::unique_ptr<Delegate>>. Load it by delegates.h.
+// absl::StatusOr<std::unique_ptr<Delegate>>. To load the library, use
+// delegates.h.
 struct DelegateLibrary {
   // The version of this header with which the library was compiled. A library
   // with another version is refused.

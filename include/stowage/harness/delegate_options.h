@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses the options of a delegate: the text after the ':' in
-// "xnnpack:threads=2,layout=nhwc". For the options of builtin operators use
+// "xnnpack:threads=2,layout=nhwc". For the options of builtin operators, use
 // operator_options.h.
 //
 //   auto options = DelegateOptions::Parse(text, {"threads", "layout"});

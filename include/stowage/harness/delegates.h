@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds delegates by name. A delegate is linked into the program or loaded from
-// a shared library. To write a delegate see delegate.h; to apply one,
+// a shared library. To write a delegate, see delegate.h; to apply one, use
 // Subgraph::ApplyDelegate (interpreter.h).
 //
 //   absl::StatusOr<std::unique_ptr<Delegate>> delegate =
@@ -37,8 +37,8 @@ struct DelegateRegistration {
 // Returns the linked delegates, sorted by name.
 std::vector<DelegateRegistration> AllDelegates();
 
-// Adds a delegate to the list. The library of the delegate calls it before main
-// begins.
+// Adds a delegate to the list. The library of the delegate calls this function
+// before main begins.
 void RegisterDelegate(DelegateRegistration registration);
 
 // Creates a delegate from "NAME" or "NAME:OPTIONS". The name may also be the
@@ -54,9 +54,10 @@ absl::StatusOr<std::unique_ptr<Delegate>> CreateDelegate(
 
 // Returns a request for InterpreterOptions::delegates that calls CreateDelegate
 // for each graph. The first delegate is created at once, to find errors early.
-// Errors: those of CreateDelegate except Unavailable. If the device is not
-// available, the request returns that error when it is used, since the same
-// program may also run where the device is missing.
+// Errors: those of CreateDelegate except Unavailable. If the device of the
+// delegate is missing, RequestDelegate succeeds, and the request returns
+// Unavailable when it is used; the same program may also run on machines that
+// have the device.
 absl::StatusOr<DelegateRequest> RequestDelegate(
     absl::string_view text, const ApplyOptions& options = {});
 

@@ -49,7 +49,7 @@ struct Half {
 inline float FloatOfHalf(Half half) {
   const uint32_t sign = (half.bits & 0x8000U) << 16;
   const uint32_t magnitude = half.bits & 0x7FFFU;
-  // The exponent of a float has the bias 127, that of a FLOAT16 number 15; the
+  // The exponent has the bias 127 in a float, and 15 in a FLOAT16 number. The
   // difference is added.
   uint32_t bits = (magnitude << 13) + ((127U - 15U) << 23);
   if (magnitude >= 0x7C00U) bits += (255U - 143U) << 23;  // infinity or NaN
@@ -101,9 +101,9 @@ using IndexTypes = TypeList<int32_t, int64_t>;
 absl::Status RefuseType(absl::string_view place, ElementType type,
                         absl::Span<const ElementType> expected);
 
-// Calls f(T()) for the type T of the list whose element type is `type`. Returns
-// the result of f, or OK if f returns nothing. Error: InvalidArgument, listing
-// all types of the list, if `type` is not in the list.
+// Calls f(T()) for the type T of the list that corresponds to the element type
+// `type`. Returns the result of f, or OK if f returns nothing. Error:
+// InvalidArgument, listing all types of the list, if `type` is not in the list.
 template <typename... Ts, typename F>
 absl::Status DispatchType(TypeList<Ts...> types, ElementType type, F f) {
   absl::Status status;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes and reads dumps. A dump is a folder with the tensors of a run. With
-// dumps, runs of different plans or runtimes can be compared. To compare two
-// plans of one model in one program use CheckPlan (checks.h); RunModel
-// (run_model.h) writes a dump of its run.
+// Writes and reads dumps. A dump is a folder with the tensors of a run. Dumps
+// make it possible to compare runs under different plans or runtimes. To
+// compare two plans of one model in one program, use CheckPlan (checks.h);
+// RunModel (run_model.h) writes a dump of its run.
 //
 //   absl::StatusOr<std::vector<DumpedTensor>> tensors = ReadDump("folder");
 //
@@ -59,9 +59,10 @@ class DumpWriter {
 
   // Writes the inputs. Call it before each invocation.
   absl::Status AddInputs(const Subgraph& graph, size_t invocation);
-  // Writes the outputs. Call it after each invocation. With `all_tensors`
-  // intermediate tensors and variables are written, too; their bytes are intact
-  // only under InterpreterOptions::preserve_all_tensors.
+  // Writes the outputs. Call it after each invocation. If `all_tensors` is
+  // true, intermediate tensors and variables are written, too; the bytes of
+  // these tensors are intact only under
+  // InterpreterOptions::preserve_all_tensors.
   absl::Status AddOutputs(const Subgraph& graph, size_t invocation,
                           bool all_tensors);
 

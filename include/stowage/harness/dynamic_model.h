@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem of a model whose shapes have parameters: its records, with sizes
-// that are expressions of the parameters. To plan it for all values use
-// dynamic/plan_dynamic.h; for shapes that are numbers use cpu_trace.h.
+// Makes the planning problem of a model in which shapes have parameters. The
+// sizes of its records are expressions of the parameters. To plan the problem
+// for all values of the parameters, use dynamic/plan_dynamic.h; for a model in
+// which all shapes are numbers, use cpu_trace.h.
 //
 //   absl::StatusOr<DynamicModel> model = DynamicProblemOfModel(
 //       open, [&](absl::Span<const GivenShape> shapes) {
@@ -9,9 +10,11 @@
 //       });
 //   model->spec.sizes[0];  // "3072*batch*seq"
 //
-// The model is prepared at some values, and each size is fitted by a polynomial
-// of the parameters, or of quotients of them, and tested at other values. A
-// size between these may differ. A run under the plan finds out (run_model.h).
+// The model is prepared at some values of the parameters. Each size is fitted
+// by a polynomial of the parameters, or of parameters divided by constants, and
+// the polynomial is tested at other values. At values that were not tested, the
+// polynomial may be wrong; a run under the plan detects such an error
+// (run_model.h).
 #ifndef STOWAGE_HARNESS_DYNAMIC_MODEL_H_
 #define STOWAGE_HARNESS_DYNAMIC_MODEL_H_
 
@@ -32,20 +35,21 @@ using RecordsAtShapes = std::function<absl::StatusOr<ProblemSpec>(
     absl::Span<const GivenShape> shapes)>;
 
 struct DynamicModel {
-  // If the sizes of some record fit no expression, the problem has scenarios,
-  // each of which is named after its values: "seq=16".
+  // If no expression fits the sizes of some record, the problem has scenarios
+  // instead of expressions. Each scenario is named after its values of the
+  // parameters: "seq=16".
   DynamicSpec spec;
   // Says at how many values the model was prepared, and which record, if any,
   // fits no expression.
   std::string note;
 };
 
-// Makes the problem. It is the same whenever the records are the same. The
-// names and types of tensors are kept; extents that depend on a parameter are
-// shown as "?". Errors: those of ValuesOf; those of `records_at`, with the
-// value at which it failed; InvalidArgument, naming the first tensor, if
-// records or lifetimes differ at two values; Unimplemented if the records have
-// groups, an order or fixed offsets.
+// Makes the problem. Equal records at equal values always give the same
+// problem. The names and types of tensors are kept; extents that depend on a
+// parameter are shown as "?". Errors: those of ValuesOf; those of `records_at`,
+// with the values of the parameters at which it failed; InvalidArgument, naming
+// the first tensor, if records or lifetimes differ at two values; Unimplemented
+// if the records have groups, an order or fixed offsets.
 absl::StatusOr<DynamicModel> DynamicProblemOfModel(
     const ShapeParameters& open, const RecordsAtShapes& records_at);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of quantized operators, which uses integers alone: it
-// represents a real factor as a 32-bit mantissa and a power of two, multiplies
-// integers by such a factor, and limits results to the range of the output. Use
-// it where results must be bit for bit those of the reference kernels of
-// TensorFlow Lite, which round as the gemmlowp library does. To compute with
-// floats instead, only FloatRange is needed.
+// Implements the arithmetic of quantized operators, which uses only integers. A
+// real factor is represented as a 32-bit mantissa and a power of two, integers
+// are multiplied by this factor, and results are limited to the range of the
+// output. Use this header where results must equal those of TensorFlow Lite's
+// reference kernels bit for bit; these kernels round as the gemmlowp library
+// does. Kernels that compute with floats need only FloatRange.
 //
 //   Multiplier factor = RescalingFactor(input, output);
 //   QuantizedOutput target = QuantizedOutputOf(output);
@@ -46,9 +46,9 @@ Multiplier QuantizeMultiplier(double real);
 // any numbers. Error: InvalidArgument if `real` is not finite.
 absl::StatusOr<Multiplier> MultiplierOfScales(double real);
 
-// Returns the factor that converts numbers from the scale of one tensor to that
-// of another: the first scale divided by the second. Both scales must be above
-// 0.
+// Returns the factor that converts numbers from the scale of one tensor to the
+// scale of another: the first scale divided by the second. Both scales must be
+// above 0.
 Multiplier RescalingFactor(const Tensor& from, const Tensor& to);
 
 // Sets one factor for each output channel. The factor converts a sum of
@@ -66,9 +66,9 @@ absl::Status SetChannelFactors(const Tensor& input, const Tensor& weights,
 
 // Returns the factor divided by `divisor`, which must be positive. The mean of
 // `divisor` elements is their sum times this quotient. The exponent is lowered
-// so that the mantissa, which is rounded towards 0, loses at most one bit. It
-// loses more if `divisor` is above 2^32 or the exponent would fall below -31.
-// The magnitude of the mantissa may be below 2^30.
+// so that the mantissa, which is rounded towards 0, loses at most one bit. The
+// mantissa loses more bits if `divisor` is above 2^32 or the exponent would
+// fall below -31. The magnitude of the mantissa may be below 2^30.
 Multiplier DividedBy(const Multiplier& factor, int64_t divisor);
 
 // Returns the value of T that is nearest to `x`. T must be an integer type of
@@ -105,10 +105,10 @@ inline int32_t Multiply(int32_t x, const Multiplier& factor) {
                             right);
 }
 
-// Returns x times the factor, for 16-bit operators, whose accumulators have 64
-// bits. The mantissa is rounded to 16 bits, so that the product fits 64 bits,
-// and the product is rounded once. |x| must be below 2^47, and the exponent
-// below 8.
+// Returns x times the factor. The function is for 16-bit operators, which have
+// accumulators of 64 bits. The mantissa is rounded to 16 bits, so that the
+// product fits 64 bits, and the product is rounded once. |x| must be below
+// 2^47, and the exponent below 8.
 inline int32_t Multiply(int64_t x, const Multiplier& factor) {
   const int64_t reduced = factor.mantissa < 0x7FFF0000
                               ? (int64_t{factor.mantissa} + (1 << 15)) >> 16
@@ -137,8 +137,8 @@ int32_t InputRadius(int integer_bits, int left_shift);
 
 // The table of an 8-bit SOFTMAX. Entry d is exp(-d * scale * beta) as a
 // fixed-point number with 31 fractional bits, where d is the difference between
-// the largest input and another one. Error: InvalidArgument unless scale * beta
-// is above 2^-26.
+// the largest input and another input. Error: InvalidArgument unless scale *
+// beta is above 2^-26.
 using ExpTable = std::array<int32_t, 256>;
 absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta);
 
@@ -160,8 +160,9 @@ inline constexpr float kNoMax = std::numeric_limits<float>::max();
 // InvalidArgument for an activation that is not a range, such as TANH.
 absl::StatusOr<Range<float>> FloatRange(FusedActivation activation);
 
-// Converts results of quantized arithmetic to elements of the output: adds its
-// zero point and limits them to its range.
+// Converts results of quantized arithmetic to elements of the output: adds the
+// zero point of the output to a result, and limits the sum to the range of the
+// output.
 struct QuantizedOutput {
   Range<int32_t> range = {};
   int32_t zero_point = 0;
@@ -195,9 +196,9 @@ QuantizedOutput QuantizedOutputOf(const Tensor& output);
 absl::StatusOr<QuantizedOutput> QuantizedOutputOf(const Tensor& output,
                                                   FusedActivation activation);
 
-// Checks the quantization of an output, for operators that can write only one,
-// such as LOGISTIC. Error: InvalidArgument unless the output has this zero
-// point and, to within a thousandth, this scale.
+// Checks the quantization of an output, for operators that support only one
+// scale and zero point, such as LOGISTIC. Error: InvalidArgument unless the
+// output has this zero point and, to within a thousandth, this scale.
 absl::Status CheckOutputScale(OperatorContext& context, float scale,
                               int32_t zero_point);
 

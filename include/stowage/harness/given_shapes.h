@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of a model's tensors that are known before a run: those that are
-// given for inputs, and what operators compute from them. An extent that the
-// model leaves open and nobody gives is taken as declared, and everything that
-// follows from it stays open (tflite/known_shapes.h).
+// Finds the shapes of a model's tensors that are known before a run: the shapes
+// that are given for inputs, and the shapes that operators compute from these.
+// An extent that the model leaves open and that nobody gives is taken as
+// declared, and all extents that follow from this extent stay open
+// (tflite/known_shapes.h).
 //
 //   absl::StatusOr<GivenTensors> given =
 //       ResolveShapes(model, 0, {{"image", {1, 224, 224, 3}}});
@@ -29,39 +30,43 @@ namespace stowage::harness {
 
 // A shape that a user gives, in place of the one that the model declares.
 struct GivenShape {
-  // The name of a tensor, an input's name in a signature of the subgraph, or a
-  // number: that of an input of the graph, from 0, or beyond the last input
-  // that of a tensor of the subgraph.
+  // The name of a tensor, the name of an input in a signature of the subgraph,
+  // or a number. A number below the number of graph inputs is the position of
+  // an input; any other number is the index of a tensor of the subgraph.
   std::string tensor;
   Shape shape;
 };
 
-// Has the given shapes by tensor of a subgraph.
+// Maps the index of a tensor in its subgraph to the shape that is given for the
+// tensor.
 using GivenTensors = std::map<size_t, Shape>;
 
-// Finds the tensors whose shapes are given. Errors: InvalidArgument, naming the
-// model and the tensor, if there is no such subgraph or tensor, if a name is
-// that of several tensors, if the tensor is a constant or a variable or is
-// given twice, if the rank or an extent differs from what the model fixes, and
-// if the tensor would have 2^64 bytes or more.
+// Finds the tensors for which shapes are given. Errors: InvalidArgument, naming
+// the model and the tensor, if there is no such subgraph or tensor, if several
+// tensors have the name, if the tensor is a constant or a variable or is
+// written by nothing, if two shapes are given for the tensor, if the rank or an
+// extent differs from what the model fixes, and if the tensor would have 2^64
+// bytes or more.
 absl::StatusOr<GivenTensors> ResolveShapes(const Model& model, size_t subgraph,
                                            absl::Span<const GivenShape> given);
 
-// Returns the shapes of all tensors, of which `given` has some of `subgraph`. A
-// subgraph that no operator calls has inputs as it declares them. Where two
-// calls of a subgraph have different shapes, or no kernel knows a shape, the
-// tensor has the shape that the model declares. Error: InvalidArgument, naming
-// the tensor, if an operator computes another shape than the given one.
+// Returns the shapes of all tensors of a model, except constants. `given` has
+// shapes for tensors of `subgraph`. The inputs of any other subgraph that no
+// operator calls have the shapes that the model declares. If two calls of a
+// subgraph lead to different shapes for a tensor, or if no kernel can compute
+// its shape, the tensor has the shape that the model declares. Error:
+// InvalidArgument, naming the tensor, if an operator computes a shape that
+// differs from the given one.
 absl::StatusOr<KnownShapes> FindKnownShapes(const Model& model,
                                             const OperatorResolver& resolver,
                                             size_t subgraph,
                                             const GivenTensors& given);
 
-// Returns the given shapes, and those of tensors that operators without a
-// kernel write, as far as they follow from the shapes of the inputs. An input
-// without a given shape has the one that the model declares. This is what a run
-// with shadows needs (InterpreterOptions::shapes). Errors: those of
-// FindKnownShapes.
+// Returns the shapes that a run with shadows needs
+// (InterpreterOptions::shapes): the given shapes, and the shapes of tensors
+// that operators without a kernel write, as far as these shapes follow from the
+// shapes of the inputs. An input without a given shape has the shape that the
+// model declares. Errors: those of FindKnownShapes.
 absl::StatusOr<GivenTensors> ShapesForShadows(const Model& model,
                                               const OperatorResolver& resolver,
                                               size_t subgraph,

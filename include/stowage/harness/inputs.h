@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs of a run, invocation by invocation: from files, or generated from a
-// seed where there is no file. If each invocation depends on the outputs of the
-// one before, fill the inputs yourself (Subgraph::input).
+// Fills the inputs of a run before each invocation: from files or, for inputs
+// without a file, with numbers generated from a seed. If the inputs of an
+// invocation depend on earlier outputs, write to Subgraph::input instead.
 //
 //   CheckOptions options;   // checks.h
 //   options.feed = InputSource(/*seed=*/1);
 //
 // Numbers generated from a seed are the same on every machine, so that two
-// runtimes can be compared without exchanging files. They are one stream of
-// 64-bit numbers x of SplitMix64 that is never reset: invocation by invocation,
-// input by input in the graph's order, element by element.
+// runtimes can be compared without exchanging files. The numbers come from one
+// stream of 64-bit numbers x of SplitMix64, which is never reset. It fills the
+// inputs invocation by invocation, input by input in the graph's order, element
+// by element.
 //
 //   FLOAT32              (x >> 40) * 2^-23 - 1: in [-1, 1)
 //   INT8, UINT8, INT16   the top 8, 8 and 16 bits
@@ -39,7 +40,7 @@
 namespace stowage::harness {
 
 // The stream of random numbers that a seed determines. To fill the inputs of
-// whole invocations use InputSource.
+// whole invocations, use InputSource.
 class RandomInputs {
  public:
   explicit RandomInputs(uint64_t seed) : state_(seed) {}
@@ -53,10 +54,10 @@ class RandomInputs {
   uint64_t state_;
 };
 
-// Maps the name of an input, or its position such as "0", to raw bytes. If both
-// are given, the name takes precedence. If the bytes are those of a single
-// invocation, every invocation uses them. Otherwise they are those of several
-// invocations, one after the other.
+// Maps the name of an input, or its position such as "0", to raw bytes. A key
+// that is both the name of an input and a position stands for the name. The
+// bytes are those of a single invocation, which every invocation then uses, or
+// those of several invocations, one after the other.
 using InputFiles = std::map<std::string, std::string>;
 
 // Fills the inputs of a subgraph before each invocation. The same invocation
@@ -64,9 +65,9 @@ using InputFiles = std::map<std::string, std::string>;
 // the original.
 class InputSource {
  public:
-  // The inputs at the positions `carried` are filled for invocation 0 alone:
-  // later ones find there what the invocation before has left
-  // (InterpreterOptions::carried).
+  // The inputs at the positions in `carried` are filled only for invocation 0.
+  // In a later invocation, these inputs hold what the previous invocation has
+  // left there (InterpreterOptions::carried).
   explicit InputSource(uint64_t seed, InputFiles files = {},
                        std::set<size_t> carried = {})
       : seed_(seed),
@@ -75,12 +76,12 @@ class InputSource {
         carried_(std::move(carried)) {}
 
   // Fills all inputs of `graph`, which must be allocated. Invocations may come
-  // in any order. A call takes as long as filling all invocations up to this
-  // one, unless the invocation follows that of the last call. Errors:
-  // InvalidArgument for a file that belongs to no input, for a file whose
-  // length is not a multiple of the size of its input, and for a file that ends
-  // before `invocation`; AlreadyExists for two files of one input; that of
-  // RandomInputs.
+  // in any order. A call takes as long as filling all invocations up to
+  // `invocation`, unless the last call was for the invocation before it.
+  // Errors: InvalidArgument for a file that belongs to no input, for a file
+  // with a length that is not a multiple of the size of its input, and for a
+  // file that ends before `invocation`; AlreadyExists for two files of one
+  // input; that of RandomInputs.
   absl::Status operator()(Subgraph& graph, size_t invocation);
 
  private:
@@ -96,11 +97,12 @@ class InputSource {
   std::set<size_t> carried_;
 };
 
-// Reads the files at `paths`, whose keys are names or positions of inputs of
-// `subgraph`. A file may have as many bytes as its input takes in `invocations`
-// invocations, with the shape in the model. Errors: InvalidArgument if there is
-// no such subgraph or input, or if a file is longer; AlreadyExists for two
-// paths of one input; those that the system reports.
+// Reads the files at `paths`. The keys of `paths` are names or positions of
+// inputs of `subgraph`. A file may have as many bytes as its input takes in
+// `invocations` invocations, with the shape in the model. Errors:
+// InvalidArgument if there is no such subgraph or input, or if a file is
+// longer; AlreadyExists for two paths of one input; those that the system
+// reports.
 absl::StatusOr<InputFiles> ReadInputFiles(
     const Model& model, size_t subgraph, size_t invocations,
     const std::map<std::string, std::string>& paths);

@@ -9,9 +9,9 @@
 //   net.Invoke();
 //   absl::Span<const float> scores = net.output(0).span<float>();
 //
-// Every function that can fail returns a status; the example leaves them out.
-// To find out whether a plan is safe to run under, see checks.h; for the use of
-// the memory, memory_report.h.
+// Every function that can fail returns a status, which the example ignores. To
+// find out whether a plan is safe, use checks.h; to find out what uses the
+// memory, use memory_report.h.
 #ifndef STOWAGE_HARNESS_INTERPRETER_H_
 #define STOWAGE_HARNESS_INTERPRETER_H_
 
@@ -48,15 +48,15 @@ namespace stowage::harness {
 // registers and for every element type.
 inline constexpr size_t kMinTensorAlignment = 16;
 
-// An output of a subgraph that is its input in the next invocation, such as a
-// cache that the caller would hand back.
+// An output of a subgraph that becomes an input of the same subgraph in the
+// next invocation, such as a cache that the caller would otherwise copy back.
 struct CarriedTensor {
   size_t subgraph = 0;
   size_t output = 0;  // an index in the outputs of the subgraph
   size_t input = 0;   // an index in its inputs
 };
 
-// Says how a model is planned and run. By default the smallest plan is used,
+// Says how a model is planned and run. By default, the smallest plan is used,
 // under the lifetimes of TensorFlow Lite's interpreter.
 struct InterpreterOptions {
   // The strategy of the registry that places the tensors of the non-persistent
@@ -64,10 +64,10 @@ struct InterpreterOptions {
   // first by name among equals. The strategy of the CPU planner is
   // "arena_best_fit".
   std::string strategy;
-  // Limits of all searches for one plan together, as in SolveOptions: a time,
-  // or a number of nodes, with which the plan is the same on every machine. If
-  // neither is set, the limit is 20'000 nodes, and under Sharing::kGroups also
-  // one second for the choice of groups.
+  // Limits for all searches for one plan together, as in SolveOptions: a time,
+  // or a number of search nodes. A limit on nodes leads to the same plan on
+  // every machine. If neither is set, the limit is 20'000 nodes, and under
+  // Sharing::kGroups also one second for the choice of groups.
   absl::optional<absl::Duration> time_limit;
   absl::optional<uint64_t> node_budget;
   // Says what a strategy computes. If the strategy computes shared objects,
@@ -84,8 +84,9 @@ struct InterpreterOptions {
   // read after Invoke.
   bool preserve_all_tensors = false;
   // Returns whether an operator may share memory in place. The function has an
-  // effect only on operators whose registration allows this. If it is empty,
-  // all of these operators may. Searches for unsafe sharing set it.
+  // effect only on operators with a registration that allows sharing. If the
+  // function is empty, all of these operators may share memory in place.
+  // Searches for unsafe sharing set this function.
   std::function<bool(size_t subgraph, size_t node)> in_place;
   // Says which operators run as shadows, which means without their arithmetic.
   ShadowMode shadow = ShadowMode::kNone;
@@ -93,18 +94,19 @@ struct InterpreterOptions {
   // given for graph inputs, and for tensors that operators without a kernel
   // write.
   std::map<std::pair<size_t, size_t>, Shape> shapes;
-  // The rules for lifetimes. Under kPlain no tensor shares memory in place, but
-  // temporaries of operators are placed as under kCpu.
+  // The rules for lifetimes. Under kPlain, no tensor shares memory in place,
+  // but temporaries of operators are placed as under kCpu.
   LifetimeRules lifetimes = LifetimeRules::kCpu;
   // The lifetime of graph inputs. The default is DefaultIoLifetime.
   absl::optional<IoLifetime> io_lifetime;
   // Says which tensors share memory under kCpu. kGroups requires offsets and a
-  // single stream. The records that a planner of the caller gets then have
-  // places, which the planner may keep or not.
+  // single stream. With kGroups, the records that `planner` gets have places,
+  // which the planner may keep or not.
   Sharing sharing = Sharing::kFixed;
-  // The maximum bytes that arenas, operators, variables, and delegates that ask
-  // for it (PartitionContext::memory_budget) may take together; 0 is the memory
-  // of the machine, or the limit of `shared_arena`.
+  // The maximum number of bytes that arenas, operators and variables may take
+  // together, including what delegates reserve
+  // (PartitionContext::memory_budget). 0 stands for the limit of `shared_arena`
+  // if there is one, otherwise for the memory of the machine.
   size_t memory_limit = 0;
   // The number of threads that run the operators of a subgraph at once, from 1
   // to 64, scheduled by OrderOnStreams (tflite/streams.h). 1 runs the operators
@@ -114,27 +116,29 @@ struct InterpreterOptions {
   // Says which copies of arguments and results between subgraphs are made.
   ProgramCopies copies = ProgramCopies::kChosen;
   // If true, resource variables are read and assigned in their own memory
-  // wherever that is possible: under Sharing::kFixed and the lifetimes kCpu, on
-  // one stream, with offsets, and unless all copies are made. A run that fails
-  // may then leave a variable half written. Otherwise each read and each
-  // assignment copies.
+  // wherever that is possible. This requires Sharing::kFixed, the lifetimes
+  // kCpu, one stream, PlanKind::kOffsets, and `copies` other than kMade. A run
+  // that fails may then leave a variable half written. If false, each read and
+  // each assignment copies.
   bool state_in_place = true;
-  // Each invocation begins with the values of these outputs, which the last one
-  // that succeeded has computed, in these inputs, which have the same types and
-  // as many bytes; the caller fills them before the first invocation alone.
-  // Under the conditions of state_in_place the two lie in one place wherever
-  // that is possible, so that a run that fails may leave it half written. Not
-  // with io_lifetime kUse or a shared arena, which do not keep inputs.
+  // Outputs that are carried to inputs: when an invocation begins, the input of
+  // each pair gets the value that the last successful invocation computed for
+  // the output. Both have the same type and number of bytes. The caller fills
+  // these inputs only before the first invocation. Under the conditions of
+  // state_in_place, the input and the output lie in one place wherever that is
+  // possible; a run that fails may then leave the value half written. Cannot be
+  // combined with io_lifetime kUse or a shared arena, under which inputs are
+  // not kept.
   std::vector<CarriedTensor> carried;
-  // The maximum number of turns of a loop; above it, a run ends with
-  // ResourceExhausted.
+  // The maximum number of iterations of a loop. A run in which a loop exceeds
+  // this number ends with ResourceExhausted.
   uint64_t max_turns = 1'000'000;
-  // The bytes that the arena of every subgraph has at least. If it is not 0,
+  // The minimum number of bytes of the arena of every subgraph. If it is not 0,
   // arenas stay where they are when inputs are resized, unless a plan needs
-  // more.
+  // more bytes.
   size_t arena_reserve = 0;
-  // The arena of all subgraphs that a caller runs, which then take turns; if it
-  // is null, each has an arena of its own.
+  // One arena for all subgraphs that the caller runs, which then use it one at
+  // a time. If it is null, each of these subgraphs has an arena of its own.
   std::shared_ptr<SharedArena> shared_arena;
   // The number of bytes after the arena that belong to no tensor.
   size_t guard_bytes = 0;
@@ -149,9 +153,9 @@ struct InterpreterOptions {
   std::vector<DelegateRequest> delegates;
   // If true, a delegate that cannot be applied is left out. If a delegate fails
   // in Invoke, all delegates are removed, and the invocation is repeated
-  // without them. Inputs and variables are restored before; to make this
-  // possible, every invocation first copies them. Subgraph::delegates() says
-  // what happened.
+  // without them. Inputs and variables are restored before the repetition; to
+  // make this possible, every invocation copies them when it begins.
+  // Subgraph::delegates() says what happened.
   bool delegate_fallback = false;
   // Only with preserve_all_tensors: if true, every node that a delegate runs is
   // a partition of its own, so that the tensors between these nodes exist, too.
@@ -168,7 +172,8 @@ struct BufferCopies {
 // A partition to which a delegate was applied.
 struct AppliedPartition {
   int node = 0;  // the id of the delegate node
-  // The ids of the nodes that it replaces, in order of execution.
+  // The ids of the nodes that the delegate node replaces, in order of
+  // execution.
   std::vector<int> nodes;
   std::vector<size_t> inputs;   // has tensors in ascending order
   std::vector<size_t> outputs;  // has tensors in ascending order
@@ -180,8 +185,8 @@ struct AppliedPartition {
 struct AppliedDelegate {
   std::string name;
   std::vector<AppliedPartition> partitions;
-  // The bytes in the arena that its partitions asked for. A partition has them
-  // only while it runs.
+  // The bytes in the arena that the delegate's partitions asked for. A
+  // partition has its bytes only while it runs.
   size_t workspace_bytes = 0;
   // The memory outside the arena that the delegate and its kernels report.
   std::vector<DelegateMemory> memory;
@@ -207,8 +212,8 @@ class Subgraph {
   size_t output_count() const { return spec().outputs.size(); }
   virtual Tensor& input(size_t i) = 0;
   const Tensor& output(size_t i) const { return tensor(spec().outputs[i]); }
-  // Returns any tensor of the graph. After Invoke its bytes are intact only
-  // with preserve_all_tensors.
+  // Returns any tensor of the graph. After Invoke, the bytes of a tensor are
+  // intact only with preserve_all_tensors.
   virtual const Tensor& tensor(size_t index) const = 0;
 
   // Changes the shape of an input; Allocate must follow. Errors:
@@ -218,26 +223,27 @@ class Subgraph {
   virtual absl::Status ResizeInput(size_t i, const Shape& shape) = 0;
 
   // Lets the delegate run the parts of the graph that it claims. Delegates that
-  // were applied before stay applied, and the delegate sees the graph that they
-  // have left. The graph is prepared first and allocated afterwards; the
-  // contents of inputs are lost. Ownership is shared: the delegate lives at
+  // were applied earlier stay applied, and the new delegate sees the graph as
+  // they have changed it. The graph is prepared first and allocated afterwards;
+  // the contents of inputs are lost. Ownership is shared: the delegate lives at
   // least as long as it is applied.
   //
   // Errors: FailedPrecondition if the graph is running, if the delegate is
   // applied already, or, for a static delegate, if a shape depends on data;
   // InvalidArgument for null, or for claims that are not nodes of the plan;
-  // those of the delegate, naming it. After an error the graph is as it was,
+  // those of the delegate, naming it. After an error, the graph is as it was,
   // with earlier delegates still applied. To restore a graph in which shapes
   // depend on data, all nodes are prepared again. If an earlier delegate fails
-  // in doing so, it is removed, and the graph is allocated without it; if an
-  // operator or the plan fails, Allocate must follow. In both cases the message
-  // has both errors.
+  // in this step, that delegate is removed, and the graph is allocated without
+  // it. If an operator or the plan fails, Allocate must follow. In both cases,
+  // the message has the original error and the new one.
   //
   // When an input is resized, Allocate applies static delegates again, in their
   // order. A delegate that fails is removed, and the others stay; the graph is
   // allocated, and Allocate returns the error. If the memory of the delegates
-  // exceeds the limit, the last ones are removed. If the graph cannot be
-  // allocated without these either, all delegates stay for the next Allocate.
+  // exceeds the limit, the delegates that were applied last are removed. If the
+  // graph cannot be allocated even without these delegates, all delegates stay
+  // for the next Allocate.
   virtual absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate,
                                      const ApplyOptions& options) = 0;
   absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) {
@@ -257,14 +263,15 @@ class Subgraph {
   virtual absl::Span<const int> execution_plan() const = 0;
 
   // Assigns the buffer `handle` of a delegate to an input or output of the
-  // graph, to hold its content (see Delegate). The interpreter owns the buffer
-  // from then on. Errors: InvalidArgument for a negative handle or if there is
-  // no such tensor; FailedPrecondition if the delegate is not applied, or if
-  // the tensor has a buffer of another delegate.
+  // graph; the buffer will hold the content of this tensor (see Delegate). The
+  // interpreter owns the buffer from then on. Errors: InvalidArgument for a
+  // negative handle or if there is no such tensor; FailedPrecondition if the
+  // delegate is not applied, or if the tensor has a buffer of another delegate.
   virtual absl::Status SetBufferHandle(size_t tensor, const Delegate* delegate,
                                        int handle) = 0;
   // If `allow` is true, outputs that a delegate holds in buffers stay in these
-  // buffers, and only EnsureReadable copies them. It is false at first.
+  // buffers, and only EnsureReadable copies them to memory. At first, this is
+  // not allowed.
   virtual void AllowBufferHandleOutput(bool allow) = 0;
   // Makes a tensor's bytes readable after Invoke. Errors: FailedPrecondition
   // while the graph is running, and for a tensor that is inside a delegate
@@ -276,11 +283,11 @@ class Subgraph {
   // on. The tensor leaves the arena, and the interpreter does not reset it if
   // it is a variable. The memory must outlive the interpreter, or be replaced.
   // If an allocated tensor already had memory provided by the caller, Allocate
-  // only checks, and nothing is lost. With `check_alignment` the memory must be
-  // aligned to 64. Errors: InvalidArgument, naming the tensor, for null or
-  // misaligned memory, or for a tensor that is a constant or has no bytes.
-  // Allocate detects memory that is too small, including the spare bytes that
-  // delegates ask for.
+  // only checks the new memory, and no content is lost. If `check_alignment` is
+  // true, the memory must be aligned to 64. Errors: InvalidArgument, naming the
+  // tensor, for null or misaligned memory, or for a tensor that is a constant
+  // or has no bytes. Allocate detects memory that is too small, including the
+  // spare bytes that delegates ask for.
   virtual absl::Status SetCustomAllocation(size_t tensor,
                                            absl::Span<uint8_t> memory,
                                            bool check_alignment) = 0;
@@ -289,25 +296,26 @@ class Subgraph {
   }
 
   // Prepares the operators and finds the lifetimes of tensors; plan() then has
-  // both, but no offsets. Allocate must follow before a run. Errors:
-  // InvalidArgument, naming the operator, for operators that cannot run;
-  // ResourceExhausted if operator data exceeds the memory limit.
+  // the graph and the lifetimes, but no offsets. Allocate must follow before a
+  // run. Errors: InvalidArgument, naming the operator, for operators that
+  // cannot run; ResourceExhausted if operator data exceeds the memory limit.
   virtual absl::Status Prepare() = 0;
 
   // Prepares, plans and allocates the memory, computes everything that depends
   // on constants alone, and resets variables. The contents of inputs are lost.
   // Errors: InvalidArgument, naming the operator, for operators that cannot
-  // run; ResourceExhausted above the memory limit; FailedPrecondition while the
-  // graph, or the one that has the shared arena, is running; those of the
-  // planner.
+  // run; ResourceExhausted above the memory limit; FailedPrecondition while
+  // this graph, or the graph that has the shared arena, is running; those of
+  // the planner.
   virtual absl::Status Allocate() = 0;
 
-  // Takes the shared arena from the subgraph that has it, and restores the
-  // plan of the last Allocate; the contents of inputs are lost, and those of
-  // variables are not. It has no effect if the subgraph has the arena, or one
-  // of its own. Errors: FailedPrecondition before Allocate, and while the
-  // subgraph that has the arena is running; ResourceExhausted above the memory
-  // limit; those of memory provided by the caller. O(tensors).
+  // Takes the shared arena from the subgraph that has it, and restores the plan
+  // of the last Allocate; the contents of inputs are lost, but those of
+  // variables are not. TakeArena has no effect if this subgraph already has the
+  // shared arena, or if it has an arena of its own. Errors: FailedPrecondition
+  // before Allocate, and while the subgraph that has the arena is running;
+  // ResourceExhausted above the memory limit; those of memory provided by the
+  // caller. O(tensors).
   virtual absl::Status TakeArena() = 0;
 
   // Runs all operators. Errors: FailedPrecondition before Allocate, and while
@@ -315,8 +323,8 @@ class Subgraph {
   // observers, naming the operator.
   virtual absl::Status Invoke() = 0;
 
-  // Stops the current run before its next operator or, if there is none, the
-  // next run before its first operator. Thread-safe.
+  // Stops the current run before its next operator or, if nothing is running,
+  // the next run before its first operator. Thread-safe.
   virtual void Cancel() = 0;
 
   // Resets variables to zero, or to their zero point.
@@ -335,8 +343,9 @@ class Interpreter {
  public:
   // Creates an interpreter. The model and the options' observers must outlive
   // it; the resolver is copied. Errors: InvalidArgument for options that
-  // exclude each other, or listing every operator that the resolver does not
-  // have in the version that the model asks for, unless shadows replace them.
+  // exclude each other; InvalidArgument if the resolver lacks operators in the
+  // versions that the model asks for, and no shadows replace these operators.
+  // The error lists all of them.
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
       const Model& model, const InterpreterOptions& options = {});
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
@@ -360,8 +369,8 @@ class Interpreter {
   absl::StatusOr<Subgraph*> FindSignature(absl::string_view key);
 
   // Returns the operators that run as shadows in the subgraphs that have been
-  // allocated, by subgraph and node. Operators after a shape that is computed
-  // are included only once they have run.
+  // allocated, by subgraph and node. Operators that follow a shape computed at
+  // run time are included only after they have run.
   virtual std::vector<ShadowedOperator> ShadowedOperators() const = 0;
 
   // Calls Subgraph::ApplyDelegate for every subgraph. If it fails for one of
@@ -371,7 +380,7 @@ class Interpreter {
   virtual absl::Status RemoveDelegates() = 0;
 
   // Resets the variables of all subgraphs to their initial state, and forgets
-  // all resources. Subgraphs that are called only once are called again
+  // all resources. Subgraphs that run only once (CALL_ONCE) run once again
   // afterwards.
   virtual void Reset() = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small tools for the kernels of operators and delegates: macros that return
-// early with an error, and checks of what the model says about the tensors of
-// an operator. The interfaces of kernels are in operator.h and delegate.h.
-// Every error message says what was found and what was expected.
+// Provides small tools for the kernels of operators and delegates: macros that
+// return early with an error, and checks of what the model says about the
+// tensors of an operator. The interfaces of kernels are in operator.h and
+// delegate.h. Every error message says what was found and what was expected.
 //
 //   absl::Status Prepare(OperatorContext& context) override {
 //     STOWAGE_RETURN_IF_ERROR(CheckOneType(context, 1, {ElementType::kInt8}));
@@ -31,8 +31,8 @@
 #include "stowage/harness/tensor.h"
 #include "stowage/tflite/element_type.h"
 
-// Returns from the calling function with the status of `expression` unless it
-// is OK.
+// Returns from the calling function with the status of `expression` unless this
+// status is OK.
 #define STOWAGE_RETURN_IF_ERROR(expression)                   \
   do {                                                        \
     if (absl::Status status_ = (expression); !status_.ok()) { \

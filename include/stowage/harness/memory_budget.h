@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory limit of an interpreter, for memory that a delegate allocates
-// outside the arena (PartitionContext::memory_budget). Operators use
-// OperatorContext, which counts their memory automatically.
+// Applies the memory limit of an interpreter to memory that a delegate
+// allocates outside the arena (PartitionContext::memory_budget). Operators use
+// OperatorContext instead, which counts their memory automatically.
 //
 //   absl::StatusOr<MemoryBlock> memory = MemoryBlock::Allocate(
 //       bytes, kBlockAlignment, &context.memory_budget());
@@ -44,8 +44,8 @@ class MemoryBudget {
 // vector register that kernels use needs a larger one.
 inline constexpr size_t kBlockAlignment = 64;
 
-// A block of aligned memory, at first all 0, that counts against a budget until
-// the block is destroyed.
+// A block of aligned memory, initially zeroed, that counts against a budget
+// until the block is destroyed.
 class MemoryBlock {
  public:
   // Creates a block of 0 bytes.

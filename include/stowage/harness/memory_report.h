@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report of the memory that a subgraph uses: arenas, operators, peak. For the
-// time of operators see recorder.h.
+// Reports the memory that a subgraph uses: arenas, operators, peak. For the
+// time that operators take, see recorder.h.
 //
 //   std::cout << MemoryReportOf(interpreter->primary()).Text();
 //
@@ -42,7 +42,7 @@ struct LiveTensor {
   size_t bytes = 0;
   size_t offset = 0;      // the offset in the arena
   size_t first_task = 0;  // inclusive
-  // It is inclusive, and is nothing if the tensor is never freed.
+  // Inclusive. It has no value if the tensor is never freed.
   absl::optional<size_t> last_task;
   bool is_temporary = false;
 };
@@ -55,8 +55,9 @@ struct MemoryReport {
   ArenaUse arena;
   ArenaUse persistent;  // counts all tensors at once
   // If subgraphs that call each other share the arena: the bytes that one pass
-  // over all operators copies between them, and the bytes that it could copy.
-  // Tasks of the tensors at the peak are points of the program then.
+  // over all operators copies between these subgraphs, and the bytes that it
+  // would copy if all copies were made. In this case, the tasks in `peak` are
+  // points of the program (program_plan.h).
   size_t copied = 0;
   size_t possible_copies = 0;
   size_t operator_data = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arena of a device, in which models run on the host. It is laid out by the
-// calls of TensorFlow Lite Micro's allocator, with Stowage's planner in place
-// of the original one. To find out how large it must be without running
-// anything use tflm/micro_arena.h; to run models in arenas of a host use
-// interpreter.h.
+// Provides the arena of a device, in which models run on the host. The arena is
+// laid out by the calls of TensorFlow Lite Micro's allocator, with Stowage's
+// planner in place of the original one. To find out how large the arena must be
+// without running anything, use tflm/micro_arena.h; to run models in the arenas
+// of a host, use interpreter.h.
 //
 //   auto memory = MicroMemory::Create(20000);
 //   InterpreterOptions options;
@@ -39,7 +39,7 @@ namespace stowage::harness {
 inline constexpr size_t kMicroWorkspace = 20;
 
 // Returns the options with which PredictMicroArena computes how large this
-// arena must be. Their `head_bytes` are not used.
+// arena must be. `head_bytes` is not set; for a prediction, the caller sets it.
 MicroArenaOptions MicroMemoryOptions();
 
 // Says which planner places the tensors of a model.
@@ -74,9 +74,10 @@ class MicroMemory : public ExecutionObserver {
   // bytes; variables are in their initial state. This object must outlive every
   // run of the interpreter.
   //
-  // Several models may follow one another. They share the head. Inputs must
-  // therefore be filled before each Invoke, and outputs must be read after it;
-  // variables are kept, except those that a plan in the model puts in the head.
+  // Several models may be placed one after the other. They share the head.
+  // Inputs must therefore be filled before each Invoke, and outputs must be
+  // read after it; variables are kept, except those that a plan in the model
+  // puts in the head.
   //
   // Errors: ResourceExhausted, naming the step, if the arena is too small;
   // every later call then returns FailedPrecondition. FailedPrecondition,

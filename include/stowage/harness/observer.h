@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hooks around every operator that runs, for writing a profiler, a recorder or
-// a check. The observers of this library are in recorder.h and checks.h.
+// Defines hooks around every operator that runs, with which a profiler, a
+// recorder or a check can be written. The observers of this library are in
+// recorder.h and checks.h.
 //
 //   class Timer : public ExecutionObserver {
 //     absl::Status AfterOperator(const Execution& at) override { ... }
@@ -9,7 +10,7 @@
 //   options.observers = {&timer};
 //
 // Operators that Allocate runs to fold constants are not observed. On several
-// streams (InterpreterOptions::streams) calls come from several threads, but
+// streams (InterpreterOptions::streams), calls come from several threads, but
 // one at a time, and other operators may run between the two calls of one
 // operator.
 #ifndef STOWAGE_HARNESS_OBSERVER_H_
@@ -46,20 +47,22 @@ struct Execution {
   // The number of the invocation of the subgraph, from 0.
   size_t invocation = 0;
   size_t run = 0;  // the number of the run, counting runs that failed
-  // The operator that has called this subgraph with arguments, or null. It
-  // waits for the subgraph, and what it has described stays valid.
+  // The operator that has called this subgraph with arguments, or null. The
+  // caller waits for this subgraph, and its Execution stays valid.
   const Execution* caller = nullptr;
-  // The call that this subgraph is in plan->program, and the point of this
-  // operator there. No point for an operator that calls functions of the
-  // program, since these have points of their own, and if there is no program.
+  // The call in plan->program by which this subgraph runs, and the point of
+  // this operator in the program. There is no point if there is no program, or
+  // if the operator calls functions of the program, which have points of their
+  // own.
   uint32_t program_call = 0;
   absl::optional<uint32_t> point;
   // The number of subgraphs that this operator has called in this run so far. A
-  // WHILE calls its condition and its body in turn.
+  // WHILE calls its condition and its body alternately.
   size_t calls = 0;
-  // The state of each task, if tasks run on several streams. In both calls the
-  // state of this task is kRunning. The list is empty if tasks run one after
-  // the other; earlier tasks have then finished, and later tasks wait.
+  // The state of each task, if tasks run on several streams. In BeforeOperator
+  // and AfterOperator, the state of this task is kRunning. The list is empty if
+  // tasks run one after the other; earlier tasks have then finished, and later
+  // tasks wait.
   absl::Span<const TaskState> states;
   // "net.tflite: subgraph 0, operator 3 (ADD)", or "... delegate node 31
   // (xnnpack), step 2 (ADD)"
@@ -79,19 +82,20 @@ struct Execution {
   // Outputs, temporaries and variables count as written.
   std::vector<size_t> reads;
   std::vector<size_t> writes;
-  // The tensors of `writes` whose content is in a buffer of a delegate and not
-  // in memory.
+  // The tensors of `writes` that have their content in a buffer of a delegate
+  // and not in memory.
   std::vector<size_t> stale;
 
-  // Returns the place with those of all callers: "net.tflite: subgraph 0,
-  // operator 2 (WHILE), call 5 > net.tflite: subgraph 2, operator 1 (ADD)".
+  // Returns this place together with the places of all callers: "net.tflite:
+  // subgraph 0, operator 2 (WHILE), call 5 > net.tflite: subgraph 2, operator 1
+  // (ADD)".
   std::string Chain() const;
 
   // Returns whether the tensor may use memory in the arena at `task`. A tensor
-  // may use its memory during its own lifetime and during those of all tensors
-  // that share with it. On several streams `task` is ignored, and the result is
-  // for the present moment: the tensor may use its memory from the beginning of
-  // the first of its users until all of them have finished.
+  // may use its memory during its own lifetime and during the lifetimes of all
+  // tensors that share its memory. On several streams, `task` is ignored, and
+  // the result is for the present moment: the tensor may use its memory from
+  // the beginning of the first of its users until all of them have finished.
   bool IsLive(size_t tensor, size_t task) const;
 };
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of operators, and the resolver that finds one by name. To run
-// models with the operators of this library use interpreter.h; include this
-// header to write an operator, and kernel_tools.h to check its tensors.
+// Defines the interface of operators, and the resolver that finds an operator
+// by name. To run models with the operators of this library, use interpreter.h;
+// include this header to write an operator, and kernel_tools.h to check its
+// tensors.
 //
 // An operator is a registration (its name, its versions) that creates kernels;
-// a kernel is one operator of one graph. Prepare checks shapes and types, sets
-// the shape of every output and asks for memory; Invoke computes. The
-// interpreter plans the memory between the two.
+// a kernel runs one operator of one graph. Prepare checks shapes and types,
+// sets the shape of every output and asks for memory; Invoke computes. The
+// interpreter plans the memory after Prepare and before Invoke.
 //
 //   class Twice : public Kernel {
 //     absl::Status Prepare(OperatorContext& context) override {
@@ -51,18 +52,19 @@ class ResourceVariables;
 // An argument or a result of a call of a subgraph while the call is prepared.
 struct CallTensor {
   const Tensor* tensor = nullptr;
-  // True if the shape is known only when the call runs, and may be another one
-  // each time. The shape of `tensor` is then meaningless.
+  // True if the shape is known only when the call runs, and may differ from
+  // call to call. The shape of `tensor` is then meaningless.
   bool varies = false;
 };
 
 // Says how a loop ends.
 struct LoopRule {
-  // A loop that makes more turns is an error.
+  // The maximum number of iterations. A loop that runs more iterations is an
+  // error.
   uint64_t max_turns = 1'000'000;
-  // If true, a loop makes 0 to 3 turns, whatever its condition says. The number
-  // is a function of its arguments. Set if shadows compute conditions, since
-  // such a loop might have no end.
+  // If true, a loop runs 0 to 3 iterations, and the number is a function of the
+  // loop's arguments. This is set if shadows compute conditions, since a loop
+  // with a shadowed condition might never end.
   bool draws_turns = false;
 };
 
@@ -149,15 +151,16 @@ class OperatorContext {
   // Runs, in Invoke, a subgraph that Prepare has prepared. The arguments stand
   // for its inputs, so that nothing is copied. Returns its outputs, which hold
   // their bytes until the next call of any subgraph, or until the operator
-  // writes an output. An output may be an argument, or the same as another
-  // output. Errors: those of operators and observers in the subgraph.
+  // writes an output. An output may be the same tensor as an argument or as
+  // another output. Errors: those of operators and observers in the subgraph.
   virtual absl::StatusOr<std::vector<const Tensor*>> Call(
       size_t subgraph, absl::Span<const Tensor* const> arguments);
   virtual LoopRule loop_rule() const { return {}; }
-  // Returns, in Invoke, memory in the arena for copies of results that form a
-  // cycle; empty if the plan has none. An operator that calls subgraphs assigns
-  // its results at one place or more, which are numbered: both branches of IF,
-  // and the start of WHILE and the end of a turn.
+  // Returns, in Invoke, scratch memory in the arena for copies of results that
+  // form a cycle; it is empty if the plan has none. An operator that calls
+  // subgraphs assigns its results at one or two places, which are numbered from
+  // 0: the two branches of IF; the start of a WHILE and the end of each
+  // iteration.
   virtual absl::Span<uint8_t> CopyScratch(size_t /*place*/) { return {}; }
 };
 
@@ -205,8 +208,8 @@ struct OperatorRegistration {
   int32_t min_version = 1;
   int32_t max_version = 1;
   InPlace in_place = InPlace::kNever;
-  // True if an operator whose inputs are all constant is computed only once,
-  // into persistent memory.
+  // True if an operator with only constant inputs is computed just once, into
+  // persistent memory.
   bool folds_constants = false;
   // Creates a kernel. Empty for an operator that runs only as a shadow.
   std::function<std::unique_ptr<Kernel>()> create;
@@ -215,7 +218,8 @@ struct OperatorRegistration {
   std::function<std::unique_ptr<Kernel>()> shadow;
 };
 
-// A set of registrations. It is a value: copy it and add to it.
+// A set of registrations. A resolver is a value: to add operators to a set,
+// copy the resolver and add to the copy.
 class OperatorResolver {
  public:
   // Adds a registration. It replaces the registration of the same name and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Returns the options of builtin operators as plain structs, for delegates and
-// kernels that run these operators. For a custom operator use
-// OperatorSpec::custom_options, which are bytes of its own format.
+// kernels that run these operators. For a custom operator, use
+// OperatorSpec::custom_options, which are bytes in the format of that operator.
 //
 //   const OperatorSpec& spec = graph.node(id);  // a CONV_2D
 //   absl::StatusOr<ConvolutionOptions> options = ConvolutionOptionsOf(spec);
@@ -11,8 +11,8 @@
 // The values are those of the model and are not checked: they may be any
 // numbers. window.h and fixed_point.h check those that are passed to them. An
 // option that the model omits has the default of the format. Error of every
-// function: InvalidArgument if the operator is not one of those that the
-// function is for, or if the model has the options of another operator.
+// function: InvalidArgument if the function is not for this operator, or if the
+// model has the options of a different operator.
 #ifndef STOWAGE_HARNESS_OPERATOR_OPTIONS_H_
 #define STOWAGE_HARNESS_OPERATOR_OPTIONS_H_
 
@@ -47,7 +47,7 @@ struct HeightAndWidth {
 struct ConvolutionOptions {
   Padding padding = Padding::kSame;
   HeightAndWidth stride;
-  HeightAndWidth dilation;  // the distance between neighbours of the filter
+  HeightAndWidth dilation;  // the distance between adjacent filter elements
   FusedActivation activation = FusedActivation::kNone;
 };
 // Returns the options of CONV_2D, DEPTHWISE_CONV_2D or TRANSPOSE_CONV. The last

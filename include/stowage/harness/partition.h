@@ -13,7 +13,7 @@
 //   // nodes 0 and 1, delegated, tensor 0 to tensor 2; then node 2
 //
 // Nodes and tensors are indices; this header needs neither models nor
-// interpreters. To run a model without delegates use interpreter.h. Variables
+// interpreters. To run a model without delegates, use interpreter.h. Variables
 // and constants are tensors that no node of the plan writes.
 //
 // Source: the rules of the partitioner of TensorFlow Lite (graph_info.cc); the
@@ -55,14 +55,14 @@ struct PartitionRequest {
   std::vector<int> claims;
   // If true, nodes that do not depend on each other may change places, so that
   // parts become larger. If false, each part is a run of consecutive nodes. If
-  // the plan is not in the order of its tensors, such a run may continue from
-  // the end of the plan to its beginning.
+  // the plan has a node before another node that writes its input, a run may
+  // continue from the end of the plan at its beginning.
   bool greedy = true;
   // True if a part may have more than one node.
   bool fuse = true;
   // Pairs (before, after) of positions in the plan, in addition to the order
   // that tensors impose. Without a value, nodes with side effects stay in the
-  // order of the plan (if `greedy` could change it).
+  // order of the plan, which only `greedy` could change.
   absl::optional<std::vector<std::pair<int, int>>> control_edges;
 };
 
@@ -83,7 +83,7 @@ struct GraphPartition {
 // Returns the parts in order of execution; each node of the plan is in one of
 // them.
 //
-// A part takes every node of its kind (claimed or not) whose inputs are
+// A part takes all nodes of its kind (claimed or not) that have all inputs
 // available, then repeatedly the nodes that become ready as a result. The first
 // node of the plan that is ready determines the kind.
 //
@@ -95,18 +95,18 @@ absl::StatusOr<std::vector<GraphPartition>> PartitionGraph(
 
 // Limits on the parts that a delegate runs.
 struct PartitionLimits {
-  // Limits the delegated parts; 0 or less means any number.
+  // The maximum number of delegated parts; 0 or less means any number.
   int max_partitions = 0;
-  // Limits the nodes of a delegated part from below.
+  // The minimum number of nodes of a delegated part.
   int min_nodes_per_partition = 0;
 };
 
-// Returns those of `request.claims` that the limits allow, in rising order: the
-// nodes of the largest `max_partitions` delegated parts that have at least
-// `min_nodes_per_partition` nodes. Among parts of equal size, earlier ones are
-// preferred. Call PartitionGraph again with these claims, since nodes that are
-// no longer claimed may join the parts beside them. Errors and complexity:
-// those of PartitionGraph.
+// Returns the elements of `request.claims` that the limits allow, in rising
+// order: the nodes of the largest `max_partitions` delegated parts that have at
+// least `min_nodes_per_partition` nodes. Among parts of equal size, earlier
+// ones are preferred. Call PartitionGraph again with these claims, since nodes
+// that are no longer claimed may join the parts beside them. Errors and
+// complexity: those of PartitionGraph.
 absl::StatusOr<std::vector<int>> LimitClaims(const PartitionRequest& request,
                                              const PartitionLimits& limits);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of a subgraph together with all subgraphs that it calls, whose
-// tensors share one arena. A model without calls has none; see MemoryPlan
-// (arena_planner.h).
+// Holds the plan of a subgraph together with all subgraphs that it calls. The
+// tensors of all of them share one arena. A subgraph without calls, resource
+// variables and carried outputs has no such plan; use MemoryPlan
+// (arena_planner.h) for it.
 //
 //   const ProgramPlan* plan = interpreter->primary().plan().program.get();
 //   if (plan != nullptr) std::cout << plan->planned.copied_bytes;
@@ -24,53 +25,56 @@
 namespace stowage::harness {
 
 struct ProgramPlan {
-  // Function 0 is the entry. Its tensors, and those of all functions, have the
-  // numbers that they have in the subgraph, and so have the nodes. If there are
-  // variables, another function follows, which stands for all that may read
-  // them between two invocations.
+  // Function 0 is the entry. In every function, tensors and nodes have the same
+  // numbers as in its subgraph. If there are variables, one more function
+  // follows, which stands for all code that may read the variables between two
+  // invocations.
   Program program;
   // The subgraph of each function of the model.
   std::vector<size_t> subgraphs;
-  // For each variable of the program its number among the resources of the
-  // interpreter (resources.h). The program has the variables in whose memory
-  // tensors may lie. All others are copied at each read and each assignment.
+  // For each variable of the program, its number among the resources of the
+  // interpreter (resources.h). The program has only those variables that may
+  // hold tensors in their memory. All other variables are copied at each read
+  // and each assignment.
   std::vector<int32_t> resources;
   std::string strategy;  // the strategy that placed the slots
   // Has no offsets before memory is allocated.
   PlannedProgram planned;
-  // For each slot the variable of the program in whose memory it lies; none if
-  // it lies in the arena or has no memory.
+  // For each slot (programs/points.h), the variable of the program that holds
+  // the slot in its memory; none if the slot lies in the arena or has no
+  // memory.
   std::vector<absl::optional<size_t>> variables;
   // The points at which each slot needs its memory.
   std::vector<std::vector<LiveRun>> live;
   // The point of each operator that calls no function, by call and node.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> operator_points;
 
-  // The scratch memory of copies that form a cycle, for nodes that need some:
-  // by call and node, for each point at which the node copies results. It is
-  // empty for points that need none.
+  // Maps a call and a node to the scratch memory for copies that form a cycle,
+  // with one entry for each point at which the node copies results. The entry
+  // of a point that needs no scratch memory has 0 bytes.
   struct Scratch {
     size_t offset = 0;
     size_t bytes = 0;
   };
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Scratch>> scratch;
 
-  // Returns the offset of a tensor of a function; none if it has no memory of
-  // its own in the arena.
+  // Returns the offset of a tensor of a function; none if the tensor has no
+  // memory of its own in the arena.
   absl::optional<size_t> OffsetOf(size_t function, size_t tensor) const;
-  // Returns the variable in whose memory a tensor of a function lies; none if
-  // it lies elsewhere.
+  // Returns the variable that holds a tensor of a function in its memory; none
+  // if the tensor lies elsewhere.
   absl::optional<size_t> VariableOf(size_t function, size_t tensor) const;
   // Returns whether the slot needs its memory at the point.
   bool IsLive(SlotId slot, uint32_t point) const;
-  // Returns whether the slot has a value before the point that the point, or a
-  // later one, still reads.
+  // Returns whether the slot has, before the point, a value that this point or
+  // a later one still reads.
   bool IsFilled(SlotId slot, uint32_t point) const;
-  // Returns whether a point after this one still reads the value that the slot
-  // has then.
+  // Returns whether the slot has, after the point, a value that a later point
+  // still reads.
   bool IsReadAfter(SlotId slot, uint32_t point) const;
-  // Returns the call that node `node` of `call` makes of a subgraph; none if it
-  // makes none. If it calls the subgraph twice, both calls are alike.
+  // Returns the call by which node `node` of `call` runs a subgraph; none if
+  // the node does not call this subgraph. If the node calls the subgraph twice,
+  // the two calls are alike, and the first one is returned.
   absl::optional<uint32_t> CallOf(uint32_t call, size_t node,
                                   size_t subgraph) const;
 };

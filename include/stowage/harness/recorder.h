@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observers that record accesses to tensors and the times of operators. To
-// check accesses use checks.h.
+// Provides observers that record accesses to tensors and the times of
+// operators. To check accesses, use checks.h.
 //
 //   Recorder recorder;
 //   Profiler profiler;
@@ -50,7 +50,7 @@ class Recorder : public ExecutionObserver {
 };
 
 // Measures how long operators take. The time of an operator that calls a
-// subgraph includes that of the subgraph.
+// subgraph includes the time of the subgraph.
 class Profiler : public ExecutionObserver {
  public:
   struct Entry {

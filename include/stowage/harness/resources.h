@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables that outlive an invocation and are shared by all subgraphs:
-// VAR_HANDLE names them, and READ_VARIABLE and ASSIGN_VARIABLE use them. For
-// kernels only; programs that run models use interpreter.h.
+// Defines the variables that outlive an invocation and are shared by all
+// subgraphs: VAR_HANDLE names a variable, and READ_VARIABLE and ASSIGN_VARIABLE
+// use it. Only kernels need this header; programs that run models use
+// interpreter.h.
 #ifndef STOWAGE_HARNESS_RESOURCES_H_
 #define STOWAGE_HARNESS_RESOURCES_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a model under a plan from inputs to outputs, as `stowage run` does. To
-// call a model from a program use interpreter.h.
+// call a model from a program, use interpreter.h.
 //
 //   RunOptions options;
 //   options.plan.strategy = "greedy_by_size";
@@ -36,26 +36,26 @@ namespace stowage::harness {
 struct Follower {
   size_t subgraph = 0;
   InputFiles inputs;
-  // Its model, which must outlive the run; null if it is that of the first
-  // subgraph.
+  // The model of the subgraph, which must outlive the run; null stands for the
+  // model of the first subgraph.
   const Model* model = nullptr;
 };
 
 // Says under which plan a model runs, and with which inputs.
 struct RunOptions {
-  // The plan, with observers, which see every invocation, and with delegates,
-  // which run parts of the model.
+  // The plan. Its observers see every invocation, and its delegates run parts
+  // of the model.
   InterpreterOptions plan;
   size_t subgraph = 0;
   // The number of invocations, 1 or more. State is kept from one invocation to
   // the next.
   size_t invocations = 1;
-  // Other subgraphs, those of further signatures or of other models, which run
-  // in this order after `subgraph` in every invocation. All of them take turns
-  // in one arena, and those of one model share variables; each has its own
-  // random inputs.
+  // Other subgraphs, for further signatures or of other models, which run in
+  // this order after `subgraph` in every invocation. All subgraphs use one
+  // arena, one at a time. Subgraphs of the same model share variables. Each
+  // subgraph has its own random inputs.
   std::vector<Follower> followers;
-  // Outputs that are inputs of a later subgraph (CheckOptions::hand_overs).
+  // Outputs that become inputs of a later subgraph (CheckOptions::hand_overs).
   std::vector<HandOver> hand_overs;
   // The number of times that all invocations are run, to measure time. Each
   // repetition starts from the initial state. The first one is dumped and
@@ -75,8 +75,8 @@ struct RunOptions {
   std::function<absl::Status(Interpreter&)> place_tensors;
 };
 
-// Returns options that check the plan that RunModel runs under: the same plan,
-// inputs and invocations.
+// Returns the options with which CheckPlan checks the run of RunModel: the same
+// plan, inputs and invocations.
 CheckOptions CheckOptionsOf(const RunOptions& options);
 
 // One output of the graph after the last invocation.
@@ -87,17 +87,17 @@ struct RunOutput {
   std::string sha256;  // the hash of the bytes after the last invocation
 };
 
-// The copies of a program (program_plan.h): between subgraphs, and of resource
-// variables.
+// The copies that a program makes (program_plan.h): between subgraphs, and of
+// resource variables.
 struct CallCopies {
-  // The subgraphs whose tensors are in the arena, the entry first.
+  // The subgraphs that have tensors in the arena, the entry first.
   std::vector<size_t> subgraphs;
-  // The bytes that one pass over all operators copies, and those that it would
-  // copy if all arguments and results were copied.
+  // The bytes that one pass over all operators copies, and the bytes that it
+  // would copy if all arguments and results were copied.
   size_t copied_bytes = 0;
   size_t possible_bytes = 0;
-  // The bytes of the variables in whose memory tensors may lie. They are beside
-  // the arena.
+  // The bytes of the variables that may hold tensors in their memory. These
+  // bytes are outside the arena.
   size_t state_bytes = 0;
 };
 
@@ -116,39 +116,41 @@ struct RunResult {
   // Has a value if subgraphs that call each other share the arena, or if
   // tensors may lie in the memory of variables.
   absl::optional<CallCopies> calls;
-  // The size under the same plan without any delegate. None if no delegate is
-  // applied, or if shapes depend on data.
+  // The size that the arena would have without any delegate, under otherwise
+  // equal options. None if no delegate is applied, or if shapes depend on data.
   absl::optional<size_t> arena_without_delegates;
   size_t operators = 0;             // the number of operators of the model
   std::vector<int> execution_plan;  // has node ids (see Subgraph)
-  // The delegates that are applied and, under delegate_fallback, those that are
-  // not.
+  // The delegates that are applied and, under delegate_fallback, the delegates
+  // that are not.
   std::vector<AppliedDelegate> delegates;
   std::vector<RunOutput> outputs;
   std::vector<ShadowedOperator> shadowed;  // of all subgraphs that ran
   MemoryReport memory;
   // For each repetition, the time that all of its invocations took together.
   std::vector<absl::Duration> times;
-  // The same for each follower. Then `arena_bytes` is what a subgraph needs,
-  // and not its share: the arena has as many bytes as the largest.
+  // The result of each follower. If there are followers, each `arena_bytes` is
+  // the size that one subgraph needs; the arena that all of them share has the
+  // largest of these sizes.
   std::vector<RunResult> followers;
 };
 
 // Runs `options.subgraph`, and its followers, with the operators of this
-// library. Errors: InvalidArgument if there is no such subgraph, if one is
-// given twice, if there is nothing to run, or for a dump of several subgraphs;
-// those of InputSource, of the interpreter and of observers (DataLoss), which
-// name the operator; those of the system for the dump. FailedPrecondition
-// replaces ResourceExhausted in errors of the dump, because ResourceExhausted
-// stands for the memory limit.
+// library. Errors: InvalidArgument if there is no such subgraph, if a subgraph
+// is given twice, if there is nothing to run, or for a dump of several
+// subgraphs; those of InputSource, of the interpreter and of observers
+// (DataLoss), which name the operator; those of the system for the dump.
+// FailedPrecondition replaces ResourceExhausted in errors of the dump, because
+// ResourceExhausted stands for the memory limit.
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunOptions& options);
 
-// Runs the model at each of these shapes of its inputs, in one interpreter. The
-// inputs are resized and the graph is allocated again before each of them, and
-// all state begins anew. Inputs that are not given keep their shape. Errors:
-// those of RunModel; InvalidArgument, naming the tensor, if a shape is given
-// for one that is not an input, and if several runs would be dumped.
+// Runs the model once for each element of `shapes`, which has shapes of inputs,
+// in one interpreter. Before each run, the inputs are resized, the graph is
+// allocated again, and all state is reset. Inputs without a given shape keep
+// their shape. Errors: those of RunModel; InvalidArgument, naming the tensor,
+// if a shape is given for a tensor that is not an input; InvalidArgument if
+// several runs would be dumped.
 absl::StatusOr<std::vector<RunResult>> RunModelAt(
     const Model& model, const RunOptions& options,
     absl::Span<const GivenTensors> shapes);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shadows are kernels without arithmetic, for checking the plan of any model.
-// Set InterpreterOptions::shadow to run a model with unsupported operators;
-// without it, every operator needs its kernel (operator.h).
+// Defines shadows: kernels without arithmetic, with which the plan of any model
+// can be checked. Set InterpreterOptions::shadow to run a model with
+// unsupported operators; without it, every operator needs its kernel
+// (operator.h).
 //
 //   CheckOptions options;
 //   options.plan.shadow = ShadowMode::kMissing;
@@ -12,29 +13,29 @@
 // values of resources and variables, of the operator's name, version and
 // options, and of the output's index. It rewrites variables and temporaries,
 // too. Two runs that differ in any byte of an input therefore differ in the
-// outputs. This detects unsafe sharing, and more often than kernels do, because
-// no value is clamped, rounded away or left unread.
+// outputs. Shadows thus detect unsafe sharing, and do so more often than real
+// kernels, because no value is clamped, rounded away or left unread.
 //
 // Shadows write valid numbers: BOOL is 0 or 1, floating point lies in [0.5, 1),
 // integers are arbitrary. Two different inputs give the same output with a
 // probability of 2^-b, where b is the number of free bits of the output: 23 for
 // a FLOAT32 element, 10 for FLOAT16, 52 for FLOAT64, 1 for BOOL, all bits for
 // integers, and 64 at most. A fault may be missed only if all of its effects
-// pass through a small output, with a probability of one half for a single
-// BOOL; each further invocation squares the probability. Tensors without bytes,
-// such as strings, carry 64 bits from shadow to shadow (Tensor::digest).
+// pass through a small output. For a single BOOL, the probability is one half,
+// and each further invocation halves it again. Tensors without bytes, such as
+// strings, carry 64 bits from shadow to shadow (Tensor::digest).
 //
-// A tensor that nothing writes and only custom operators read is memory that
-// these operators work in (TensorSpec::is_scratch): a shadow owns it while it
-// runs, and overwrites it. In memory that the caller provides, the input of a
-// custom operator may lie on its output, since a shadow reads all inputs before
-// it writes an output.
+// A tensor that nothing writes and only custom operators read is working memory
+// of these operators (TensorSpec::is_scratch): a shadow owns this memory while
+// it runs, and overwrites it. In memory that the caller provides, an input of a
+// custom operator may overlap an output of the operator, since a shadow reads
+// all inputs before it writes an output.
 //
 // Shapes are those of the model. The shadow of an operator with a kernel uses
 // the same memory as the kernel: the kernel's Prepare sets shapes, temporaries
 // and operator data, and outputs share memory in place as the operator is
-// registered. Under ShadowMode::kAll the plan is therefore that of the run
-// without shadows. An operator without a kernel shares nothing in place.
+// registered. Under ShadowMode::kAll, the plan is therefore the same as in a
+// run without shadows. An operator without a kernel shares nothing in place.
 #ifndef STOWAGE_HARNESS_SHADOW_H_
 #define STOWAGE_HARNESS_SHADOW_H_
 
@@ -51,7 +52,7 @@ namespace stowage::harness {
 enum class ShadowMode {
   kNone,
   // Shadows three kinds of operators: those without a kernel for their version;
-  // those whose kernel refuses the model in Prepare; and those that read
+  // those with a kernel that refuses the model in Prepare; and those that read
   // integers of 32 or 64 bits from a shadow, since a kernel would use these
   // integers as indices and lengths.
   kMissing,
@@ -59,13 +60,13 @@ enum class ShadowMode {
   // the kernels of operators that have a resource or no output (VAR_HANDLE,
   // READ_VARIABLE, ASSIGN_VARIABLE, CALL_ONCE) run as usual. IF, WHILE and
   // STABLEHLO_COMPOSITE run the shadows of the subgraphs that they call; a loop
-  // makes 0 to 3 turns.
+  // runs 0 to 3 iterations.
   kAll,
 };
 
 // An operator that runs as a shadow. Under kMissing, an operator that calls a
-// subgraph with shadows is itself one: it reads its inputs and writes its
-// outputs, and the subgraph does not run.
+// subgraph with shadows runs as a shadow itself: it reads its inputs and writes
+// its outputs, and the subgraph does not run.
 struct ShadowedOperator {
   size_t subgraph = 0;
   size_t node = 0;
@@ -76,9 +77,9 @@ struct ShadowedOperator {
 // The shadow of an operator without a kernel. Its outputs have the shapes that
 // the model declares for them. The interpreter refuses the operator if these
 // shapes are not known: if a dimension is open although no input has an open
-// one, if the output of a custom operator has no rank, or if an input has
-// another shape than in the model. For such an operator, derive a class from
-// ShadowKernel that sets the shapes, and register this class:
+// dimension, if the output of a custom operator has no rank, or if the shape of
+// an input differs from its shape in the model. For such an operator, derive a
+// class from ShadowKernel that sets the shapes, and register this class:
 //
 //   class FramerShadow : public ShadowKernel {
 //     absl::Status Prepare(OperatorContext& context) override {
@@ -94,8 +95,8 @@ class ShadowKernel : public Kernel {
  public:
   ShadowKernel() = default;
   // Creates the shadow of an operator that the planner lets share memory in
-  // place (operator.h). With kUnmodified, output 0 is a copy of the input whose
-  // memory it may share.
+  // place (operator.h). With kUnmodified, output 0 is a copy of the input with
+  // which it may share memory.
   explicit ShadowKernel(InPlace in_place) : in_place_(in_place) {}
 
   absl::Status Prepare(OperatorContext& context) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of a model's inputs whose extents follow from parameters, such as the
-// length of a sequence. For shapes whose extents are numbers use
+// Describes shapes of a model's inputs with extents that depend on parameters,
+// such as the length of a sequence. If all extents are numbers, use
 // given_shapes.h.
 //
 //   ShapeParameters open;
@@ -21,7 +21,7 @@
 
 namespace stowage::harness {
 
-// An extent is a number, or the value of a parameter.
+// An extent, which is a number or the value of a parameter.
 struct ShapeExtent {
   int32_t number = 0;          // is ignored if `parameter` is not empty
   std::string parameter = {};  // the name of a parameter, or empty
@@ -40,15 +40,15 @@ struct ShapeParameters {
   std::vector<std::string> where;
 };
 
-// Returns the values of the parameters, as a problem whose only record has one
-// byte. Errors: InvalidArgument, naming the parameter, if a shape uses a
-// parameter that is not listed, no shape uses one that is listed, or a value is
-// not an extent, which is at least 1 and less than 2^31; those of
-// DynamicProblem::Create, for parameters and limits.
+// Returns the possible values of the parameters, in the form of a problem with
+// a single record of one byte. Errors: InvalidArgument, naming the parameter,
+// if a shape uses a parameter that is not listed, if no shape uses a parameter
+// that is listed, or if a value is below 1 or is 2^31 or more, and thus cannot
+// be an extent; those of DynamicProblem::Create, for parameters and limits.
 absl::StatusOr<DynamicProblem> ValuesOf(const ShapeParameters& open);
 
-// Returns the shapes at a value of each parameter, which must be a value of
-// ValuesOf.
+// Returns the shapes for one value of each parameter. `values` must be among
+// the values of ValuesOf.
 std::vector<GivenShape> ShapesAt(const ShapeParameters& open,
                                  const ParameterValues& values);
 

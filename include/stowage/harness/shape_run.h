@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a model at several shapes under one order for all of them: the order is
-// found once, and offsets follow from the sizes at hand. To run at one shape
-// use run_model.h.
+// Runs a model at several shapes with one placement order: the order is found
+// once, and at each shape the offsets follow from the order and the sizes at
+// this shape. To run at one shape, use run_model.h.
 //
 //   absl::StatusOr<DynamicModel> found =
 //       DynamicProblemOfRun(*model, options, open);
@@ -26,26 +26,27 @@
 
 namespace stowage::harness {
 
-// Returns the problem of what a run plans: the records of an interpreter with
-// these options. Errors: those of DynamicProblemOfModel, ResolveShapes and
-// ResizeInputs; Unimplemented for several streams and Sharing::kGroups, if
-// subgraphs that call each other share the arena, and if shapes are known only
-// while the model runs.
+// Returns the problem that a run plans: the records that an interpreter with
+// these options has to place. Errors: those of DynamicProblemOfModel,
+// ResolveShapes and ResizeInputs; Unimplemented for several streams and
+// Sharing::kGroups, if subgraphs that call each other share the arena, and if
+// shapes are known only while the model runs.
 absl::StatusOr<DynamicModel> DynamicProblemOfRun(const Model& model,
                                                  const RunOptions& options,
                                                  const ShapeParameters& open);
 
-// Makes runs place tensors by the order of a plan, which must be a plan of the
-// problem of DynamicProblemOfRun, in an arena that has its reserve at all
-// shapes. A run at a shape that takes more than the reserve fails with
-// ResourceExhausted, and one with other records with InvalidArgument.
+// Makes runs place tensors in the order of `plan`, which must be a plan for the
+// problem of DynamicProblemOfRun. At all shapes, the arena has at least the
+// bytes that the plan reserves. A run at a shape that needs more bytes fails
+// with ResourceExhausted, and a run with other records fails with
+// InvalidArgument.
 void UseOrder(const DynamicProblem& problem, const DynamicPlan& plan,
               RunOptions* options);
 
 // Returns options that check the same runs as RunModelAt, one after the other
-// in one interpreter. The invocations of a run at the second shape follow those
-// at the first. If `at` is not null, the index of the current shape is written
-// to it; it must outlive the check.
+// in one interpreter. The invocations at the second shape follow the
+// invocations at the first. If `at` is not null, the index of the current shape
+// is written to `*at`, which must outlive the check.
 CheckOptions CheckOptionsAt(const RunOptions& options,
                             absl::Span<const GivenTensors> shapes, size_t* at);
 

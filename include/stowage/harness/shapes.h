@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of shapes, for operators and delegates: axes, products of
+// Computes with shapes, for operators and delegates: axes, products of
 // dimensions, strides and broadcasting. For the number of elements or bytes of
-// a shape use stowage/tflite/element_type.h.
+// a shape, use stowage/tflite/element_type.h.
 //
 // Broadcasting treats tensors of different shapes as if they had the same
 // shape. Shapes are aligned at their last dimensions. A tensor is repeated

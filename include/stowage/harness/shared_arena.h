@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An arena in which several subgraphs run one after the other: the signatures
-// of a model, or models with an interpreter each. To plan them together without
-// a run, see ProgramOfModel and programs/combine.h.
+// Represents an arena in which several subgraphs run one after the other: those
+// of the signatures of a model, or those of several models, each with its own
+// interpreter. To plan the subgraphs together without running them, see
+// ProgramOfModel and programs/combine.h.
 //
 //   InterpreterOptions options;
 //   options.shared_arena = std::make_shared<SharedArena>();
@@ -16,11 +17,12 @@
 //   }
 //
 // One subgraph at a time has the arena: the last one that has taken it, by
-// TakeArena, Allocate or a change of its delegates. If that fails for lack of
-// memory, none has it. The tensors of the others that lie in the arena have no
-// memory meanwhile (Tensor::data is null), and Invoke refuses to run them, so
-// that nobody reads or runs with what another subgraph has written. Variables,
-// constants and everything else outside the arena keep their content.
+// TakeArena, by Allocate or by a change of its delegates. If taking the arena
+// fails for lack of memory, no subgraph has it. In a subgraph that does not
+// have the arena, the tensors that lie in the arena have no memory
+// (Tensor::data is null), and Invoke refuses to run the subgraph. Thus no
+// subgraph uses what another subgraph has written. Variables, constants and
+// everything else outside the arena keep their content.
 #ifndef STOWAGE_HARNESS_SHARED_ARENA_H_
 #define STOWAGE_HARNESS_SHARED_ARENA_H_
 
@@ -34,14 +36,14 @@ class ArenaMemory;
 class GraphSession;
 struct SharedState;
 
-// Has the bytes of the largest plan under which a subgraph in it was allocated,
-// with guard bytes. Not thread-safe: all interpreters that use it belong to one
-// thread at a time.
+// The arena has as many bytes as the largest plan under which one of its
+// subgraphs was allocated, including guard bytes. Not thread-safe: only one
+// thread at a time may use the interpreters that share the arena.
 class SharedArena {
  public:
-  // `memory_limit` is that of all interpreters that use the arena together, in
-  // bytes, in place of InterpreterOptions::memory_limit; 0 is the memory of the
-  // machine.
+  // `memory_limit` is the limit in bytes for all interpreters that use the
+  // arena together, in place of InterpreterOptions::memory_limit. 0 stands for
+  // the memory of the machine.
   explicit SharedArena(size_t memory_limit = 0) : budget_(memory_limit) {}
   SharedArena(const SharedArena&) = delete;
   SharedArena& operator=(const SharedArena&) = delete;
@@ -55,7 +57,7 @@ class SharedArena {
 
   MemoryBudget budget_;
   MemoryBlock block_;
-  MemoryBlock former_;  // where the arena was before it last moved
+  MemoryBlock former_;            // where the arena was before it last moved
   GraphSession* user_ = nullptr;  // the subgraph that has the arena, or null
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor of a running model: its type, shape and bytes. For a tensor of a
-// model file see tflite/model.h.
+// Represents a tensor of a running model: its type, shape and bytes. For a
+// tensor of a model file, see tflite/model.h.
 //
 // Tensors are row-major. Multi-byte elements are in the byte order of the
 // machine, which is that of the file: little-endian. An image is [batch,
@@ -28,14 +28,15 @@ struct Tensor {
   Quantization quantization;
   Storage storage = Storage::kNone;
   bool is_variable = false;
-  // True if shapes and constants alone determine the elements. They are then
-  // computed when the graph is prepared, before the memory is planned.
+  // True if shapes and constants alone determine the elements. The elements are
+  // then computed when the graph is prepared, before the memory is planned.
   bool has_known_value = false;
   size_t bytes = 0;
   void* data = nullptr;
   int32_t resource = -1;  // the number of the resource that kResource refers to
-  // The value that a shadow has written (shadow.h), or a seed has chosen
-  // (inputs.h), for tensors that have no bytes to hold it.
+  // The value of a tensor that has no bytes to hold one, such as a string. The
+  // value was written by a shadow (shadow.h) or generated from a seed
+  // (inputs.h).
   uint64_t digest = 0;
 
   bool is_constant() const { return storage == Storage::kConstant; }

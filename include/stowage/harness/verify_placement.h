@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the plan of a subgraph by the values that lie in memory, before
-// anything runs under it. Records that conflict are checked by the verifier of
-// strategies (stowage/verify.h); this check knows which tensors share memory,
-// and why. For a model whose operators need not be known, see
-// tflite/program_of_model.h.
+// Checks the plan of a subgraph before anything runs under the plan: every read
+// must find the value that was written. This check knows which tensors share
+// memory on purpose; to check only that records in conflict do not overlap, use
+// stowage/verify.h. For a model with operators that this library does not know,
+// see tflite/program_of_model.h.
 #ifndef STOWAGE_HARNESS_VERIFY_PLACEMENT_H_
 #define STOWAGE_HARNESS_VERIFY_PLACEMENT_H_
 
@@ -18,22 +18,23 @@
 
 namespace stowage::harness {
 
-// The prepared nodes of a graph as points, in which tensors are slots. Tensors
-// that are not in the arena have no bytes.
+// Represents the prepared nodes of a graph as points of a program
+// (programs/points.h). Each tensor is the slot with the same number. Tensors
+// that are not in the arena have 0 bytes.
 struct GraphPoints {
   ProgramPoints points;
   std::vector<SlotPart> parts;
-  // The offset of each tensor, or of each slot, which is the same.
+  // The offset of each tensor, which is also the offset of its slot.
   std::vector<absl::optional<size_t>> offsets;
 };
 
-// The plan need not have offsets yet. If `keeps_inputs`, the inputs of the
-// graph must hold their values up to the end. O(references of nodes to
-// tensors).
+// Returns the points of the graph in `plan`, which need not have offsets yet.
+// If `keeps_inputs` is true, the inputs of the graph must hold their values up
+// to the end. O(references of nodes to tensors).
 GraphPoints PointsOfGraph(const MemoryPlan& plan, bool keeps_inputs);
 
-// Checks that every read of a prepared node finds what was written. Error:
-// Internal, naming the node, the tensor and the byte.
+// Checks that every read by a prepared node finds the value that was written.
+// Error: Internal, naming the node, the tensor and the byte.
 absl::Status VerifyPlacement(const MemoryPlan& plan, bool keeps_inputs);
 
 }  // namespace stowage::harness

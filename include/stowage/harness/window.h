@@ -54,8 +54,8 @@ struct Window {
   }
 };
 
-// The windows along the height (y) and the width (x) of an image, whose shape
-// is [batch, height, width, channels].
+// The windows along the height (y) and the width (x) of an image. The shape of
+// the image is [batch, height, width, channels].
 struct ImageWindow {
   Window y;
   Window x;
@@ -66,10 +66,10 @@ struct ImageWindow {
   Shape OutputShape(int64_t output_channels) const;
 };
 
-// Returns the windows over an image, whose shape must have 4 dimensions. The
-// padding determines the size of the output. Error: InvalidArgument for taps,
-// strides or dilations below 1, for an unknown padding, and if the output would
-// be empty with padding VALID.
+// Returns the windows over an image. The shape of the image must have 4
+// dimensions. The padding determines the size of the output. Error:
+// InvalidArgument for taps, strides or dilations below 1, for an unknown
+// padding, and if the output would be empty with padding VALID.
 absl::StatusOr<ImageWindow> MakeImageWindow(const Shape& image, Padding padding,
                                             HeightAndWidth taps,
                                             HeightAndWidth stride,

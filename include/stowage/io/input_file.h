@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a file as a stream, or maps it into memory. To copy a whole file into a
-// string use read_file.h; for problems and plans use problem_file.h.
+// string, use read_file.h; for problems and plans, use problem_file.h.
 //
 //   const StatusOr<std::unique_ptr<InputFile>> file =
 //       InputFile::Open("net.tflite");
 //   if (!file.ok()) return file.status();
 //   const StatusOr<string_view> bytes = (*file)->Contents();
 //
-// A file that is mapped must not be cut short by another process while it is
-// used: the system would end the program.
+// While a mapped file is in use, no other process may shorten the file: the
+// system would then end the program.
 #ifndef STOWAGE_IO_INPUT_FILE_H_
 #define STOWAGE_IO_INPUT_FILE_H_
 
@@ -23,7 +23,8 @@
 
 namespace stowage {
 
-// The largest file that is read into memory because it cannot be mapped.
+// The maximum size of a file that is read into memory because it cannot be
+// mapped.
 constexpr size_t kMaxUnmappedBytes = size_t{1} << 31;
 
 // A file that is open. Not thread-safe.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matches the rows of a plan file with the records of its problem, by id. A
 // plan in a file of its own may have its rows in any order, and may leave out
-// sizes and lifetimes (CsvOptions::accept_places_alone). A plan in the file of
-// its problem needs none of this (problem_file.h).
+// sizes and lifetimes (CsvOptions::accept_places_alone). A plan in the same
+// file as its problem needs no matching (problem_file.h).
 //
 //   AddRecords(problem, &plan.problem);
 //   const StatusOr<std::vector<size_t>> rows =
@@ -21,16 +21,16 @@
 
 namespace stowage {
 
-// Copies the records of the problem into a plan that has only ids and places
-// (CsvOptions::accept_places_alone), by id. A row with an id that the problem
-// does not have gets an empty record. Does nothing for a plan with records.
-// O(n).
+// Adds records to a plan that has only ids and places
+// (CsvOptions::accept_places_alone). Each row gets a copy of the problem's
+// record with the same id, or an empty record if the problem has no such id.
+// Does nothing if the plan has records. O(n).
 void AddRecords(const ProblemSpec& problem, ProblemSpec* plan);
 
 // Returns for every record of the problem the row of the plan with the same id.
-// The names stand for the files in messages. Error: InvalidArgument if the plan
-// belongs to another problem: if only one of them has an id, or an interval or
-// a size differs. O(n).
+// `problem_name` and `plan_name` stand for the files in messages. Error:
+// InvalidArgument if the plan belongs to a different problem: if an id occurs
+// in only one of the two files, or if an interval or a size differs. O(n).
 StatusOr<std::vector<size_t>> MatchRows(const ProblemSpec& problem,
                                         string_view problem_name,
                                         const ProblemSpec& plan,

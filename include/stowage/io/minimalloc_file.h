@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads and writes the files of the solver MiniMalloc as that solver does, so
-// that its users can replace it by Stowage. The command `stowage-minimalloc`
-// uses this header. To read a file for any other purpose use problem_file.h,
-// which accepts the same columns but refuses unknown ones.
+// that users of MiniMalloc can replace it by Stowage. The command
+// `stowage-minimalloc` uses this header. To read a file for any other purpose,
+// use problem_file.h, which accepts the same columns but refuses unknown ones.
 //
 //   const StatusOr<MinimallocFile> file = ParseMinimallocCsv(text, "in.csv");
 //   if (!file.ok()) return file.status();
@@ -24,40 +24,40 @@
 namespace stowage {
 
 struct MinimallocFile {
-  // A record for each row. A row with gaps has a record for each of its parts
-  // instead, which are one group. The first task of the file is task 0,
-  // because the file may count from a negative number.
+  // Has a record for each row. A row with gaps has a record for each of its
+  // parts instead, and these records are one group. If the file has negative
+  // tasks, its lowest task becomes task 0 here.
   ProblemSpec problem;
-  // The record of each row that begins at the first byte of its buffer.
+  // For each row, the record that begins at the first byte of the buffer.
   std::vector<size_t> starts;
-  // The header and the rows as the file has them, in its order, without a
-  // column `offset`.
+  // The header and the rows as the file has them, in the order of the file,
+  // without a column `offset`.
   std::string header;
   std::vector<std::string> rows;
 };
 
-// Parses a file. `name` stands for it in messages. Rows are separated by line
-// feeds, fields by commas, and nothing is quoted. A blank line ends the file.
-// Columns, in any order:
+// Parses a file. `name` stands for the file in messages. Rows are separated by
+// line feeds, fields by commas, and nothing is quoted. A blank line ends the
+// file. Columns, in any order:
 //
 //   id, buffer, buffer_id   any text, which may repeat
 //   lower, begin, start     the first task
-//   upper                   one past the last task; or
-//   end                     the last task, also of gaps
+//   upper                   one past the last task
+//   end                     the last task; replaces `upper`, and the ends of
+//                           gaps are then also last tasks
 //   size                    bytes
 //   alignment               a power of two
-//   gaps                    parts of the lifetime without memory ("7-9") or
-//   with
-//                           a part of it ("7-9@0:64")
+//   gaps                    parts of the lifetime in which the buffer holds
+//                           nothing ("7-9") or some bytes ("7-9@0:64")
 //   offset                  an offset that the plan has to keep
 //
-// Any other column is ignored, and so is `hint`, a preference. Tasks may be
-// negative. Errors, all "NAME:LINE: WHAT; expected ...": InvalidArgument for a
-// column that is missing or repeated, a row of another length, and a value that
-// is not a number or out of range. O(bytes).
+// Any other column is ignored, including `hint`, which is only a preference.
+// Tasks may be negative. Errors, all "NAME:LINE: WHAT; expected ...":
+// InvalidArgument for a column that is missing or repeated, a row of another
+// length, and a value that is not a number or is out of range. O(bytes).
 StatusOr<MinimallocFile> ParseMinimallocCsv(string_view csv, string_view name);
 
-// Returns the file with one more column, `offset`, the last. Requires an offset
+// Returns the file with an additional last column, `offset`. Requires an offset
 // for every record of `file.problem`. O(bytes).
 std::string FormatMinimallocPlan(const MinimallocFile& file,
                                  const OffsetsAssignment& plan);

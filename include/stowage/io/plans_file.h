@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of plans without their problems, for a PlanCache (plan_cache.h): a
-// program that is restarted need not repeat its searches. For one plan with its
-// problem, which every verb of the command reads, use problem_file.h.
+// Reads and writes files of plans without their problems, for a PlanCache
+// (plan_cache.h). With such a file, a program that is restarted need not repeat
+// its searches. For one plan with its problem, use problem_file.h; every verb
+// of the command reads files of that kind.
 //
 //   StatusOr<PlanList> list = LoadPlans("plans.txt");
 //   if (list.ok()) {                        // NotFound the first time
@@ -18,10 +19,10 @@
 //   207857edafaaae4e5915f279184e1d21 skyline offsets 0,4096,0
 //   5d0a8a3a0e7a1b6477fe0a5d9a1c7f20 optimal objects 0,1,0 sizes 4096,1024
 //
-// `pools` follows the offsets of a problem with pools, and `order` those of a
-// problem whose order of tasks is free. The content of a file is not trusted.
-// PlanCache::Get verifies a plan before it returns the plan for a problem, and
-// computes the total and the bound itself.
+// If the problem has pools, `pools` follows the offsets. If the order of the
+// tasks is free, `order` follows the offsets. The content of a file is not
+// trusted. PlanCache::Get verifies a plan before it returns the plan for a
+// problem, and computes the total and the bound itself.
 #ifndef STOWAGE_IO_PLANS_FILE_H_
 #define STOWAGE_IO_PLANS_FILE_H_
 
@@ -50,7 +51,7 @@ struct PlanList {
 
 // Parses a text. `name` stands for the file in messages. The plans are those of
 // the text and have not been verified. Error: InvalidArgument if the first line
-// is not that of these versions. O(bytes).
+// does not have the versions of this library. O(bytes).
 StatusOr<PlanList> ParsePlans(string_view text, string_view name);
 
 // Returns plans as a text. Leaves out plans that keep optional groups, since
@@ -59,7 +60,7 @@ StatusOr<PlanList> ParsePlans(string_view text, string_view name);
 std::string FormatPlans(Span<const IdentifiedPlan> plans);
 
 // Reads a file. Errors: those of ParsePlans; OutOfRange for more than
-// kMaxPlansBytes; NotFound and the others that the system reports.
+// kMaxPlansBytes; NotFound and other errors that the system reports.
 StatusOr<PlanList> LoadPlans(const std::string& path);
 
 // Writes a file, completely or not at all (WriteFile of write_file.h). Errors:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files: a problem and, perhaps, a plan for it. CSV (docs/trace-format.md) has
-// the records, each with the requests about it; JSON (docs/problem-format.md)
-// has all requests.
+// Reads and writes files that have a problem and, optionally, a plan for it. A
+// CSV file (docs/trace-format.md) has the records and the requests about single
+// records. A JSON file (docs/problem-format.md) can have all requests.
 //
 //   id,lower,upper,size
 //   conv1,0,2,1204224      <->   {1204224, first_task = 0, last_task = 1}
@@ -35,7 +35,8 @@ namespace stowage {
 // A plan in the form in which files contain it, in the order of the records. A
 // list is empty if the file has no such column.
 struct FilePlan {
-  // Bytes. If pools are chosen, the offsets count within them.
+  // The offsets in bytes. If the plan chooses pools, each offset counts from
+  // the start of the pool.
   std::vector<size_t> offsets;
   // The ids of shared objects, which may be any numbers.
   std::vector<size_t> objects;
@@ -52,9 +53,10 @@ struct FilePlan {
 
 // A problem and, if the file has one, the plan beside it.
 struct ProblemFile {
-  // The ids of the records are its names, which are unique. With a free order
-  // the interval of a record is the bounding interval of the numbers of its
-  // users, and not its lifetime. Its kind is kOffsets whatever the plan has.
+  // The names of the problem are the ids of the records, which are unique. With
+  // a free order, the interval of a record is the bounding interval of the
+  // numbers of its users, and not its lifetime. The kind of the problem is
+  // kOffsets, whatever kind the plan has.
   ProblemSpec problem;
   FilePlan plan = {};
   // One line on how the problem was made, for the user who plans it. For
@@ -85,17 +87,18 @@ constexpr size_t kMaxProblemBytes = size_t{1} << 30;
 // bounding interval of its users. The constraints themselves are not checked;
 // Problem::Create does that. Errors:
 //   InvalidArgument    not JSON; a field that is missing, unknown, repeated or
-//                      of another type; an id or a pool that is not there;
-//                      those of CheckFreeOrder
-//   ResourceExhausted  more than kMaxProblemBytes; an order that is too wide
+//                      of a wrong type; an id or a pool that does not
+//                      exist; those of CheckFreeOrder
+//   ResourceExhausted  more than kMaxProblemBytes; an order that needs too many
+//                      chains (TaskOrder); those of CheckFreeOrder
 // O(bytes), plus the time of TaskOrder.
 StatusOr<ProblemFile> ParseProblemJson(string_view json, string_view name);
 
 // A format of files that ReadProblemFile can recognize and read.
 struct FileFormat {
   std::string name;  // is "csv", for example
-  // Returns whether a file has this format. `start` are its first bytes, at
-  // least `start_bytes` or all of them.
+  // Returns whether a file has this format. `start` has the first bytes of the
+  // file: at least `start_bytes` of them, or the whole file.
   std::function<bool(string_view start, const std::string& path)> detect;
   // Parses all bytes of a file. `name` stands for the file in messages.
   std::function<StatusOr<ProblemFile>(string_view bytes, string_view name)>
@@ -110,8 +113,8 @@ struct FileOptions {
   // (ModelFormat of tflite/model_trace.h). They are tried first, in this order.
   std::vector<FileFormat> formats = {};
   // If not null, this string is set to the name of the file's format, or to
-  // "other" if files of its format are not read. This happens as soon as the
-  // format is known, so that the name is there even if reading then fails. Not
+  // "other" if the format is one that is not read. The string is set as soon as
+  // the format is known, and therefore even if reading fails afterwards. Not
   // owned.
   std::string* format = nullptr;
 };
@@ -136,7 +139,7 @@ StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
 // 1, because one past this task is no 64-bit number; InvalidArgument if
 // ParseProblemCsv would refuse the text; Unimplemented, naming the constraint,
 // for a constraint that CSV cannot express (FormatProblemJson can), and for
-// reallocation graphs and optional groups, which no format of files has.
+// reallocation graphs and optional groups, which no file format can express.
 StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
 
 // Returns the file as JSON, with a record on each line. If the text is parsed,
@@ -149,10 +152,10 @@ StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
 StatusOr<std::string> FormatProblemJson(const ProblemFile& file);
 
 // Turns the order of tasks that a plan has chosen into a given order. If the
-// problem has a free order, returns the file with a problem that has none, and
-// whose tasks are renumbered in the order of the plan. Returns any other file
-// unchanged. Errors: Unimplemented if the plan has no order; InvalidArgument if
-// the order of the plan has a violation (free_order.h).
+// problem has a free order, returns the file with a problem that has a given
+// order, and renumbers the tasks in the order of the plan. Returns any other
+// file unchanged. Errors: Unimplemented if the plan has no order;
+// InvalidArgument if the order of the plan has a violation (free_order.h).
 StatusOr<ProblemFile> InChosenOrder(ProblemFile file);
 
 // Returns the plan of a solution of records in bytes. Requires a plan.
@@ -160,9 +163,9 @@ FilePlan FilePlanOf(const Solution& solution);
 
 // Returns the plan of a file, ready for FindViolation. The objects are
 // renumbered densely by first use, each as large as its largest tensor. With
-// pools the total is the sum over all pools. Errors: FailedPrecondition if the
-// plan has no such column; OutOfRange if an offset plus its size, or the total,
-// passes 2^64 - 1.
+// pools, the total is the sum over all pools. Errors: FailedPrecondition if the
+// plan has no offsets or objects, respectively; OutOfRange if an offset plus
+// its size, or the total, passes 2^64 - 1.
 StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
                                       const FilePlan& plan);
 StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const ProblemSpec& problem,

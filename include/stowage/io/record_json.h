@@ -12,10 +12,10 @@
 
 namespace stowage {
 
-// Returns an object of JSON with the record of this index, and its place in the
-// plan if the file has one. Keys of facts that are not known are left out. With
-// a partial or free order the object has the users of the record instead of its
-// interval. Requires a problem file that FormatProblemJson formats, and an
+// Returns a JSON object with the record of this index and, if the file has a
+// plan, the place of the record. Keys of unknown facts are left out. With a
+// partial or free order, the object has the users of the record instead of its
+// interval. Requires a problem file that FormatProblemJson can format, and an
 // index below the number of records.
 std::string FormatRecordJson(const ProblemFile& file, size_t record);
 

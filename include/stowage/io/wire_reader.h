@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the fields of a message of Protocol Buffers in their binary form, one
-// after the other, without a schema and without copies. Unknown fields are
-// passed over, so a reader of a few fields of a large format is short.
+// Reads the fields of a binary Protocol Buffers message one after the other,
+// without a schema and without copies. A caller simply ignores the fields that
+// it does not know, so that reading a few fields of a large format takes little
+// code.
 //
 //   WireReader fields(message);
 //   while (fields.Next()) {
@@ -34,7 +35,7 @@ class WireReader {
   // error.
   enum class Type { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
-  // The message must outlive what is read of it.
+  // The message must outlive the reader and all bytes that the reader returns.
   explicit WireReader(string_view message) : rest_(message) {}
 
   // Moves to the next field. Returns false at the end and after an error.
@@ -43,8 +44,8 @@ class WireReader {
   // Returns false if the bytes are not a message.
   bool ok() const { return is_ok_; }
 
-  // The facts of the current field. `value` is its number, of every type but
-  // kBytes; `bytes` is its content, of type kBytes alone.
+  // Return the facts of the current field. `value` is the numeric value, for
+  // every type except kBytes. `bytes` is the content, for kBytes only.
   uint64_t field() const { return field_; }
   Type type() const { return type_; }
   uint64_t value() const { return value_; }
@@ -62,8 +63,9 @@ class WireReader {
   string_view bytes_;
 };
 
-// Appends the values of the current field, which repeats a varint: one value,
-// or all values of a packed list. Returns false if they are neither. O(bytes).
+// Appends the values of the current field, which belongs to a repeated field of
+// varints: one value, or all values of a packed list. Returns false if the
+// field has neither. O(bytes).
 bool AppendVarints(const WireReader& field, std::vector<uint64_t>* values);
 
 }  // namespace stowage

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes files completely or not at all. To read problems from files use
+// Writes files completely or not at all. To read problems from files, use
 // problem_file.h; to read any other file, read_file.h.
 //
 // These functions do not change how the program handles signals. If a signal
@@ -27,24 +27,24 @@
 
 namespace stowage {
 
-// Writes a file completely or not at all: to a temporary name beside it, which
-// is then renamed. A file that is not regular (a pipe, a device) is written
-// directly; "-" is standard output. Error: the first that the system reports,
-// with the path.
+// Writes a file completely or not at all. The content goes to a temporary file
+// in the same folder, which is then renamed. A file that is not regular (a
+// pipe, a device) is written directly; "-" is standard output. Returns the
+// first error that the system reports, with the path.
 Status WriteFile(const std::string& path, string_view content);
 
 // Does the same for content that is too large to keep in memory: `produce`
-// passes it to `write` piece by piece. Errors: the first error of `produce`;
-// those of WriteFile. After an error the file is unchanged.
+// passes the content to `write` piece by piece. Errors: the first error of
+// `produce`; those of WriteFile. After an error, the file is unchanged.
 Status WriteFileInPieces(
     const std::string& path,
     const std::function<Status(const WriteText& write)>& produce);
 
 // Removes the temporary file that one of these functions is about to rename. A
 // handler that ends the program, because of a signal or of exhausted memory,
-// has to call it, since no destructor runs then. A program that continues does
-// not need it. If several files are being written, removes the one that was
-// begun last. Async-signal-safe.
+// has to call this function, since no destructor runs in that case. A program
+// that continues need not call it. If several files are being written, removes
+// the temporary file that was begun last. Async-signal-safe.
 void RemoveTemporaryFile();
 
 }  // namespace stowage

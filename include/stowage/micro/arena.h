@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A two-ended arena for firmware: persistent bytes grow down from its end, one
-// resizable buffer or overlay is at its start, and temporaries follow that. For
-// the offsets of tensors within the overlay use stowage/micro/plan.h.
+// Defines a two-ended arena for firmware: persistent bytes grow down from the
+// end, one resizable buffer or overlay is at the start, and temporaries follow
+// this buffer. For the offsets of tensors within the overlay, use
+// stowage/micro/plan.h.
 //
 //    start        head         temps_end        tail            size
 //      | resizable |  temporaries  |    free     |  persistent    |
@@ -18,11 +19,11 @@
 // nothing. The arena neither reads nor writes the memory that it hands out.
 // Every call takes constant time. Calls must not run at the same time.
 //
-// Sizes are bytes in 32 bits, whatever size_t is: pass a wider size as
+// Sizes are 32-bit numbers of bytes, whatever size_t is. Pass a wider size as
 // UINT32_MAX, which no arena grants. An alignment is a power of two and applies
-// to addresses. A call for 0 bytes returns an address that other allocations
-// may have, too. It is refused where this address would be null: at the end of
-// an arena that ends at the last address of the machine.
+// to addresses. A call for 0 bytes returns an address that may also belong to
+// other allocations. The call is refused if this address would be null, which
+// happens at the end of an arena that ends at the last address of the machine.
 #ifndef STOWAGE_MICRO_ARENA_H_
 #define STOWAGE_MICRO_ARENA_H_
 
@@ -43,8 +44,8 @@ typedef enum {
   STOWAGE_MICRO_ARENA_SINGLE = 3
 } stowage_micro_arena_kind;
 
-// Counts what persistent calls took. The caller may use one tally for each
-// category of memory.
+// Counts persistent allocations. The caller may use one tally for each category
+// of memory.
 typedef struct {
   uint32_t requested;  // bytes that callers asked for
   uint32_t used;       // bytes that were taken, including padding
@@ -68,8 +69,8 @@ typedef struct {
 
 // Makes *arena an empty arena of `size` bytes at `memory`, which may have any
 // alignment; the arena may end at the last address. Errors, which leave *arena
-// unchanged: NULL_ARGUMENT; BAD_ARENA if it ends beyond the last address, if
-// the size is UINT32_MAX, or for an unknown kind.
+// unchanged: NULL_ARGUMENT; BAD_ARENA if the arena would end beyond the last
+// address, if the size is UINT32_MAX, or for an unknown kind.
 stowage_micro_status stowage_micro_arena_init(stowage_micro_arena* arena,
                                               void* memory, uint32_t size,
                                               stowage_micro_arena_kind kind);
@@ -122,15 +123,15 @@ stowage_micro_status stowage_micro_arena_resize(stowage_micro_arena* arena,
                                                 uint32_t size,
                                                 uint32_t alignment);
 
-// Frees the resizable buffer. Errors: those of resize; BAD_BUFFER unless it is
-// at the very start of the arena.
+// Frees the resizable buffer. Errors: those of resize; BAD_BUFFER unless the
+// buffer is at the very start of the arena.
 stowage_micro_status stowage_micro_arena_free_resizable(
     stowage_micro_arena* arena, const void* buffer);
 
-// Reserves the bytes for the tensors of a plan, from the first aligned address:
-// `size` in total, more or fewer than before. They replace the resizable
-// buffer. For several models use the largest of their plans. Errors: those of
-// resize.
+// Reserves bytes for the tensors of a plan, from the first aligned address:
+// `size` bytes in total, more or fewer than before. The reserved bytes replace
+// the resizable buffer. For several models use the largest size of their plans.
+// Errors: those of resize.
 stowage_micro_status stowage_micro_arena_reserve_overlay(
     stowage_micro_arena* arena, uint32_t size, uint32_t alignment);
 

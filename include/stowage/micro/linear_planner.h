@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // LinearPlannerFor gives every buffer of TensorFlow Lite Micro separate memory,
 // so that each tensor can be examined after the model ran. To run a model in
-// little memory use tflm_planner.h or table_planner.h. The head is the sum of
-// all buffers. It takes 259,744 bytes for vww_96_i8, where a plan with sharing
-// takes 55,296, and 64 bytes for hello_world_i8, where a plan with sharing
-// takes 32. These numbers were measured with TensorFlow's own linear planner,
-// whose offsets are the same.
+// little memory, use tflm_planner.h or table_planner.h. The head of the arena
+// is as large as all buffers together. It takes 259,744 bytes for vww_96_i8,
+// where a plan with sharing takes 55,296, and 64 bytes for hello_world_i8,
+// where a plan with sharing takes 32. These numbers were measured with
+// TensorFlow's own linear planner, which chooses the same offsets.
 //
 //   using DebugPlanner = stowage::micro::LinearPlannerFor<
 //       tflite::MicroMemoryPlanner, TfLiteStatus, kTfLiteOk, kTfLiteError>;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans inside a model: finds the metadata OfflineMemoryAllocation of a TFLite
-// file in memory, checks it and gives its offsets to buffers. Use it on the
-// device before trusting such a plan; to make a plan on the device use plan.h
-// alone. C99 without heap, libc, global state or callbacks.
+// Reads plans inside models: finds the metadata OfflineMemoryAllocation of a
+// TFLite file in memory, checks the metadata and gives its offsets to buffers.
+// Use this header on the device before trusting such a plan; to make a plan on
+// the device, use plan.h alone. C99 without heap, libc, global state or
+// callbacks.
 //
 //   stowage_micro_offline plan;
 //   uint32_t witness[2], total;
@@ -34,7 +35,7 @@
 extern "C" {
 #endif
 
-// A plan inside a model. The memory of the model must outlive it.
+// A plan inside a model. The memory of the model must outlive this struct.
 typedef struct {
   const uint8_t* offsets;  // has `count` words, little-endian, at any address
   uint32_t count;          // the number of tensors in all subgraphs
@@ -44,9 +45,9 @@ typedef struct {
 // address. No byte outside of the file is read, whatever the file contains.
 //
 // Errors, which leave *plan unchanged: NULL_ARGUMENT; OFFLINE_NOT_FOUND if
-// there is no plan; OFFLINE_BAD_MODEL if it is not a TFLite file or a reference
-// on the path to the plan points outside of it; all others of status.h that
-// begin with OFFLINE_, except OFFLINE_NEGATIVE.
+// there is no plan; OFFLINE_BAD_MODEL if the bytes are not a TFLite file, or if
+// a reference on the path to the plan points outside of the file; all other
+// codes of status.h that begin with OFFLINE_, except OFFLINE_NEGATIVE.
 //
 // O(metadata + subgraphs).
 stowage_micro_status stowage_micro_offline_find(const void* model,
@@ -54,8 +55,8 @@ stowage_micro_status stowage_micro_offline_find(const void* model,
                                                 stowage_micro_offline* plan);
 
 // Does the same as stowage_micro_offline_find() for metadata of `bytes` bytes
-// that the caller has already found. `subgraphs` and `tensors` are the numbers
-// of subgraphs of the model and of the tensors in all of them.
+// that the caller has already found. `subgraphs` is the number of subgraphs of
+// the model, and `tensors` is the number of tensors in all subgraphs.
 stowage_micro_status stowage_micro_offline_read(const void* metadata,
                                                 uint32_t bytes,
                                                 uint32_t subgraphs,

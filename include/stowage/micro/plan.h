@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planning on the device: offsets in one arena for buffers with lifetimes, in
-// C99 without heap, libc, global state or callbacks. On a host use
-// stowage/planner.h, whose strategies find smaller plans; in C++ on a device
-// use stowage/micro/planner.h, and under TensorFlow Lite Micro tflm_planner.h.
+// Plans buffers on the device: gives buffers with lifetimes their offsets in
+// one arena, in C99 without heap, libc, global state or callbacks. On a host
+// use stowage/planner.h, which finds smaller plans; in C++ on a device use
+// stowage/micro/planner.h, and under TensorFlow Lite Micro tflm_planner.h.
 //
 //   static stowage_micro_buffer buffers[] = {
 //       {4096, 0, 1, STOWAGE_MICRO_UNPLACED},
@@ -51,13 +51,13 @@ typedef struct {
 #define STOWAGE_MICRO_WORKSPACE_BYTES(count) (4u * (count))
 #define STOWAGE_MICRO_WORKSPACE_ALIGNMENT 4u
 
-// Places every buffer whose offset is STOWAGE_MICRO_UNPLACED around the buffers
-// whose offset is given, and sets *total to the bytes of the arena. Offsets are
-// multiples of `alignment`, a power of two, and sizes are rounded up to
-// multiples of it, also in *total. The plan is that of TensorFlow Lite Micro's
-// greedy planner: buffers are placed by decreasing size, of two buffers with
-// equal sizes the later one first, and each buffer gets the lowest offset where
-// it fits.
+// Places every buffer with the offset STOWAGE_MICRO_UNPLACED around the buffers
+// with given offsets, and sets *total to the bytes of the arena. Offsets are
+// multiples of `alignment`, which is a power of two. Sizes are rounded up to
+// multiples of `alignment`, and *total contains the rounded sizes. The plan is
+// that of TensorFlow Lite Micro's greedy planner: buffers are placed by
+// decreasing size; of two buffers with equal sizes, the later one is placed
+// first. Each buffer gets the lowest offset where it fits.
 //
 // The content of `workspace` before the call is ignored. After the call,
 // stowage_micro_unplan() uses it. Only buffers[0, count), the first
@@ -66,9 +66,9 @@ typedef struct {
 //
 // Errors, which leave every offset and *total unchanged: TOO_MANY_BUFFERS,
 // BAD_WORKSPACE, BAD_ALIGNMENT, NULL_ARGUMENT; REVERSED_LIFETIME or OVERFLOW
-// for any buffer; MISALIGNED_OFFSET, OVERFLOW or OVERLAP for buffers whose
-// offset is given; OVERFLOW if the arena would exceed 2^32 - 1 bytes. If an
-// error is about certain buffers, stowage_micro_check() finds them. `total`
+// for any buffer; MISALIGNED_OFFSET, OVERFLOW or OVERLAP for buffers with given
+// offsets; OVERFLOW if the arena would exceed 2^32 - 1 bytes. If an error is
+// about certain buffers, stowage_micro_check() finds these buffers. `total`
 // must not be null.
 //
 // O(n (log n + c log c)) for n buffers, each of which conflicts with c others,

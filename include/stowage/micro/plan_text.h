@@ -20,7 +20,7 @@ constexpr int32_t TimeOfTask(uint32_t task) {
   return static_cast<int32_t>(task ^ 0x80000000u);
 }
 
-// One line of text. It has a capacity; what does not fit is left out.
+// One line of text. It has a capacity; characters beyond it are left out.
 class TextLine {
  public:
   void Append(char letter) {
@@ -66,12 +66,12 @@ constexpr char LetterOf(const stowage_micro_buffer& buffer, uint32_t index) {
       [index % 62];
 }
 
-// Prints a plan whose tasks are those of TaskOfTime() and whose arena has at
-// most INT32_MAX bytes: first a line for each buffer, and then a line for each
-// time from 0 on. The 80 columns of such a line show the arena from its start
-// to its end: '.' where it is free, the letter of the buffer (LetterOf) where
-// it is in use, and '!' where two buffers share a column. At the end of the
-// line are the kibibytes in use, rounded up.
+// Prints a plan. Its tasks are those of TaskOfTime(), and its arena has at most
+// INT32_MAX bytes. Prints first a line for each buffer, and then a line for
+// each time from 0 on. The 80 columns of a line for a time show the arena from
+// its start to its end: '.' where it is free, the letter of the buffer
+// (LetterOf) where it is in use, and '!' where two buffers share a column. The
+// end of the line shows the kibibytes in use, rounded up.
 template <void (*kPrintLine)(const char* line)>
 void PrintPlan(const stowage_micro_buffer* buffers, uint32_t count) {
   constexpr uint32_t kColumns = 80;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets for buffers whose sizes are known only at run time, by an order that
-// was planned before. A buffer lies above all buffers below it with which it is
-// live at the same time, so the offsets are safe whatever the sizes are. Use it
-// if the shapes of a model change from run to run; if sizes are fixed, store
-// the offsets themselves. On a host use stowage/dynamic/stack_plan.h, which
-// computes the same. C99 without heap, libc, recursion, division, global state
-// or callbacks.
+// Computes offsets for buffers with sizes that are known only at run time, from
+// an order that was planned before. A buffer lies above all buffers below it
+// with which it is live at the same time, so the offsets are safe whatever the
+// sizes are. Use this header if the shapes of a model change from run to run;
+// if sizes are fixed, store the offsets themselves. On a host use
+// stowage/dynamic/stack_plan.h, which computes the same offsets. C99 without
+// heap, libc, recursion, division, global state or callbacks.
 //
 //   static const uint8_t table[] = {...};  // by stowage offline header --stack
 //   stowage_micro_stack stack;
@@ -27,12 +27,12 @@
 //   8   4  the 32-bit FNV-1a hash of all bytes but these four
 //   12     for each record, from the bottom to the top:
 //       1  the number of its edges; 255 stands for the next 4 bytes
-//       2  for each edge, how many positions lower the record is that it leads
-//          to; 0 stands for the next 4 bytes
+//       2  for each edge, the number of positions from its record down to the
+//          record that it leads to; 0 stands for the next 4 bytes
 //
-// A record lies above the end of each record that its edges lead to. Numbers
-// below 255 edges and below 65,536 positions have the short form, so that there
-// is one table for a plan.
+// A record lies above the end of each record that its edges lead to. Numbers of
+// edges below 255 and numbers of positions below 65,536 must have the short
+// form, so that each plan has only one table.
 #ifndef STOWAGE_MICRO_STACK_H_
 #define STOWAGE_MICRO_STACK_H_
 
@@ -46,23 +46,23 @@
 extern "C" {
 #endif
 
-// A table that was checked. The memory of the table must outlive it, and must
-// not change.
+// A table that was checked. The memory of the table must outlive this struct,
+// and must not change.
 typedef struct {
   const uint8_t* edges;  // the bytes of the table after its header
   uint32_t records;
   size_t alignment;  // is in bytes, a power of two
 } stowage_micro_stack;
 
-// Checks a whole table once, so that stowage_micro_stack_place() need not. No
-// byte outside of the table is read, whatever the table contains.
+// Checks a whole table once, so that stowage_micro_stack_place() need not check
+// it. No byte outside of the table is read, whatever the table contains.
 //
 // Errors, which leave *stack unchanged: NULL_ARGUMENT; STACK_NOT_A_TABLE for
-// other bytes or another version; STACK_BAD_SIZE if the table is cut off or
-// followed by more bytes; STACK_DAMAGED if the hash differs, which it does if
-// a single byte has changed; BAD_ALIGNMENT if a size_t cannot have it;
-// STACK_BAD_EDGE for an edge that leads to no record below its own, and for a
-// number in the wrong form.
+// other bytes or a different version; STACK_BAD_SIZE if the table is cut off or
+// followed by more bytes; STACK_DAMAGED if the hash is wrong, which detects
+// every change of a single byte; BAD_ALIGNMENT if the alignment does not fit in
+// size_t; STACK_BAD_EDGE for an edge that does not lead to a lower record, and
+// for a number in the wrong form.
 //
 // O(bytes).
 stowage_micro_status stowage_micro_stack_check(const void* table, size_t bytes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status codes of stowage::micro, for all of its C functions. C99, without
-// texts.
+// Defines the status codes of all C functions in stowage/micro, in C99. There
+// are no texts for the codes.
 #ifndef STOWAGE_MICRO_STATUS_H_
 #define STOWAGE_MICRO_STATUS_H_
 
@@ -49,7 +49,7 @@ typedef enum {
   // There are bytes after the last whole word.
   STOWAGE_MICRO_OFFLINE_ODD_BYTES = 57,
   STOWAGE_MICRO_OFFLINE_VERSION = 58,  // the version of the plan is not 0
-  // The plan has another number of subgraphs than the model.
+  // The plan and the model have different numbers of subgraphs.
   STOWAGE_MICRO_OFFLINE_SUBGRAPHS = 59,
   // The plan has fewer offsets than the model has tensors.
   STOWAGE_MICRO_OFFLINE_TOO_FEW = 60,
@@ -62,12 +62,13 @@ typedef enum {
   STOWAGE_MICRO_OFFLINE_NEGATIVE = 64,  // an offset is below -1
 
   // Errors of tables of stacks (stack.h).
-  // These bytes are not a table, or one of another version.
+
+  // The bytes are not a table, or are a table of a different version.
   STOWAGE_MICRO_STACK_NOT_A_TABLE = 80,
   // The table is cut off, or there are bytes after it.
   STOWAGE_MICRO_STACK_BAD_SIZE = 81,
-  STOWAGE_MICRO_STACK_DAMAGED = 82,  // the table has another hash
-  // An edge leads to no record below its own, or has the wrong form.
+  STOWAGE_MICRO_STACK_DAMAGED = 82,  // the hash of the table is wrong
+  // An edge does not lead to a lower record, or has the wrong form.
   STOWAGE_MICRO_STACK_BAD_EDGE = 83
 } stowage_micro_status;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TablePlannerFor gives TensorFlow Lite Micro a plan that was made on the host.
-// The device then needs no workspace and the model no metadata. For models
-// whose buffers are not known before the device runs, use tflm_planner.h.
+// The device then needs no workspace, and the model needs no metadata. If the
+// buffers of a model are not known before the device runs, use tflm_planner.h.
 //
 //   #include "keyword_plan.h"  // stowage offline header ... --name keyword
 //   #include "stowage/micro/table_planner.h"
@@ -78,11 +78,12 @@ constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
 // planners, `Status` its type of statuses, and `kOk` and `kError` are two of
 // its values. The table must be safe; the device does not check it.
 //
-// Added buffers must fit the table: the next row must be at least as large, and
-// live at least as long. Kernels other than those that the plan was made for
-// may ask for more or larger scratch memory, which is refused. From the first
-// refusal until the next Init() every buffer and every offset is refused, since
-// buffers are identified only by their number. Adding fewer buffers is allowed.
+// Added buffers must fit the table: the next row must be at least as large as
+// the buffer, and live at least as long. Kernels other than those that the plan
+// was made for may ask for more or larger scratch memory, which is refused.
+// From the first refusal until the next Init() every buffer and every offset is
+// refused, since buffers are identified only by their number. Adding fewer
+// buffers is allowed.
 template <class Base, class Status, Status kOk, Status kError>
 class TablePlannerFor final : public Base {
  public:
@@ -98,11 +99,11 @@ class TablePlannerFor final : public Base {
     return kOk;
   }
 
-  // Adds the next buffer. Times are tasks; the times before 0, which TensorFlow
-  // gives to buffers that no operator writes, are ignored, since nothing runs
-  // then. Errors: no row is left; a negative size; a lifetime that ends before
-  // it begins; a size or a lifetime that exceeds that of the row; a row that is
-  // not placed.
+  // Adds the next buffer. Times are tasks. TensorFlow gives times below 0 to
+  // buffers that no operator writes; these times are ignored, since nothing
+  // runs then. Errors: no row is left; a negative size; a lifetime that ends
+  // before it begins; a size or a lifetime that exceeds that of the row; a row
+  // that is not placed.
   Status AddBuffer(int size, int first_time_used, int last_time_used) override {
     return Add(size, first_time_used, last_time_used, kAnyOffset);
   }

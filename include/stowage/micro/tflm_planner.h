@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PlannerFor is a planner for TensorFlow Lite Micro. It needs a workspace of 20
 // bytes per buffer, which is half of what TensorFlow's own greedy planner
-// needs. This header includes nothing of TensorFlow, whose names are template
-// arguments:
+// needs. This header includes no header of TensorFlow; the types of TensorFlow
+// are template arguments:
 //
 //   #include "stowage/micro/tflm_planner.h"
 //   #include "tensorflow/lite/micro/memory_planner/micro_memory_planner.h"
@@ -29,10 +29,10 @@ namespace stowage::micro {
 // planners, `Status` its type of statuses, and `kOk` and `kError` are two of
 // its values. `kPrintLine` prints one line of PrintMemoryPlan(), which does
 // nothing if `kPrintLine` is null or TF_LITE_STRIP_ERROR_STRINGS is defined.
-// `PlannerType` is Planner, whose plans are those of the greedy planner, or
+// `PlannerType` is Planner, which makes the plans of the greedy planner, or
 // BestPlanner.
 //
-// Unlike the greedy planner, it refuses:
+// Unlike the greedy planner, PlannerFor refuses:
 //   Init                a workspace of a negative size
 //   AddBuffer           negative sizes, lifetimes that end before they begin,
 //                       and offsets below -1

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts the solution of a solved problem to a solution of another problem,
-// for callers that solve a smaller or simpler problem in place of the one that
-// they were given. To solve a problem as it is use planner.h.
+// Converts the solution of one problem (the *solved* problem) into a solution
+// of another (the *original* problem). Use it to solve a smaller or simpler
+// problem in place of the original one. To solve a problem as it is, use
+// planner.h.
 //
 //   // Record 0 was left out and lies at offset 64; 1 and 2 are one record.
 //   const RecordMap map = {{RecordMap::kNone, 0, 0}, {64, 0, 1024}};
@@ -19,32 +20,35 @@
 
 namespace stowage {
 
-// Says which record of the solved problem stands for each record of the other
-// problem.
+// Says which record of the solved problem stands for each record of the
+// original problem.
 struct RecordMap {
   static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
-  // Says for each record of the other problem which solved record stands for
-  // it. The entry is kNone if no solved record does.
+  // For each record of the original problem, the record of the solved problem
+  // that stands for it, or kNone if there is none.
   std::vector<uint32_t> record_of;
-  // Says for each record of the other problem how many bytes it lies above the
-  // offset of the solved record that stands for it. If no solved record does,
-  // the entry is the offset of the record itself. Empty if all entries are 0.
+  // For each record of the original problem, the number of bytes that it lies
+  // above the offset of the record that stands for it. If no record stands for
+  // it, the entry is the offset of the record itself. Empty if all entries are
+  // 0.
   std::vector<size_t> at = {};
 };
 
 // Returns the solution with the offsets, the pools and the conflict of the
-// records of the other problem. Total size, bounds, costs and all other fields
-// keep their values, with these exceptions. If `bound_proof` names a solved
-// record, it afterwards names a record of the other problem that the solved
-// record stands for. The proof of a search and the weights of chains list
-// solved records and are dropped; so are the proofs of a cost, unless each of
-// their records stands for one record. The witnesses of a conflict are dropped
-// if its order changes. The conflict no longer counts as irreducible if a
-// solved record stands for several records. Requires offsets or no plan. O(n).
+// records of the original problem. Total size, bounds, costs and all other
+// fields keep their values, with these exceptions. If `bound_proof` names a
+// record, the result names a record of the original problem that this record
+// stands for, or kNoRecord if there is none. The proof of a search and the
+// weights of chains are dropped, since they list records of the solved problem.
+// The proofs of a cost are dropped unless each of their records stands for
+// exactly one record of the original problem. The witnesses of a conflict are
+// dropped if the order of the conflict changes. The conflict no longer counts
+// as irreducible if a record of the solved problem stands for several records.
+// Requires a solution with offsets or without a plan. O(n).
 Solution Renumbered(Solution solution, const RecordMap& map);
 
-// Returns the plan with the offsets and pools of the records of the other
+// Returns the plan with the offsets and pools of the records of the original
 // problem. O(n).
 OffsetsAssignment Renumbered(const OffsetsAssignment& plan,
                              const RecordMap& map);

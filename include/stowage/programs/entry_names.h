@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the inputs and outputs of entries by what people call them, for the
-// state that a caller hands on, and for models that hand on what they compute.
+// Finds the inputs and outputs of entries by their names or indices. Use this
+// to choose the outputs that a caller hands on to the next invocation, or that
+// one model hands over to another.
 #ifndef STOWAGE_PROGRAMS_ENTRY_NAMES_H_
 #define STOWAGE_PROGRAMS_ENTRY_NAMES_H_
 
@@ -17,8 +18,8 @@
 
 namespace stowage {
 
-// The names of an entry, and those of each of its inputs and outputs. Whatever
-// has no name is called by its index.
+// The names of an entry, and the names of each of its inputs and outputs. If
+// there is no name, the index is used as the name.
 struct EntryNames {
   std::vector<std::string> keys;
   std::vector<std::vector<std::string>> inputs;
@@ -26,21 +27,21 @@ struct EntryNames {
 };
 
 // Returns for each entry the name of its function and the ids of its tensors.
-// Requires entries that exist.
+// Requires that all entries exist.
 std::vector<EntryNames> EntryNamesOf(const Program& program);
 
 // Adds the carried outputs that a text asks for: "OUT=IN" in every entry that
-// has both, or "ENTRY:OUT=IN" in one. OUT, IN and ENTRY are names or indices;
-// a name goes before an index. `names` has an element for each entry. Errors:
-// InvalidArgument, listing what there is, for a text without "=", and for an
-// unknown name; NotFound if no entry has both. What is added has to pass
-// CheckProgram.
+// has both, or "ENTRY:OUT=IN" in one entry. OUT, IN and ENTRY are names or
+// indices; a name takes precedence over an index. `names` has an element for
+// each entry. Errors: InvalidArgument, listing the known names, for a text
+// without "=", and for an unknown name; NotFound if no entry has both OUT and
+// IN. The program with the added outputs has to pass CheckProgram.
 Status AddCarriedOutputs(string_view text, Span<const EntryNames> names,
                          Program* program);
 
 // Finds "PROGRAM:OUT=PROGRAM:IN". PROGRAM is the name of a program or its
-// index; `names` has the names of the only entry of each. Error:
-// InvalidArgument, listing what there is.
+// index; `names` has the names of the only entry of each program. Error:
+// InvalidArgument, listing the known names.
 StatusOr<HandOver> FindHandOver(string_view text,
                                 Span<const NamedProgram> programs,
                                 Span<const EntryNames> names);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points of a program: the steps that its runs are made of, and which step
-// can follow which. This is the one definition of what a program does with
-// memory; plans and checks are derived from it.
+// Computes the points of a program: the steps of its runs, and which step can
+// follow which. The points are the only definition of what a program does with
+// memory; plans and checks are derived from them.
 //
-// Each call has points of its own. A tensor of a function is one slot, for all
-// calls of the function. The inputs of a function have no memory of their own:
-// in a call they stand for the slots of the caller, unless
+// Each call has its own points. A tensor of a function is one slot, for all
+// calls of the function. The inputs of a function have no separate memory: in a
+// call they stand for the slots of the caller, unless
 // PointOptions::copies_arguments is set.
 //
 //   operator  one point: reads, writes
@@ -29,8 +29,8 @@
 
 namespace stowage {
 
-// A tensor of a function, or a variable of the program, numbered through: first
-// the tensors of function 0, then those of function 1 and so on, then the
+// The number of a tensor of a function, or of a variable of the program: first
+// come the tensors of function 0, then those of function 1 and so on, then the
 // variables.
 using SlotId = uint32_t;
 
@@ -49,10 +49,10 @@ struct SlotInPlace {
 };
 
 enum class PointKind {
-  kStart,      // writes the inputs of an entry, and reads carried ones
+  kStart,      // writes the inputs of an entry, and reads carried inputs
   kEnd,        // reads the outputs of an entry
   kOperator,   // runs an operator
-  kCondition,  // reads what decides the way on
+  kCondition,  // reads the condition that selects the next point
   kArguments,  // copies arguments to the inputs of a function
   kResults,    // copies the outputs of a function to the results of its call
   kEnterLoop,  // copies the arguments of a loop to its variables
@@ -77,12 +77,13 @@ struct Point {
 // A function at one place of the tree of calls.
 struct CallFrame {
   size_t function = 0;
-  // The frame of the caller and the node there; the frame itself for an entry.
+  // The frame of the caller, and the node in it that makes this call. For an
+  // entry, `caller` is the frame itself.
   uint32_t caller = 0;
   uint32_t node = 0;
   uint32_t loops = 0;  // the number of loops around this call
-  // The slot of each tensor of the function in this frame: its own, or for an
-  // input the caller's.
+  // The slot of each tensor of the function in this frame. For an input, this
+  // is a slot of the calling function; for any other tensor, its own slot.
   std::vector<SlotId> slots = {};
 };
 
@@ -90,21 +91,23 @@ struct ProgramPoints {
   std::vector<Point> points;  // points[0] precedes everything
   std::vector<CallFrame> calls;
   std::vector<size_t> slot_sizes;  // in bytes, by slot
-  std::vector<SlotId> first_slot;  // by function; then that of the variables
+  // The first slot of each function, and then the first slot of the variables.
+  std::vector<SlotId> first_slot;
 };
 
 struct PointOptions {
-  // If true, arguments are copied to the inputs of the function that is called,
-  // which then have memory of their own. An entry with carried outputs, whose
-  // inputs hold what the next invocation reads, gets its arguments uncopied.
+  // If true, arguments are copied to the inputs of the called function, which
+  // then have separate memory. The arguments of an entry with carried outputs
+  // are not copied, since the inputs of this entry hold what the next
+  // invocation reads.
   bool copies_arguments = false;
   // If true, carried inputs keep their values up to the end of the invocation,
-  // so that an invocation that fails leaves them as they were.
+  // so that an invocation that fails leaves the values unchanged.
   bool keeps_carried_inputs = false;
 };
 
-// The maximum number of points. Each call has points of its own, so that a
-// program can have far more points than nodes.
+// The maximum number of points. Each call has its own points, so that a program
+// can have far more points than nodes.
 constexpr size_t kMaxProgramPoints = 1000000;
 
 // Returns the points of a checked program. Error: ResourceExhausted above
@@ -121,8 +124,8 @@ std::string CallPlace(const Program& program, const ProgramPoints& points,
 std::string PointPlace(const Program& program, const ProgramPoints& points,
                        size_t point);
 
-// Returns which part of its node a point is, such as ", its condition", or
-// which part of its function. Returns an empty text for an operator.
+// Returns a text that says which part of its node, or of its function, a point
+// is, such as ", its condition". Returns an empty text for an operator.
 string_view PointPhase(PointKind kind);
 
 // Returns the name of a slot, such as `0.x`: function and tensor.

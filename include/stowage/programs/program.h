@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that call each other, whose tensors share one arena: branches,
-// loops, calls, state. For a single list of operators without calls use records
-// (problem.h), or tflite/lifetimes.h for the operators of a model.
+// Defines programs: functions that call each other, with tensors that share one
+// arena. A program can have branches, loops, calls and state. For a single list
+// of operators without calls, use records (problem.h), or tflite/lifetimes.h
+// for the operators of a model.
 //
 //   Program program;
 //   program.functions = {main, then, otherwise};
 //   Status status = CheckProgram(program);
 //
-// The chain of uses: points.h turns a program into the steps that its runs are
-// made of, live_runs.h says where each tensor needs its memory,
-// program_problem.h turns that into a problem for any strategy, and
-// stowage/verify_values.h checks a plan from anywhere.
+// To plan a program, points.h computes the steps of its runs, live_runs.h says
+// at which steps each tensor needs its memory, and program_problem.h makes a
+// problem of this for any strategy. stowage/verify_values.h checks a plan of
+// any origin.
 //
 // Semantics. A function does not write its inputs. It is called with arguments,
 // which stand for its inputs, and its outputs become the results of the call.
-// An output may be an input of the function, and the same tensor may be passed
-// or returned twice. A tensor has one writer: a node, or the caller.
+// An output may also be an input of the function, and the same tensor may be
+// passed or returned twice. A tensor has one writer: a node, or the caller.
 //
 //   kOperator  reads its inputs and writes its outputs
 //   kCall      runs functions[0]
@@ -24,7 +25,7 @@
 //   kIf        input 0 decides; runs functions[0] or functions[1] with the
 //              other inputs
 //   kWhile     v := inputs; while functions[0](v): v := functions[1](v), all at
-//              once; results := v. Zero turns are possible.
+//              once; results := v. Zero iterations are possible.
 #ifndef STOWAGE_PROGRAMS_PROGRAM_H_
 #define STOWAGE_PROGRAMS_PROGRAM_H_
 
@@ -46,8 +47,8 @@ string_view NodeKindName(NodeKind kind);
 
 struct ProgramTensor {
   std::string id;  // is unique in its function
-  // The size in bytes. A tensor of 0 bytes needs no memory, as a constant does:
-  // it may be read without having been written.
+  // The size in bytes. A tensor of 0 bytes, such as a constant, needs no memory
+  // and may be read without having been written.
   size_t size = 0;
 };
 
@@ -57,7 +58,7 @@ struct InPlaceOutput {
   size_t output = 0;  // an index in ProgramNode::outputs
   size_t input = 0;   // an index in ProgramNode::inputs
   // True if the output has the same bytes as the input, as for a reshape. If
-  // the two lie in one place the operator then does nothing.
+  // both lie in one place, the operator then does nothing.
   bool is_view = false;
 };
 
@@ -70,9 +71,10 @@ struct ProgramNode {
   // Tensors that need memory only while this operator runs.
   std::vector<size_t> temporaries = {};
   std::vector<InPlaceOutput> in_place = {};
-  // The variables of the program that an operator reads or assigns: a pair of a
-  // variable and an output that becomes a copy of it, and a pair of a variable
-  // and an input of which it becomes a copy. Reads come first.
+  // The variables of the program that an operator reads or assigns. An entry of
+  // `reads` is a variable, and the output that becomes a copy of the variable.
+  // An entry of `assigns` is a variable, and the input that is copied to the
+  // variable. Reads come first.
   std::vector<std::pair<size_t, size_t>> reads = {};
   std::vector<std::pair<size_t, size_t>> assigns = {};
 };
@@ -92,8 +94,8 @@ struct ProgramVariable {
 };
 
 // An output of an entry that is an input of the next invocation: a state that
-// the caller hands on. The function must be one entry alone and called by no
-// node, since its input keeps the value while others run.
+// the caller hands on. The function must be exactly one entry, and no node may
+// call it, since its input keeps the value while other functions run.
 struct CarriedOutput {
   size_t entry = 0;   // an index in Program::entries
   size_t output = 0;  // an index in the outputs of that function
@@ -102,8 +104,7 @@ struct CarriedOutput {
 
 struct Program {
   std::vector<ProgramFunction> functions;
-  // The functions that a caller enters, one invocation after the other, in any
-  // order.
+  // The functions that a caller invokes, one after the other, in any order.
   std::vector<size_t> entries = {0};
   std::vector<ProgramVariable> variables = {};
   std::vector<CarriedOutput> carried = {};
@@ -112,13 +113,15 @@ struct Program {
   bool keeps_inputs = true;
 };
 
-// Checks everything that does not need an expansion: indices, numbers and sizes
-// of arguments and results, one writer for each tensor and no read before it,
-// conditions of one byte, no recursion. Error: InvalidArgument, naming the
-// function and the node, and the chain of calls of a recursion. O(program).
+// Checks everything that does not require following the calls: indices, numbers
+// and sizes of arguments and results, one writer for each tensor and no read
+// before the write, conditions of one byte, no recursion. Error:
+// InvalidArgument, naming the function and the node, and the chain of calls of
+// a recursion. O(program).
 Status CheckProgram(const Program& program);
 
-// Returns `function 1 "body"`, and `function 1 "body", node 3 (ADD)`.
+// Return texts such as `function 1 "body"`, and `function 1 "body", node 3
+// (ADD)`.
 std::string FunctionPlace(const Program& program, size_t function);
 std::string NodePlace(const Program& program, size_t function, size_t node);
 

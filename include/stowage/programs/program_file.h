@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs as files: functions that call each other, in JSON, and perhaps a
-// plan for their tensors (docs/programs.md). For problems without functions use
-// io/problem_file.h.
+// Reads and writes programs as JSON files: functions that call each other, and
+// perhaps a plan for their tensors (docs/programs.md). For problems without
+// functions, use io/problem_file.h.
 //
 //   FileOptions options;
 //   options.formats = {ProgramFormat()};
@@ -9,8 +9,8 @@
 //   file->problem.labels.program;  // not null for a program
 //
 // The problem of a program has a record for each run of points (points.h) at
-// which a tensor needs its memory, so that everything that plans, checks or
-// shows problems does so with programs.
+// which a tensor needs its memory. Everything that plans, checks or shows
+// problems therefore also works for programs.
 #ifndef STOWAGE_PROGRAMS_PROGRAM_FILE_H_
 #define STOWAGE_PROGRAMS_PROGRAM_FILE_H_
 
@@ -51,13 +51,14 @@ struct ProgramFile {
   std::vector<ScratchMemory> scratch = {};  // in rising order of points
 };
 
-// Tells what the records and the tasks of a problem stand for, if it was made
-// from a program (Labels::program). Tasks are points.
+// Says what the records and the tasks of a problem stand for, if the problem
+// was made from a program (Labels::program). Tasks are points.
 struct ProgramSource {
   Program program;
   ProgramOptions options;
   ProgramPoints points;
-  // The slot of each record. The records of scratch memory follow.
+  // The slot of each record. The records of scratch memory come after these
+  // records.
   std::vector<SlotId> slots;
   // For each slot that lies in the memory of a variable, and so outside the
   // arena, the slot of that variable.
@@ -66,16 +67,17 @@ struct ProgramSource {
   std::vector<std::pair<uint32_t, size_t>> scratch;
 };
 
-// Parses a file. `name` stands for it in messages. Errors name the line and the
-// value, "FILE:LINE: functions[1].nodes[3].out[0]: ...", and CheckProgram
-// accepts what is returned:
+// Parses a file. Messages call the file `name`. CheckProgram accepts the
+// returned program. Errors name the line and the value,
+// "FILE:LINE: functions[1].nodes[3].out[0]: ...":
 //   InvalidArgument    not JSON; a field that is missing, unknown, repeated or
-//                      of another type; those of CheckProgram
+//                      of the wrong type; those of CheckProgram
 //   ResourceExhausted  too many values; too many points
 StatusOr<ProgramFile> ParseProgramJson(string_view json, string_view name);
 
-// Returns the file as JSON, with a tensor and a node on each line. If the text
-// is parsed, the result is the same file. Requires a checked program.
+// Returns the file as JSON, with a tensor and a node on each line.
+// ParseProgramJson parses this text to the same file. Requires a checked
+// program.
 std::string FormatProgramJson(const ProgramFile& file);
 
 // Makes the problem of a checked program, and the plan of the file for its
@@ -84,37 +86,38 @@ std::string FormatProgramJson(const ProgramFile& file);
 StatusOr<ProblemFile> ProblemFileOf(ProgramFile file);
 
 // Returns the program and the plan of a problem that was made from a program,
-// the opposite of ProblemFileOf. Alignment and capacity are those of the
+// which reverses ProblemFileOf. Alignment and capacity are those of the
 // problem. Requires labels.program.
 ProgramFile ProgramFileOf(const ProblemFile& file);
 
-// Returns the format of files whose content is an object with "functions". If
-// `copies` is given, it replaces the choice of each file.
+// Returns the format of files that contain an object with "functions". If
+// `copies` is given, it replaces ProgramOptions::copies of each file.
 FileFormat ProgramFormat(optional<ProgramCopies> copies = nullopt);
 
 // Returns whether the start of a file is an object of JSON that has the key
 // "functions". O(start).
 bool IsProgram(string_view start);
 
-// Returns the offset of each slot, from those of the records. What lies in the
-// memory of variables follows the arena. Error: OutOfRange if it would end
-// beyond 2^64 - 1.
+// Returns the offset of each slot, computed from the offsets of the records.
+// Slots in the memory of variables lie above the arena. Error: OutOfRange if
+// this memory would end beyond 2^64 - 1.
 StatusOr<std::vector<optional<size_t>>> SlotOffsets(
     const ProgramSource& source, size_t alignment,
     Span<const size_t> record_offsets);
 
 // Solves a problem that was made from a program. `solve` makes a plan for any
-// problem. If copies of its plan form cycles, which need scratch memory, adds
-// records of that memory to *problem and solves it again, until nothing is
-// missing. Any other problem is solved once. Errors: those of `solve`; Internal
-// if the plan does not pass the check by values (verify_values.h).
+// problem. If copies of this plan form cycles, which need scratch memory, adds
+// records of scratch memory to *problem and solves it again, until no scratch
+// memory is missing. Any other problem is solved once. Errors: those of
+// `solve`; Internal if the plan does not pass the check by values
+// (verify_values.h).
 StatusOr<Solution> SolveWithScratch(
     ProblemSpec* problem,
     const std::function<StatusOr<Solution>(const ProblemSpec&)>& solve);
 
 struct CopiedBytes {
-  size_t made = 0;  // by one pass over all points
-  // The bytes that would be copied if every argument and every result were.
+  size_t made = 0;  // the bytes that one pass over all points copies
+  // The bytes if every argument and every result were copied.
   size_t possible = 0;
 };
 
@@ -127,9 +130,9 @@ StatusOr<CopiedBytes> CountCopies(const ProgramSource& source,
 std::vector<SlotCopy> CopiesLeftOut(const ProgramPoints& points,
                                     Span<const optional<size_t>> offsets);
 
-// Checks a plan by the values in memory (verify_values.h), and that copies that
-// form cycles have scratch memory. Returns a sentence about the first fault, or
-// an empty string.
+// Checks a plan by the values in memory (verify_values.h), and checks that
+// copies that form cycles have scratch memory. Returns a sentence about the
+// first fault, or an empty string.
 std::string DescribeProgramFault(const ProgramSource& source,
                                  Span<const optional<size_t>> offsets,
                                  Span<const ScratchMemory> scratch);

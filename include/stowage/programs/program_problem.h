@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans all functions of a program in one arena. To plan a problem without
-// calls use planner.h.
+// calls, use planner.h.
 //
 //   StatusOr<PlannedProgram> plan = PlanProgram(program, "optimal", options);
 //   plan->offsets[slot];
 //
 // Each slot (points.h) becomes a group of records, one for each run of points
-// at which it needs its memory (live_runs.h). A copy, and an output that may be
-// computed in place, becomes a pair of records that lie in one place or apart
-// (Constraints::same_or_apart): where they lie in one place, nothing is copied.
+// at which the slot needs its memory (live_runs.h). A copy, and an output that
+// may be computed in place, becomes a pair of records that lie in one place or
+// apart (Constraints::same_or_apart). If they lie in one place, nothing is
+// copied.
 #ifndef STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
 #define STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
 
@@ -31,9 +32,9 @@ namespace stowage {
 
 // Says which copies between functions a plan makes.
 enum class ProgramCopies {
-  kMade,    // all copies, also those of arguments
-  kChosen,  // those without which the arena would be larger
-  kNone,    // only those that cannot be left out
+  kMade,    // all copies, including those of arguments
+  kChosen,  // only copies without which the arena would be larger
+  kNone,    // only copies that cannot be left out
 };
 
 // Returns "made", "chosen" or "none".
@@ -42,17 +43,18 @@ string_view ProgramCopiesName(ProgramCopies copies);
 struct ProgramOptions {
   size_t alignment = 1;  // of every offset, in bytes; a power of two
   ProgramCopies copies = ProgramCopies::kChosen;
-  // The number of turns that a loop is expected to make, which weighs copies.
+  // The expected number of iterations of a loop, by which its copies are
+  // weighted.
   uint64_t expected_turns = 16;
   // If true, variables are read and assigned in their own memory wherever that
   // is possible. Otherwise, and under kMade, each read and each assignment
-  // copies. If false, carried inputs keep their values up to the end of the
-  // invocation, too (PointOptions::keeps_carried_inputs).
+  // copies. If false, carried inputs also keep their values up to the end of
+  // the invocation (PointOptions::keeps_carried_inputs).
   bool state_in_place = true;
   optional<size_t> capacity = nullopt;  // in bytes, of the arena
 };
 
-// A problem that stands for a program.
+// A problem that was made from a program.
 struct ProgramProblem {
   ProblemSpec problem;
   ProgramPoints points;
@@ -63,33 +65,33 @@ struct ProgramProblem {
   std::vector<optional<SlotId>> variables;
 };
 
-// Makes the problem of a checked program. Names of records are those of their
-// slots, followed by "#2" for the second run and so on. Operators of the labels
-// are those of the points. Errors: those of PointsOf.
+// Makes the problem of a checked program. Records are named after their slots;
+// "#2" follows the name for the second run of a slot, and so on. The operators
+// of the labels are the names of the points. Errors: those of PointsOf.
 StatusOr<ProgramProblem> ProblemOfProgram(const Program& program,
                                           const ProgramOptions& options = {});
 
 // A plan for all slots of a program.
 struct PlannedProgram {
   ProgramPoints points;
-  // The offset of each slot. There is none for slots of 0 bytes, for those that
+  // The offset of each slot. There is none for slots of 0 bytes, for slots that
   // nothing needs, and for inputs that stand for arguments. Offsets from
   // state_begin on lie in the memory of variables.
   std::vector<optional<size_t>> offsets;
   // The bytes of the arena, including scratch memory of copies that form a
   // cycle.
   size_t total_size = 0;
-  // Where points have scratch memory for copies that form a cycle: the point,
-  // and the offset in the arena. In rising order of points.
+  // Each point that has scratch memory, for copies that form a cycle, and the
+  // offset of this memory in the arena. In rising order of points.
   std::vector<std::pair<uint32_t, size_t>> scratch;
-  // Variables outlive every invocation, so that they have memory of their own:
-  // the bytes [state_begin, state_begin + state_bytes) if it followed the
-  // arena.
+  // Variables outlive every invocation, so they have memory outside the arena.
+  // In `offsets`, this memory follows the arena as bytes [state_begin,
+  // state_begin + state_bytes).
   size_t state_begin = 0;
   size_t state_bytes = 0;
-  size_t copied_bytes = 0;    // by one pass over all points
-  size_t possible_bytes = 0;  // like copied_bytes, if all copies were made
-  Solution solution;          // of the problem
+  size_t copied_bytes = 0;    // the bytes that one pass over all points copies
+  size_t possible_bytes = 0;  // the same number if all copies were made
+  Solution solution;          // the solution of the problem
 };
 
 // Plans a program. The plan has passed the check by values
@@ -100,15 +102,15 @@ StatusOr<PlannedProgram> PlanProgram(const Program& program,
                                      const ProgramOptions& options = {},
                                      const SolveOptions& solve = {});
 
-// Returns the bytes that one pass over all points copies under a plan: those of
-// each copy whose slots have different offsets. `offsets` has an entry for
+// Returns the bytes that one pass over all points copies under a plan. A copy
+// counts if its two slots have different offsets. `offsets` has an entry for
 // every slot; if it is empty, all copies count. O(copies).
 size_t CountCopiedBytes(const ProgramPoints& points,
                         Span<const optional<size_t>> offsets);
 
 // One step of an assignment of several tensors at once. A step without a
-// destination saves its source in scratch memory, and one without a source
-// reads what was saved.
+// destination saves its source in scratch memory, and a step without a source
+// reads the value that was saved.
 struct CopyStep {
   optional<SlotId> destination;
   optional<SlotId> source;
@@ -121,9 +123,10 @@ struct CopySequence {
 };
 
 // Orders the copies of a point so that each source is read before its bytes are
-// overwritten. A copy whose destination and source have the same offset is left
-// out. If copies form a cycle, a value of it goes through scratch memory.
-// Overlap of bytes counts, not identity of slots. O(copies^2).
+// overwritten. A copy is left out if its destination and its source have the
+// same offset. If copies form a cycle, one value of the cycle goes through
+// scratch memory. Slots are compared by the bytes that they share, not by their
+// ids. O(copies^2).
 CopySequence SequenceCopies(const ProgramPoints& points,
                             Span<const SlotCopy> copies,
                             Span<const optional<size_t>> offsets);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log of memory events, which turns into a problem by named rules. Importers
-// of profiles, snapshots and logs of allocations fill it, and so can any
-// program that knows when its buffers begin and end. For tasks that read and
-// write tensors use ProblemSpec (problem.h) directly.
+// EventLog collects memory events and converts them to a problem by EventRules.
+// Importers of profiles, snapshots and logs of allocations fill it, and so can
+// any program that knows when its buffers begin and end. For tasks that read
+// and write tensors, use ProblemSpec (problem.h) directly.
 //
 //   EventLog log;
 //   log.Alloc(/*time=*/0, /*address=*/0x1000, {/*size=*/4096});
@@ -32,18 +32,18 @@
 
 namespace stowage {
 
-// Says what ends a lifetime where a runtime both requests and completes a free.
-// Other streams may use the memory only after the free is complete.
+// Says which event ends a lifetime if a runtime both requests and completes a
+// free. Other streams may use the memory only after the free is complete.
 enum class FreeRule { kCompleted, kRequested };
 
-// Says what becomes of blocks whose allocation, or whose end, is not in the
+// Says what to do with a block if its allocation, or its end, is not in the
 // log.
 enum class AliveRule {
   kKeep,   // such a block is live from the first task, or up to the last one
   kLeave,  // such a block is left out
 };
 
-// Says what begins and ends the lifetime of a block whose uses are in the log.
+// Says what begins and ends the lifetime of a block if its uses are in the log.
 enum class UseRule {
   kAllocation,  // the lifetime is that of the allocation
   kTouches,     // from the first use to the last one, inclusive
@@ -69,30 +69,32 @@ class EventLog {
   using Time = uint64_t;
   using Address = uint64_t;
 
-  // Counts what a sound log does not have.
+  // Counts irregular events, which a correct log does not contain.
   struct Irregular {
     size_t unknown_frees = 0;  // frees of addresses without a size or a block
     size_t live_allocs = 0;    // allocations at addresses of live blocks
   };
 
-  // A block is allocated. If a block at this address is still live, its free is
-  // missing in the log, and it ends here.
+  // Adds the allocation of a block. If a block at this address is still live,
+  // its free is missing in the log, and that block ends here.
   void Alloc(Time time, Address address, const BlockFacts& facts);
 
-  // A live block is read or written. Does nothing for an unknown address.
+  // Adds a use of a live block, which is a read or a write. Does nothing for an
+  // unknown address.
   void Use(Time time, Address address);
 
-  // The runtime requests that a block is freed, and frees it. Free alone
-  // suffices where a log has one event for both. A block that was not allocated
-  // in the log was live before it, if `facts` say how large it is.
+  // Add the request to free a block, and the free itself. Free alone suffices
+  // where a log has one event for both. A block that was not allocated in the
+  // log was live before the log began, provided that `facts` has its size.
   void RequestFree(Time time, Address address, const BlockFacts& facts = {});
   void Free(Time time, Address address, const BlockFacts& facts = {});
 
-  // A block was live before the log began, and is never allocated in it.
+  // Adds a block that was live before the log began. The log has no allocation
+  // of this block.
   void AddLiveBefore(Address address, const BlockFacts& facts);
 
   // Sets the number of tasks. Blocks that are never freed are live up to the
-  // last of them. Without a call it is one more than the last time.
+  // last task. Without this call, the number of tasks is the last time plus 1.
   void SetEnd(Time end) { end_ = end; }
 
   size_t size() const { return blocks_.size(); }
@@ -100,13 +102,13 @@ class EventLog {
   // Returns the bytes of the blocks that were live before the log.
   uint64_t bytes_before() const { return bytes_before_; }
 
-  // Returns the records in the order in which blocks appear in the log. The
-  // id of a record is the number of its block among all blocks, from 0. Blocks
-  // of no bytes are left out, and so are blocks that live at no task. The note
-  // says how many blocks were live before and after, and what was irregular. If
-  // there are uses, it has the peak by either UseRule. Sizes are rounded up to
-  // multiples of the power of two `tensor_alignment`. O(blocks), or with uses
-  // O(blocks * log(blocks)).
+  // Returns the records in the order in which blocks appear in the log. The id
+  // of a record is the number of its block among all blocks, from 0. Blocks of
+  // no bytes and blocks that are live at no task are left out. The note says
+  // how many blocks were live before and after the log, and counts irregular
+  // events. If there are uses, the note also has the peaks under both values of
+  // UseRule. Sizes are rounded up to multiples of the power of two
+  // `tensor_alignment`. O(blocks), or with uses O(blocks * log(blocks)).
   ProblemFile ToProblem(const EventRules& rules,
                         size_t tensor_alignment = 1) const;
 
@@ -122,7 +124,7 @@ class EventLog {
     bool is_freed = false;
   };
 
-  // The further times of a block, which most logs have of no block.
+  // Further times of a block. Most logs have no such times.
   struct BlockTimes {
     Time requested = 0;
     Time first_use = 0;
@@ -134,10 +136,11 @@ class EventLog {
   // Moves to a time, which must not be before the last one.
   void At(Time time);
   Block BlockOf(const BlockFacts& facts);
-  // Returns the number of the live block at the address. If there is none, it
-  // is a block that was live before the log, or nothing if `facts` has no size.
+  // Returns the number of the live block at the address. If there is none, adds
+  // a block that was live before the log, or returns nothing if `facts` has no
+  // size.
   optional<size_t> FindLive(Address address, const BlockFacts& facts);
-  // Returns the further times of a block, which may be changed.
+  // Returns the further times of a block, so that the caller can change them.
   BlockTimes& TimesToSet(size_t block);
   BlockTimes TimesOf(size_t block) const;
   // Returns the first task of a block and the task behind its last one, or
@@ -152,7 +155,8 @@ class EventLog {
   // Returns what the note says about uses, or nothing without uses.
   std::string UseNote(EventRules rules) const;
 
-  std::deque<Block> blocks_;  // never moves them, which takes twice the memory
+  // A deque, since moving the blocks to a larger array takes twice the memory.
+  std::deque<Block> blocks_;
   std::vector<BlockTimes> times_;  // of the first blocks, by number
   std::vector<std::string> names_ = {""};
   std::unordered_map<std::string, uint32_t> name_numbers_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The format `stowage-log`: a file of allocations in the order in which they
-// happened, as the recorder (stowage/recorder.h) and the preload of `stowage
-// record` write it. To read such a file use recording.h, or log_info.h for a
-// summary. Writers and readers share this header, which allocates and throws
-// nothing, so that it can be used within an allocator.
+// Defines the format `stowage-log`: a file of allocations in the order in which
+// they happened, as the recorder (stowage/recorder.h) and the preload of
+// `stowage record` write it. To read such a file, use recording.h, or
+// log_info.h for a summary. Writers and readers share this header, which
+// allocates and throws nothing, so that it can be used within an allocator.
 //
 //   | file header | chunk of lane 0 | chunk of lane 1 | chunk of lane 0 | ...
 //
@@ -15,9 +15,9 @@
 //
 // All events of a file have different sequence numbers, which rise along each
 // lane. Merged by these numbers, the events are in an order that the program
-// may have observed. A number that is missing belongs to an event that was not
-// written before the process was killed, or to one that was lost. Numbers
-// have the least significant byte first.
+// may have observed. A missing sequence number belongs to an event that was
+// lost, or that was not written before the process was killed. Integers are
+// stored with the least significant byte first.
 //
 //   event: first byte: bits 0-2 kind, bit 3: a sequence delta follows (else it
 //                      is 1), bits 4-7: the count of bytes of the id delta
@@ -41,13 +41,14 @@ constexpr char kMagic[8] = {'\x93', 'S', 'T', 'O', 'W', 'L', 'O', 'G'};
 constexpr uint32_t kVersion = 1;
 constexpr uint32_t kChunkMagic = 0x4B4E4843;  // "CHNK"
 
-// The environment variable with the folder of the logs, which turns the preload
-// on, and the ending of their names. Other libraries that the command preloads
-// have this variable, too: to the program, nothing about them is different.
+// The environment variable that turns the preload on and holds the folder of
+// the logs, and the ending of the names of logs. The other library that the
+// command preloads has the same variable, so that the environment of the
+// program is equally large in both cases.
 constexpr char kFolderVariable[] = "STOWAGE_PRELOADED";
 constexpr char kFileEnding[] = ".stowlog";
-// The path of the folder begins like this, which does not change what it names,
-// if touches are to be recorded, too.
+// If touches are to be recorded, the path of the folder begins with this
+// prefix, which does not change the folder that the path names.
 constexpr char kTouchesPrefix[] = "/./";
 
 // Chunks begin and end at multiples of this number, and so does the header. The
@@ -91,10 +92,10 @@ static_assert(sizeof(FileHeader) == 64);
 
 struct ChunkHeader {
   uint32_t magic;
-  uint32_t bytes;   // of the chunk, with this header
+  uint32_t bytes;   // the size of the chunk, with this header
   uint32_t lane;    // less than kMaxLanes
   uint32_t number;  // chunks of a lane are numbered from 0
-  // The sequence number and the rotated id of the event before the first one.
+  // The sequence number and the rotated id of the event before this chunk.
   uint64_t sequence;
   uint64_t id;
 };
@@ -105,7 +106,7 @@ enum class EventKind : uint8_t {
   kAlloc = 1,
   kAllocWith = 2,  // with an alignment or a pool
   kFree = 3,
-  kCancel = 4,  // the free with another number did not happen (realloc failed)
+  kCancel = 4,  // an earlier free did not happen, because realloc failed
   kRead = 5,
   kWrite = 6,
   kStep = 7,  // a task ends
@@ -118,7 +119,7 @@ struct Event {
   uint64_t sequence = 0;
   uint64_t id = 0;
   uint64_t size = 0;
-  uint64_t cancelled = 0;  // a sequence number
+  uint64_t cancelled = 0;  // for kCancel: the sequence number of the free
 };
 
 // The sequence number and the rotated id of the last event of a lane.
@@ -127,7 +128,7 @@ struct Position {
   uint64_t id = 0;
 };
 
-// Writing an event may change this number of bytes.
+// The largest number of bytes that writing an event may change.
 constexpr size_t kMaxEventBytes = 48;
 
 inline uint64_t RotateRight(uint64_t value, uint32_t bits) {
@@ -138,7 +139,7 @@ inline uint64_t RotateLeft(uint64_t value, uint32_t bits) {
   return bits == 0 ? value : value << bits | value >> (64 - bits);
 }
 
-// Stores the lowest 8 bytes, which compilers make one instruction.
+// Stores the 8 bytes of a value. Compilers make this one instruction.
 inline void StoreLittle(uint64_t value, uint8_t* at) {
   for (int i = 0; i < 8; ++i) at[i] = static_cast<uint8_t>(value >> 8 * i);
 }
@@ -158,8 +159,8 @@ inline uint8_t* WriteVarint(uint64_t value, uint8_t* at) {
   return at;
 }
 
-// Returns the end of the number, or null if it does not end in time or is not a
-// number of 64 bits.
+// Reads a varint. Returns the end of the varint, or null if the varint does not
+// end within [at, end) or does not fit in 64 bits.
 inline const uint8_t* ReadVarint(const uint8_t* at, const uint8_t* end,
                                  uint64_t* value) {
   *value = 0;
@@ -178,15 +179,15 @@ inline uint32_t BytesOf(uint64_t value) {
   return bytes;
 }
 
-// The bytes of an event behind its first byte are written; the first byte is
-// to be stored after them.
+// The first byte of an event, which the caller must store after all others, and
+// the number of bytes of the event. EncodeEvent has written the other bytes.
 struct EncodedEvent {
   uint8_t first = 0;
   uint8_t bytes = 0;
 };
 
-// Writes the event behind at[0], which stays 0, and moves the position to it.
-// Requires kMaxEventBytes zeros at `at`. Leaves zeros behind the event.
+// Writes the event behind at[0], which stays 0, and moves the position to this
+// event. Requires kMaxEventBytes zeros at `at`. Leaves zeros behind the event.
 inline EncodedEvent EncodeEvent(const Event& event, uint32_t id_rotation,
                                 Position* position, uint8_t* at) {
   uint8_t* to = at + 1;
@@ -229,9 +230,9 @@ inline EncodedEvent EncodeEvent(const Event& event, uint32_t id_rotation,
   return {static_cast<uint8_t>(first), static_cast<uint8_t>(to - at)};
 }
 
-// Decodes the event at `at`, whose first byte is not 0, and moves the position
-// to it. Returns the end of the event, or null if its bytes are not an event or
-// do not end before `end`.
+// Decodes the event at `at`, where the first byte is not 0, and moves the
+// position to this event. Returns the end of the event, or null if its bytes
+// are not an event or do not end before `end`.
 inline const uint8_t* DecodeEvent(const uint8_t* at, const uint8_t* end,
                                   uint32_t id_rotation, Position* position,
                                   Event* event) {

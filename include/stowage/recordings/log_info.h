@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A summary of a log that the recorder (stowage/recorder.h) or `stowage record`
-// has written. To plan such a log read it with recording.h.
+// Reads a summary of a log that the recorder (stowage/recorder.h) or `stowage
+// record` has written. To plan such a log, read it with recording.h.
 #ifndef STOWAGE_RECORDINGS_LOG_INFO_H_
 #define STOWAGE_RECORDINGS_LOG_INFO_H_
 
@@ -14,15 +14,15 @@
 namespace stowage {
 
 struct LogInfo {
-  // The path of the program, and its arguments. These may lack their end if
-  // they were very long.
+  // The path of the program, and its arguments. If the arguments were very
+  // long, their end may be missing.
   std::string program;
   std::vector<std::string> arguments;
   uint64_t process = 0;
   uint64_t parent = 0;
   uint64_t start_time = 0;  // nanoseconds since 1970
-  // Says whether the process is a copy of its parent (fork) that began no
-  // program of its own. Its log has no blocks of the parent.
+  // True if the process is a copy of its parent (fork) that executed no program
+  // of its own. The log then has no blocks of the parent.
   bool is_forked = false;
 
   // The number of events: of allocations, frees, uses and steps.
@@ -37,16 +37,17 @@ struct LogInfo {
   // The number of events that are not in the log, because the program was
   // killed while it wrote them or because the file could not grow.
   uint64_t lost_events = 0;
-  // The number of these whose numbers are missing in the log. While the program
-  // runs, its threads may be about to write them.
+  // The number of lost events that have a sequence number but no bytes in the
+  // log. While the program runs, its threads may still write some of these
+  // events.
   uint64_t missing_events = 0;
 };
 
-// Reads a log. Errors: InvalidArgument for another file; those of InputFile
-// (io/input_file.h).
+// Reads a log. Errors: InvalidArgument if the file is not such a log; those of
+// InputFile (io/input_file.h).
 StatusOr<LogInfo> ReadLogInfo(const std::string& path);
 
-// Does the same for the bytes of a file. `name` stands for it in messages.
+// Does the same for the bytes of a file, which messages call `name`.
 StatusOr<LogInfo> ParseLogInfo(string_view bytes, const std::string& name);
 
 }  // namespace stowage

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a program and records all its allocations, and those of the programs
-// that it starts. To record what a runtime of your own allocates use
+// that it starts. To record the allocations of a runtime from its own code, use
 // stowage/recorder.h.
 //
 //   const StatusOr<RecordedProgram> recorded =
@@ -10,7 +10,7 @@
 //     const StatusOr<Recording> recording = ReadRecording(image.path);
 //
 // A process image is what one exec, or one fork without an exec, has made of a
-// process. Each has a log of its own.
+// process. Each image has its own log.
 #ifndef STOWAGE_RECORDINGS_RECORD_PROGRAM_H_
 #define STOWAGE_RECORDINGS_RECORD_PROGRAM_H_
 
@@ -23,7 +23,7 @@
 namespace stowage {
 
 struct RecordedImage {
-  std::string path;  // of the log
+  std::string path;  // the path of the log
   LogInfo info;
 };
 
@@ -31,20 +31,20 @@ struct RecordedProgram {
   // The exit code of the program, or 128 plus the number of the signal that
   // ended it.
   int exit_code = 0;
-  int signal = 0;  // or 0
-  // The images whose logs are new, in the order in which they began. Programs
-  // that are still running are among them, with what they have done so far.
+  int signal = 0;  // the number of this signal, or 0
+  // The images with new logs, in the order in which the images began. The list
+  // includes programs that are still running, with their events so far.
   std::vector<RecordedImage> images;
-  // Says why the program itself has no events, although others have; else
-  // empty.
+  // If the program itself has no events, although other programs have events,
+  // says why. Otherwise empty.
   std::string note;
-  // Says which new logs cannot be read, and why; or empty.
+  // Says which new logs cannot be read, and why. Empty if all can be read.
   std::string unreadable;
 };
 
 struct RecordOptions {
-  // If true, uses of blocks of at least a page are recorded, too, as UseRule
-  // (event_log.h) needs them. This needs CanRecordTouches.
+  // If true, uses of blocks of at least a page are also recorded, which UseRule
+  // (event_log.h) needs. Requires CanRecordTouches().
   bool touches = false;
 };
 
@@ -52,18 +52,19 @@ struct RecordOptions {
 bool CanRecordTouches();
 
 // Runs `command`, a program and its arguments, and waits for its end. The
-// program is searched for as a shell does. It has the standard input and output
-// of this process, and gets signals that are sent to this process in the
-// meantime.
+// program is searched for in the same way as by a shell. The program has the
+// standard input and output of this process, and it gets the signals that are
+// sent to this process while it runs.
 //
-// The logs are written to `folder`, which is made if there is none. Files in it
-// are not changed. `library` is the path of libstowage_record.so.
+// The logs are written to `folder`, which is created if it does not exist.
+// Files that are already in the folder are not changed. `library` is the path
+// of libstowage_record.so.
 //
 // Errors: InvalidArgument for a path that LD_PRELOAD cannot express;
-// Unimplemented if the system cannot record touches; NotFound
-// if there is no such program or library; FailedPrecondition, with the reason,
-// if nothing at all was recorded; those of the system. Not for use by several
-// threads at once.
+// Unimplemented if the system cannot record touches; NotFound if there is no
+// such program or library; FailedPrecondition, with the reason, if nothing at
+// all was recorded; those of the system. Not for use by several threads at
+// once.
 StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
                                         const std::string& folder,
                                         const std::string& library,

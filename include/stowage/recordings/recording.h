@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings: what other programs write about their memory, such as profiles,
-// snapshots, logs of allocations, and programs with a plan inside. To read
-// them, problems and models by one function, pass RecordingFileFormats to
-// ReadProblemFile (io/problem_file.h); use this header to have all parts of a
-// recording. To make a recording use stowage/recorder.h.
+// Reads recordings, which are files that other programs write about their
+// memory: profiles, snapshots, logs of allocations, and programs with a plan
+// inside. To read recordings, problems and models by one function, pass
+// RecordingFileFormats to ReadProblemFile (io/problem_file.h); use this header
+// to get all parts of a recording. To make a recording, use stowage/recorder.h.
 //
 //   const StatusOr<Recording> recording = ReadRecording("profile.json.gz");
 //   if (!recording.ok()) return recording.status();
@@ -31,7 +31,7 @@
 namespace stowage {
 
 struct RecordingOptions {
-  // For formats of events: which of them begin and end a lifetime.
+  // For formats of events: which events begin and end a lifetime.
   EventRules events;
   // The size of every record is rounded up to a multiple of this power of two.
   size_t tensor_alignment = 1;
@@ -44,14 +44,15 @@ struct RecordingOptions {
 // One problem of a recording. Parts have nothing in common: they are the
 // devices of a profile, the modules of a compiler or the methods of a program.
 struct RecordingPart {
-  // The name, which no other part has, such as "cuda:0". It is printable UTF-8.
+  // The name, which is unique in the recording, such as "cuda:0". It is
+  // printable UTF-8.
   std::string name;
   // The problem and, if the recording has one, the plan that the runtime made.
   ProblemFile file;
   // The records, by index, that have contents before the first task and keep
-  // them after the last one, such as weights that a program trains. Their
-  // lifetimes are those of their uses all the same. To check the plan of the
-  // runtime, let them live at every task.
+  // the contents after the last one, such as weights that a program trains. In
+  // `file`, their lifetimes are nevertheless only those of their uses. To check
+  // the plan of the runtime, make these records live at every task.
   std::vector<size_t> kept = {};
 };
 
@@ -70,14 +71,15 @@ struct Recording {
 StatusOr<Recording> ReadRecording(const std::string& path,
                                   const RecordingOptions& options = {});
 
-// Does the same for the bytes of a file. `name` stands for the file in messages
-// and tells formats apart that have no mark in their bytes.
+// Does the same for the bytes of a file. Messages call the file `name`. The
+// name also identifies formats that have no mark in their bytes.
 StatusOr<Recording> ParseRecording(string_view bytes, const std::string& name,
                                    const RecordingOptions& options = {});
 
-// The most bytes of a compressed file that are unpacked into memory. Formats
-// that are read as a stream have no such limit. No file may unpack to more than
-// 100 times its size, or 32 MiB if this is more.
+// The maximum number of bytes of a compressed file that are unpacked into
+// memory. Formats that are read as a stream have no such limit. No file may
+// unpack to more than 100 times its size, or to more than 32 MiB if that is
+// larger.
 constexpr size_t kMaxUnpackedBytes = size_t{1} << 28;
 
 // Describes a format for people.
@@ -87,8 +89,8 @@ struct RecordingFormatInfo {
   // Says what to record instead if files of this format cannot be planned, as a
   // clause: "record with ...". Empty for a format that is read.
   string_view instead;
-  // Facts about the format. An option has an effect only on formats that have
-  // the fact beside its name.
+  // Facts about the format. The comment beside each fact names the options that
+  // have an effect only if the fact is true.
   bool has_events = false;           // EventRules::alive_before, alive_after
   bool has_requested_frees = false;  // EventRules::frees
   bool has_open_dims = false;        // dims, default_dim

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests a planner that is a separate program, in any language: reports which
-// properties hold for it on generated traces, and the smallest trace on which
-// one does not hold. For a planner in this process use FindFailure
-// (find_failure.h).
+// Tests a planner that is a separate program, in any language. Reports which
+// properties hold for the program on generated traces, and the smallest trace
+// on which a property does not hold. For a planner in this process, use
+// FindFailure (find_failure.h).
 //
 //   auto check = PlannerCheck::Create("my-planner {in} {out}", {});
 //   auto report = (*check)->CheckGeneratedTraces();
@@ -11,9 +11,9 @@
 // The program reads a trace from the file {in} and writes a plan to {out}: a
 // CSV file with the columns `id` and `offset` (or `object`), with rows in any
 // order; other columns are ignored. It then exits with 0. It exits with 77 for
-// a feature that it does not claim, such as alignments, and with another code
-// for records that have no plan. docs/cli.md has the details; `stowage
-// check-planner` is the command for this.
+// a feature that it does not claim, such as alignments, and with any other code
+// for records that have no plan. docs/cli.md has the details. The command
+// `stowage check-planner` runs the same check.
 #ifndef STOWAGE_TESTING_CHECK_PLANNER_H_
 #define STOWAGE_TESTING_CHECK_PLANNER_H_
 
@@ -50,17 +50,17 @@ struct PlannerCheckOptions {
   // most families each sample stands for one record. The first traces are made
   // from fewer samples.
   size_t max_records = 20;
-  // One trace in 16 is large: it has up to 70 records or up to this number, to
-  // fill tables of planners that have 64 or 256 entries. 0 means that there are
-  // no large traces.
+  // One trace in 16 is large. Half of the large traces have up to 70 records,
+  // the others up to this number. Large traces fill tables of planners that
+  // have 64 or 256 entries. With 0, no trace is large.
   size_t large_records = 300;
-  // If above 1, every other trace of a family has alignments: half of them up
-  // to 256 and half up to this power of two. If 1, no trace has any. Not used
-  // for shared objects.
+  // If above 1, every second trace of a family has alignments: half of these
+  // traces have alignments up to 256, and half up to this power of two. If 1,
+  // no trace has alignments. Not used for shared objects.
   size_t max_alignment = size_t{1} << 17;
   // The features that the program supports beyond records and alignments, a
-  // subset of kConstraintFeatures. If it is not empty, every other trace is a
-  // problem with no other features, in the format of problem_file.h. The plan
+  // subset of kConstraintFeatures. If it is not empty, every second trace is a
+  // problem with only these features, in the format of problem_file.h. The plan
   // of such a problem is a CSV file, with the column `chosen_pool` if there are
   // pools, or a problem file with a plan. Not used for shared objects.
   FeatureSet claims;
@@ -68,9 +68,9 @@ struct PlannerCheckOptions {
   // with the first failure.
   bool keep_going = false;
   // If true, the program is started only once for each job, and once more after
-  // each failure that ends it. It reads the names of the files of each run from
-  // its standard input, by the protocol of docs/test-your-planner.md. Its
-  // command must not contain {in} and {out}.
+  // each failure that ends it. The program reads the names of the files of each
+  // run from its standard input, by the protocol of docs/test-your-planner.md.
+  // The command must not contain {in} and {out}.
   bool serve = false;
   // The number of runs of the program at the same time.
   size_t jobs = 1;
@@ -84,9 +84,9 @@ struct PlannerCheckOptions {
   // When this flag becomes true, the check ends with its results so far. Not
   // owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
-  // Called before each trace with the number of this trace. Before shrinking,
-  // it is called with `traces`. The numbers rise. All calls are on the thread
-  // of the check. May be null.
+  // Called before each trace with the number of this trace, and before
+  // shrinking with the value of `traces`. The numbers rise. All calls are on
+  // the thread of the check. May be null.
   std::function<void(size_t trace)> on_trace;
 };
 
@@ -108,7 +108,7 @@ struct PlannerFailure : FailingSpecs {
   // properties of a single plan come before those that compare plans of changed
   // traces.
   size_t property = 0;
-  // The family of the trace. It has a meaning only if the trace is generated
+  // The family of the trace. It is meaningful only if the trace is generated
   // and is not a problem with constraints.
   Family family = Family::kChains;
   size_t trace = 0;  // the number of the trace, counted from 0
@@ -139,10 +139,10 @@ struct PlannerCheckReport {
 // A check of one program. The Check functions run the program.
 class PlannerCheck {
  public:
-  // Creates the check, and starts nothing. `command` is split into words as
-  // shells do it, with quotes and backslashes, but no shell reads it. Error:
-  // InvalidArgument if the command cannot be split, if {in} or {out} is missing
-  // in it, or if options.serve is set and it contains one of them.
+  // Creates the check, and starts nothing. `command` is split into words by the
+  // rules of shells, with quotes and backslashes, but no shell reads it. Error:
+  // InvalidArgument if the command cannot be split, if it lacks {in} or {out},
+  // or if options.serve is set and it contains {in} or {out}.
   static absl::StatusOr<std::unique_ptr<PlannerCheck>> Create(
       absl::string_view command, PlannerCheckOptions options);
   ~PlannerCheck();
@@ -160,10 +160,10 @@ class PlannerCheck {
   // has planned anything, since a shell does so if it finds no command.
   absl::StatusOr<PlannerCheckReport> CheckGeneratedTraces();
 
-  // Checks the properties on this problem alone, which may be the `asked` of an
-  // earlier failure, and does not shrink it. Errors: InvalidArgument if its
-  // records or alignments are invalid, or if it requires a feature that is not
-  // claimed; those of CheckGeneratedTraces.
+  // Checks the properties on this problem alone, without shrinking it. The
+  // problem may be the `asked` of an earlier failure. Errors: InvalidArgument
+  // if the records or alignments of the problem are invalid, or if the problem
+  // requires a feature that is not claimed; those of CheckGeneratedTraces.
   absl::StatusOr<PlannerCheckReport> CheckTrace(ProblemSpec problem);
 
   // Kills the program, prevents further starts, and removes its files. It can

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families of usage records, each of which provokes one kind of bug in
-// planners. For the records of a real model use ReadModelTrace
+// Defines families of usage records. Each family provokes one kind of bug in
+// planners. For the records of a real model, use ReadModelTrace
 // (stowage/tflite/model_trace.h).
 //
 // Random intervals alone find few bugs: planners fail on ties, on tensors that
 // touch at one task, on sizes of zero, on unexpected task numbers. A family
 // maps a list of samples to records, where a Sample is a few small numbers.
 // random_records.h generates samples from a seed, generators.h generates them
-// by RapidCheck, and a fuzzer can take them from its bytes. For any samples the
-// records are valid. Samples of smaller numbers give simpler records, and the
+// by RapidCheck, and a fuzzer can take them from its bytes. All samples give
+// valid records. Samples of smaller numbers give simpler records, and the
 // same samples give the same records everywhere.
 //
 // docs/test-your-planner.md lists the families in a table.
@@ -86,8 +86,8 @@ const FamilyInfo& InfoOf(Family family);
 StatusOr<Family> FindFamily(string_view name);
 
 // The parameters of families: ranges of sizes, tasks and alignments. Families
-// that are defined by numbers of their own ignore them. Most families of sizes,
-// of intervals and of hard instances are of this kind.
+// that define their own numbers ignore the parameters. Most families of sizes,
+// of intervals and of hard instances do so.
 struct Parameters {
   // The maximum bytes of a tensor, from 1 to 2^40.
   size_t max_size = size_t{1} << 20;
@@ -99,8 +99,8 @@ struct Parameters {
   // The same as max_life for tensors that are live for long.
   TaskId long_life = 100;
   // If this is above 1, every record has its own alignment, a power of two up
-  // to this number. This does not apply to kTightPackings, whose optimum is
-  // known only for alignment 1.
+  // to this number. kTightPackings ignores this parameter, because the optimum
+  // of a tight packing is known only for alignment 1.
   size_t max_alignment = 1;  // is in bytes, and is a power of two up to 2^32
 };
 

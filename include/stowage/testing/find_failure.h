@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests a planner in one call: looks for a trace, or a problem with
-// constraints, on which a planner in this process fails, and shrinks it. For a
-// planner that is a separate program use PlannerCheck (check_planner.h).
+// constraints, on which a planner in this process fails, and shrinks this trace
+// or problem. For a planner that is a separate program, use PlannerCheck
+// (check_planner.h).
 //
 //   if (auto failure = FindFailure(planner)) {
 //     std::cerr << Describe(*failure);
 //     WriteFile("failure.csv", *FormatProblemCsv(ToFile(failure->asked)));
 //   }
 //
-// This needs no RapidCheck. To look for one kind of bug name its family; to
-// require more of a planner than safety, add claims (properties.h). To search
-// among problems with constraints, name the features that the planner supports:
+// The search needs no RapidCheck. To look for one kind of bug, name the family
+// that provokes it. To require more of a planner than safety, add claims
+// (properties.h). To search among problems with constraints, name the features
+// that the planner supports:
 //
 //   SearchForProblem search;
 //   search.parameters.features = {Feature::kPlaces, Feature::kGroups};
@@ -39,22 +41,22 @@ namespace stowage::testing {
 struct SearchForFailure {
   std::vector<Family> families;  // AllFamilies is used if this is empty
   uint64_t seed = 1;
-  // The number of the first trace to try, and how many are tried. The families
-  // alternate. The same seed and number give the same trace, wherever the
-  // search begins: with first = Failure::traces - 1 and traces = 1 a search
-  // repeats a failure.
+  // The number of the first trace to try, and the number of traces to try. The
+  // families alternate. The same seed and number give the same trace, wherever
+  // the search begins. To repeat a failure, search with first = Failure::traces
+  // - 1 and traces = 1.
   size_t first = 0;
   size_t traces = 2000;
   // The maximum number of samples (families.h) from which a trace is made.
   // Small traces come first.
   size_t max_size = 20;
-  // One trace in 40 is large: it has up to 70 records or up to this number, to
-  // fill tables of planners that have 64 or 256 entries. 0 means that there are
-  // no large traces.
+  // One trace in 40 is large. Half of the large traces have up to 70 records,
+  // the others up to this number. Large traces fill tables of planners that
+  // have 64 or 256 entries. With 0, no trace is large.
   size_t large_size = 300;
-  // Every other trace of a family has alignments: half of them up to 256 and
-  // half up to this number. If it is 1, no trace has alignments. Not used for
-  // shared objects, which are allocated separately.
+  // Every second trace of a family has alignments: half of these traces have
+  // alignments up to 256, and half up to this number. If it is 1, no trace has
+  // alignments. Not used for shared objects, which are allocated separately.
   size_t max_alignment = size_t{1} << 17;
   // Parameters of the families; max_alignment has no effect.
   Parameters parameters;
@@ -69,17 +71,17 @@ struct SearchForProblem {
   // The problems have no other constraints.
   ProblemParameters parameters;
   uint64_t seed = 1;
-  // The number of the first problem to try, and how many are tried, as above.
-  // Some have only one of the features, and others have all of them.
+  // The number of the first problem to try, and the number of problems to try.
+  // Some problems have only one of the features, and others have all of them.
   size_t first = 0;
   size_t problems = 2000;
   // The maximum number of records of a problem, at least 1.
   size_t max_size = 10;
-  // It is the same as in the options above.
+  // The same as SearchForFailure::cancelled.
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// A property that a planner violates, with the problem on which it does.
+// A property that a planner violates, and the problem on which it is violated.
 struct Failure : FailingSpecs {
   string_view property;  // the name of the property
   string_view sentence;  // says what should hold
@@ -87,8 +89,8 @@ struct Failure : FailingSpecs {
   // RandomProblem(seed, ...).
   optional<Family> family = nullopt;
   uint64_t seed = 0;
-  // The number of the failing trace, from 1; the number of traces that were
-  // tried if the search began with the first.
+  // The number of the failing trace, counted from 1. If the search began with
+  // the first trace, this is also the number of traces that were tried.
   size_t traces = 0;
 };
 

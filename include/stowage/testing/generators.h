@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RapidCheck generators of usage records, for property tests of any planner.
+// Generates usage records by RapidCheck, for property tests of any planner.
 // Without RapidCheck use random_records.h and shrink.h.
 //
 //   RC_GTEST_PROP(MyPlanner, IsSafe, ()) {
@@ -44,8 +44,8 @@ rc::Gen<ByteRecords> FamilyRecords(Family family,
                                    const Parameters& parameters = Parameters());
 
 // Generates instances for which every planner must have a plan: those of the
-// families for which FamilyInfo::is_plannable is true. They have alignments up
-// to `parameters.max_alignment`.
+// families for which FamilyInfo::is_plannable is true. The instances have
+// alignments up to `parameters.max_alignment`.
 rc::Gen<ProblemSpec> AnyInstances(const Parameters& parameters = Parameters());
 
 // Generates the records of AnyInstances alone.

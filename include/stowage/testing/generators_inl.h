@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definitions of generators.h, which includes this file; include
-// generators.h instead. Every value is generated as a list of small tuples,
-// which is then mapped to records, so that RapidCheck can shrink it without
-// further help.
+// Defines the functions of generators.h, which includes this file; include
+// generators.h instead. Every value is generated as a list of small tuples, and
+// this list is mapped to records. Therefore, RapidCheck can shrink the value
+// without further help.
 #ifndef STOWAGE_TESTING_GENERATORS_INL_H_
 #define STOWAGE_TESTING_GENERATORS_INL_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs of tensors that depend on each other, for planners of memory that
-// several threads may use at once. For planners of one order of execution use
-// random_records.h.
+// Generates graphs of tensors that depend on each other, and checks plans for
+// them. Use this for planners of memory that several threads may use at once.
+// For planners of one order of execution, use random_records.h.
 //
 //   GraphInstance graph = RandomGraph(seed, 20);
 //   Status status = CheckParallelPlan(graph, plan);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole small models, for tests that run them under a plan. For usage records
-// without operators use random_records.h.
+// Generates small models with operators, for tests that run a model under a
+// plan. For usage records without operators, use random_records.h.
 //
 //   ModelInstance model = RandomModel(seed, 12);
 //   auto parsed = Model::Parse(model.flatbuffer, "random.tflite");
 //
-// A model is a graph of operators that compute in floating point with values
-// that stay small: under any plan, every run gives the same bits.
+// A model is a graph of operators that compute in floating point. All values
+// stay small, so that every run gives the same bits under any plan.
 #ifndef STOWAGE_TESTING_MODELS_H_
 #define STOWAGE_TESTING_MODELS_H_
 
@@ -24,8 +24,8 @@ struct ModelInstance {
   std::string text;        // has the operators, one on each line
 };
 
-// Returns the model that the samples (families.h) determine. It has one input,
-// and an operator for each sample. An operator reads one or two of the
+// Returns the model that the samples (families.h) determine. The model has one
+// input, and an operator for each sample. An operator reads one or two of the
 // Parameters::max_life + 1 tensors before it, and is ADD, SUB, MAXIMUM, RELU,
 // CONCATENATION or FULLY_CONNECTED with separate weights. Tensors that no
 // operator reads are outputs. No tensor has more than 256 elements. O(s) for s

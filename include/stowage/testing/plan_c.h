@@ -31,9 +31,9 @@ extern "C" {
  * task at which another one begins, the two may not share a byte. */
 struct stowage_test_record {
   uint64_t size;       /* bytes; 0 is allowed */
-  uint64_t first_task; /* at max last_task */
+  uint64_t first_task; /* at most last_task */
   uint64_t last_task;
-  uint64_t alignment; /* bytes, of the offset: a power of two */
+  uint64_t alignment; /* of the offset, in bytes; a power of two */
 };
 
 /* Plans `count` records: writes the offset of each record to offsets[i], and

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planner under test: a function from usage records, or from a problem with
-// constraints, to a plan. Everything in stowage/testing takes a planner in this
-// form. For a planner that is a separate program see check_planner.h, and for
-// one in C see plan_c.h.
+// Defines the type of a planner under test: a function from usage records, or
+// from a problem with constraints, to a plan. Everything in stowage/testing
+// takes a planner in this form. For a planner that is a separate program, see
+// check_planner.h; for a planner in C, see plan_c.h.
 //
 // A planner of another project needs only one adapter:
 //
@@ -13,8 +13,8 @@
 //     return OffsetsAssignment{arena.offsets, arena.size};
 //   };
 //
-// If the planner's intervals are half-open the adapter converts them: here both
-// ends are inclusive (usage_record.h has the picture).
+// If the planner's intervals are half-open, the adapter converts them: here
+// both ends are inclusive (usage_record.h has the picture).
 //
 // A planner returns:
 //   a plan         for all records that pass CheckUsageRecords, provided that
@@ -51,9 +51,10 @@ namespace stowage::testing {
 
 // The type of planners: PlanFn for planners that return an OffsetsAssignment,
 // and ObjectsPlanFn for those that return an ObjectsAssignment<size_t>. A
-// function that returns such a plan or an error converts to the type of its
-// plan. Its parameters must be those in one of these lines, which also say on
-// which problems the planner calls the function:
+// function that returns one of these plans, or an error, converts to the
+// planner type for that plan. The parameters of the function must be those in
+// one of these lines, which also say for which problems the planner calls the
+// function:
 //   const ProblemSpec&   any problem, also an invalid one
 //   const Problem&       a problem that Problem::Create accepts; for any other,
 //                        the planner returns the error of Create
@@ -142,15 +143,15 @@ using ObjectsPlanFn = PlannerFn<ObjectsAssignment<size_t>>;
 
 // Returns a planner that calls the C function `plan` and passes `context` to
 // every call. An offset that the function does not write counts as an offset
-// beyond the end of any arena. Errors of the planner: Unimplemented and
-// OutOfRange if the function returns STOWAGE_TEST_UNSUPPORTED or
-// STOWAGE_TEST_REFUSED; Internal if it returns another number or writes past
+// beyond the end of any arena. Errors of the planner: Unimplemented if the
+// function returns STOWAGE_TEST_UNSUPPORTED; OutOfRange if it returns
+// STOWAGE_TEST_REFUSED; Internal if it returns any other number or writes past
 // the last offset. If `plan` is null, returns an empty PlanFn.
 PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
 // Returns options with a node budget and no time limit, so that plans are the
-// same on every machine. Under a time limit a strategy may plan the same
-// problem otherwise, which properties report.
+// same on every machine. Under a time limit, a strategy may plan the same
+// problem differently in two calls, which properties report as a failure.
 SolveOptions RepeatableOptions();
 
 // Returns a planner that calls Solve (planner.h) with a registered strategy.

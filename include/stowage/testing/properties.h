@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The properties that every plan must satisfy, as checks for any test
-// framework. To check a single plan in production, FindViolation (verify.h) is
-// enough.
+// Checks the properties that every plan must satisfy, for any test framework.
+// To check a single plan in production, FindViolation (verify.h) is enough.
 //
 // For one plan:
 //
 //   Status status = CheckPlan(records, plan, alignments);
 //   // INTERNAL: tensor 3 and tensor 7 both hold bytes [64, 128) at task 5
 //
-// For a planner, its properties, one by one or all:
+// To check the properties of a planner, one by one or all:
 //
 //   for (const Property& property : AllProperties()) {
 //     const ProblemSpec spec = SpecOf(records, alignments);
@@ -16,9 +15,9 @@
 //     if (!status.ok()) std::cerr << property.name << ": " << status << "\n";
 //   }
 //
-// To generate problems for them see random_records.h, random_problems.h and
-// generators.h. find_failure.h does all of this in one call: it searches for a
-// failure and shrinks it.
+// To generate problems for these checks see random_records.h, random_problems.h
+// and generators.h. find_failure.h does all of this in one call: it searches
+// for a failure and shrinks the failing problem.
 #ifndef STOWAGE_TESTING_PROPERTIES_H_
 #define STOWAGE_TESTING_PROPERTIES_H_
 
@@ -114,10 +113,10 @@ struct PropertyOf {
   // InvalidArgument if the records or alignments are not valid (the sum of
   // sizes may exceed 2^64 - 1); with constraints, those of Problem::Create.
   //
-  // A planner may refuse the problem: only completeness then fails. Some
-  // properties derive other problems from a problem without constraints that
-  // the planner has planned; they also fail if the planner refuses one of
-  // these.
+  // If the planner refuses the problem, only completeness fails. Some
+  // properties derive further problems from a problem without constraints that
+  // the planner has planned. Such a property also fails if the planner refuses
+  // a derived problem.
   //
   // Calls the planner a few times, with copies of the problem, and takes
   // O(n log n) in addition. If the property does not hold, the last call is the
@@ -143,13 +142,13 @@ using ObjectsProperty = PropertyOf<ObjectsAssignment<size_t>>;
 //   adding_a_record     the records and one more, which is live throughout,
 //                       have a safe plan
 //   round_trip          trace and plan are unchanged by writing and reading
-// They concern records alone. For a problem with constraints (HasConstraints in
-// specs.h) they check nothing and hold.
+// These properties concern records alone. For a problem with constraints
+// (HasConstraints in specs.h) they check nothing and hold.
 Span<const Property> AllProperties();
 
 // Returns the properties of every correct planner that claims to support these
-// features. They concern problems with and without constraints:
-//   problem_completeness  a problem that IsPlannable has a plan
+// features. The properties concern problems with and without constraints:
+//   problem_completeness  a problem that IsPlannable accepts is planned
 //   fixed_offsets, places, groups, apart, pools, partial_order
 //                         the verifier finds no violation of the feature; only
 //                         claimed features have this property
@@ -162,23 +161,23 @@ Span<const Property> AllProperties();
 std::vector<Property> ProblemProperties(
     FeatureSet claims = kConstraintFeatures);
 
-// The properties of records alone that only some correct planners have. No
-// check requires them unless they are asked for:
+// The properties of records alone that only some correct planners have. A check
+// requires such a property only if the caller names it:
 //   same_plan_in_any_order  records in another order have the same places, if
 //                           no two have the same first task or the same size
 //   same_plan_later         records shifted in time have the same plan
 //   scaled_plan             if sizes and alignments are multiplied by 4, the
-//                           offsets are, too
+//                           offsets are also multiplied by 4
 //   not_above_naive         the arena is no larger than the sum of the padded
 //                           sizes
 //   tight_total             the arena ends with its last tensor; every object
 //                           is used, and as large as its largest tensor
-//   valid_input_only        invalid records and alignments are refused, and
-//                           sizes whose sum exceeds 2^64 - 1
+//   valid_input_only        the planner refuses invalid records and alignments,
+//                           and sizes with a sum above 2^64 - 1
 //   monotone_optimum        one more record never makes the arena smaller (for
-//                           planners whose arena is the smallest possible)
+//                           planners that always find the smallest arena)
 //   reversible_optimum      with time reversed, the arena has the same size
-//                           (for planners whose arena is the smallest possible)
+//                           (for planners that always find the smallest arena)
 Span<const Property> Claims();
 
 // Returns the properties of AllProperties, except `alignment`, for planners of

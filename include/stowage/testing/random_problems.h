@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates small problems with constraints from a seed. They are the same on
-// every compiler and machine. For records without constraints use
+// Generates small problems with constraints from a seed. The problems are the
+// same on every compiler and machine. For records without constraints, use
 // random_records.h; with RapidCheck use generators.h.
 //
 //   ProblemParameters parameters;
@@ -8,8 +8,8 @@
 //   const ProblemSpec spec = RandomProblem(seed, 8, parameters);
 //   const auto problem = Problem::Create(spec);  // always OK
 //
-// Each problem is made from a plan, its witness. It therefore has a plan, and
-// does not contradict itself.
+// Each problem is made from a plan, its witness. The problem therefore has a
+// plan, and its constraints do not contradict each other.
 #ifndef STOWAGE_TESTING_RANDOM_PROBLEMS_H_
 #define STOWAGE_TESTING_RANDOM_PROBLEMS_H_
 
@@ -31,7 +31,7 @@ inline constexpr FeatureSet kConstraintFeatures = {
 
 // Says which constraints a problem may have.
 struct ProblemParameters {
-  // A subset of kConstraintFeatures: problems have only these.
+  // A subset of kConstraintFeatures: problems have no other features.
   FeatureSet features = kConstraintFeatures;
   // Permissions and preferences that a planner may ignore: pairs that are never
   // live together, pairs that are preferably apart, and pairs that lie in one
@@ -46,8 +46,8 @@ Sample ProblemSampleLimits();
 
 // Returns the problem that the samples determine, with one record for each
 // sample. Samples of small numbers lead to few constraints. Sets *witness,
-// unless it is null, to the plan from which the problem is made. O(s^3) for s
-// samples.
+// unless `witness` is null, to the plan from which the problem is made. O(s^3)
+// for s samples.
 ProblemSpec ProblemFromSamples(
     Span<const Sample> samples,
     const ProblemParameters& parameters = ProblemParameters(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates usage records from a seed. They are the same on every compiler and
-// machine. With RapidCheck use generators.h, which has the same families and
-// shrinks them.
+// Generates usage records from a seed. The records are the same on every
+// compiler and machine. With RapidCheck use generators.h, which has the same
+// families and shrinks their records.
 //
 //   for (const FamilyInfo& info : AllFamilies()) {
 //     for (uint64_t seed = 0; seed < 100; ++seed) {
@@ -23,13 +23,13 @@
 
 namespace stowage::testing {
 
-// Returns `count` random samples, whose numbers are below the limits of the
-// family (SampleLimits). O(count).
+// Returns `count` random samples, with numbers below the limits of the family
+// (SampleLimits). O(count).
 std::vector<Sample> RandomSamples(Family family, uint64_t seed, size_t count,
                                   const Parameters& parameters = Parameters());
 
-// Returns the instance that FromSamples makes from `size` random samples. It
-// has `size` records or, if its records are those of a network, `size` blocks.
+// Returns the instance that FromSamples makes from `size` random samples. The
+// instance has `size` records or, if it is a network, `size` blocks of records.
 ProblemSpec RandomInstance(Family family, uint64_t seed, size_t size,
                            const Parameters& parameters = Parameters());
 

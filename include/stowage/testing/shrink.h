@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Minimizes a problem on which a planner fails. To search for such a problem
-// and minimize it in one call use FindFailure (find_failure.h).
+// and minimize it in one call, use FindFailure (find_failure.h).
 //
 //   ProblemSpec smallest =
 //       Shrink(SpecOf(records, alignments), [&](const ProblemSpec& spec) {
 //         return !safety.check(planner, spec).ok();
 //       }).smallest;
 //
-// This works for any problem. It is not needed for those of generators.h, which
-// RapidCheck itself shrinks.
+// This works for any problem. It is not needed for problems of generators.h,
+// which RapidCheck itself shrinks.
 #ifndef STOWAGE_TESTING_SHRINK_H_
 #define STOWAGE_TESTING_SHRINK_H_
 

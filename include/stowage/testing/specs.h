@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions on ProblemSpec (stowage/problem.h), the form in which the kit
-// passes every problem to a planner. Usage records with their alignments are a
-// problem without constraints. For records that have names and a plan use
-// ProblemFile (stowage/io/problem_file.h).
+// Defines functions on ProblemSpec (stowage/problem.h), which is the form in
+// which stowage/testing passes every problem to a planner. Usage records with
+// their alignments are a problem without constraints. For records that have
+// names and a plan, use ProblemFile (stowage/io/problem_file.h).
 //
 //   ProblemSpec spec = RandomInstance(Family::kTightPackings, seed, 20);
 //   WriteFile("failure.csv", *FormatProblemCsv(ToFile(spec)));
@@ -43,11 +43,11 @@ bool HasConstraints(const ProblemSpec& spec);
 
 // Returns whether every planner must have a plan for the problem.
 //
-// Without constraints, every planner must have one if the records pass
+// Without constraints, every planner must have a plan if the records pass
 // CheckUsageRecords, the alignments are valid, and the sum of the padded sizes
 // fits 64 bits. O(n).
 //
-// With constraints, every planner must have one if a short search finds a plan,
+// With constraints, every planner must have a plan if a short search finds one,
 // no record has a `max`, and no pool has a capacity. Records can always be
 // stacked in memory without a limit, whereas a planner may need a long search
 // if memory is limited.

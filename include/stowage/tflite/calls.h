@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the calls between the subgraphs of a model, and checks them. To plan
-// all subgraphs that call each other in one arena use programs/program.h; to
-// run them use harness/interpreter.h.
+// Finds and checks the calls between the subgraphs of a model. To plan
+// subgraphs that call each other in one arena, use programs/program.h; to run
+// subgraphs, use harness/interpreter.h.
 //
 //   IF                   the condition, then arguments   then, else
 //   WHILE                arguments                       condition, body
@@ -30,17 +30,17 @@ bool CallsSubgraphs(const OperatorSpec& op);
 bool PassesArguments(const OperatorSpec& op);
 
 // Returns the numbers of the subgraphs that an operator calls, in the order of
-// the table above. The numbers are those of the model, and need not be valid.
-// The list is empty for an operator that calls none, and for one without
+// the table above. The numbers are copied from the model without a check, and
+// may be invalid. The list is empty if the operator calls no subgraph or has no
 // options. O(1).
 std::vector<int> CalledSubgraphs(const OperatorSpec& op);
 
 // Checks all calls of a model: that the called subgraphs exist, that arguments
 // and results agree in number, type and size with the inputs and outputs of the
 // called subgraph, that a condition is one BOOL, that no subgraph calls itself,
-// and that calls are not nested deeper than kMaxCallDepth. A size is compared
-// if the model fixes it on both sides. Error: InvalidArgument, naming the
-// operator and the chain of calls that leads to it. O(operators and their
+// and that calls are not nested deeper than kMaxCallDepth. Two sizes are
+// compared only if the model fixes both of them. Error: InvalidArgument, naming
+// the operator and the chain of calls that leads to it. O(operators and their
 // tensors).
 absl::Status CheckCalls(const Model& model);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types, shapes and quantization of the tensors of a model. For a tensor with
-// its bytes use harness/tensor.h; planning needs only sizes, see
-// usage_record.h.
+// Defines the types, shapes and quantization of the tensors in a model. For a
+// tensor with its bytes, use harness/tensor.h; planning needs only sizes
+// (usage_record.h).
 #ifndef STOWAGE_TFLITE_ELEMENT_TYPE_H_
 #define STOWAGE_TFLITE_ELEMENT_TYPE_H_
 
@@ -14,8 +14,9 @@
 
 namespace stowage {
 
-// All types of elements in the schema, with their numbers in files. Types that
-// no operator of this library computes with are still read and planned.
+// The element types of the TensorFlow Lite schema, with the numbers that stand
+// for them in files. Tensors of a type that no operator of this library
+// supports are still read and planned.
 enum class ElementType : int8_t {
   kFloat32 = 0,
   kFloat16 = 1,
@@ -53,11 +54,12 @@ std::string ElementTypeName(ElementType type);
 // (strings, resources, variants) and for unknown types.
 size_t ElementBits(ElementType type);
 
-// Returns the bytes of one element, or 0 if ElementBits is 0 or below 8 (INT4,
-// UINT4, INT2).
+// Returns the bytes of one element, or 0 if ElementBits is below 8. It is below
+// 8 for INT4, UINT4, INT2 and for types without a fixed size.
 size_t ElementBytes(ElementType type);
 
-// The element type of a C++ type: kElementTypeOf<float> is kFloat32.
+// The element type that corresponds to a C++ type: kElementTypeOf<float> is
+// kFloat32.
 template <typename T>
 inline constexpr ElementType kElementTypeOf = ElementType::kVariant;
 template <>

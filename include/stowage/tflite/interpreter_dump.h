@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads where a TensorFlow Lite or LiteRT interpreter has placed its tensors,
 // from the text that tflite::PrintInterpreterState prints. For the plans of
-// this library see io/problem_file.h.
+// this library, see io/problem_file.h.
 //
 //   Tensor   2 c   kTfLiteInt32   kTfLiteArenaRw   64   / 0.00 [1,16] [128,
 //   192)
@@ -21,18 +21,18 @@ struct DumpedTensor {
   size_t subgraph = 0;
   size_t tensor = 0;  // its index in the subgraph
   size_t bytes = 0;
-  // The offset in the arena of the subgraph. None for a tensor in other memory:
-  // a constant, one of the persistent arena, one that is allocated alone, or
-  // none at all.
+  // The offset in the arena of the subgraph. It has no value for a tensor that
+  // is not in this arena: a constant, a tensor of the persistent arena, a
+  // tensor with separate memory, or a tensor without memory.
   absl::optional<size_t> offset;
 };
 
-// Returns whether the text is such a dump: the head of its table of tensors is
-// within it. O(text).
+// Returns whether the text is the dump of an interpreter, which is the case if
+// it contains the heading of a table of tensors. O(text).
 bool IsInterpreterDump(absl::string_view text);
 
-// Returns all tensors, in the order of the text, which may have other lines
-// before and after. `name` stands for the text in messages. Error:
+// Returns all tensors, in the order of the text. The text may have other lines
+// before and after its tables. `name` stands for the text in messages. Error:
 // InvalidArgument, naming the line, if a line of a table cannot be read, or a
 // tensor has two lines. O(text).
 absl::StatusOr<std::vector<DumpedTensor>> ParseInterpreterDump(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes in place of those that a model declares, and the extents that a model
-// leaves open. A model says of an open extent only that it is not known, and
-// declares the extent 1 in its place; a plan for this shape is too small for
-// any larger one. To find the shapes that operators compute from those of the
-// inputs use harness/given_shapes.h.
+// Replaces the shapes that a model declares, and finds the extents that a model
+// leaves open. A model marks an open extent as unknown and declares the extent
+// 1 in its place, so that a plan for the declared shape is too small for any
+// larger extent. To find the shapes that operators compute from the shapes of
+// the inputs, use harness/given_shapes.h.
 //
 //   const KnownShapes shapes = {{{0, 3}, {{1, 224, 224, 3}}}};
 //   const std::unique_ptr<const Model> known = model.WithShapes(shapes);
@@ -28,34 +28,38 @@ struct TensorSpec;
 
 struct KnownShape {
   Shape shape;
-  // True if an extent of `shape` is a guess, because the model leaves an extent
-  // open that it follows from, and nobody has given that extent.
+  // True if an extent of `shape` is a guess. It is a guess if it follows from
+  // an extent that the model leaves open and that nobody has given.
   bool is_open = false;
 };
 
-// Has the shapes of tensors by subgraph and tensor.
+// Maps the index of a subgraph and the index of a tensor in this subgraph to
+// the shape of the tensor.
 using KnownShapes = std::map<std::pair<size_t, size_t>, KnownShape>;
 
 // Returns whether the model leaves an extent of the tensor open.
 bool HasOpenExtent(const TensorSpec& tensor);
 
-// Returns whether the rank of the tensor may be unknown. The model has an empty
-// shape for such a tensor, but also for a scalar. If any tensor of the graph is
-// marked as one that has a rank, an empty shape without this mark is unknown.
-// If no tensor is marked, the output of a builtin operator is taken for a
-// scalar. The rank of a custom operator's output may be unknown even then,
-// since converters do not know which ranks custom operators compute.
+// Returns whether the rank of the tensor may be unknown. A file has an empty
+// shape both for a tensor of unknown rank and for a scalar. If any tensor of
+// the graph is marked as having a rank (TensorSpec::has_rank), a tensor with an
+// empty shape and without this mark has an unknown rank. If no tensor is
+// marked, an empty shape means a scalar, except for the output of a custom
+// operator, since converters do not know which ranks custom operators compute.
 bool MayLackRank(const SubgraphSpec& graph, const TensorSpec& tensor,
                  bool is_of_custom_operator);
 
-// Replaces the shapes of the tensors of subgraph `index`. A tensor whose shape
-// is open keeps its open extents, and those of other tensors are closed.
-// Constants keep their shapes. A tensor must have fewer than 2^64 bytes.
+// Replaces the shapes of the tensors of subgraph `index`. If a new shape is
+// open (KnownShape::is_open), the extents of the tensor that were open stay
+// open; if no extent was open, or if the rank changes, all extents become open.
+// A new shape that is not open closes all extents of its tensor. Constants keep
+// their shapes. Every new shape must have fewer than 2^64 bytes.
 void ReplaceShapes(const KnownShapes& shapes, size_t index,
                    SubgraphSpec* graph);
 
-// The tensors whose open extents are planned as 1, or as what follows from
-// that.
+// Describes the tensors with open extents. Their plan is based on a guess: an
+// extent that the model leaves open counts as 1, and operators compute the
+// other open extents from this 1.
 struct OpenShapes {
   size_t tensors = 0;
   size_t records = 0;  // the number of records of these tensors
@@ -68,8 +72,9 @@ struct OpenShapes {
 };
 
 // Adds the tensors of a graph for which `is_open` returns true. Constants are
-// left out. `place` stands for the graph in OpenShapes::first, and `records`
-// has the tensor of each record, or an index beyond those of the graph.
+// left out. `place` stands for the graph in OpenShapes::first. `records` has
+// the tensor of each record; an index beyond the tensors of the graph is not
+// counted.
 void AddOpenShapes(absl::string_view place, const SubgraphSpec& graph,
                    absl::Span<const size_t> records,
                    const std::function<bool(size_t tensor)>& is_open,

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes when each tensor of a graph needs memory, and which outputs take
-// over the memory of an input. To read the records of a model file use
-// model_trace.h for the rules `plain`, micro_trace.h for `micro`, and
-// harness/cpu_trace.h for `cpu`, which needs the operators.
+// over the memory of an input. To read the records of a model file, use
+// model_trace.h (rules `plain`), tflm/micro_trace.h (rules `micro`) or
+// harness/cpu_trace.h (rules `cpu`, which need the operators). LifetimeRules
+// below defines these rules.
 //
 //   const std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);
 //   const ArenaRecords records = RecordsOf(graph, lifetimes, last_node);
 //
 // The rules `cpu` are those of TensorFlow Lite's arena planner (docs/arena.md),
-// except where those would let an operator overwrite bytes that another one
-// still reads.
+// except where the arena planner would let an operator overwrite bytes that
+// another operator still reads.
 #ifndef STOWAGE_TFLITE_LIFETIMES_H_
 #define STOWAGE_TFLITE_LIFETIMES_H_
 
@@ -33,8 +34,8 @@ struct ArenaTensor {
   Storage storage = Storage::kArena;
 };
 
-// A tensor that is a part of another tensor, the whole. It holds exactly the
-// bytes of the whole from byte `at` on. Examples are an input of a
+// A tensor that is a part of another tensor, the whole. The part holds exactly
+// the bytes of the whole from byte `at` on. Examples are an input of a
 // concatenation and an output of a split.
 struct ArenaPart {
   size_t part = 0;   // a tensor
@@ -44,19 +45,19 @@ struct ArenaPart {
 
 // A node of a graph: an operator, or a step or partition of a delegate.
 struct ArenaNode {
-  // It has tensors, or kAbsent for an input that is left out.
+  // Indices of tensors; kAbsent stands for an input that is left out.
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
   // Temporaries are live during this node. If several nodes have the same
   // temporary, it is live from the first of these nodes to the last.
   std::vector<size_t> temporaries;
   InPlace in_place = InPlace::kNever;
-  // The copies that the node consists of. If a part lies inside its whole, the
-  // node need not copy it. Used by sharing.h.
+  // The parts that the node copies into or out of a whole. A part that lies
+  // inside its whole need not be copied. Used by sharing.h.
   std::vector<ArenaPart> parts = {};
 };
 
-// A graph whose nodes are tasks, in the order in which they run.
+// A graph. Its nodes are tasks, in the order in which they run.
 struct ArenaGraph {
   std::vector<ArenaTensor> tensors;
   std::vector<ArenaNode> nodes;
@@ -112,10 +113,10 @@ struct LifetimeOptions {
   LifetimeRules rules = LifetimeRules::kCpu;
   // If there is no value, DefaultIoLifetime applies.
   absl::optional<IoLifetime> io;
-  // Says whether nothing is freed and nothing is shared.
+  // If true, no tensor is ever freed, and no tensors share memory.
   bool preserve_all = false;
-  // The number of first nodes that may share memory in place. Later nodes may
-  // not, since the sizes of their tensors are not known yet.
+  // Only the first `sharing_nodes` nodes may share memory in place, since the
+  // sizes of the tensors of later nodes are not known yet.
   size_t sharing_nodes = static_cast<size_t>(-1);
   // The order of nodes that may run at the same time (streams.h); null if they
   // run one after the other. With an order, a node takes over the memory of an
@@ -127,11 +128,11 @@ struct LifetimeOptions {
 struct Lifetime {
   // A node, or nullopt if the tensor never needs memory.
   absl::optional<size_t> first;
-  // An inclusive node, or nullopt if the tensor is never freed.
+  // A node (inclusive), or nullopt if the tensor is never freed.
   absl::optional<size_t> last;
-  // The tensor whose memory this tensor uses. It is the tensor itself unless
-  // the tensor shares the memory of another one. The lifetime of a tensor whose
-  // memory others use covers the lifetimes of all of them.
+  // The tensor that holds this tensor in its memory, or this tensor itself if
+  // it has memory of its own. The lifetime of a root covers the lifetimes of
+  // all tensors that lie in its memory.
   size_t root = 0;
 };
 
@@ -139,21 +140,22 @@ struct Lifetime {
 std::vector<Lifetime> PlanLifetimes(const ArenaGraph& graph,
                                     const LifetimeOptions& options = {});
 
-// Returns for each tensor the nodes that use it, in rising order, for graphs
-// whose nodes may run at the same time. A node uses a tensor if it reads or
-// writes the tensor or one that shares the tensor's memory. The list is empty
-// for a tensor that lies in the memory of another one. If a tensor is live from
-// the start, its users include a node that no node precedes, so that no other
-// tensor can use the memory before. If a tensor is never freed, its users
-// include a node that no node follows, so that no other tensor can use the
-// memory afterwards. Requires an order of OrderOnStreams (streams.h).
-// O(references of nodes to tensors + tensors * chains).
+// Returns, for each tensor, the nodes that use the tensor, in rising order. The
+// function is for graphs in which nodes may run at the same time. A node uses a
+// tensor if the node reads or writes the tensor itself, or a tensor that shares
+// its memory. The list is empty for a tensor that lies in the memory of another
+// tensor. If a tensor is live from the start, its users include a node that no
+// node precedes, so that no other tensor can use the memory earlier. If a
+// tensor is never freed, its users include a node that no node follows, so that
+// no other tensor can use the memory afterwards. Requires an order of
+// OrderOnStreams (streams.h). O(references of nodes to tensors + tensors *
+// chains).
 UserLists UsersOf(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
                   const TaskOrder& order);
 
-// The records that a strategy places. There is one for each tensor of the arena
-// that has bytes and memory of its own and that is first needed at a node of
-// [0, last_node].
+// The records that a strategy places. There is one record for each tensor of
+// the arena that has bytes, that has memory of its own, and that is first
+// needed at a node of [0, last_node].
 struct ArenaRecords {
   std::vector<size_t> tensors;
   std::vector<TensorUsageRecord<size_t>> records;
@@ -164,9 +166,9 @@ struct ArenaRecords {
 };
 ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const Lifetime> lifetimes, size_t last_node);
-// Returns the records of a graph whose nodes may run at the same time. Each
-// record then also has users, and its interval is the bounding interval of
-// these users. `users` must be the result of UsersOf.
+// Returns the records of a graph in which nodes may run at the same time. Each
+// record also has users, and its interval is the bounding interval of these
+// users. `users` must be the result of UsersOf.
 ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const Lifetime> lifetimes,
                        const UserLists& users);

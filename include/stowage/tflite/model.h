@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A validated TensorFlow Lite model as plain structs. To run a model use
-// harness/interpreter.h; for its usage records alone use model_trace.h, which
-// also reads models with damaged constants.
+// Represents a validated TensorFlow Lite model as plain structs. To run a
+// model, use harness/interpreter.h; to get only its usage records, use
+// model_trace.h, which also reads models with damaged constants.
 #ifndef STOWAGE_TFLITE_MODEL_H_
 #define STOWAGE_TFLITE_MODEL_H_
 
@@ -21,7 +21,7 @@
 
 namespace stowage {
 
-// Stands for a tensor that an operator does not need.
+// Stands for an input or output that an operator leaves out.
 constexpr size_t kAbsent = std::numeric_limits<size_t>::max();
 
 struct TensorSpec {
@@ -43,12 +43,13 @@ struct TensorSpec {
   // True if the file has data for the tensor, even if the data is empty, and
   // the tensor is neither an input nor a variable.
   bool is_constant = false;
-  // True if constants alone determine the tensor and no caller sees it. It is
-  // then the output of a DEQUANTIZE or DENSIFY that can be computed once.
+  // True if the tensor is the output of a DEQUANTIZE or DENSIFY that depends on
+  // constants alone, so that it can be computed once. The tensor is then
+  // neither an input or output of the graph nor a variable.
   bool is_folded = false;
-  // True if nothing writes the tensor and only custom operators read it. It is
-  // then memory in which these operators work, and carries no data from one of
-  // them to the next.
+  // True if nothing writes the tensor and only custom operators read it. The
+  // tensor is then working memory of these operators, and carries no data from
+  // one operator to the next.
   bool is_scratch = false;
 };
 
@@ -86,9 +87,9 @@ struct ControlEdge {
 struct SubgraphSpec {
   std::string name;
   std::vector<TensorSpec> tensors;
-  // The number of the first tensor of this subgraph if tensors are counted
-  // through all subgraphs, as in offline plans. It is the sum of the numbers of
-  // tensors of the subgraphs before this one.
+  // The number of the first tensor of this subgraph if the tensors of all
+  // subgraphs are numbered consecutively, as in offline plans. This is how many
+  // tensors the subgraphs before this one have together.
   size_t first_tensor = 0;
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
@@ -125,7 +126,7 @@ struct MetadataSpec {
   absl::Span<const uint8_t> data;
 };
 
-// A model whose structure has been checked. Immutable.
+// A model with a checked structure. Immutable.
 class Model {
  public:
   // Parses a file in memory. `bytes` must outlive the model. `name` stands for
@@ -144,8 +145,9 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  // Returns a model whose tensors have other shapes. It shares the contents of
-  // this model, and bytes() still has the file, with the shapes there.
+  // Returns a copy of this model in which `shapes` replace the declared shapes
+  // (ReplaceShapes). The copy shares the contents of this model, and its
+  // bytes() are still the original file with the declared shapes.
   std::unique_ptr<const Model> WithShapes(const KnownShapes& shapes) const;
 
   const std::string& name() const { return name_; }
@@ -178,8 +180,8 @@ class Model {
   std::vector<SubgraphSpec> subgraphs_;
   std::vector<SignatureSpec> signatures_;
   std::vector<MetadataSpec> metadata_;
-  // The file, if the model owns it, and copies of those data that are not
-  // aligned in the file.
+  // The file, if the model owns it, and copies of data that is not aligned in
+  // the file.
   std::vector<std::shared_ptr<const void>> owned_;
 };
 

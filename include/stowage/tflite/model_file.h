@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the bytes of a TensorFlow Lite model, which are checked before anything
-// in them is read. For readers that need tables as the file has them, such as
-// those of damaged models; all others use the structs of model.h, whose indices
-// are checked, too.
+// Holds the bytes of a TensorFlow Lite model, and checks their structure before
+// anything in them is read. Use this header to read the tables as the file has
+// them, for example those of a damaged model. All other code uses the structs
+// of model.h, in which indices are checked, too.
 //
 //   const auto file = ModelFile::Open(bytes, "net.tflite");
 //   if (!file.ok()) return file.status();
@@ -28,22 +28,21 @@ struct Metadata;
 struct Model;
 }  // namespace tflite
 
-// Returns whether a file that begins with `start` is a model, because bytes 4
-// to 7 are "TFL3". The model may still be invalid. kFormatStartBytes are enough
-// to describe a file that is not a model.
+// Returns whether a file that begins with `start` is marked as a model: bytes 4
+// to 7 are "TFL3". The model may still be invalid. To find out which other
+// format a file has, kFormatStartBytes bytes are enough (io/other_format.h).
 bool IsModel(absl::string_view start);
 
 // Returns whether the metadata entry has the name `name`. O(1).
 bool IsNamed(const tflite::Metadata& entry, absl::string_view name);
 
-// A model file whose structure was checked: no accessor of tflite::Model can
-// read bytes outside of the file. Indices that the file contains are not
-// checked.
+// A model file with a checked structure: no accessor of tflite::Model can read
+// bytes outside of the file. Indices that the file contains are not checked.
 class ModelFile {
  public:
   // `bytes` must outlive the object; `name` stands for the file in messages.
-  // Error: InvalidArgument if the file is not a model; the message says what it
-  // is. O(bytes).
+  // Error: InvalidArgument if the file is not a model; the message says what
+  // the file is instead. O(bytes).
   static absl::StatusOr<ModelFile> Open(absl::string_view bytes,
                                         absl::string_view name);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a model without the contents of its constants, for planning. Files from
-// which the constants were removed are accepted, too. To run a model use
-// Model::Read; for its usage records alone use model_trace.h.
+// which the constants were removed are accepted, too. To run a model, use
+// Model::Read; to get only its usage records, use model_trace.h.
 #ifndef STOWAGE_TFLITE_MODEL_STRUCTURE_H_
 #define STOWAGE_TFLITE_MODEL_STRUCTURE_H_
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the usage records of a TensorFlow Lite model under the rules `plain`: a
 // tensor is live from the operator that writes it to the last one that reads
-// it. For the records of an interpreter, the rules `cpu`, use
-// harness/cpu_trace.h; for all other contents of a model use model.h.
+// it. For the records of an interpreter (the rules `cpu`), use
+// harness/cpu_trace.h; for all other contents of a model, use model.h.
 //
 //   const absl::StatusOr<ModelTrace> model = ReadModelTrace("net.tflite");
 //   if (!model.ok()) return model.status();
@@ -40,22 +40,24 @@ struct ModelTraceOptions {
   absl::optional<IoLifetime> io_lifetime;
   // The size of every record is rounded up to a multiple of this power of two.
   size_t tensor_alignment = 1;
-  // Only under `micro`: a tensor that has an offset in the plan of the model
-  // (tflm/offline_plan.h) gets this offset as its fixed offset, and variables
-  // with an offset are included. A plan that is not sound is an error.
+  // Has an effect only under `micro`. If true, each tensor that has an offset
+  // in the plan of the model (tflm/offline_plan.h) gets this offset as a fixed
+  // offset, and variables with an offset are included. A plan that is not sound
+  // is an error.
   bool honour_offline_plan = false;
   // Only under `plain` and `cpu`: schedules the operators on this number of
-  // streams (streams.h), 1 to 64. The trace has their order and the users of
-  // each record (ProblemSpec::constraints). With 0 the operators run in the
-  // order of the file.
+  // streams (streams.h), 1 to 64. The trace then has the order of the operators
+  // and the users of each record (ProblemSpec::constraints). With 0, the
+  // operators run in the order of the file.
   size_t streams = 0;
-  // Only under `cpu`: says which tensors share memory. With kGroups the records
-  // have places (ProblemSpec::constraints) whose displacements are multiples of
-  // `sharing_alignment`, a power of two, so that offsets can be such multiples.
+  // Only under `cpu`: says which tensors share memory. With kGroups, the
+  // records have places in rigid groups (ProblemSpec::constraints).
+  // Displacements in a group are multiples of `sharing_alignment`, a power of
+  // two, so that all offsets of a group can be aligned to this number.
   Sharing sharing = Sharing::kFixed;
   size_t sharing_alignment = 64;
-  // Only under `plain`: shapes in place of those that the model declares. To
-  // find them under all rules use harness/given_shapes.h.
+  // Only under `plain`: shapes that replace those that the model declares. To
+  // find known shapes under all rules, use harness/given_shapes.h.
   KnownShapes shapes = {};
 };
 
@@ -69,31 +71,33 @@ struct ModelTrace {
   size_t subgraph_count = 0;  // the number of subgraphs in the model
   // The number of operators in the subgraph; each is a task.
   size_t operator_count = 0;
-  // Outputs of DEQUANTIZE and DENSIFY that depend on constants alone, and their
-  // bytes. They are left out, since they can be computed once.
+  // The number and the bytes of outputs of DEQUANTIZE and DENSIFY that depend
+  // on constants alone. The problem leaves out these tensors, since they can be
+  // computed once.
   size_t folded_tensors = 0;
   size_t folded_bytes = 0;
   // Only under `cpu`, otherwise 0: the number of operators at the end of the
-  // graph whose tensors are left out, because their shapes are known only while
-  // the model runs.
+  // graph for which the trace has no records, because the shapes of their
+  // tensors are known only while the model runs.
   size_t computed_operators = 0;
-  // Only under `cpu`: the number of operators that shadows replace.
+  // Only under `cpu`: the number of operators that shadows replace
+  // (harness/shadow.h).
   size_t shadowed_operators = 0;
   // The tensors with an open extent, which make the records too small for a run
   // with larger inputs.
   OpenShapes open;
 };
 
-// Parses a TensorFlow Lite flatbuffer and does not keep it. `name` stands for
-// the file in messages. Error: InvalidArgument for an invalid model, for a
-// subgraph that the model does not have, and for operators that are not in
-// execution order. O(bytes).
+// Parses a TensorFlow Lite flatbuffer, which is not needed after the call.
+// `name` stands for the file in messages. Error: InvalidArgument for an invalid
+// model, for a subgraph that the model does not have, and for operators that
+// are not in execution order. O(bytes).
 absl::StatusOr<ModelTrace> ParseModelTrace(
     absl::string_view model, absl::string_view name,
     const ModelTraceOptions& options = {});
 
-// Makes the records of a model from its bytes. In messages `name` stands for
-// the file. The parsers under the rules `micro` and `cpu` are ParseMicroTrace
+// Makes the records of a model from its bytes. `name` stands for the file in
+// messages. The parsers under the rules `micro` and `cpu` are ParseMicroTrace
 // (tflm/micro_trace.h) and harness::ParseTrace (harness/cpu_trace.h).
 using ModelParser = std::function<absl::StatusOr<ModelTrace>(
     absl::string_view bytes, absl::string_view name)>;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes the metadata of a model without changing the bytes of the file: it
-// puts a new root in front of them. The references of a flatbuffer are relative
-// and lead forward, so the new root can refer to the old tables. Weights keep
-// their bytes and alignment, and tables keep the fields that the schema of this
-// library does not know. To write and remove plans for a device use
-// tflm/offline_plan.h; to read metadata use model.h.
+// Changes the metadata of a model without changing the bytes of the file: a new
+// root is put in front of these bytes. The references of a flatbuffer are
+// relative and lead forward, so the new root can refer to the old tables.
+// Weights keep their bytes and alignment, and tables keep the fields that the
+// schema of this library does not know. To write and remove plans for a device,
+// use tflm/offline_plan.h; to read metadata, use model.h.
 //
 //   const absl::StatusOr<std::string> prefix =
 //       PrefixOf(model, "net.tflite", {"my_notes", bytes});
@@ -29,18 +29,18 @@ namespace stowage {
 constexpr size_t kPrefixAlignment = 64;
 
 // Describes a change: all metadata entries named `name` are left out. If `data`
-// has a value, a new entry with this value is added.
+// has a value, a new entry with this name and value is added.
 struct MetadataChange {
   absl::string_view name;
   absl::optional<absl::Span<const uint8_t>> data;
 };
 
 // Returns the bytes that have to be put before `model` to make the change.
-// Messages call the file `name`. The result depends only on the model and the
-// change. Error: InvalidArgument for bytes that are not a model, for a root
-// with fields that the schema of this library does not know, for a model with
-// buffers outside of the flatbuffer (their offsets count from the start of the
-// file, and would be wrong), and if the new file would be larger than a
+// `name` stands for the file in messages. The result depends only on the model
+// and the change. Error: InvalidArgument for bytes that are not a model, for a
+// root with fields that the schema of this library does not know, for a model
+// with buffers outside of the flatbuffer (their offsets count from the start of
+// the file, and would be wrong), and if the new file would be larger than a
 // flatbuffer can be. O(bytes).
 absl::StatusOr<std::string> PrefixOf(absl::string_view model,
                                      absl::string_view name,
@@ -48,7 +48,7 @@ absl::StatusOr<std::string> PrefixOf(absl::string_view model,
 
 // Checks whether `model` is a file that PrefixOf made from an older file by
 // adding metadata `name`. Returns the number of bytes that PrefixOf has put
-// before the older file, or 0 if it has not made this file. O(bytes).
+// before the older file, or 0 if PrefixOf has not made this file. O(bytes).
 size_t PrefixBytes(absl::string_view model, absl::string_view name);
 
 }  // namespace stowage

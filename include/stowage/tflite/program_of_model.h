@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a program of a model: its subgraphs as functions that call each other,
-// for plans in one arena and for the check by values. For the records of a
-// single subgraph use model_trace.h; for the plan of a prepared interpreter,
-// which also has the temporaries of operators, see harness/program_plan.h.
+// Converts a model to a program, in which the subgraphs are functions that call
+// each other. All functions of a program can be planned in one arena, and any
+// plan for them can be checked by value (verify_values.h). For the records of a
+// single subgraph, use model_trace.h; for the plan of a prepared interpreter,
+// which includes the temporaries of operators, see harness/program_plan.h.
 //
 //   absl::StatusOr<ModelProgram> program = ProgramOfModel(*model);
 //   PlanProgram(program->program, "optimal");
@@ -21,10 +22,11 @@
 namespace stowage {
 
 struct ProgramOfModelOptions {
-  // The subgraph that is entered; without effect if signatures are entered.
+  // The subgraph that the caller enters. It has no effect if
+  // `enters_signatures` is true.
   size_t subgraph = 0;
-  // If true, the subgraphs of all signatures are entered, of which one runs at
-  // a time.
+  // If true, the caller may enter the subgraph of every signature, one subgraph
+  // at a time.
   bool enters_signatures = false;
   // Every size is rounded up to a multiple of this power of two.
   size_t tensor_alignment = 1;
@@ -32,17 +34,18 @@ struct ProgramOfModelOptions {
 };
 
 struct ModelProgram {
-  // A tensor and a node of a function have the numbers that they have in the
+  // The tensors and nodes of a function have the same numbers as in the
   // subgraph. The id of a tensor is its number.
   Program program;
   std::vector<size_t> subgraphs;  // by function
-  // The names of each entry: the key of its signature, the names of its
-  // tensors, and those that the signature gives to its arguments.
+  // The names of each entry: the keys of its signatures, the names of its input
+  // and output tensors, and the names that the signatures give to these
+  // tensors.
   std::vector<EntryNames> names;
 };
 
-// Returns the program of a model: the entries first, then the subgraphs that
-// they call.
+// Returns the program of a model. Its functions are the entries, followed by
+// the subgraphs that they call. Operators of the model become these nodes:
 //
 //   IF, WHILE, CALL_ONCE, STABLEHLO_COMPOSITE  nodes that call
 //   READ_VARIABLE, ASSIGN_VARIABLE             reads and assigns of a variable,
@@ -51,17 +54,18 @@ struct ModelProgram {
 //   all others                                 operators, with the outputs that
 //                                              they may compute in place
 //
-// Constants, tensors of variable tensors' kind (TensorSpec::is_variable),
-// tensors without bytes and those that nothing writes have 0 bytes. An extent
-// that is open counts as 1. Errors, with the subgraph, the operator and the
-// chain of calls: InvalidArgument for no such subgraph, for a model without
-// signatures if these are to be entered, those of CheckCalls (calls.h) and of
-// CheckProgram; OutOfRange if a size overflows.
+// A tensor has 0 bytes in the program if it is a constant, is determined by
+// constants alone (TensorSpec::is_folded), is a variable tensor
+// (TensorSpec::is_variable), has a type without a fixed size, or is written by
+// nothing. An open extent counts as 1. Errors, naming the subgraph, the
+// operator and the chain of calls: InvalidArgument if there is no such
+// subgraph, or if signatures are to be entered and the model has none; those of
+// CheckCalls (calls.h) and of CheckProgram; OutOfRange if a size overflows.
 absl::StatusOr<ModelProgram> ProgramOfModel(
     const Model& model, const ProgramOfModelOptions& options = {});
 
-// Says which inputs output 0 of a builtin operator may share memory with, by
-// the rules `cpu`. Returns InPlace::kNever for other operators.
+// Returns the inputs with which output 0 of a builtin operator may share memory
+// under the rules `cpu`. Returns InPlace::kNever for other operators.
 InPlace InPlaceOf(const OperatorSpec& op);
 
 }  // namespace stowage

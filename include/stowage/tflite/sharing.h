@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds tensors of a graph that may share memory, so that a planner can decide
-// where sharing pays. If a fixed rule decides instead, use PlanLifetimes
-// (lifetimes.h).
+// where sharing pays. To share memory by a fixed rule instead, use
+// PlanLifetimes (lifetimes.h).
 //
 //   SharedGroups shared = FindSharedGroups(graph, options, 64);
 //   ArenaRecords records =
@@ -13,8 +13,9 @@
 //   relu                 [relu]     in place: at 0
 //
 // The four tensors form one group of records of a problem (constraints.h). They
-// may share memory because no operator overwrites bytes that another still
-// reads. Any of them may also have other memory; its operator then copies.
+// may share memory because no operator overwrites bytes that another operator
+// still reads. A planner may also place any of these tensors elsewhere; its
+// operator then copies the bytes.
 #ifndef STOWAGE_TFLITE_SHARING_H_
 #define STOWAGE_TFLITE_SHARING_H_
 
@@ -41,27 +42,29 @@ struct SharedGroups {
 // the tensors to which PlanLifetimes gives the same memory, and parts of nodes
 // (ArenaPart) inside their wholes. A part may lie in its whole if
 //   - `at` is a multiple of `alignment`, and both tensors are in the arena,
-//   - it does not lie in another whole already,
-//   - for a part that the node reads: it is not a graph input, and neither it
-//     nor any tensor that shares with it in place is needed after the node,
-//   - for a part that the node writes: it is not a graph output, the whole is
-//     not a graph input, and neither the whole nor any tensor that shares with
-//     the whole in place is needed after the node.
+//   - the part does not lie in another whole already,
+//   - for a part that the node reads: the part is not a graph input, and
+//     neither the part nor any tensor that shares its memory in place is needed
+//     after the node,
+//   - for a part that the node writes: the part is not a graph output, the
+//     whole is not a graph input, and neither the whole nor any tensor that
+//     shares its memory in place is needed after the node.
 // If nodes may run at the same time (LifetimeOptions::order), no part lies in
 // its whole. Requires an alignment that is a power of two. O(references of
 // nodes to tensors).
 SharedGroups FindSharedGroups(const ArenaGraph& graph,
                               const LifetimeOptions& options, size_t alignment);
 
-// Returns the records as RecordsOf (lifetimes.h) does, with their places if
-// there are any. A group with only one record is dissolved.
+// Returns the same records as RecordsOf of lifetimes.h, together with their
+// places in groups unless `places` is empty. A group that would have only one
+// record is dissolved.
 ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const Lifetime> lifetimes,
                        absl::Span<const RecordPlace> places, size_t last_node);
 
-// Returns the number of bytes that nodes need not copy because they are already
-// in place: the bytes of outputs that equal an input (as for RESHAPE), and the
-// bytes of parts. `places` has an entry for each tensor, or is empty.
+// Returns the number of bytes that nodes need not copy because these bytes are
+// already in place: the bytes of outputs that equal an input (as for RESHAPE),
+// and the bytes of parts. `places` has an entry for each tensor, or is empty.
 // O(references of nodes to tensors).
 size_t CountCopiesAvoided(const ArenaGraph& graph,
                           absl::Span<const Lifetime> lifetimes,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds operators that do more than write their outputs. Code that reorders or
-// leaves out operators of a model must leave these in their places (streams.h).
+// removes operators of a model must keep the operators with side effects, and
+// keep them in their order (streams.h).
 #ifndef STOWAGE_TFLITE_SIDE_EFFECTS_H_
 #define STOWAGE_TFLITE_SIDE_EFFECTS_H_
 
@@ -9,8 +10,9 @@
 namespace stowage {
 
 // Returns whether the operator must keep its order among the other operators
-// with side effects. It must if it has a resource, or if it runs other
-// subgraphs. O(inputs and outputs of the operator).
+// with side effects. An operator has side effects if an input or output is a
+// resource, or if it runs other subgraphs. O(inputs and outputs of the
+// operator).
 bool HasSideEffects(const SubgraphSpec& graph, const OperatorSpec& op);
 
 }  // namespace stowage

@@ -20,12 +20,12 @@ enum class Storage {
 };
 
 // Flags that say which inputs may share their memory with the first output. The
-// first of these inputs that qualifies shares it (docs/arena.md).
+// first of these inputs that qualifies shares its memory (docs/arena.md).
 enum class InPlace : uint8_t {
   kNever = 0,
   // The output has exactly the bytes of the input, as for RESHAPE. If the
-  // output lies in the memory of the input, the operator must not write it,
-  // since other operators may read this memory at the same time.
+  // output lies in the memory of the input, the operator must not write the
+  // output, since other operators may read this memory at the same time.
   kUnmodified = 1,
   kInput0 = 4,
   kInput1 = 8,
@@ -35,7 +35,8 @@ constexpr InPlace operator|(InPlace a, InPlace b) {
   return static_cast<InPlace>(static_cast<uint8_t>(a) |
                               static_cast<uint8_t>(b));
 }
-// The flag of each input whose memory output 0 may share, by its index.
+// The flags of the inputs with which output 0 may share memory, by index of the
+// input.
 inline constexpr InPlace kInPlaceInputs[] = {InPlace::kInput0, InPlace::kInput1,
                                              InPlace::kInput2};
 constexpr bool HasFlag(InPlace flags, InPlace flag) {

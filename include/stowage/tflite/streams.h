@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules operators of a model on several streams: finds which operators must
 // precede others, and makes a schedule for threads or queues that run at the
-// same time. Operators that run one after the other need no schedule, see
-// lifetimes.h.
+// same time. Operators that run one after the other need no schedule; use
+// lifetimes.h for them.
 //
 //   const StreamSchedule schedule =
 //       ScheduleOnStreams(graph.operators.size(), OperatorEdges(graph), 2);
@@ -26,35 +26,35 @@
 namespace stowage {
 
 // Returns the pairs of operators (before, after) of which the second must wait
-// for the first. It must wait in these cases:
-//   - It reads a tensor that the first operator writes.
+// for the first. The second operator must wait in these cases:
+//   - The second operator reads a tensor that the first operator writes.
 //   - Both use the same variable. A tensor that no operator writes counts as a
 //     variable unless it is a constant or a graph input.
 //   - Both have side effects: they use resources or run other subgraphs.
 //   - A control edge says so.
-// In the second and the third case the operator that comes first in the file is
-// the first one. The effects of a custom operator besides its tensors are not
-// known; control edges must describe them. Edges are sorted and distinct, with
-// `before` below `after`. If several operators must all stay in order, such as
-// those of one variable, only successive ones have an edge. O(references log
-// references).
+// In the second and the third case, the operator that comes first in the file
+// is `before`. If a custom operator has effects other than writing its tensors,
+// these effects are unknown to this function, and control edges must describe
+// them. Edges are sorted and distinct, with `before` below `after`. If several
+// operators must all stay in order, such as the users of one variable, only
+// each operator and the next one have an edge. O(references log references).
 std::vector<TaskEdge> OperatorEdges(const SubgraphSpec& graph);
 
-// A schedule: each stream runs its tasks one after the other, and `waits` are
-// the waits between tasks of different streams.
+// A schedule: each stream runs its tasks one after the other, and a task may
+// have to wait for tasks of other streams.
 struct StreamSchedule {
   std::vector<std::vector<TaskId>> streams;  // no stream is empty
-  // Edges between tasks of different streams, sorted.
+  // Pairs of tasks of different streams, sorted: `after` waits for `before`.
   std::vector<TaskEdge> waits;
 };
 
 // Schedules tasks 0 to `tasks` - 1, one by one in rising order. A task goes to
-// the first stream whose last task has an edge to it. If there is none, it goes
-// to an empty stream, or else to the stream with the fewest tasks. There is a
-// wait for every edge between streams that the other waits do not imply.
-// Requires edges with `before` below `after` below `tasks`, and at least 1
-// stream.
-// O(edges log edges + (tasks + edges) * streams).
+// the first stream in which the last task has an edge to the new task. If there
+// is no such stream, the task goes to an empty stream or, without an empty
+// stream, to the stream with the fewest tasks. Every edge between two streams
+// becomes a wait, unless the other waits imply this edge. Requires edges with
+// `before` below `after` below `tasks`, and at least 1 stream. O(edges log
+// edges + (tasks + edges) * streams).
 StreamSchedule ScheduleOnStreams(size_t tasks, absl::Span<const TaskEdge> edges,
                                  size_t streams);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the parts of the trace of a model that do not depend on the rules for
-// lifetimes, for readers with rules of their own: they compute the records
-// (lifetimes.h), and these functions add what reports show. For the rules of
-// this library use model_trace.h, tflm/micro_trace.h and harness/cpu_trace.h.
+// Makes the parts of a model's trace that do not depend on the rules for
+// lifetimes. A reader with lifetime rules of its own computes the records
+// (lifetimes.h) and calls these functions to add everything else that reports
+// show. For the rules of this library, use model_trace.h, tflm/micro_trace.h
+// and harness/cpu_trace.h.
 #ifndef STOWAGE_TFLITE_TRACE_OF_GRAPH_H_
 #define STOWAGE_TFLITE_TRACE_OF_GRAPH_H_
 
@@ -24,11 +25,11 @@ namespace stowage {
 // Returns how many operators read each tensor of a graph. O(references).
 std::vector<size_t> CountConsumers(const SubgraphSpec& graph);
 
-// Makes a trace from the records of a graph. Sizes are rounded up. The trace
-// also has the users of records, if there are any, and the number of tensors
-// that were folded. In messages `place` stands for the graph. Errors:
-// InvalidArgument for an alignment that is not a power of two, and, naming the
-// tensor, if a size or a sum exceeds 2^64 - 1.
+// Makes a trace from the records of a graph. Sizes are rounded up to the
+// alignment. The trace also has the users of records, if there are any, and the
+// number of tensors that were folded. `place` stands for the graph in messages.
+// Errors: InvalidArgument for an alignment that is not a power of two, and,
+// naming the tensor, if a size or a sum exceeds 2^64 - 1.
 absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
                                           const SubgraphSpec& graph,
                                           const ArenaRecords& records,
@@ -46,10 +47,10 @@ TensorInfo DescribeTensor(const std::string& name, ElementType type,
 std::string TemporaryName(absl::string_view op);
 
 // Sets the producer and the consumers of the infos. There is one info for each
-// of `tensors`, which are roots of `lifetimes`. The producer is the first task
-// that writes the tensor or one that shares its memory. The consumers are all
-// tasks that read such a tensor. A task both writes and reads its temporaries.
-// O(references of nodes to tensors).
+// of `tensors`, which must be roots (Lifetime::root). The producer is the first
+// task that writes the root or a tensor that lies in its memory. The consumers
+// are all tasks that read one of these tensors. A task both writes and reads
+// its temporaries. O(references of nodes to tensors).
 void ConnectTasks(const ArenaGraph& graph, absl::Span<const Lifetime> lifetimes,
                   absl::Span<const size_t> tensors,
                   std::vector<TensorInfo>* infos);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicts how large the arena of a model must be under TensorFlow Lite Micro,
-// without running the model. For the records that its planner places use
-// micro_trace.h; to run a model in such an arena use harness/micro_memory.h.
+// without running the model. For the records that its planner places, use
+// micro_trace.h; to run a model in an arena of the predicted size, use
+// harness/micro_memory.h.
 //
 //   MicroArenaOptions options;
 //   options.head_bytes = plan.total_size;       // from the rules `micro`
 //   absl::StatusOr<MicroArena> arena = PredictMicroArena(model, options);
 //   ... arena->peak_bytes ...
 //
-// The prediction follows the allocator of upstream's commit kMicroCommit call
-// by call, with its reference kernels. docs/micro.md lists the models on which
-// it was checked.
+// The prediction repeats every call of the allocator of TensorFlow Lite Micro
+// ("upstream") at commit kMicroCommit, with upstream's reference kernels. The
+// head of the arena holds planned buffers, and the tail holds persistent bytes.
+// docs/micro.md lists the models on which the prediction was checked.
 #ifndef STOWAGE_TFLM_MICRO_ARENA_H_
 #define STOWAGE_TFLM_MICRO_ARENA_H_
 
@@ -59,7 +61,7 @@ struct MicroUsage {
 // each buffer.
 inline constexpr size_t kMicroGreedyWorkspace = 40;
 
-// Says with which device and program the prediction is made.
+// Describes the device and the program for which the prediction is made.
 struct MicroArenaOptions {
   MicroWord word = MicroWord::k64;
   // The bytes that the plan takes in the head.
@@ -70,14 +72,14 @@ struct MicroArenaOptions {
   // True if the planner is created at the tail, as MicroInterpreter does. False
   // if the program provides the planner.
   bool makes_planner = true;
-  // True if the allocator is a RecordingMicroAllocator, whose objects are
-  // larger.
+  // True if the allocator is a RecordingMicroAllocator, which has larger
+  // objects.
   bool records = false;
   // The number of entries of the table of resource variables. Without a value,
-  // there are as many as the model has.
+  // the table has one entry for each resource variable of the model.
   absl::optional<size_t> resource_variables;
-  // The offsets of a plan in the model, for MicroBuffersOf. Variables with an
-  // offset are in the head.
+  // The offsets of a plan that is stored in the model; they are passed to
+  // MicroBuffersOf. Variables with an offset are in the head.
   std::vector<int32_t> offsets;
 };
 
@@ -98,9 +100,9 @@ struct MicroArena {
   size_t head_bytes = 0;  // bytes that the plan takes
   size_t tail_bytes = 0;
   std::vector<MicroUsage> tail;  // is indexed by category
-  // The phase in which Prepare of some operator needs the most bytes, and this
-  // operator. The bytes are an upper bound: they are computed as if kernels
-  // freed no temporary tensor.
+  // The phase of preparing operators, at the operator that needs the most bytes
+  // in Prepare, and the indices of this operator. The bytes are an upper bound:
+  // they are computed as if kernels freed no temporary tensor.
   MicroPhase preparing;
   size_t preparing_subgraph = 0;
   size_t preparing_operator = 0;
@@ -108,8 +110,8 @@ struct MicroArena {
   MicroPhase running;   // needs the head and the tail
   // The size of the smallest arena in which every phase fits.
   size_t peak_bytes = 0;
-  // The names of the operators, custom and builtin, whose memory is not known,
-  // sorted. The bytes that they keep are not counted.
+  // The sorted names of the operators, custom and builtin, for which the memory
+  // is not known. The bytes that these operators keep are not counted.
   std::vector<std::string> unknown_operators;
 };
 

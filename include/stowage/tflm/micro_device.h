@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the same calls as the allocator of TensorFlow Lite Micro, for programs
-// that provide the arena or the planner themselves. To predict the arena of a
-// model use micro_arena.h, whose arena is imaginary; to run a model in an arena
-// use harness/micro_memory.h.
+// Allocates the memory of models in an arena as the allocator of TensorFlow
+// Lite Micro does, call by call, for programs that provide the arena or the
+// planner themselves. To predict the size of an arena without having one, use
+// micro_arena.h; to run a model in an arena, use harness/micro_memory.h.
 #ifndef STOWAGE_TFLM_MICRO_DEVICE_H_
 #define STOWAGE_TFLM_MICRO_DEVICE_H_
 
@@ -30,8 +30,9 @@ namespace stowage {
 // The sizes of the structs of the device, in bytes.
 struct MicroStructs;
 
-// A function that makes the plan and returns how many bytes of the head it
-// takes. The workspace has `bytes` bytes, and may not exist in memory.
+// A function that makes the plan and returns how many bytes of the head the
+// plan takes. `workspace` has `bytes` bytes. In a prediction (micro_arena.h),
+// the workspace does not exist in memory and must not be accessed.
 using MicroPlanner =
     absl::FunctionRef<absl::StatusOr<size_t>(void* workspace, size_t bytes)>;
 
@@ -49,14 +50,14 @@ class MicroDevice {
   // `memory` must be aligned to kMicroAlignment; only planners write to it. All
   // options are used except `head_bytes`.
   MicroDevice(void* memory, size_t bytes, const MicroArenaOptions& options);
-  // An object cannot be copied, since the arena points into it.
+  // The device cannot be copied, since its arena points into it.
   MicroDevice(const MicroDevice&) = delete;
   MicroDevice& operator=(const MicroDevice&) = delete;
 
   // Gives a model its memory. `buffers` is the result of MicroBuffersOf. A
   // variable among them is planned like any other buffer; all other variables
   // get memory at the tail. Errors: ResourceExhausted, naming the step, if the
-  // arena is too small; that of the planner. After an error the device cannot
+  // arena is too small; those of the planner. After an error, the device cannot
   // be used again.
   absl::StatusOr<MicroPlaces> Allocate(const Model& model,
                                        absl::Span<const MicroBuffer> buffers,
@@ -108,7 +109,7 @@ class MicroDevice {
   size_t requests_ = 0;  // the number of scratch requests of this model
   uint8_t* requests_at_ = nullptr;
   std::vector<uint8_t*> borrowed_;
-  // Names of those resources of this model that have memory.
+  // The names of the resources of this model that have memory already.
   std::set<std::string> resources_;
   size_t largest_head_ = 0;
   MicroArena report_;

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the usage records of a model under the rules `micro`: the records that
-// the planner of TensorFlow Lite Micro gets. For the rules `plain` use
-// model_trace.h; for the size of the whole arena of a device use micro_arena.h.
+// the planner of TensorFlow Lite Micro gets. For the rules `plain`, use
+// model_trace.h; for the size of the whole arena of a device, use
+// micro_arena.h.
 //
 //   const auto model = Model::Read("net.tflite");
 //   if (!model.ok()) return model.status();
 //   absl::StatusOr<ModelTrace> trace = MicroTraceOf(**model);
 //
-// The rules are those of upstream's commit kMicroCommit with its reference
-// kernels (docs/arena.md). They plan the whole model at once: a subgraph that
-// IF, WHILE or CALL_ONCE calls runs within the calling operator. Task 0 is
-// before the first operator. Each operator is a task, and each call of a
-// subgraph adds a task for its beginning.
+// The rules are those of TensorFlow Lite Micro ("upstream") at commit
+// kMicroCommit, with its reference kernels (docs/arena.md). Under these rules,
+// the whole model is planned at once: a subgraph that IF, WHILE or CALL_ONCE
+// calls runs within the calling operator. Task 0 is before the first operator.
+// Each operator is a task, and each call of a subgraph adds a task for its
+// beginning.
 //
 // An input is live from the beginning of its subgraph to its last use. An
 // output is live from the operator that writes it to the end of its subgraph.
 // Any other tensor is live from the operator that writes it to its last use.
 // Scratch memory is live during its operator, and during the subgraphs that
 // this operator calls. Nothing shares memory in place. A tensor that no
-// operator reads or writes is planned too, as live at an extra task at the end.
-// Sizes are rounded up to kMicroAlignment. Empty tensors, constants, handles
-// and variables have no record.
+// operator reads or writes has a record, too, and is live at an extra task at
+// the end. Sizes are rounded up to kMicroAlignment. Empty tensors, constants,
+// handles and variables have no record.
 #ifndef STOWAGE_TFLM_MICRO_TRACE_H_
 #define STOWAGE_TFLM_MICRO_TRACE_H_
 
@@ -41,7 +43,7 @@ namespace stowage {
 // The commit of TensorFlow Lite Micro that predictions are made for.
 inline constexpr char kMicroCommit[] = "90b983c2";
 
-// The strategy whose plans equal those of upstream's planner.
+// The strategy that makes the same plans as upstream's planner.
 inline constexpr char kMicroStrategy[] = "micro_first_fit";
 
 // The alignment of every buffer of TensorFlow Lite Micro, in bytes.
@@ -75,13 +77,13 @@ struct MicroBuffer {
 // Returns the buffers in the order in which upstream's planner gets them, since
 // the planner breaks ties by this order: tensors of all subgraphs, then scratch
 // memory. `offsets` are those of a plan in the model (offline_plan.h), or
-// empty. A variable with an offset is in the head, too. As in upstream, it is
-// live from the beginning to its last use, although it must keep its state
-// between invocations.
+// empty. A variable with an offset is in the head, too. As in upstream, this
+// variable is live from the beginning to its last use, although it must keep
+// its state between invocations.
 //
 // Errors: InvalidArgument
 //   - if there are offsets, but not one for each tensor,
-//   - naming the tensor, for a type whose size the device does not know,
+//   - naming the tensor, for a type with a size that the device does not know,
 //   - naming subgraph and operator, for a number of inputs or outputs that the
 //     device refuses, for a call of a subgraph that does not exist or is
 //     already running, for calls nested 64 deep, for sizes that overflow 64
@@ -90,8 +92,8 @@ absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
     const Model& model, MicroWord word = MicroWord::k64,
     absl::Span<const int32_t> offsets = {});
 
-// Returns the record of a buffer that has one place in all runs of its
-// subgraph. It is live from the first run to the last.
+// Returns the record of a buffer that keeps one place during all runs of its
+// subgraph. The record is live from the first run to the last.
 TensorUsageRecord<size_t> JoinLives(const MicroBuffer& buffer);
 
 // Returns whether a buffer is an input or output of the first subgraph.
@@ -105,9 +107,9 @@ bool IsInputOrOutput(const Model& model, const MicroBuffer& buffer);
 void HoldInputsAndOutputs(const Model& model,
                           std::vector<MicroBuffer>* buffers);
 
-// Returns the trace of all subgraphs. Tensor ids count through all subgraphs,
-// as in the metadata of offline plans; ids beyond the last tensor are scratch
-// memory. Only the options tensor_alignment, io_lifetime and
+// Returns the trace of all subgraphs. The tensors of all subgraphs are numbered
+// consecutively, as in the metadata of offline plans, and ids beyond the last
+// tensor are scratch memory. Only the options tensor_alignment, io_lifetime and
 // honour_offline_plan have an effect. Errors: those of MicroBuffersOf;
 // InvalidArgument for a subgraph other than the first.
 absl::StatusOr<ModelTrace> MicroTraceOf(const Model& model,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans a model on the host for TensorFlow Lite Micro, and checks that a plan
-// stored in a model is sound. To read a plan from a model file or to write it
-// into one use offline_plan.h; to check a plan on the device use
+// stored in a model is sound. To read a plan from a model file or to write a
+// plan into a file, use offline_plan.h; to check a plan on the device, use
 // micro/offline.h.
 //
 //   const auto verdict = CheckOfflinePlan(*model, plan);
@@ -45,12 +45,12 @@ inline constexpr size_t kLargestArena = size_t{1} << 30;
 struct OfflineCheckOptions {
   // The maximum number of bytes that the head may have.
   size_t capacity = kLargestArena;
-  // If true, an overlap of two tensors that the compiler of the model intends
-  // is allowed instead of undecided. The overlap is taken as intended if every
-  // operator at which both tensors are live meets three conditions. It is a
-  // custom operator that has both tensors as operands. At most one of the two
-  // has data before the operator runs. At most one of them is used afterwards,
-  // and this one is an output of the operator.
+  // If true, an overlap of two tensors is allowed instead of undecided if the
+  // compiler of the model intends this overlap. An overlap counts as intended
+  // if every operator at which both tensors are live meets three conditions. It
+  // is a custom operator that has both tensors as operands. At most one of the
+  // two has data before the operator runs. At most one of them is used
+  // afterwards, and this one is an output of the operator.
   bool allow_custom_overlap = false;
   // The size of the device's pointers, on which the size of some scratch memory
   // depends.
@@ -69,7 +69,7 @@ struct OfflineBuffer {
   // True if the buffer is an input or output that must be held for the whole
   // run. The device does not know this.
   bool is_held = false;
-  // The offset in the plan, in bytes, which may be any value.
+  // The offset in bytes that the plan gives, which may be any value.
   absl::optional<int64_t> given;
   size_t offset = 0;  // is in bytes, and is set if the plan is not refuted
   // True if the buffer has a given offset and shares bytes with another buffer
@@ -88,8 +88,8 @@ struct OfflineViolation {
     kOverwrittenState,  // the device would place `second` on a variable
     // A variable without an offset gets no memory, since the device uses the
     // offset of another tensor for it. In subgraphs other than the first, the
-    // device looks up the wrong entry of the plan: the one whose number is the
-    // index of the variable in its subgraph.
+    // device looks up the wrong entry of the plan: it takes the index of the
+    // variable in its subgraph for the number of the entry.
     kNoMemory,
   };
   Kind kind = Kind::kNegative;
@@ -117,16 +117,17 @@ struct OfflineVerdict {
   // Overlaps that do no harm: those with scratch memory while no operator works
   // in it, and those that options.allow_custom_overlap allows.
   std::vector<OfflineViolation> allowed;
-  // Overlaps that may do harm: only the custom operators involved decide that.
+  // Overlaps that may do harm, depending on what the custom operators involved
+  // do with the bytes.
   std::vector<OfflineViolation> undecided;
   // The bytes that the head takes, including all buffers that the device
   // places. nullopt if there are violations.
   absl::optional<size_t> head_bytes;
 
   bool is_sound() const { return violations.empty() && undecided.empty(); }
-  // Returns `allowed`, followed by `undecided`. If there are no violations,
-  // these are all pairs of placed buffers that share bytes and are both live at
-  // some task. A scratch tensor (TensorSpec::is_scratch) counts as live from
+  // Returns `allowed`, followed by `undecided`. If there are no violations, the
+  // result has all pairs of placed buffers that share bytes and are both live
+  // at some task. A scratch tensor (TensorSpec::is_scratch) counts as live from
   // the beginning to its last use, as on the device.
   std::vector<OfflineViolation> overlaps() const;
 };
@@ -139,16 +140,16 @@ inline constexpr size_t kMaxViolations = 100;
 // Checks a plan. `plan` is nullopt for a model without a plan. Errors:
 // InvalidArgument if the numbers of tensors and subgraphs of the plan are not
 // those of the model; those of MicroBuffersOf. O(n log n) for n buffers, and
-// O(n c) if some share bytes, where c of them are live at one time.
+// O(n c) if some buffers share bytes, where c buffers are live at one time.
 absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
     const Model& model, const absl::optional<OfflinePlan>& plan,
     const OfflineCheckOptions& options = {});
 
-// Returns the offsets that every plan of the model must keep, counted through
-// the subgraphs. If the plan in the model has overlaps that only custom
-// operators can intend, its custom operators address memory as their compiler
-// arranged it. Each tensor that a custom operator reads or writes must then
-// keep the offset that the plan gives it. The entry of any other tensor is
+// Returns the offsets that every plan of the model must keep, in one list for
+// the tensors of all subgraphs. If the plan in the model has overlaps that only
+// custom operators can intend, the custom operators rely on the offsets that
+// their compiler chose. Each tensor that a custom operator reads or writes must
+// then keep the offset that the plan gives it. The entry of any other tensor is
 // kPlacedOnDevice. Returns an empty list if no offset must be kept, for example
 // without a plan. Errors: those of MicroBuffersOf, and those of ReadOfflinePlan
 // if the model has scratch memory of custom operators.
@@ -174,16 +175,16 @@ struct HeadOptions {
 
 // Returns the buffers of a model, which are those of MicroBuffersOf.
 //
-// If options.honour_offline_plan is set, the buffers have the offsets of the
-// plan in the model, if there is one. If it is not set, they have the offsets
-// of KeptOffsets. If there are offsets, the lives of each buffer are joined
-// (JoinLives), and a variable with an offset is live at all tasks. If the other
-// buffers are then placed around the given offsets, the plan stays sound. With
+// If options.honour_offline_plan is true, the buffers have the offsets of the
+// plan in the model, if there is one. Otherwise the buffers have the offsets of
+// KeptOffsets. If there are offsets, the lifetimes of each buffer are joined
+// (JoinLives), and a variable with an offset is live at all tasks. A plan that
+// places the other buffers around these offsets is therefore sound. With
 // IoLifetime::kKeep, inputs and outputs are held (HoldInputsAndOutputs).
 //
 // Errors: those of MicroBuffersOf and KeptOffsets; with offsets, those of
 // ReadOfflinePlan and CheckOfflinePlan, and InvalidArgument if the offsets are
-// not sound even if custom overlaps are allowed.
+// unsound even when custom overlaps are allowed.
 absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
     const Model& model, const HeadOptions& options = {});
 
@@ -204,8 +205,8 @@ std::string OfflineBufferPlace(const Model& model, const OfflineBuffer& buffer);
 std::string Describe(const Model& model, const OfflineVerdict& verdict,
                      const OfflineViolation& violation);
 
-// Returns the InvalidArgument error for a plan in the model with violations. It
-// names the first of them.
+// Returns the InvalidArgument error for a plan in the model that has
+// violations. The error names the first violation.
 absl::Status UnsoundPlanError(const Model& model,
                               const OfflineVerdict& verdict);
 
@@ -220,14 +221,15 @@ struct OfflinePlanning {
 };
 
 // Plans the head of a model. A tensor of a subgraph that several operators call
-// is live from its first run to its last. Only the tensors in `chosen`, counted
-// through the subgraphs, get offsets, or all tensors if there is no value. Two
-// kinds of tensors never get an offset: variables, which are in the tail as
-// without a plan, and tensors whose entry the device would use for such a
-// variable (kNoMemory). Sizes of scratch memory are those for pointers of 64
-// bits, which are never less than those for 32 bits. With IoLifetime::kKeep,
-// inputs and outputs are held. If the device would place scratch memory on one
-// of them, they are placed above all other buffers.
+// is live from its first run to its last. Only the tensors in `chosen` get
+// offsets, or all tensors if `chosen` has no value; the tensors of all
+// subgraphs are numbered consecutively. Two kinds of tensors never get an
+// offset: variables, which are in the tail as without a plan, and tensors with
+// entries that the device would use for a variable (kNoMemory). Scratch memory
+// has the sizes for pointers of 64 bits, which are never less than the sizes
+// for 32 bits. With IoLifetime::kKeep, inputs and outputs are held. If the
+// device would place scratch memory on a held buffer, the held buffers are
+// placed above all others.
 //
 // Errors: those of MicroBuffersOf and of Solve (planner.h); InvalidArgument for
 // a tensor that does not exist, and for an input or output that must be held

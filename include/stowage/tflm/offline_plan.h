@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads and writes the plan that is stored in a model: the metadata
 // "OfflineMemoryAllocation" of TensorFlow Lite Micro, with an offset for every
-// tensor. To plan a model and to check a plan use offline_check.h; to read a
-// plan on the device use micro/offline.h.
+// tensor. To plan a model and to check a plan, use offline_check.h; to read a
+// plan on the device, use micro/offline.h.
 //
 //   absl::StatusOr<absl::optional<OfflinePlan>> plan =
 //       ReadOfflinePlan(bytes, "net.tflite");
@@ -10,8 +10,8 @@
 //       AddOfflinePlan(bytes, "net.tflite", **plan);
 //
 // The metadata consists of words of 32 bits, little-endian: version 0, the
-// number of subgraphs, the number of tensors, and an offset for each tensor,
-// constants included, one subgraph after the other.
+// number of subgraphs, the number of tensors, and an offset for each tensor
+// (including constants), one subgraph after the other.
 #ifndef STOWAGE_TFLM_OFFLINE_PLAN_H_
 #define STOWAGE_TFLM_OFFLINE_PLAN_H_
 
@@ -48,34 +48,34 @@ struct OfflinePlan {
 std::string OfflinePlanNote(const OfflinePlan& plan);
 
 // Returns the plan of a model, or nullopt if it has none. `name` stands for the
-// file in messages. The offsets are not checked. For a model with one subgraph
-// the number 0 is accepted as the number of subgraphs: devices ignore it, and
-// older writers stored the index of the subgraph there.
+// file in messages. The offsets are not checked. For a model with one subgraph,
+// the plan may have 0 in place of the number of subgraphs: devices ignore this
+// number, and older writers stored the index of the subgraph there.
 //
-// Error: InvalidArgument if the file is not a model, or if the metadata cannot
-// be read: they are truncated, have more or fewer words than they declare, have
-// another version, occur more than once, or are for another number of tensors
-// or subgraphs than the model has. O(bytes).
+// Error: InvalidArgument if the file is not a model, or if the metadata entry
+// cannot be read: it is truncated, has more or fewer words than it declares,
+// has a version other than 0, occurs more than once, or is for a different
+// number of tensors or subgraphs than the model has. O(bytes).
 absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
     absl::string_view model, absl::string_view name);
 
 // Returns the bytes of a file with the plan, which replaces any plan in
-// `model`. The file has new metadata followed by `model` as it is, so that
-// weights keep their bytes and alignment, and tables keep the fields that this
-// library does not know. A zip archive after the model stays readable for
-// programs that look for its end. Error: InvalidArgument if the file is not a
-// model, if there is not one offset for each tensor, for a root with unknown
-// fields, for buffers outside the flatbuffer, if the file would be too large
-// for the format, and if a device could not read the plan. O(bytes).
+// `model`. The file consists of new metadata followed by the unchanged bytes of
+// `model`, so that weights keep their bytes and alignment, and tables keep the
+// fields that this library does not know. A zip archive after the model stays
+// readable for programs that look for its end. Error: InvalidArgument if the
+// file is not a model, if there is not one offset for each tensor, for a root
+// with unknown fields, for buffers outside the flatbuffer, if the file would be
+// too large for the format, and if a device could not read the plan. O(bytes).
 absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
                                            absl::string_view name,
                                            const OfflinePlan& plan);
 
-// Returns the bytes of a file without a plan. If AddOfflinePlan made the plan,
-// once or several times, the result is the file that it was given first, byte
-// for byte. Otherwise it has new metadata followed by `model` as it is. A model
-// without a plan is returned as it is. Errors: those of AddOfflinePlan.
-// O(bytes).
+// Returns the bytes of a file without a plan. If the plan was added to a file
+// without a plan by one or more calls of AddOfflinePlan, the result is that
+// file, byte for byte. Otherwise the result consists of new metadata followed
+// by the unchanged bytes of `model`. A model without a plan is returned
+// unchanged. Errors: those of AddOfflinePlan. O(bytes).
 absl::StatusOr<std::string> StripOfflinePlan(absl::string_view model,
                                              absl::string_view name);
 

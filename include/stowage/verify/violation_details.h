@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Returns the parts of a violation, for reports and pictures that treat all
 // kinds alike: the name of its kind, the records that it concerns, and the
-// numbers that prove it. For a sentence use Describe (verify.h).
+// numbers that prove it. For a sentence, use Describe (verify.h).
 //
 //   const ViolationDetails details = DetailsOf(violation);
 //   // details.name == "overlapping_bytes", details.tensors == {3, 7}
@@ -21,7 +21,7 @@ namespace stowage {
 struct ViolationFact {
   string_view key;
   std::vector<size_t> values;
-  // Says whether reports write a list, even of one number.
+  // True if reports write `values` as a list even if there is only one.
   bool is_list = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats a comparison of strategies as one HTML file: a table whose rows are
-// inputs and whose columns are strategies. A click on the title of a column
-// sorts it. For the plans themselves use page.h.
+// Formats a comparison of strategies as one HTML file: a table with a row for
+// each input and a column for each strategy. A click on the title of a column
+// sorts the rows by this column. For the plans themselves use page.h.
 //
 //   std::vector<views::ComparePageRow> rows;
 //   rows.push_back({"unet.csv", 54, 300 << 20, 191102976,
@@ -9,8 +9,8 @@
 //   const std::string page = views::FormatComparePage(rows, "U-Nets");
 //
 // Cells show the excess over the lower bound as a number and as a colour. Like
-// all pages of this folder the file is self-contained and runs only its own
-// script; without scripts it is a table in the order of the rows.
+// all pages of this folder, the file is self-contained and runs only its own
+// script. If scripts are disabled, the table has the order of the rows.
 #ifndef STOWAGE_VIEWS_COMPARE_PAGE_H_
 #define STOWAGE_VIEWS_COMPARE_PAGE_H_
 
@@ -34,8 +34,9 @@ struct ComparePageRow {
   std::vector<ComparedPlan> plans;  // has at most one plan per strategy
 };
 
-// Returns the page, with a table for each kind and a column for each strategy
-// of its rows. Names may contain any text. O(rows * strategies).
+// Returns the page, with a table for each kind of plan. The table has a column
+// for each strategy that occurs in its rows. Names may contain any text. O(rows
+// * strategies).
 std::string FormatComparePage(absl::Span<const ComparePageRow> rows,
                               const std::string& title);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the curve of cost against memory (cost_curve.h) as an SVG picture. For
-// the picture of a plan use views/svg.h.
+// the picture of a plan, use views/svg.h.
 //
 //   absl::StatusOr<std::vector<CostPoint>> curve =
 //       CostCurve(problem, "optimal", 10);
@@ -8,10 +8,11 @@
 //   absl::StatusOr<std::string> svg =
 //       views::CostCurveSvg(*curve, "tiles.json");
 //
-// Capacities run to the right, costs upwards. The solid line is the least cost
-// that was found, which holds from the capacity of its point on. The dashed
-// line is the cost bound, which holds up to the capacity of its point. The
-// least cost lies between them, in the shaded area.
+// Capacities run to the right, costs upwards. The solid line is the lowest cost
+// that was found; each point of it holds for its capacity and all larger ones.
+// The dashed line is the lower bound of the cost; each point of it holds for
+// its capacity and all smaller ones. The lowest possible cost lies between the
+// two lines, in the shaded area.
 #ifndef STOWAGE_VIEWS_COST_CURVE_SVG_H_
 #define STOWAGE_VIEWS_COST_CURVE_SVG_H_
 

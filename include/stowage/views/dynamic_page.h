@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats a plan for all values (dynamic/plan_dynamic.h) as one HTML file, in
-// which a slider chooses the value whose plan is shown. The file is like those
-// of views/page.h, which has the page for plans of fixed sizes.
+// Formats a plan for all values (dynamic/plan_dynamic.h) as one HTML file, with
+// a slider that chooses the value for which the plan is shown. For plans of
+// fixed sizes, use views/page.h, which makes files of the same kind.
 //
 //   absl::StatusOr<std::string> page =
 //       views::FormatDynamicPage(problem, *plan, "bert.json");
@@ -20,13 +20,14 @@
 
 namespace stowage::views {
 
-// The number of values that a page shows at most.
+// The maximum number of values that a page shows.
 inline constexpr size_t kMaxPageValues = 24;
 
-// Returns the plan at the values that it compares, in their order, each with
-// the value as its title: all of them, or kMaxPageValues that are spread evenly
-// and have the first, the last, the worst and the one of the largest height.
-// Errors: those of ViewPlan.
+// Returns the plan at the values that the plan compares, in rising order. Each
+// view has its value as the title. If there are more than kMaxPageValues
+// values, chooses at most this number: evenly spread values with the first and
+// the last, the worst value, and the value with the largest height. Errors:
+// those of ViewPlan.
 absl::StatusOr<std::vector<PlanView>> ViewPlanAtValues(
     const DynamicProblem& problem, const DynamicPlan& plan);
 

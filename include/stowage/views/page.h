@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats plans as one HTML file that can be zoomed. The page shows each plan
 // as rectangles over tasks and bytes, with the number of live bytes below them.
-// It also has a table of the peak and a search, and shows several plans side by
-// side. For a picture in a document use svg.h, for a terminal terminal.h.
+// The page also has a table of the peak and a search, and shows several plans
+// side by side. For a picture in a document, use svg.h; for a picture in a
+// terminal, use terminal.h.
 //
 //   const absl::StatusOr<views::PlanView> view = ...;
 //   const absl::StatusOr<std::string> page =
@@ -11,8 +12,8 @@
 //
 // The file is self-contained: it requests nothing, stores nothing and runs only
 // its own script, which its Content-Security-Policy names by hash. Names of
-// tensors, which may be hostile, are embedded as data. It needs a browser with
-// DecompressionStream: Chrome 80, Firefox 113, Safari 16.4, or later.
+// tensors, which may be hostile, are embedded as data. The page needs a browser
+// with DecompressionStream: Chrome 80, Firefox 113, Safari 16.4, or later.
 //
 // Plans of the same trace share the columns of the trace, even if their rows
 // are in different orders; each further plan adds about two bytes per record.
@@ -34,15 +35,15 @@ namespace stowage::views {
 
 struct PageOptions {
   std::string title;  // if it is empty, the titles of the plans are used
-  // If it is not empty, the page shows one plan at a time, and this is the name
-  // of the slider that chooses it.
+  // If it is not empty, the page shows one plan at a time, and a slider with
+  // this name chooses the plan.
   std::string slider = {};
 };
 
 // Returns a page that shows the plans in this order. A plan that is not safe is
 // shown with its violation. The text is UTF-8 even if names are not. Error:
-// InvalidArgument without plans. O(n log n) for n records in all, plus the time
-// of zlib: about a second for a million records.
+// InvalidArgument if there are no plans. O(n log n) for n records in all, plus
+// the time of zlib, which is about a second for a million records.
 absl::StatusOr<std::string> FormatPage(absl::Span<const PlanView> plans,
                                        const PageOptions& options = {});
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes text of any origin safe for pictures, and measures the columns that it
-// takes in a terminal, so that programs can print tables of their own. Messages
-// use OneLine (base/text.h) instead, which escapes such text so that it stays
-// recognizable.
+// Makes text of any origin safe for pictures, and measures the columns that a
+// text takes in a terminal, so that programs can print their own tables.
+// Messages use OneLine (base/text.h) instead, which escapes unsafe characters
+// so that they stay recognizable.
 #ifndef STOWAGE_VIEWS_PLAIN_TEXT_H_
 #define STOWAGE_VIEWS_PLAIN_TEXT_H_
 
@@ -42,7 +42,7 @@ std::string PadLeft(absl::string_view text, size_t columns);
 // takes at most 10 columns and is the same on every machine.
 std::string ShortSize(size_t bytes);
 
-// Formats by how many percent `total` is above `bound`, rounded to a tenth:
+// Formats the percentage by which `total` is above `bound`, rounded to a tenth:
 // "+9.9 %". "+0.0 %" stands for less than 0.05 %. The text is empty if both
 // numbers are equal or the bound is 0. Above 1000 %, the text is a whole
 // multiple: "12 times".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the bytes of a plan for all values (dynamic/plan_dynamic.h) over one
-// parameter, as an SVG picture. For the picture of a plan at one value use
+// parameter, as an SVG picture. For the picture of a plan at one value, use
 // views/svg.h.
 //
 //   absl::StatusOr<DynamicPlan> plan = PlanForAllValues(problem);
@@ -31,23 +31,23 @@ namespace stowage::views {
 
 struct SizeCurve {
   struct Point {
-    uint64_t value = 0;  // of the parameter, or the index of a scenario
+    uint64_t value = 0;  // the value of the parameter, or the scenario's index
     size_t need = 0;     // the bytes of the smallest plan that was found
-    size_t height = 0;   // of the stack
+    size_t height = 0;   // the height of the stack
   };
-  std::string parameter;      // or "scenario"
-  std::string fixed;          // the values of the others, "batch=8"
+  std::string parameter;      // the name of the parameter, or "scenario"
+  std::string fixed;          // the values of other parameters, "batch=8"
   std::vector<Point> points;  // in rising order of values; never empty
   size_t reserve = 0;
 };
 
-// Returns the curve over a parameter. `fixed` has the values of all others,
-// "batch=8,n=1", in any order. A problem with scenarios has no parameter, and
-// both texts are empty. The curve has the values that the plan compares if
-// there are no others, and values between which it goes on in the same way
-// otherwise. Errors: InvalidArgument for a parameter that is unknown, missing
-// or given twice, for a value that it does not have, and if the limits of the
-// problem leave no value.
+// Returns the curve over a parameter. `fixed` has the values of all other
+// parameters, "batch=8,n=1", in any order. A problem with scenarios has no
+// parameters, and both texts are empty. If `fixed` is empty, the curve has the
+// values that the plan compares. Otherwise, EvaluateOrder chooses the values of
+// the curve. Errors: InvalidArgument for a parameter that is unknown, missing
+// or given twice, for a value that a parameter does not have, and if the limits
+// of the problem leave no value.
 absl::StatusOr<SizeCurve> SizeCurveOver(const DynamicProblem& problem,
                                         const DynamicPlan& plan,
                                         absl::string_view parameter,

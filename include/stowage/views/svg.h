@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws a plan as an SVG picture, for documents, pull requests and tickets. To
-// examine a plan of many tensors use views/page.h, for a terminal
-// views/terminal.h.
+// examine a plan of many tensors, use views/page.h; for a picture in a
+// terminal, use views/terminal.h.
 //
 //   absl::StatusOr<views::PlanView> view =
 //       views::ViewPlan(file, {"plan.csv"});
@@ -9,9 +9,9 @@
 //   absl::StatusOr<std::string> svg = views::PlanSvg(*view);
 //
 // Tasks run to the right, bytes upwards. A curve below shows the number of live
-// bytes. The picture is exact for any number of records: tensors that are
-// smaller than a pixel shade each pixel by the share of it that they occupy,
-// and everything white is free.
+// bytes. The picture is exact for any number of records: if tensors are smaller
+// than a pixel, the shade of the pixel is the share that they occupy, and
+// everything white is free.
 #ifndef STOWAGE_VIEWS_SVG_H_
 #define STOWAGE_VIEWS_SVG_H_
 
@@ -40,10 +40,10 @@ struct SvgOptions {
   SvgTheme theme = SvgTheme::kAuto;
 };
 
-// Returns one SVG document without scripts and fonts. It refers to nothing
-// outside of itself, and has the same bytes on every machine, since all
-// arithmetic is in eighths of a pixel. It contains at most 4,000 rectangles and
-// 8,000 runs of pixels for any number of records, and is therefore below 400
+// Returns one SVG document without scripts and fonts. The document refers to
+// nothing outside of itself, and has the same bytes on every machine, since all
+// arithmetic is in eighths of a pixel. For any number of records, it contains
+// at most 4,000 rectangles and 8,000 runs of pixels, and is therefore below 400
 // kB; the smallest tensors are merged into runs. Ids are escaped and have no
 // control characters. An unsafe plan is marked with its violation. Error:
 // InvalidArgument for a size out of range. O(n log n + pixels).

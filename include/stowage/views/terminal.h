@@ -16,10 +16,10 @@
 //   a=stem 6 B  b=head 4 B
 //
 // Tasks run to the right, bytes upwards. Up to 52 tensors have letters, and a
-// cell shows the letter of the tensor that occupies most of it. In larger plans
-// the shade of a cell is the occupied share, which is exact for any number of
-// records: a cell is blank only if every byte is free, and full only if none
-// is.
+// cell shows the letter of the tensor that occupies most of the cell. In larger
+// plans, the shade of a cell is the share that is occupied. The shade is exact
+// for any number of records: a cell is blank only if every byte is free, and
+// full only if no byte is free.
 #ifndef STOWAGE_VIEWS_TERMINAL_H_
 #define STOWAGE_VIEWS_TERMINAL_H_
 
@@ -43,15 +43,15 @@ struct TextOptions {
   bool ascii = false;  // says whether only ASCII is used, also for ids
   // Says whether escape sequences of ANSI terminals are used.
   bool color = false;
-  // The first and the last task that are shown. If a limit is not given, the
-  // tasks on its side are all shown.
+  // The first and the last task that are shown. If `from` or `to` is not given,
+  // all tasks on that side are shown.
   absl::optional<TaskId> from = {};
   absl::optional<TaskId> to = {};
 };
 
 // Returns lines with line ends. Ids are printed without control characters and
-// direction marks, and take the width that terminals draw. An unsafe plan is
-// marked with its violation: `X` (`!` in plans with letters) where bytes are
+// direction marks, and count as many columns as terminals draw. An unsafe plan
+// is marked with its violation: `X` (`!` in plans with letters) where bytes are
 // occupied twice. Errors: InvalidArgument for a width or height out of range;
 // OutOfRange for tasks that the plan does not have. O(n + width * height).
 absl::StatusOr<std::string> PlanText(const PlanView& view,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes plans as traces of events, for trace viewers: Chrome's JSON, which
 // speedscope and Perfetto read, and Perfetto's protobuf, which is smaller and
-// exact. To draw the bytes at their offsets use page.h or svg.h.
+// exact. To draw the bytes at their offsets, use page.h or svg.h.
 //
 //   absl::StatusOr<std::string> events = views::FormatTraceEvents(
 //       {view}, views::TraceEventFormat::kJson);
@@ -52,8 +52,8 @@ struct TraceEventOptions {
   std::vector<uint64_t> task_nanoseconds = {};
 };
 
-// Returns the format for the end of a file name: .json, .pftrace or
-// .perfetto-trace. Error: InvalidArgument for any other.
+// Returns the format that belongs to the ending of a file name: .json, .pftrace
+// or .perfetto-trace. Error: InvalidArgument for any other ending.
 absl::StatusOr<TraceEventFormat> TraceEventFormatOf(absl::string_view path);
 
 // Writes the events of the plans, of which there must be at least one. All text
