@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives memory to the tensors of a planned graph. The plan itself is made in
-// plan_graph.h, and the places of tensors in placement.h.
+// Gives memory to the tensors of a planned graph. plan_graph.h makes the plan,
+// and placement.h finds the places of the tensors.
 #ifndef STOWAGE_SRC_HARNESS_ALLOCATE_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_ALLOCATE_GRAPH_H_
 

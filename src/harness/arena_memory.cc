@@ -30,9 +30,10 @@ namespace {
 // data.
 constexpr int kLeftBehind = 0x5B;
 
-// Allocates a block of `bytes` bytes to replace `block` if `block` is too
-// small, or aligned to less, for a plan of another interpreter. Returns a block
-// of 0 bytes if `block` will do.
+// If `block` is too small, or if a plan of another interpreter has allocated it
+// with a smaller alignment, returns a new block to replace it. The new block
+// has the size of `block`, or `bytes` bytes if that is more. Returns a block of
+// 0 bytes if `block` will do.
 absl::StatusOr<MemoryBlock> Grown(const MemoryBlock& block, size_t bytes,
                                   size_t alignment, MemoryBudget* budget) {
   if (block.size() >= bytes &&
@@ -48,8 +49,8 @@ bool IsLiveBefore(size_t task, const Lifetime& lifetime, bool is_persistent) {
          (is_persistent || !lifetime.last || *lifetime.last >= task);
 }
 
-// Gives memory that stays in its place to the variables of a program, which are
-// those of its entry.
+// Gives each variable of a program memory that stays in its place. Does so only
+// for the entry of the program.
 absl::Status HoldVariables(const MemoryPlan& plan, size_t spare_bytes,
                            OwnedResources* resources, std::set<int32_t>* held) {
   if (plan.program == nullptr || plan.function > 0) return absl::OkStatus();
@@ -150,8 +151,8 @@ size_t ArenaMemory::GuardBytes(const TensorTable& tensors) const {
   return std::max(guard_bytes_, tensors.spare_bytes());
 }
 
-// Returns the bytes that the arena needs for the plan, with those after it;
-// none if they overflow.
+// Returns how many bytes the plan needs in the arena and after it. Returns none
+// if the sum overflows.
 absl::optional<size_t> ArenaMemory::ArenaBytes(
     const MemoryPlan& plan, const TensorTable& tensors) const {
   if (owner_ != nullptr) return Arena().size();

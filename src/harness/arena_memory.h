@@ -22,12 +22,12 @@ namespace stowage::harness {
 
 class ArenaMemory {
  public:
-  // The arena has at least `reserve_bytes`, and if that is not 0, Free keeps it
-  // for the next plan. After the arena there are bytes that belong to no
-  // tensor: `guard_bytes` of them, or TensorTable::spare_bytes if that is more.
-  // The non-persistent arena is `shared`, unless that is null. The budget and
-  // the resources, in whose memory plans may put tensors, must outlive this
-  // object, as must `shared`.
+  // The arena has at least `reserve_bytes` bytes. If `reserve_bytes` is not 0,
+  // Free keeps the arena for the next plan. The arena is followed by bytes that
+  // belong to no tensor: `guard_bytes` of them, or TensorTable::spare_bytes if
+  // that is more. If `shared` is not null, it is the non-persistent arena.
+  // `shared`, the budget, and the resources, in whose memory plans may put
+  // tensors, must outlive this object.
   ArenaMemory(size_t reserve_bytes, size_t guard_bytes, SharedArena* shared,
               MemoryBudget* budget, OwnedResources* resources)
       : reserve_bytes_(reserve_bytes),
@@ -36,9 +36,9 @@ class ArenaMemory {
         budget_(budget),
         resources_(resources) {}
 
-  // Uses the non-persistent arena of another object, which must outlive this
-  // one or the next call of Free, in place of its own. It must have as many
-  // bytes as the plans need.
+  // Uses the non-persistent arena of `owner` in place of its own, until the
+  // next call of Free. `owner` must exist until then, and its arena must have
+  // as many bytes as the plans need.
   void Share(ArenaMemory* owner) {
     owner_ = owner;
     arena_ = MemoryBlock();
@@ -47,15 +47,17 @@ class ArenaMemory {
   // Sets the data pointers of tensors to their places in the arenas, as the
   // plan says. If an arena grows, the tensors that are live when `task` is
   // about to run keep their content. Errors: those of OwnedResources::Hold;
-  // ResourceExhausted above the memory limit; then no tensor has changed.
+  // ResourceExhausted above the memory limit. After an error no tensor has
+  // changed.
   absl::Status Bind(const MemoryPlan& plan, size_t task, TensorTable* tensors);
   // Moves the arenas to other memory with the same content. Bind must be called
   // afterwards. The previous memory is filled with a pattern and exists until
-  // the next call of Move. Error: ResourceExhausted above the memory limit;
-  // then nothing has changed.
+  // the next call of Move. Error: ResourceExhausted above the memory limit, in
+  // which case nothing has changed.
   absl::Status Move(size_t alignment);
   // Frees a shared arena that is too small for the plan, so that the memory
-  // limit need not allow for both. Nobody may have memory in it.
+  // limit need not allow for the old and the new arena at once. No tensor may
+  // have memory in the shared arena.
   void MakeRoom(const MemoryPlan& plan, const TensorTable& tensors);
   // Takes the memory away from tensors in the non-persistent arena.
   static void Unbind(TensorTable* tensors);
@@ -64,8 +66,7 @@ class ArenaMemory {
   // afterwards.
   void Free(TensorTable* tensors);
 
-  // Returns the bytes of the non-persistent arena and of the guard bytes after
-  // it.
+  // Returns the non-persistent arena, including the guard bytes after it.
   absl::Span<uint8_t> arena() const { return {Arena().data(), Arena().size()}; }
 
  private:
@@ -81,7 +82,7 @@ class ArenaMemory {
   MemoryBudget* budget_;
   OwnedResources* resources_;
   std::set<int32_t> held_;        // the variables that this object holds
-  ArenaMemory* owner_ = nullptr;  // owns the arena; null if this object does
+  ArenaMemory* owner_ = nullptr;  // null if this object owns the arena
   MemoryBlock arena_;
   MemoryBlock persistent_;
   // The memory in which the arenas were before the last Move.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the sessions of subgraphs take turns in a shared arena.
+// Passes a shared arena from the session of one subgraph to that of another.
 #include <type_traits>
 #include <utility>
 
@@ -21,13 +21,14 @@ GraphSession::~GraphSession() {
   if (arena != nullptr && arena->user_ == this) arena->user_ = nullptr;
 }
 
-// Returns the arena that the graph shares with others; null for one that
-// operators call, which lies in the arena of its entry.
+// Returns the arena that the graph shares with other graphs. Returns null for a
+// graph that operators call, since it lies in the arena of its entry.
 SharedArena* GraphSession::shared_arena() const {
   return own_frames_ == nullptr ? nullptr : shared_->options.shared_arena.get();
 }
 
-// Checks that neither this graph nor the one that has the shared arena runs.
+// Checks that neither this graph nor the graph that has the shared arena is
+// running.
 absl::Status GraphSession::CheckMayTakeArena() const {
   const SharedArena* const arena = shared_arena();
   const absl::Status status = CheckNotRunning();
@@ -53,8 +54,7 @@ void GraphSession::Evict() {
       state_);
 }
 
-// Makes the graph the only one with memory in the shared arena, if there is
-// one.
+// If there is a shared arena, makes the graph the only one with memory in it.
 void GraphSession::EvictUser() {
   SharedArena* const arena = shared_arena();
   if (arena == nullptr || arena->user_ == this) return;
@@ -73,8 +73,9 @@ absl::Status GraphSession::TakeArena() {
   return ReturnToArena();
 }
 
-// Binds the tensors of a graph that was evicted to the same places again. What
-// depends on constants alone lies outside the arena.
+// Binds the tensors of a graph that was evicted to the same places again.
+// Tensors that depend on constants alone lie outside of the arena, and are not
+// computed again.
 absl::Status GraphSession::ReturnToArena() {
   auto* const evicted = absl::get_if<Evicted>(&state_);
   absl::Status status = CheckCustomMemory(graph());

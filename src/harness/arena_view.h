@@ -28,8 +28,8 @@ absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor);
 // the group prescribes.
 bool MayShareBytes(const Execution& at, size_t a, size_t b);
 
-// Returns whether the tensor has its content before the operator runs: it is an
-// input of the graph, or an operator that has finished has computed it.
+// Returns whether the tensor has its content before the operator runs. This
+// holds for inputs of the graph, and for tensors whose operator has finished.
 bool IsFilled(const Execution& at, size_t tensor);
 
 // Returns how many tasks other than at.node have begun to write the memory of
@@ -40,22 +40,24 @@ size_t CountOtherWrites(const Execution& at, size_t tensor);
 bool IsWrittenBeside(const Execution& at, size_t tensor);
 
 // Returns whether the operator calls functions of the program in its plan. The
-// operators in these are checked, and not the call.
+// checks cover the operators in those functions, and not the call itself.
 bool IsProgramCall(const Execution& at);
 // Returns the bytes that a slot of the program has in the arena. Returns none
-// if it has no place there.
+// if the slot has no place in the arena.
 absl::optional<ByteRange> RangeOfSlot(const ProgramPlan& program, SlotId slot);
-// Returns the memory of a slot of the program that is live at some point: in
-// the arena, or in the memory of a variable. It is empty for all other slots.
+// Returns the memory of a slot of the program, which lies in the arena or in
+// the memory of a variable. Returns an empty span if the slot is live at no
+// point or has no place.
 absl::Span<uint8_t> MemoryOfSlot(const Execution& at, SlotId slot);
 // Returns a text for a slot of the program.
 std::string SlotText(const ProgramPlan& program, SlotId slot);
 // Returns a text for a variable of the program.
 std::string VariableText(const ProgramPlan& program, size_t variable);
 
-// In a program, these are the tensors of all active subgraphs. LiveBytes
-// returns the bytes of all live tensors. FilledBytes returns only the bytes of
-// the live tensors that have content or that another operator is filling now.
+// LiveBytes returns the bytes of all live tensors. FilledBytes returns only the
+// bytes of those live tensors that have content or that another operator is
+// filling now. In a program, both functions cover the tensors of all active
+// subgraphs.
 std::vector<ByteRange> LiveBytes(const Execution& at);
 std::vector<ByteRange> FilledBytes(const Execution& at);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a smallest part of the sharing in a plan with which a run still fails.
+// Finds a minimal part of a plan's sharing with which a run still fails.
 #ifndef STOWAGE_SRC_HARNESS_BISECT_H_
 #define STOWAGE_SRC_HARNESS_BISECT_H_
 

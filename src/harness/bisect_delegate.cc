@@ -180,8 +180,8 @@ absl::StatusOr<bool> DelegateBisector::DiffersWith(
         delegated_[i].node);
   }
   const absl::StatusOr<Ran> ran = RunWith(std::move(requests), nullptr);
-  // A delegate may refuse some sets of nodes. Such a refusal is an error of its
-  // own, and not the difference that the search is for.
+  // A delegate may refuse some sets of nodes. A refusal does not count as a
+  // difference of the outputs.
   if (!DelegateOf(ran.status()).empty()) return false;
   if (!ran.ok()) return ran.status();
   return !DifferenceOf(*ran).empty();

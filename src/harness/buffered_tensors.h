@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes tensors readable whose content is in a buffer of a delegate, by copying
-// it to their memory. delegate_buffers.h knows which tensors are stale, which
-// means that their content is only in such a buffer.
+// Copies tensors whose content is in a buffer of a delegate to their memory, so
+// that they can be read. delegate_buffers.h keeps track of the stale tensors,
+// whose content is only in such a buffer.
 #ifndef STOWAGE_SRC_HARNESS_BUFFERED_TENSORS_H_
 #define STOWAGE_SRC_HARNESS_BUFFERED_TENSORS_H_
 
@@ -17,8 +17,8 @@ namespace stowage::harness {
 
 // Copies the stale inputs of a task, or the stale tensors of a list, to their
 // memory. An input is not copied if the task belongs to the delegate that has
-// its buffer. If a copy fails and `owner` is not null, sets *owner to the
-// delegate that has the buffer of the tensor. Errors: those of
+// the buffer of the input. If a copy fails and `owner` is not null, sets *owner
+// to the delegate that has the buffer of the tensor. Errors: those of
 // DelegateBuffers::EnsureReadable, naming the tensor.
 absl::Status MakeInputsReadable(size_t task, RunningGraph* graph,
                                 const Delegate** owner = nullptr);

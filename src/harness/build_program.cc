@@ -97,10 +97,11 @@ absl::optional<ProgramBuilder::Source> ProgramBuilder::Find(
   return Source{&frame->running(), &frame->plan()};
 }
 
-// Returns whether calls by such an operator may be part of the program.
+// Returns whether calls by an operator of this kind may be part of the program.
 bool ProgramBuilder::IsPlannedKind(const OperatorSpec& op) const {
   if (PassesArguments(op)) return true;
-  // CALL_ONCE assigns variables.
+  // CALL_ONCE is part of the program only if variables may lie in place, since
+  // it assigns variables.
   return has_state_ && CallsSubgraphs(op) &&
          absl::c_all_of(CalledSubgraphs(op), [&](int called) {
            const SubgraphSpec& graph =
@@ -124,7 +125,7 @@ bool ProgramBuilder::IsPlannedCall(const Source& source, size_t task) const {
   });
 }
 
-// Adds a subgraph, and all that it calls, to those with an arena of their own.
+// Gives the subgraph, and all subgraphs that it calls, arenas of their own.
 void ProgramBuilder::SetApart(size_t subgraph) {
   if (!apart_.insert(subgraph).second) return;
   for (const OperatorSpec& op :
@@ -135,8 +136,9 @@ void ProgramBuilder::SetApart(size_t subgraph) {
   }
 }
 
-// Finds the subgraphs that have an arena of their own. If one subgraph that an
-// operator calls has, the program does not know when the other ones run.
+// Finds the subgraphs that have an arena of their own. If an operator calls
+// several subgraphs and one of them has an arena of its own, so do the others,
+// since the program then does not know when they run.
 void ProgramBuilder::FindApart() {
   size_t before = 0;
   do {
@@ -244,7 +246,8 @@ void ProgramBuilder::AddInPlace(const ArenaNode& described,
       continue;
     }
     const size_t input = described.inputs[i];
-    // An operator that reads a tensor twice may read it in two orders.
+    // An operator that reads a tensor twice may read it in two different
+    // orders, and must not overwrite it.
     if (function.tensors[input].size != size ||
         absl::c_count(described.inputs, input) > 1) {
       continue;
@@ -263,7 +266,8 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::DescribeAll() {
   FindApart();
   FunctionOf(entry_.index());
   auto result = std::make_shared<ProgramPlan>();
-  // Describing a subgraph may find others that it calls.
+  // While a subgraph is described, further subgraphs that it calls may be
+  // found.
   // NOLINTNEXTLINE(modernize-loop-convert)
   for (size_t f = 0; f < subgraphs_.size(); ++f) {
     result->program.functions.push_back(Describe(*Find(subgraphs_[f])));
@@ -276,8 +280,8 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::DescribeAll() {
   return result;
 }
 
-// Adds what the entry carries to the next invocation, if both tensors lie in
-// the arena.
+// Adds the outputs that the entry carries to inputs of the next invocation, if
+// output and input both lie in the arena.
 void ProgramBuilder::AddCarried(Program* program) const {
   const ProgramFunction& entry = program->functions[0];
   for (const CarriedTensor& carried : options_.carried) {
@@ -298,7 +302,7 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::Build() {
       graphs.push_back(Find(subgraph)->graph);
     }
     if (AddVariables(graphs, resources_, result.get())) return result;
-    // Without variables CALL_ONCE is no call of the program.
+    // Without variables, CALL_ONCE is not a call of the program.
     has_state_ = false;
     if (subgraphs_.size() > 1) result = DescribeAll();
   }

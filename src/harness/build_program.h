@@ -16,23 +16,25 @@
 
 namespace stowage::harness {
 
-// Returns whether subgraphs that call each other share an arena under these
-// options. Otherwise each has an arena of its own.
+// Returns whether, under these options, subgraphs that call each other share
+// one arena. Otherwise each subgraph has an arena of its own.
 bool PlansTogether(const InterpreterOptions& options);
 
-// Returns the program of a graph, whose plan has no offsets yet. Returns null
-// if the graph calls no subgraph with arguments that is planned before the run,
-// and neither variables nor carried outputs may lie in place.
+// Returns the program of a graph; the plan in the result has no offsets yet.
+// Returns null if PlansTogether(options) is false. Also returns null if the
+// graph makes no call with arguments to a subgraph that is planned before the
+// run, and neither variables nor carried outputs may lie in place.
 //
-// A subgraph is no part of the program, and has an arena of its own, if an
-// operator that is prepared only during the run calls it, if operators call it
-// with different shapes, or if CALL_ONCE calls it and no variable lies in
-// place, and so have the subgraphs that it calls. Tensors whose shapes are not
-// known before the run have memory of their own, too.
+// A subgraph has an arena of its own, outside of the program, if an operator
+// that is prepared only during the run calls it, if operators call it with
+// different shapes, or if CALL_ONCE calls it while no variable lies in place.
+// The same holds for the subgraphs that it calls. Tensors whose shapes are not
+// known before the run also have memory of their own.
 //
-// Under InterpreterOptions::state_in_place, a graph that calls no subgraph has
-// a program, too, if it has variables that may lie in place, or outputs that it
-// carries to the next invocation, and CALL_ONCE is a call like others.
+// If InterpreterOptions::state_in_place is set, a graph that calls no subgraph
+// has a program, too, if it has variables that may lie in place, or outputs
+// that it carries to the next invocation. CALL_ONCE is then a call like any
+// other.
 std::shared_ptr<ProgramPlan> BuildProgram(const RunningGraph& graph,
                                           const MemoryPlan& plan,
                                           const OwnedResources& resources,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions on sets of bytes. A set is a list of ranges in rising order that do
-// not touch each other.
+// Computes unions and differences of sets of bytes. A set is a list of ranges,
+// in rising order, that do not touch each other.
 #ifndef STOWAGE_SRC_HARNESS_BYTE_RANGES_H_
 #define STOWAGE_SRC_HARNESS_BYTE_RANGES_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls delegates, which may be third-party code: their exceptions become
-// errors.
+// Calls delegates and turns their exceptions into errors, since a delegate may
+// be third-party code.
 #ifndef STOWAGE_SRC_HARNESS_CALL_DELEGATE_H_
 #define STOWAGE_SRC_HARNESS_CALL_DELEGATE_H_
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subgraphs that an entry, which a caller runs, and its operators call. No
-// subgraph calls itself, so each has one frame: its tensors, and their memory.
+// Holds the frames of the subgraphs that the operators of an entry call,
+// directly or through other subgraphs. An entry is a subgraph that a caller
+// runs. A frame consists of the tensors of a subgraph and their memory. Each
+// subgraph needs only one frame, since no subgraph calls itself.
 #ifndef STOWAGE_SRC_HARNESS_CALL_FRAMES_H_
 #define STOWAGE_SRC_HARNESS_CALL_FRAMES_H_
 
@@ -27,21 +29,22 @@ class GraphSession;
 struct ProgramPlan;
 struct SharedState;
 
-// The bytes of the variable tensors of a subgraph, by tensor, and those of
-// several subgraphs.
+// VariableBytes maps the variable tensors of a subgraph to their bytes.
+// FrameVariables maps subgraphs to their VariableBytes.
 using VariableBytes = std::map<size_t, std::vector<uint8_t>>;
 using FrameVariables = std::map<size_t, VariableBytes>;
 
 class CallFrames {
  public:
-  // Both arguments must outlive this object. *is_cancelled ends a run in any
-  // frame.
+  // Both arguments must outlive this object. If *is_cancelled becomes true, the
+  // run ends, in whichever frame it is.
   CallFrames(SharedState* shared, std::atomic<bool>* is_cancelled);
   ~CallFrames();
   CallFrames(const CallFrames&) = delete;
   CallFrames& operator=(const CallFrames&) = delete;
 
-  // Implement the functions of OperatorContext. `site` stands for the operator.
+  // These functions implement those of OperatorContext. `site` identifies the
+  // operator that calls.
   absl::StatusOr<std::vector<CallTensor>> Prepare(
       const void* site, size_t subgraph,
       absl::Span<const CallTensor> arguments);
@@ -49,36 +52,37 @@ class CallFrames {
       size_t task, size_t subgraph, absl::Span<const Tensor* const> arguments);
   absl::Status InvokeOnce(size_t subgraph);
 
-  // Returns the scratch memory that task `task` of the subgraph that runs has
-  // for its copies at `place` (OperatorContext::CopyScratch).
+  // Returns the scratch memory for the copies that task `task` of the running
+  // subgraph makes at `place` (OperatorContext::CopyScratch).
   absl::Span<uint8_t> CopyScratch(size_t task, size_t place) const;
 
-  // The operator that waits for a call, or null. Operators that call subgraphs
-  // run one after the other, on several streams, too.
+  // The operator whose call is running, or null. Operators that call subgraphs
+  // run one after the other, even on several streams.
   Execution* caller() const { return caller_; }
   void set_caller(Execution* caller) { caller_ = caller; }
 
-  // Returns the frame of a subgraph; null if it was never called.
+  // Returns the frame of a subgraph, or null if it was never called.
   const GraphSession* Find(size_t subgraph) const;
   // Gives memory in the arena of the entry to the frames that are functions of
-  // the program, which must have offsets. Errors: those of AllocateGraph.
+  // the program. The program must have offsets. Errors: those of AllocateGraph.
   absl::Status Allocate(const std::shared_ptr<ProgramPlan>& program,
                         ArenaMemory* arena);
-  // Binds the tensors of these frames again after the arena has moved.
+  // Binds the tensors of the program's frames again after the arena has moved.
   absl::Status BindAgain(const ProgramPlan& program);
 
-  // Forgets the memory of all frames, which are prepared again when they are
-  // called.
+  // Discards the memory of all frames. A frame is prepared again when it is
+  // next called.
   void Outdate();
-  // Returns whether an operator of the subgraph, which was prepared, has no
-  // kernel or runs as a shadow.
+  // Returns whether some operator of a prepared subgraph has no kernel or runs
+  // as a shadow.
   bool HasShadows(size_t subgraph) const;
   // Returns how many bytes after the end of an argument must be readable for
   // the delegates in the frames.
   size_t spare_bytes() const;
   absl::Status RemoveDelegates();
-  // Save the variable tensors of all frames, and restore them, after the frames
-  // were outdated, too. Errors: those of a delegate that has their content.
+  // SaveVariables returns the contents of the variable tensors of all frames.
+  // RestoreVariables writes them back, even if the frames were outdated in
+  // between. Errors: those of a delegate that holds the content of a variable.
   absl::StatusOr<FrameVariables> SaveVariables();
   void RestoreVariables(const FrameVariables& saved);
   void ResetVariables();
@@ -90,10 +94,12 @@ class CallFrames {
   SharedState& shared_;
   std::atomic<bool>& is_cancelled_;
   Execution* caller_ = nullptr;
-  // The program whose functions share the arena, or null, the arena, and the
-  // call of the program that runs; none for a subgraph apart from it.
+  // The program whose functions share an arena, or null.
   std::shared_ptr<ProgramPlan> program_;
+  // The arena of that program.
   const ArenaMemory* arena_ = nullptr;
+  // The call of the program that is running. There is none while a subgraph
+  // outside of the program runs.
   absl::optional<uint32_t> call_ = 0;
   std::map<size_t, std::unique_ptr<GraphSession>> frames_;  // by subgraph
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares and runs the session of a subgraph that operators of others call.
+// Prepares and runs the session of a subgraph that operators of other subgraphs
+// call.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,8 +30,9 @@
 
 namespace stowage::harness {
 
-// Checks what a model does not tell: an operator may compute another type than
-// the model declares for its output.
+// Checks the number and the types of the arguments. The model does not tell the
+// types, since an operator may compute a type that differs from the declared
+// one.
 absl::Status GraphSession::CheckArguments(
     absl::Span<const CallTensor> arguments) const {
   if (arguments.size() != spec().inputs.size()) {
@@ -92,8 +94,8 @@ absl::StatusOr<std::vector<CallTensor>> GraphSession::PrepareCall(
   return results;
 }
 
-// Returns the arguments in the form of PrepareCall. Those that vary are the
-// same as before.
+// Returns the arguments in the form of PrepareCall. The arguments that vary are
+// the same ones as in the last call of PrepareCall.
 std::vector<CallTensor> GraphSession::SameArguments(
     absl::Span<const Tensor* const> arguments) const {
   std::vector<CallTensor> result;
@@ -105,7 +107,7 @@ std::vector<CallTensor> GraphSession::SameArguments(
   return result;
 }
 
-// Makes the inputs stand for the arguments of the call that runs.
+// Makes the inputs stand for the arguments of the current call.
 void GraphSession::BindArguments() {
   graph().tensors().BindArguments(arguments_);
 }

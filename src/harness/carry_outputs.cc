@@ -76,9 +76,10 @@ absl::Status CheckCarried(const Model& model,
   return absl::OkStatus();
 }
 
-// Keeps the outputs that are inputs of the next invocation, unless the input
-// has the same place. They go to the inputs only when that begins: until then
-// the caller reads outputs, which may lie in the place of an input.
+// Keeps copies of the outputs that become inputs of the next invocation, unless
+// output and input have the same place. The copies go to the inputs only when
+// the next invocation begins: until then the caller may read the outputs, which
+// may lie in the place of an input.
 absl::Status GraphSession::KeepCarried() {
   if (own_frames_ == nullptr) return absl::OkStatus();
   carried_.clear();

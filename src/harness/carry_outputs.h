@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which outputs may be inputs: of another subgraph, or of the next
-// invocation.
+// Checks which outputs may become inputs, either of another subgraph or of the
+// next invocation.
 #ifndef STOWAGE_SRC_HARNESS_CARRY_OUTPUTS_H_
 #define STOWAGE_SRC_HARNESS_CARRY_OUTPUTS_H_
 
@@ -12,8 +12,9 @@
 
 namespace stowage::harness {
 
-// Checks that an output of one subgraph can be an input of another, or of the
-// same: both exist, and have the same type. Error: InvalidArgument.
+// Checks that an output of subgraph `from` can become an input of subgraph
+// `to`, which may be the same one: both tensors exist and have the same type.
+// Error: InvalidArgument.
 absl::Status CheckHanded(const SubgraphSpec& from, size_t output,
                          const SubgraphSpec& to, size_t input);
 

@@ -31,9 +31,9 @@ absl::optional<Difference> CompareTensors(const Tensor& expected,
 Difference Placed(Difference difference, const SubgraphSpec& graph,
                   size_t subgraph, size_t invocation, size_t tensor);
 
-// Keeps the outputs of operators in subgraphs that others call. Such an
-// operator may run several times in one run, so that its tensors do not tell
-// later what they were. After kMaxBytes nothing more is kept.
+// Keeps copies of the outputs of operators in called subgraphs. Such an
+// operator may run several times in one invocation, and each time overwrites
+// its earlier outputs. Once kMaxBytes are reached, no more outputs are kept.
 class CalledOutputs : public ExecutionObserver {
  public:
   // `entries` are the subgraphs that the caller runs.
@@ -49,8 +49,8 @@ class CalledOutputs : public ExecutionObserver {
   bool IsCalled(const Execution& at) const {
     return at.caller != nullptr || entries_.count(at.subgraph) == 0;
   }
-  // Returns the output as it was when the same operator had run after the same
-  // calls. Returns null if it was not kept.
+  // Returns the output that the same operator had written after the same chain
+  // of calls. Returns null if that output was not kept.
   const Tensor* Find(const Execution& at, size_t tensor) const;
 
  private:
@@ -62,7 +62,7 @@ class CalledOutputs : public ExecutionObserver {
   };
 
   std::set<size_t> entries_;
-  // The keys are a chain of calls (Execution::Chain) and a tensor.
+  // Each key consists of a chain of calls (Execution::Chain) and a tensor.
   std::map<std::pair<std::string, size_t>, Output> outputs_;
   size_t bytes_ = 0;
 };

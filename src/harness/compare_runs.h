@@ -16,15 +16,16 @@
 
 namespace stowage::harness {
 
-// Returns the subgraphs that run in each invocation, in their order.
+// Returns the subgraphs that run in each invocation, in the order in which they
+// run.
 std::vector<TurnEntry> EntriesOf(const Model& model,
                                  const CheckOptions& options);
-// Checks these subgraphs (CheckTurns), and that all
-// have inputs. Error: InvalidArgument.
+// Checks the subgraphs that EntriesOf returns (CheckTurns), and that each has a
+// source of inputs. Error: InvalidArgument.
 absl::Status CheckEntries(const Model& model, const CheckOptions& options);
 
-// The progress of the run under the plan, for planners that depend on it, and
-// the plans of the subgraph under test up to now.
+// Records the progress of the run under the plan, for planners that depend on
+// it, and the plans that the subgraph under test has had so far.
 struct RunProgress {
   size_t invocation = 0;
   bool is_feeding = false;  // is true while the feed is running

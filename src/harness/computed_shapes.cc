@@ -25,17 +25,18 @@ bool IsInput(const RunningGraph& graph, size_t tensor) {
   return absl::c_linear_search(graph.spec().inputs, tensor);
 }
 
-// Says whether the plan of a program has left a tensor without memory, which
-// tensors whose sizes were not known before the run are. What depends on
-// constants alone is computed in the run, too, if it comes after them.
+// Returns whether the plan of a program has left a tensor without memory. The
+// plan leaves out tensors whose sizes were not known before the run. It also
+// leaves out tensors that depend on constants alone, if they are computed only
+// during the run, after such a tensor.
 bool LacksMemory(const Tensor& tensor, const absl::optional<size_t>& offset) {
   return tensor.bytes > 0 && !tensor.is_variable &&
          (tensor.storage == Storage::kArena ||
           (tensor.storage == Storage::kPersistent && !offset));
 }
 
-// Gives the tensors that are first needed at tasks from `task` on memory of
-// their own. In a program the arena has no place for them.
+// Gives memory of its own to each tensor that is first needed at task `task` or
+// later. The arena of a program has no place for such tensors.
 absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
                               RunningGraph* graph) {
   TensorTable& tensors = graph->tensors();

@@ -13,11 +13,11 @@
 
 namespace stowage::harness {
 
-// Places the tensors of those tasks that have been prepared during the run,
-// from task `task` on. Tensors that already have a place keep it, since their
-// bytes are in use. If `preserves_all` is true, temporaries are never freed.
-// Errors: InvalidArgument for custom memory that is too small;
-// ResourceExhausted above the memory limit; those of PlaceNext.
+// Places the tensors of the tasks from `task` on that have been prepared during
+// the run. Tensors that already have a place keep it, since their bytes are in
+// use. If `preserves_all` is true, temporaries are never freed. Errors:
+// InvalidArgument for custom memory that is too small; ResourceExhausted above
+// the memory limit; those of PlaceNext.
 absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
                            ArenaMemory* arenas, MemoryPlan* plan);
 

@@ -65,7 +65,7 @@ absl::Status AddOrder(const SubgraphSpec& graph, size_t streams,
   return absl::OkStatus();
 }
 
-// Sets what shares memory, and the alignment that groups need.
+// Sets how tensors share memory, and the alignment that groups need.
 absl::Status SetSharing(const ModelTraceOptions& options,
                         InterpreterOptions* interpreter) {
   interpreter->sharing = options.sharing;
@@ -199,7 +199,7 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   const std::string place =
       absl::StrCat(model.name(), ": subgraph ", options.subgraph);
   InterpreterOptions interpreter_options;
-  // The records are those of one subgraph, which copies variables.
+  // The trace describes a single subgraph, in which variables are copied.
   interpreter_options.state_in_place = false;
   interpreter_options.delegates.assign(delegates.begin(), delegates.end());
   if (options.streams > 0) interpreter_options.streams = options.streams;
@@ -267,7 +267,8 @@ absl::StatusOr<CpuProgram> CpuProgramOf(const Model& model,
 
 namespace {
 
-// Returns the trace under `plain` or `micro` with the shapes that are known.
+// Returns the trace under the rules `plain` or `micro`, with the shapes that
+// are known before a run.
 absl::StatusOr<ModelTrace> TraceWithShapes(
     const Model& model, LifetimeRules rules, const ModelTraceOptions& options,
     absl::Span<const GivenShape> shapes) {
@@ -285,7 +286,7 @@ absl::StatusOr<ModelTrace> TraceWithShapes(
   if (!given->empty()) {
     return ParseModelTrace(model.bytes(), model.name(), with_shapes);
   }
-  // Tensors whose extents the model fixes are planned as the model declares.
+  // If the model fixes the extents of a tensor, its declared shape is used.
   const std::vector<TensorSpec>& tensors =
       model.subgraphs()[options.subgraph].tensors;
   for (auto it = with_shapes.shapes.begin(); it != with_shapes.shapes.end();) {
@@ -324,7 +325,8 @@ absl::StatusOr<ModelTrace> ParseTrace(absl::string_view model,
     if (is_known || rules == LifetimeRules::kMicro) return trace;
     const absl::StatusOr<std::unique_ptr<const Model>> parsed =
         Model::Parse(model, name);
-    // Kernels need the contents of constants, which the rules `plain` do not.
+    // Without the contents of constants, which kernels need but the rules
+    // `plain` do not, the declared shapes are used.
     if (!parsed.ok()) return trace;
     return TraceWithShapes(**parsed, rules, options, {});
   }

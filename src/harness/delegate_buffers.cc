@@ -33,7 +33,7 @@ absl::Status DelegateBuffers::Set(size_t tensor, Delegate* delegate,
     return absl::InvalidArgumentError(absl::StrCat(
         "buffer handle ", handle, "; expected a number of at least 0"));
   }
-  // A handle of two tensors would be freed twice, so it is refused.
+  // A handle that two tensors share would be freed twice, so it is refused.
   const size_t* const other = TensorOf(delegate, handle);
   if (other != nullptr && *other != tensor) {
     return absl::InvalidArgumentError(

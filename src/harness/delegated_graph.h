@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph with the delegates that are applied to it. It prepares the nodes of
+// Holds a graph and the delegates that are applied to it. Prepares the nodes of
 // the graph, applies delegates, applies them again after a change, and leaves
-// out those that fail. Memory is planned elsewhere (graph_session.h).
+// out those that fail. graph_session.h plans the memory.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATED_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_DELEGATED_GRAPH_H_
 
@@ -34,8 +34,8 @@ class DelegatedGraph {
     ApplyOptions options;
     size_t rank = 0;  // the position among all delegates that were given
   };
-  // Holds the delegates as they are when SaveDelegates is called, for
-  // RestoreDelegates.
+  // Holds the delegates as they were at the call of SaveDelegates.
+  // RestoreDelegates takes this object.
   struct Delegates {
     std::vector<Applied> given;
     size_t rejected = 0;  // the number of delegates that were rejected before
@@ -60,8 +60,9 @@ class DelegatedGraph {
   // they were given.
   std::vector<AppliedDelegate> Describe() const;
 
-  // Returns whether Prepare does not prepare operators again: a delegate that
-  // allows no dynamic tensors is applied, and the graph is prepared.
+  // Returns whether Prepare leaves the operators as they are. Prepare does so
+  // if the graph is prepared and a delegate that allows no dynamic tensors is
+  // applied.
   bool StaysPrepared() const {
     return graph_.is_prepared() && HasStaticDelegate();
   }
@@ -71,17 +72,17 @@ class DelegatedGraph {
   // graph().is_prepared() then tells whether the graph is prepared without it.
   absl::Status Prepare();
   // Lets the delegate replace nodes of the graph, which must be prepared. After
-  // an error the graph is prepared again as it was before. Other delegates
-  // whose nodes then fail are rejected, too; if an operator fails, the graph is
-  // not prepared.
+  // an error, prepares the graph again as it was before. If nodes of another
+  // delegate fail during that, rejects that delegate, too; if an operator
+  // fails, the graph is not prepared.
   absl::Status Apply(std::shared_ptr<Delegate> delegate,
                      const ApplyOptions& options);
   // Removes the delegate that was applied last, because of an error after
   // Apply. If all nodes were prepared since the snapshot `before`, prepares
   // them once more, so that operators, and nodes of delegates that allow
-  // dynamic tensors, are again as they were before. A delegate whose nodes then
-  // fail is rejected, too, and its error is returned. If an operator fails, the
-  // graph is not prepared.
+  // dynamic tensors, are again as they were before. If nodes of another
+  // delegate fail during that, rejects that delegate, too, and returns its
+  // error. If an operator fails, the graph is not prepared.
   absl::Status UndoLast(const RunningGraph::Snapshot& before);
   // Rejects the delegate whose kernel failed with `status`, or, if memory was
   // exhausted, the one that was applied last. All others then wait. Returns OK
@@ -135,8 +136,8 @@ class DelegatedGraph {
   // The delegates in these lists must outlive their kernels and buffers, which
   // the graph owns.
   std::vector<Applied> applied_;
-  // The delegates that wait, to be applied after those that are applied. There
-  // are none if the graph is prepared.
+  // The delegates that wait. They will be applied after those that are applied
+  // already. The list is empty if the graph is prepared.
   std::vector<Applied> waiting_;
   std::vector<Rejected> rejected_;
   // The delegates to apply when the graph is prepared for the first time.

@@ -29,15 +29,15 @@
 namespace stowage::harness {
 namespace {
 
-// The number of values, spread over the ranges, at which sizes are tested, and
-// which are the scenarios if they fit no expression.
+// The number of values, spread over the ranges, at which sizes are tested. If
+// the sizes fit no expression, these values become the scenarios.
 constexpr size_t kSpreadSamples = 32;
 // The number of random values at which sizes are tested.
 constexpr size_t kRandomSamples = 16;
-// The degree of the polynomials by which quotients are found.
+// The degree of the polynomials that the search for quotients tries.
 constexpr size_t kScaleDegree = 2;
-// The number of neighbouring values at which the quotients of a parameter are
-// found. There are kScaleDegree + 3 quotients by the largest divisor.
+// The number of neighbouring values at which quotients of a parameter are
+// tested. Even the largest divisor yields kScaleDegree + 3 quotients there.
 constexpr size_t kNeighbours = (kScaleDegree + 3) * kMaxSizeDivisor;
 
 // Returns a name for a record in messages.
@@ -56,8 +56,8 @@ std::string TasksOf(const ByteRecord& record) {
   return absl::StrCat("tasks ", record.first_task, " to ", record.last_task);
 }
 
-// Replaces the extents in which a shape differs from another one by "?". Shapes
-// of different ranks leave no text.
+// Replaces by "?" the extents in which *shape differs from the shape `other`.
+// Clears *shape if the ranks differ.
 void JoinShapes(absl::string_view other, std::string* shape) {
   if (*shape == other) return;
   std::vector<std::string> extents = absl::StrSplit(*shape, 'x');
@@ -69,7 +69,7 @@ void JoinShapes(absl::string_view other, std::string* shape) {
   *shape = absl::StrJoin(extents, "x");
 }
 
-// Prepares a model at values, and keeps the sizes.
+// Prepares a model at several values of its parameters, and keeps the sizes.
 class Sampler {
  public:
   // All arguments must outlive this object.
@@ -77,9 +77,9 @@ class Sampler {
           const RecordsAtShapes& records_at)
       : open_(open), values_(values), records_at_(records_at) {}
 
-  // Takes the sizes at a value, unless they are known or the value is not
-  // within the limits. Error: InvalidArgument, naming a tensor, if the records
-  // are not those of the first value.
+  // Computes and keeps the sizes at `values`, unless they are known already or
+  // `values` is outside of the limits. Error: InvalidArgument, naming a tensor,
+  // if the records differ from those at the first values.
   absl::Status Take(const ParameterValues& values) {
     if (sizes_.count(values) > 0 || !values_.SizesAt(values).ok()) {
       return absl::OkStatus();
@@ -111,11 +111,12 @@ class Sampler {
 
   size_t count() const { return sizes_.size(); }
   const ParameterValues& first() const { return first_; }
-  // Requires that these values were taken.
+  // Requires that Take has kept the sizes at these values.
   const std::vector<size_t>& SizesAt(const ParameterValues& values) const {
     return sizes_.find(values)->second;
   }
-  // Returns what is the same at all values, with sizes of 0.
+  // Returns the part of the problem that is the same at all values. All sizes
+  // are 0.
   const ProblemSpec& common() const { return common_; }
 
  private:
@@ -129,8 +130,8 @@ class Sampler {
   std::map<ParameterValues, std::vector<size_t>> sizes_;
 };
 
-// Compares the records with those of the first value, and keeps what is the
-// same.
+// Compares the records with those at the first values, and keeps the parts that
+// are the same.
 absl::Status Sampler::Join(const ProblemSpec& spec) {
   const std::string first = values_.Describe(first_);
   const size_t count = std::max(spec.records.size(), common_.records.size());
@@ -163,13 +164,13 @@ absl::Status Sampler::Join(const ProblemSpec& spec) {
   return absl::OkStatus();
 }
 
-// Returns the number of values of a parameter.
+// Returns how many values a parameter can have.
 uint64_t CountOf(const SizeParameter& parameter) {
   return (parameter.max - parameter.min) / parameter.step + 1;
 }
 
-// Takes the values from which polynomials are computed: in each parameter the
-// smallest ones at distances of `stride` steps.
+// Takes the sizes from which polynomials are computed. In each parameter, the
+// values are the smallest ones at distances of `stride` steps.
 absl::Status TakeLattice(const ShapeParameters& open, uint64_t stride,
                          Sampler* sampler) {
   const size_t count = open.parameters.size();
@@ -186,7 +187,7 @@ absl::Status TakeLattice(const ShapeParameters& open, uint64_t stride,
     if (is_in_range) {
       if (absl::Status s = sampler->Take(values); !s.ok()) return s;
     }
-    // The next index with a sum of at most `degree`.
+    // Advances to the next index whose sum is at most `degree`.
     size_t k = 0;
     while (k < count) {
       ++index[k];
@@ -210,7 +211,8 @@ absl::Status TakeRandom(const ShapeParameters& open, Sampler* sampler) {
   return absl::OkStatus();
 }
 
-// Takes neighbouring values of one parameter, from the first value on.
+// Takes the sizes at neighbouring values of one parameter, beginning at the
+// first values.
 absl::Status TakeNeighbours(const ShapeParameters& open, size_t parameter,
                             Sampler* sampler) {
   const SizeParameter& range = open.parameters[parameter];
@@ -225,11 +227,13 @@ absl::Status TakeNeighbours(const ShapeParameters& open, size_t parameter,
 
 bool IsEverything(const ParameterValues& /*values*/) { return true; }
 
-// Fits quotients of parameters to the sizes of the records without a text.
+// Fits polynomials of quotients of parameters to the sizes of those records
+// that have no text yet.
 absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
                           std::vector<absl::optional<std::string>>* texts) {
   const size_t count = open.parameters.size();
-  // For each parameter, the samples in which it alone differs from the first.
+  // For each parameter, the samples that differ from the first one in this
+  // parameter alone.
   std::vector<std::vector<SizeSample>> lines;
   for (size_t k = 0; k < count; ++k) {
     if (absl::Status s = TakeNeighbours(open, k, sampler); !s.ok()) return s;
@@ -239,8 +243,8 @@ absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
       return values == on_line;
     }));
   }
-  // Records with the same quotients are fitted together. The quotients by 1 are
-  // among them, since there are more samples now.
+  // Records with the same quotients are fitted together. Records with a divisor
+  // of 1 are fitted again, too, since there are more samples now.
   std::map<std::vector<std::pair<uint64_t, uint64_t>>, std::vector<size_t>>
       records_of;
   for (size_t i = 0; i < texts->size(); ++i) {
@@ -268,7 +272,7 @@ absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
   return absl::OkStatus();
 }
 
-// Makes scenarios of values that are spread over the ranges.
+// Makes a scenario of each of some values that are spread over the ranges.
 absl::Status UseScenarios(const DynamicProblem& values, Sampler* sampler,
                           DynamicSpec* spec) {
   spec->tables.resize(spec->problem.records.size());

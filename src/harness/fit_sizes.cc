@@ -25,13 +25,13 @@ namespace {
 
 // The exponent of each variable of a product.
 using Exponents = std::vector<size_t>;
-// A sum of products, each with its factor.
+// A sum of products. Maps the exponents of each product to its factor.
 using Polynomial = std::map<Exponents, Fraction>;
 using Row = std::vector<Fraction>;
 
 // A variable of the polynomials: the whole number (v - first)/unit, where v is
-// the quotient of a parameter. Its smallest values are 0, 1, 2..., with which
-// the numbers of an interpolation stay small.
+// the quotient of a parameter. The variable has the values 0, 1, 2, and so on,
+// which keeps the numbers of an interpolation small.
 struct FitVariable {
   ScaledParameter scale;
   uint64_t first = 0;
@@ -51,7 +51,8 @@ FitVariable VariableOf(const SizeParameter& parameter,
   return variable;
 }
 
-// Appends the exponents of all products of this degree.
+// Appends the exponents of all products whose first exponents are *begin and
+// whose further exponents have the sum `degree`.
 void AppendProducts(size_t variables, size_t degree, Exponents* begin,
                     std::vector<Exponents>* products) {
   if (begin->size() + 1 == variables) {
@@ -78,8 +79,8 @@ std::vector<Exponents> ProductsUpTo(size_t variables, size_t degree) {
   return products;
 }
 
-// Returns a size as a fraction, which is not a number for sizes that no
-// expression has.
+// Returns a size as a fraction. The result is not a number if the size exceeds
+// 2^63 - 1, which no expression yields.
 Fraction OfSize(size_t size) {
   constexpr size_t kMax = std::numeric_limits<int64_t>::max();
   return size > kMax ? Fraction(0, 0) : Fraction(static_cast<int64_t>(size));
@@ -97,14 +98,16 @@ Fraction ValueOf(const Exponents& product, absl::Span<const uint64_t> point) {
 }
 
 // Solves linear equations, which are added one after the other. Unknowns that
-// the equations leave free are 0; these are the last ones possible.
+// the equations do not determine are 0. Earlier unknowns are determined in
+// preference to later ones.
 class Equations {
  public:
   explicit Equations(size_t unknowns) : unknowns_(unknowns) {}
 
   bool AreComplete() const { return rows_.size() == unknowns_; }
 
-  // Adds the factors of the unknowns, followed by any number of right sides.
+  // Adds an equation, which consists of the factors of the unknowns, followed
+  // by any number of right sides.
   void Add(Row row) {
     for (const auto& [pivot, known] : rows_) Subtract(known, pivot, &row);
     const auto end = row.begin() + static_cast<ptrdiff_t>(unknowns_);
@@ -129,7 +132,8 @@ class Equations {
   }
 
  private:
-  // Subtracts as much of an equation as removes its pivot.
+  // Subtracts a multiple of the equation `known` from `row`, after which the
+  // factor of the unknown `pivot` is 0.
   static void Subtract(const Row& known, size_t pivot, Row* row) {
     const Fraction factor = (*row)[pivot];
     if (factor.is_zero()) return;
@@ -142,7 +146,8 @@ class Equations {
   std::map<size_t, Row> rows_;  // is keyed by the pivot
 };
 
-// Returns the polynomial of the quotients themselves.
+// Converts a polynomial of the variables to a polynomial of the quotients for
+// which the variables stand.
 Polynomial OfQuotients(const Polynomial& polynomial,
                        absl::Span<const FitVariable> variables) {
   Polynomial result;
@@ -192,7 +197,7 @@ std::string ProductText(const Exponents& product,
   return absl::StrJoin(parts, "*");
 }
 
-// Returns the text of a polynomial, or nothing if a number is too large.
+// Returns the text of a polynomial. Returns none if a number is too large.
 absl::optional<std::string> TextOf(const Polynomial& polynomial,
                                    absl::Span<const SizeParameter> parameters,
                                    absl::Span<const FitVariable> variables) {
@@ -203,7 +208,8 @@ absl::optional<std::string> TextOf(const Polynomial& polynomial,
     common = common * (factor.denominator() / shared);
     if (!common.is_number()) return absl::nullopt;
   }
-  // Terms with a minus come last, since no text begins with one.
+  // Negative terms come last, since an expression never begins with a minus
+  // sign.
   std::string plus;
   std::string minus;
   for (auto it = polynomial.rbegin(); it != polynomial.rend(); ++it) {
@@ -310,9 +316,9 @@ absl::optional<ScaledParameter> FindScale(absl::Span<const SizeSample> samples,
             const size_t size = sample.sizes[record];
             return sizes.emplace(at, size).first->second == size;
           });
-      // Neighbours among the quotients are neighbours among the numbers, unless
-      // steps are larger than the divisor. Some more numbers than determine the
-      // polynomial test it.
+      // The quotients are consecutive numbers, unless the steps of the
+      // parameter are larger than the divisor. The polynomial is determined by
+      // degree + 1 of them, and at least two more must test it.
       if (!is_function || sizes.size() < degree + 3) continue;
       Equations equations(degree + 1);
       const uint64_t first = sizes.begin()->first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds expressions of parameters that have given values. The numbers are
-// exact: an expression is found only if it has every value.
+// Finds expressions in parameters that yield given sizes. The arithmetic is
+// exact: an expression is returned only if it yields every given size.
 #ifndef STOWAGE_SRC_HARNESS_FIT_SIZES_H_
 #define STOWAGE_SRC_HARNESS_FIT_SIZES_H_
 
@@ -30,24 +30,27 @@ struct ScaledParameter {
   uint64_t shift = 0;    // is less than the divisor
 };
 
-// Returns the largest degree of polynomials that are tried: the sum of the
-// exponents of a product. Attention over the pixels of an image grows with the
-// fourth power of its width; with more parameters a degree takes more samples.
+// Returns the largest degree of the polynomials that are tried. The degree is
+// the sum of the exponents of a product. The largest degree is 4 for one or two
+// parameters, since attention over the pixels of an image grows with the fourth
+// power of its width. It is smaller for more parameters, since a degree then
+// takes more samples.
 size_t MaxSizeDegree(size_t parameters);
 
-// Returns, for each of `records`, a polynomial of the parameters that has its
-// size in every sample, as a text for Expression::Parse. `scales` has an entry
-// for each parameter. Without a text there is none of a degree up to
-// MaxSizeDegree.
+// Returns, for each of `records`, a polynomial of the parameters that yields
+// the size of the record in every sample, as a text for Expression::Parse.
+// `scales` has an entry for each parameter. Returns no text for a record if
+// there is no such polynomial of a degree up to MaxSizeDegree.
 std::vector<absl::optional<std::string>> FitSizes(
     absl::Span<const SizeParameter> parameters,
     absl::Span<const SizeSample> samples, absl::Span<const size_t> records,
     absl::Span<const ScaledParameter> scales);
 
-// Returns the quotient with the smallest divisor of which the sizes of a record
-// are a polynomial of one variable. In `samples` only this parameter differs.
-// Returns no quotient if there is none, or if too few samples are left to test
-// it.
+// Returns the quotient of the parameter, with the smallest divisor, such that
+// the sizes of the record are a polynomial of this quotient. The degree of the
+// polynomial is at most `degree`. Only this parameter may differ between the
+// samples. Returns none if there is no such quotient, or if too few samples
+// remain to test it.
 absl::optional<ScaledParameter> FindScale(absl::Span<const SizeSample> samples,
                                           size_t parameter, size_t record,
                                           size_t degree);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fractions of whole numbers of 64 bits. A result that does not fit is not a
-// number, and neither is what follows from it.
+// Computes with fractions of 64-bit whole numbers. A result that does not fit
+// is not a number, and neither is any result computed from it.
 #ifndef STOWAGE_SRC_HARNESS_FRACTION_H_
 #define STOWAGE_SRC_HARNESS_FRACTION_H_
 
@@ -14,7 +14,8 @@ namespace stowage::harness {
 class Fraction {
  public:
   Fraction() = default;
-  // Implicit, so that fractions and numbers can be mixed in formulas.
+  // This constructor is implicit, so that fractions and numbers can be mixed in
+  // formulas.
   // NOLINTNEXTLINE(google-explicit-constructor)
   Fraction(int64_t number) : Fraction(absl::int128(number), 1) {}
   Fraction(int64_t numerator, int64_t denominator)
@@ -61,7 +62,7 @@ class Fraction {
     denominator_ = fits ? static_cast<int64_t>(denominator) : 0;
   }
 
-  // Returns the largest common divisor, with the sign of the denominator.
+  // Returns the greatest common divisor, with the sign of the denominator.
   static absl::int128 CommonDivisor(absl::int128 numerator,
                                     absl::int128 denominator) {
     absl::int128 a = numerator < 0 ? -numerator : numerator;

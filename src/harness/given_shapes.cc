@@ -33,8 +33,8 @@ std::string NamesOfInputs(const SubgraphSpec& graph) {
   return names.empty() ? "a tensor, for there are no inputs" : names;
 }
 
-// Returns the tensors that a name or a number may mean: those with this name,
-// or else the inputs that signatures give this name.
+// Returns the tensors with the name `key`. If there are none, returns the
+// inputs to which signatures give this name.
 std::set<size_t> TensorsNamed(const Model& model, size_t subgraph,
                               const std::string& key) {
   const SubgraphSpec& graph = model.subgraphs()[subgraph];

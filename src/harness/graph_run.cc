@@ -48,7 +48,7 @@ void GraphRun::MakeVariablesAccessible(const ProgramPlan& program) const {
 }
 
 absl::Status GraphRun::MoveArenas() {
-  // The arena of a program moves with the entry.
+  // The arena of a program moves with the entry, and with no other function.
   if (plan_.program != nullptr && plan_.function > 0) return absl::OkStatus();
   absl::Status status = arenas_.Move(plan_.alignment);
   if (status.ok()) status = arenas_.Bind(plan_, 0, &graph_.tensors());

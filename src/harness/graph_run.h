@@ -31,10 +31,10 @@ class GraphRun {
         is_cancelled_(*is_cancelled),
         observers_(shared, graph, arenas, allocated, run) {}
 
-  // Runs all tasks and, unless `keeps_buffers` is true, copies those outputs of
-  // the graph to their memory that are in buffers of delegates. Errors:
-  // Cancelled; those of kernels, observers and copies, naming the operator or
-  // the tensor.
+  // Runs all tasks. Afterwards, unless `keeps_buffers` is true, copies the
+  // outputs of the graph that are in buffers of delegates to their memory.
+  // Errors: Cancelled; those of kernels, observers and copies, naming the
+  // operator or the tensor.
   absl::Status Run(bool keeps_buffers);
 
   // Returns the delegate that failed in Run, or null if none did.

@@ -186,8 +186,8 @@ absl::Status GraphSession::PrepareAll() {
   return planned.ok() ? status : planned;
 }
 
-// Plans when the tensors of the graph, which must be prepared, are live: alone,
-// or together with the subgraphs that it calls.
+// Plans when the tensors of the graph are live, alone or together with those of
+// the subgraphs that it calls. The graph must be prepared.
 absl::StatusOr<Planned> GraphSession::MakePlan() {
   absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
   if (!planned.ok() || own_frames_ == nullptr) return planned;
@@ -342,8 +342,8 @@ absl::Status GraphSession::ApplyDelegate(std::shared_ptr<Delegate> delegate,
 
 // Restores the plan that the graph had before a delegate was refused; the
 // memory of that plan still exists. `count` is the number of delegates before
-// the refused one was applied. If fewer are left, because others were rejected
-// as well, plans the memory anew.
+// the refused one was applied. If fewer delegates are left now, because others
+// were rejected as well, plans the memory anew.
 absl::Status GraphSession::RestorePlan(const RunningGraph::Snapshot& before,
                                        size_t count) {
   const bool was_prepared = graph().WasPreparedSince(before);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter's implementation of Subgraph. It prepares, plans, allocates
-// and runs a subgraph, which thereby changes its state (graph_states.h).
+// Implements Subgraph for the interpreter: prepares, plans, allocates and runs
+// a subgraph, and thereby changes its state (graph_states.h).
 #ifndef STOWAGE_SRC_HARNESS_GRAPH_SESSION_H_
 #define STOWAGE_SRC_HARNESS_GRAPH_SESSION_H_
 
@@ -51,9 +51,9 @@ class GraphSession final : public Subgraph {
   // Creates the session of a subgraph that a caller runs. `shared` must outlive
   // this object.
   GraphSession(SharedState* shared, size_t index);
-  // Creates the session of a subgraph that operators of others call, as one of
-  // `frames`. If *is_cancelled is true, a run ends. All arguments must outlive
-  // this object.
+  // Creates the session of a subgraph that operators of other subgraphs call.
+  // The session is one of `frames`. If *is_cancelled is true, a run ends. All
+  // arguments must outlive this object.
   GraphSession(SharedState* shared, size_t index, CallFrames* frames,
                std::atomic<bool>* is_cancelled);
   ~GraphSession() override;
@@ -96,22 +96,25 @@ class GraphSession final : public Subgraph {
   }
   size_t operator_data_bytes() const override;
 
-  // Implement OperatorContext::PrepareCall and Call for a subgraph that others
-  // call. If Call gets other shapes than PrepareCall, because another operator
-  // has prepared the subgraph in the meantime, it prepares the subgraph again.
-  // `site` stands for the operator.
+  // These functions implement OperatorContext::PrepareCall and Call for a
+  // subgraph that operators of other subgraphs call. `site` identifies the
+  // calling operator. Another operator may prepare the subgraph between the two
+  // calls. If Call then gets arguments of different shapes, it prepares the
+  // subgraph again.
   absl::StatusOr<std::vector<CallTensor>> PrepareCall(
       const void* site, absl::Span<const CallTensor> arguments);
   absl::StatusOr<std::vector<const Tensor*>> Call(
       absl::Span<const Tensor* const> arguments);
-  // Gives the graph, which must be prepared, memory in the arena of the entry,
-  // as function `function` of a program. Errors: those of AllocateGraph.
+  // Gives the graph memory in the arena of the entry, as function `function` of
+  // a program. Requires that the graph is prepared. Errors: those of
+  // AllocateGraph.
   absl::Status AllocateIn(const std::shared_ptr<ProgramPlan>& program,
                           size_t function, ArenaMemory* arena);
   // Binds the tensors again after that arena has moved.
   absl::Status BindToProgram();
-  // Return the content of variable tensors, and restore it: at once, or when
-  // the graph has memory again. Error: that of a delegate.
+  // SaveVariables returns the contents of variable tensors. RestoreVariables
+  // writes them back: at once if the graph has memory, otherwise as soon as it
+  // has memory again. Error: that of a delegate.
   absl::StatusOr<VariableBytes> SaveVariables();
   void RestoreVariables(const VariableBytes& saved);
   // Returns whether all operators that call the graph have prepared it for the
@@ -125,7 +128,7 @@ class GraphSession final : public Subgraph {
   // Discards the plan and frees the arenas, so that the graph has to be
   // prepared again.
   void Restart();
-  // Adds the shadows of the graph, and of those that it calls.
+  // Appends the shadows of this graph, and of the subgraphs that it calls.
   void AddShadowed(std::vector<ShadowedOperator>* all) const;
   // Removes the delegate that was applied last.
   absl::Status RemoveLastDelegate();
@@ -163,7 +166,8 @@ class GraphSession final : public Subgraph {
   absl::Status InvokeWithFallback();
 
   SharedState* shared_;
-  // The frames of the subgraphs that this one calls, unless it is a frame.
+  // The frames of the subgraphs that this one calls. Null if this session is
+  // itself a frame.
   std::unique_ptr<CallFrames> own_frames_;
   DelegatedGraph delegated_;
   GraphState state_;
@@ -173,16 +177,16 @@ class GraphSession final : public Subgraph {
   bool is_running_ = false;
   bool allows_buffer_output_ = false;
   size_t run_ = 0;
-  // The operator that prepared the graph, and whether another one has prepared
-  // it for other arguments since.
+  // The operator that prepared the graph.
   const void* site_ = nullptr;
+  // False if another operator has since prepared the graph for other arguments.
   bool has_one_signature_ = true;
   // Variable tensors to restore when the graph has memory again.
   VariableBytes kept_variables_;
-  // The values that inputs have in the next invocation, by tensor, but for those
-  // that already lie there.
+  // The values that the next invocation copies to inputs, by tensor. Inputs
+  // whose values already lie in their memory are left out.
   std::vector<std::pair<size_t, std::vector<uint8_t>>> carried_;
-  // The arguments of the call that runs; empty otherwise.
+  // The arguments of the call that is running; empty if there is none.
   std::vector<const Tensor*> arguments_;
   std::atomic<bool> own_cancellation_{false};
   std::atomic<bool>* is_cancelled_ = &own_cancellation_;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The states of a subgraph between two calls, one type for each. They say what
-// is known about the memory of its tensors. A change of shapes, of storage or
-// of delegates leads back to Unplanned.
+// Defines the states of a subgraph between two calls, with one type for each. A
+// state says what is known about the memory of the subgraph's tensors. A change
+// of shapes, of storage or of delegates leads back to Unplanned.
 //
 //   Unplanned --PlanGraph--> Planned --AllocateGraph--> Allocated
 //                                                        |     ^
 //                                  other custom memory   v     |  Allocate
 //                                                       Exchanged
 //
-// Another subgraph may take the shared arena of one that is Allocated or
-// Exchanged, which is then Evicted; TakeArena makes it Allocated again.
+// If another subgraph takes the shared arena away from a subgraph that is
+// Allocated or Exchanged, the latter becomes Evicted. TakeArena makes it
+// Allocated again.
 //
-// The graph of a state other than Unplanned is prepared (running_graph.h).
+// In every state except Unplanned, the graph is prepared (running_graph.h).
 #ifndef STOWAGE_SRC_HARNESS_GRAPH_STATES_H_
 #define STOWAGE_SRC_HARNESS_GRAPH_STATES_H_
 

@@ -158,7 +158,8 @@ absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
   if (invocation < next_) Restart();
   const auto files = AssignFiles(graph.spec(), files_);
   if (!files.ok()) return files.status();
-  // Drawing the numbers of earlier invocations must not change carried inputs.
+  // Generating the numbers of earlier invocations must not change carried
+  // inputs.
   std::map<size_t, std::vector<uint8_t>> held;
   for (const size_t i : carried_) {
     if (invocation == 0 || i >= graph.input_count()) continue;

@@ -32,13 +32,13 @@
 namespace stowage::harness {
 namespace {
 
-// The maximum number of operators that are prepared, since a subgraph is
-// prepared once for each call.
+// The maximum number of operators that are prepared. It limits the time, since
+// a subgraph is prepared once for each call.
 constexpr size_t kMaxPrepared = 1'000'000;
 
 // A call of subgraphs by IF or WHILE.
 struct ShapeCall {
-  std::vector<int> callees;   // are two, or none
+  std::vector<int> callees;   // has two subgraphs, or none
   size_t first_argument = 0;  // the first input that the callees get
   bool is_loop = false;
 };
@@ -49,10 +49,10 @@ ShapeCall CallOf(const OperatorSpec& op) {
   return {};
 }
 
-// What is known of an input or output of a graph.
+// Describes an input or output of a graph, as far as it is known.
 struct GraphEnd {
   Shape shape;
-  bool follows = false;     // says whether it follows from an open extent
+  bool follows = false;     // says whether shape follows from an open extent
   bool is_unknown = false;  // says whether no kernel knows the shape
 };
 
@@ -66,10 +66,11 @@ class ShapeWalk {
         given_(given),
         is_walking_(model.subgraphs().size()) {}
 
-  // Walks through a graph whose inputs have these shapes. If `inputs` is
+  // Walks through a graph whose inputs have the shapes `inputs`. If `inputs` is
   // nullopt, they have the given shapes, or those that the model declares.
-  // Returns the shapes of the outputs, or nullopt if the graph is not walked
-  // through, because the calls are recursive, too deep, or too many.
+  // Returns the shapes of the outputs. Returns nullopt, without a walk, if
+  // there are too many or too few inputs, or if the calls are recursive, too
+  // deep or too many.
   absl::optional<std::vector<GraphEnd>> Walk(
       size_t index, const absl::optional<std::vector<GraphEnd>>& inputs);
 
@@ -77,18 +78,19 @@ class ShapeWalk {
   bool HasWalked(size_t index) const { return walked_.count(index) > 0; }
 
  private:
-  // What is known of a graph.
+  // Describes a graph, as far as it is known.
   struct State {
     RunningGraph graph;
-    // Say for each tensor whether its shape or its elements follow from an open
-    // extent, and whether an extent of it is open.
+    // Says for each tensor whether its shape or its elements follow from an
+    // open extent.
     std::vector<bool> follows;
+    // Says for each tensor whether one of its extents is open.
     std::vector<bool> is_open;
-    // Says for each tensor whether its shape follows from one that no kernel
-    // knows. Such a tensor also follows from an open extent.
+    // Says for each tensor whether its shape follows from a shape that no
+    // kernel knows. Such a tensor also follows from an open extent.
     std::vector<bool> is_unknown;
-    // True if the model says of at least one tensor that an extent is open.
-    // Only then it means that all others are closed.
+    // True if the model marks an extent of at least one tensor as open. All
+    // other extents are closed only if this is true.
     bool says_what_is_open = false;
   };
 
@@ -116,7 +118,8 @@ class ShapeWalk {
   size_t depth_ = 0;
   size_t prepared_ = 0;
   std::set<size_t> walked_;
-  // The results of loops that are taken to keep their shapes.
+  // The results of loops that are assumed to keep their shapes, each as a body
+  // and a tensor.
   std::set<std::pair<size_t, size_t>> kept_;
   KnownShapes found_;
 };
@@ -134,8 +137,8 @@ void ShapeWalk::SetInputs(const absl::optional<std::vector<GraphEnd>>& inputs,
     graph.tensors().SetDeclaredShape(spec.inputs[i], (*inputs)[i].shape);
   }
   graph.tensors().Reset();
-  // What no operator writes is open if the model says so. The outputs of
-  // operators follow.
+  // A tensor that no operator writes is open if the model says so. The entries
+  // of the outputs of operators are set later.
   for (size_t t = 0; t < spec.tensors.size(); ++t) {
     state->is_open[t] = !spec.tensors[t].is_constant && !IsGiven(*state, t) &&
                         HasOpenExtent(spec.tensors[t]);
@@ -205,7 +208,9 @@ void ShapeWalk::PrepareOperator(size_t index, State* state) {
   }
 }
 
-// Sets what is known of an output, whose shape must be set.
+// Records whether an extent of an output is open, and whether the shape of the
+// output follows from an open extent or an unknown shape. The shape must be
+// set.
 void ShapeWalk::SetOutput(size_t t, bool follows, bool is_unknown,
                           State* state) {
   const TensorSpec& spec = state->graph.spec().tensors[t];
@@ -216,8 +221,7 @@ void ShapeWalk::SetOutput(size_t t, bool follows, bool is_unknown,
       (HasOpenExtent(spec) || state->graph.tensors()[t].shape != spec.shape);
 }
 
-// Returns whether the shape of an output is not known, if no kernel computes
-// it.
+// Returns whether the shape of an output that no kernel computes is unknown.
 bool ShapeWalk::IsUnknown(const State& state, const OperatorSpec& op,
                           size_t t) const {
   const SubgraphSpec& graph = state.graph.spec();
@@ -236,10 +240,10 @@ bool ShapeWalk::IsUnknown(const State& state, const OperatorSpec& op,
 
 // Walks through the subgraphs that an operator calls. Returns whether the
 // shapes of the results are set. A result of IF has a known shape if both
-// branches return it. A result of WHILE has the shape of its argument, unless a
-// turn of the loop is known to change it. If no kernel knows the shape that a
-// turn returns, because it depends on data, the loop is taken to keep it, as
-// loops over the elements of an array do.
+// branches return this shape. A result of WHILE has the shape of its argument,
+// unless an iteration of the loop is known to change the shape. If no kernel
+// knows the shape that an iteration returns, because it depends on data, the
+// loop is assumed to keep the shape, as loops over the elements of an array do.
 bool ShapeWalk::Call(const OperatorSpec& op, const ShapeCall& call,
                      State* state) {
   TensorTable& tensors = state->graph.tensors();
@@ -278,7 +282,8 @@ bool ShapeWalk::Call(const OperatorSpec& op, const ShapeCall& call,
   return true;
 }
 
-// Sets what is known of a result that has one of two shapes.
+// Sets the shape of a result that has one of two shapes. If the two differ, the
+// shape of the result is unknown.
 void ShapeWalk::SetResult(size_t t, const GraphEnd& one, const GraphEnd& other,
                           State* state) {
   Tensor& tensor = state->graph.tensors()[t];
@@ -294,8 +299,8 @@ void ShapeWalk::SetResult(size_t t, const GraphEnd& one, const GraphEnd& other,
   state->follows[t] = state->is_unknown[t] = state->is_open[t];
 }
 
-// Keeps the shape that a turn of a loop returns, if the loop is taken to keep
-// it.
+// Records the shape of a result of a loop's body, if the loop is assumed to
+// keep the shape.
 void ShapeWalk::KeepTurn(size_t body, size_t output, const GraphEnd& end) {
   const SubgraphSpec& graph = shared_.model.subgraphs()[body];
   const size_t t = graph.outputs[output];
@@ -307,8 +312,8 @@ void ShapeWalk::KeepTurn(size_t body, size_t output, const GraphEnd& end) {
                    !is_same || end.follows};
 }
 
-// Keeps the shapes of a graph. If an earlier walk has found another shape for a
-// tensor, neither is known.
+// Records the shapes of a graph. If an earlier walk has found a different shape
+// for a tensor, the shape of the tensor is unknown.
 void ShapeWalk::Keep(const State& state) {
   const RunningGraph& graph = state.graph;
   walked_.insert(graph.index());

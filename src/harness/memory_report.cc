@@ -149,8 +149,8 @@ void ReportPeak(const Subgraph& subgraph, const PlacedTensors& placed,
   report->arena.used = subgraph.plan().arena_bytes;
 }
 
-// Counts the bytes of a program that are live at a point. Slots that share
-// their place count once.
+// Counts the bytes of a program that are live at each point. Slots that share
+// their place are counted once.
 class LiveBytesOfPoints {
  public:
   explicit LiveBytesOfPoints(const ProgramPlan& program)
@@ -214,8 +214,8 @@ class LiveBytesOfPoints {
   }
 
   const ProgramPlan& program_;
-  // The slots that begin or end to be live at each point. The ends come last,
-  // since no slot begins where it ended.
+  // For each point, the slots that become live there (true), and those that are
+  // no longer live there (false).
   std::vector<std::vector<std::pair<SlotId, bool>>> changes_;
 };
 
@@ -245,7 +245,7 @@ void ReportProgramPeak(const ProgramPlan& program, size_t alignment,
   }
   if (report->peak.empty()) return;
   report->arena.aligned -= largest_tail;
-  // The operator of the entry that runs then.
+  // Finds the operator of the entry that runs at the peak.
   uint32_t call = points.points[peak].call;
   report->peak_node = points.points[peak].node;
   for (; points.calls[call].caller != call; call = points.calls[call].caller) {

@@ -35,7 +35,7 @@
 namespace stowage::harness {
 namespace {
 
-// The limits of all searches for one plan together, if the caller gives none.
+// The limits that all searches for one plan share if the caller sets none.
 constexpr uint64_t kProgramNodes = 20'000;
 constexpr absl::Duration kProgramTime = absl::Seconds(1);
 
@@ -54,7 +54,8 @@ SolveOptions LimitsOf(const InterpreterOptions& options, absl::Duration spent) {
   return limits;
 }
 
-// Returns the strategies that can plan programs, those that search last.
+// Returns the strategies that can plan programs. Strategies that search come
+// last.
 std::vector<std::string> StrategiesOf(const InterpreterOptions& options) {
   if (!options.strategy.empty()) return {options.strategy};
   std::vector<const Strategy*> strategies = AllStrategies();
@@ -70,8 +71,8 @@ std::vector<std::string> StrategiesOf(const InterpreterOptions& options) {
   return names;
 }
 
-// Takes variables out of a program: they are copied at each read and each
-// assignment.
+// Takes variables out of a program, so that they are copied at each read and
+// each assignment.
 template <typename Predicate>
 void CopyVariables(const Predicate& is_copied, Program* program) {
   for (size_t v = 0; v < program->variables.size(); ++v) {
@@ -91,8 +92,8 @@ void CopyVariables(const Predicate& is_copied, Program* program) {
 
 // The caller fills the inputs of the entry, and reads its outputs, while other
 // subgraphs may use variables. Therefore these tensors must not lie in the
-// memory of a variable. Takes out variables in whose memory they would. Errors:
-// those of ProblemOfProgram.
+// memory of a variable. Takes out the variables in whose memory these tensors
+// would otherwise lie. Errors: those of ProblemOfProgram.
 absl::Status KeepCallersApart(const ProgramOptions& options, Program* program) {
   if (program->variables.empty()) return absl::OkStatus();
   std::vector<bool> is_copied(program->variables.size(), false);
@@ -166,9 +167,10 @@ void FindScratch(ProgramPlan* program) {
   }
 }
 
-// Plans a program by a strategy that knows no groups. Each slot gets one
-// interval that covers all points at which it is live, and memory of its own
-// there, so that all copies are made. The program must have no variables.
+// Plans a program by a strategy that does not support groups. Each slot gets
+// one interval that covers all points at which the slot is live. During this
+// interval no other slot has its memory, so that all copies are made. The
+// program must have no variables.
 absl::StatusOr<PlannedProgram> PlanIntervals(const Program& program,
                                              const std::string& strategy,
                                              const ProgramOptions& options,
@@ -211,8 +213,8 @@ absl::StatusOr<PlannedProgram> PlanIntervals(const Program& program,
   return planned;
 }
 
-// Plans a program by a strategy. If the strategy knows no groups, takes all
-// variables out of the program before.
+// Plans a program by a strategy. If the strategy does not support groups, first
+// takes all variables out of the program.
 absl::StatusOr<PlannedProgram> PlanWith(const std::string& strategy,
                                         const ProgramOptions& options,
                                         const SolveOptions& limits,

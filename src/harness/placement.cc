@@ -360,7 +360,8 @@ absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan) {
   absl::Status status =
       PlacePersistent(plan->graph, plan->lifetimes, 0, plan->last_node(),
                       plan->alignment, plan);
-  // The checks of a run find out about a planner that the caller provides.
+  // A plan by a planner that the caller provides is not verified here. The
+  // checks of a run find its errors.
   if (!status.ok() || options.planner != nullptr) return status;
   return VerifyPlacement(*plan, options.io_lifetime.value_or(DefaultIoLifetime(
                                     options.lifetimes)) == IoLifetime::kKeep);

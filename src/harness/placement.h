@@ -12,22 +12,23 @@
 
 namespace stowage::harness {
 
-// Returns a lower bound for the bytes of every plan of the records. It holds
-// whichever groups the plan keeps. O(n log n).
+// Returns a lower bound for the bytes of every plan of the records. The bound
+// holds whichever groups a plan keeps. O(n log n).
 size_t LowerBoundOf(const ArenaRecords& records);
 
 // Places the tensors that are first needed at the prepared nodes, and sets the
-// strategy of the plan. Everything else in the plan must be set before the
-// call, except the offsets. Errors: NotFound for an unknown strategy;
+// strategy of the plan. Everything else in the plan, except the offsets, must
+// be set before the call. Errors: NotFound for an unknown strategy;
 // InvalidArgument for a strategy that cannot make this kind of plan, and for a
-// plan of the caller's planner that is misaligned or incomplete; those of the
-// caller's planner.
+// misaligned or incomplete plan from a planner that the caller provides; those
+// of that planner.
 absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan);
 
 // Places the tensors that are first needed at prepared nodes from `first_node`
 // on, and the temporaries of these nodes, around the tensors that are already
-// placed. With `preserves_all` temporaries are never freed. In a program
-// these tensors get no place. Error: OutOfRange if an offset passes 2^64 - 1.
+// placed. If `preserves_all` is true, temporaries are never freed. If the plan
+// has a program, these tensors get no place. Error: OutOfRange if an offset
+// passes 2^64 - 1.
 absl::Status PlaceNext(size_t first_node, bool preserves_all, MemoryPlan* plan);
 
 }  // namespace stowage::harness

@@ -56,8 +56,8 @@ void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
   }
 }
 
-// Returns which variables of the program have a slot in their memory for which
-// the predicate is true.
+// Returns, for each variable of the program, whether the predicate is true for
+// a slot that lies in the memory of the variable.
 template <typename Predicate>
 std::vector<bool> VariablesOfThose(const Execution& at,
                                    const Predicate& predicate) {
@@ -76,10 +76,9 @@ std::vector<bool> LiveVariables(const Execution& at) {
   });
 }
 
-// Fills the memory of variables in which nothing has a value, and makes that
-// inaccessible in which nothing is live. The memory of a variable may have
-// neither between the last read of its old value and the first write of the
-// next.
+// Fills the memory of each variable in which no slot has a value, and makes the
+// memory inaccessible if no slot in it is live. Both are possible between the
+// last read of the variable's old value and the first write of its next value.
 void PoisonVariables(const Execution& at, uint8_t pattern) {
   if (!at.point || at.variables.empty()) return;
   const std::vector<bool> live = LiveVariables(at);
@@ -98,7 +97,7 @@ void PoisonVariables(const Execution& at, uint8_t pattern) {
   }
 }
 
-// Checks that nothing was written to the memory of a variable in which nothing
+// Checks that nothing was written to the memory of variables in which no slot
 // is live.
 absl::Status CheckVariables(const Execution& at, uint8_t pattern) {
   if (!at.point || at.variables.empty()) return absl::OkStatus();
@@ -143,8 +142,8 @@ absl::Status PoisonChecker::BeforeOperator(const Execution& at) {
   if (IsProgramCall(at)) return absl::OkStatus();
   PoisonVariables(at, pattern_);
   State& state = states_[at.subgraph];
-  // In a program, other subgraphs and copies between them have used the arena
-  // since the last operator.
+  // In a program, the arena never counts as unchanged, since other subgraphs,
+  // and copies between them, have used it since the last operator.
   const bool is_same_run = !at.point && state.arena == at.arena.data() &&
                            state.arena_bytes == at.arena.size() &&
                            state.run == at.run;

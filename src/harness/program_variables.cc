@@ -51,7 +51,7 @@ class VariableFinder {
     size_t function = 0;
     size_t node = 0;
     bool is_read = false;
-    size_t place = 0;  // in the outputs or inputs of the node
+    size_t place = 0;  // the index in outputs if is_read, else in inputs
   };
   struct Variable {
     size_t size = 0;
@@ -59,9 +59,10 @@ class VariableFinder {
     std::vector<Use> uses;
   };
 
-  // What a tensor of type RESOURCE may stand for, if it is no variable.
-  static constexpr int32_t kNothing = -1;  // as far as is known
-  static constexpr int32_t kSeveral = -2;  // one variable or another
+  // These numbers say for what a tensor of type RESOURCE may stand if it does
+  // not stand for one known variable.
+  static constexpr int32_t kNothing = -1;  // nothing, as far as is known
+  static constexpr int32_t kSeveral = -2;  // one of several variables
 
   static bool Merge(int32_t from, int32_t* to);
   bool MergeCall(size_t function, const ProgramNode& node);
@@ -75,21 +76,22 @@ class VariableFinder {
   const OwnedResources& resources_;
   ProgramPlan& plan_;
   Program& program_;
-  // For each tensor of each function the number of the variable for which it
-  // stands, or one of the constants above.
+  // For each tensor of each function, the number of the variable for which the
+  // tensor stands, or one of the constants above.
   std::vector<std::vector<int32_t>> handles_;
   std::map<int32_t, Variable> variables_;
   bool are_all_left_out_ = false;
 };
 
-// Adds what a tensor may stand for. Returns whether that is new.
+// Adds `from` to what a tensor may stand for. Returns whether this changes *to.
 bool VariableFinder::Merge(int32_t from, int32_t* to) {
   if (from == kNothing || *to == from || *to == kSeveral) return false;
   *to = *to == kNothing ? from : kSeveral;
   return true;
 }
 
-// Passes handles from arguments to inputs, and from outputs to results.
+// Passes handles from arguments to the inputs of called functions, and from
+// their outputs to results.
 bool VariableFinder::MergeCall(size_t function, const ProgramNode& node) {
   std::vector<int32_t>& own = handles_[function];
   bool has_changed = false;
@@ -108,7 +110,7 @@ bool VariableFinder::MergeCall(size_t function, const ProgramNode& node) {
     for (size_t i = 0; i < called.inputs.size(); ++i) {
       merge(own[arguments[first + i]], &handles_[callee][called.inputs[i]]);
     }
-    // The output of a condition is no result.
+    // The output of a loop's condition is not a result of the loop.
     for (size_t i = 0; i < called.outputs.size() && (!is_loop || k == 1); ++i) {
       merge(handles_[callee][called.outputs[i]], &own[node.outputs[i]]);
     }
@@ -143,9 +145,9 @@ void VariableFinder::FindHandles() {
   }
 }
 
-// Returns whether an operator uses a variable in a subgraph that the entry may
-// call and that is no function of the program. A custom operator may call any
-// subgraph.
+// Returns whether the entry may call a subgraph that is not a function of the
+// program but has an operator that uses a variable. A custom operator may call
+// any subgraph.
 bool VariableFinder::HasUseApart() const {
   const absl::Span<const SubgraphSpec> all = graphs_[0]->model().subgraphs();
   std::vector<bool> is_seen(all.size(), false);
@@ -171,8 +173,8 @@ bool VariableFinder::HasUseApart() const {
 
 void VariableFinder::FindUses(size_t function) {
   const RunningGraph& graph = *graphs_[function];
-  // The node of the program that each operator is; none for operators that a
-  // delegate runs, or that are not prepared before the run.
+  // Maps each operator to its node of the program. Operators that a delegate
+  // runs, or that are not prepared before the run, have none.
   std::map<size_t, size_t> nodes;
   for (size_t task = 0; task < graph.always_prepared(); ++task) {
     if (graph.NodeOf(task).delegated != nullptr) continue;
@@ -215,7 +217,7 @@ void VariableFinder::AddUse(size_t function, const OperatorSpec& op,
   Variable& variable = variables_[handle];
   const Tensor& value = graph.tensors()[values[at]];
   const size_t size = program_.functions[function].tensors[values[at]].size;
-  // A variable may get a constant, which has no memory in the arena.
+  // A variable may be assigned a constant, which has no memory in the arena.
   const bool has_other_memory = value.storage == Storage::kConstant ||
                                 value.storage == Storage::kPersistent ||
                                 value.storage == Storage::kCustom;
@@ -234,8 +236,9 @@ void VariableFinder::AddUse(size_t function, const OperatorSpec& op,
       {function, *node, is_read, static_cast<size_t>(place - listed.begin())});
 }
 
-// Other subgraphs may read a variable between two invocations, so that it must
-// hold its value then.
+// Adds a function that reads all variables. It stands for other subgraphs,
+// which may read a variable between two invocations, so that the variable must
+// hold its value until then.
 void VariableFinder::AddFunctionBetween() {
   ProgramFunction between;
   between.name = "between two invocations";

@@ -11,15 +11,17 @@
 
 namespace stowage::harness {
 
-// Adds variables to a program that has none, with the nodes that read and
-// assign them, and the function that stands for all that may read them between
-// two invocations. `graphs` has the subgraph of each function. Returns whether
-// there is any variable.
+// Adds resource variables to a program that has none. Also records the nodes
+// that read and assign each variable, and adds a function that reads all
+// variables, in place of anything that may read them between two invocations.
+// `graphs` has the subgraph of each function. Returns whether any variable was
+// added.
 //
-// A variable is left out if an operator uses it that is no operator of the
-// program or has its value in other memory than the arena, or if its values
-// have different sizes. All are left out if it is not known which variable an
-// operator uses.
+// A variable is left out if something other than a READ_VARIABLE or
+// ASSIGN_VARIABLE node of the program uses it, if it is read into memory
+// outside of the arena, or if its values have different or unknown sizes. All
+// variables are left out if a subgraph outside of the program may use one, or
+// if it is not known which variable an operator uses.
 bool AddVariables(absl::Span<const RunningGraph* const> graphs,
                   const OwnedResources& resources, ProgramPlan* plan);
 

@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 // Parses a manifest. A text that is not JSON becomes a value that is not an
-// object. Sets *repeated to a key that an object has twice, if there is one:
-// one of its values would not be read.
+// object. If an object has a key twice, sets *repeated to this key, since one
+// of the two values would not be read.
 Json ParseManifest(const std::string& text,
                    absl::optional<std::string>* repeated) {
   std::vector<std::set<std::string>> keys;  // has one set for each open object
@@ -46,8 +46,8 @@ Json ParseManifest(const std::string& text,
   return Json::parse(text, note, /*allow_exceptions=*/false);
 }
 
-// Each of these functions sets *value to a value of the manifest, or returns
-// false if that has another type.
+// Each of these functions sets *value to a value of the manifest. Returns false
+// if the value in the manifest has a different type.
 bool Get(const Json& json, std::string* value) {
   if (json.is_string()) *value = json.get<std::string>();
   return json.is_string();
@@ -65,11 +65,11 @@ bool Get(const Json& json, std::vector<int64_t>* values) {
   return is_list;
 }
 
-// Reads the values of an entry. It keeps the first error, after which all calls
-// have no effect.
+// Reads the values of an entry, and keeps the first error. Later errors are
+// ignored.
 class EntryReader {
  public:
-  // `entry` must outlive the reader. `place` stands for it in messages.
+  // `entry` must outlive the reader. `place` names the entry in messages.
   EntryReader(const Json& entry, std::string place)
       : entry_(entry), place_(std::move(place)) {}
 

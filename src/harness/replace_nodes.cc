@@ -226,9 +226,9 @@ absl::Status RunningGraph::PrepareAdded(size_t first_new, bool stays_static) {
                      "; expected the shapes that there are while a delegate "
                      "that does not allow dynamic tensors is applied"));
   }
-  // The tensor now has another shape than the nodes that read it were prepared
-  // for, so all nodes are prepared again. Nodes after one that makes a tensor
-  // dynamic are prepared when the shape is known.
+  // The nodes that read the tensor were prepared for a different shape, so all
+  // nodes are prepared again. Nodes after one that makes a tensor dynamic are
+  // prepared when the shape is known.
   return Prepare();
 }
 

@@ -35,19 +35,19 @@ class OwnedResources : public ResourceVariables {
   // Returns whether Hold would succeed, unless memory is exhausted.
   bool CanHold(int32_t number, size_t bytes, size_t spare_bytes) const;
   // Gives the variable memory that stays in its place from now on, with
-  // `spare_bytes` bytes after it that can be read. The variable keeps its
-  // value. Tensors may then lie in this memory. Errors: FailedPrecondition if
-  // the variable has another size, or is held with fewer spare bytes;
+  // `spare_bytes` readable bytes after it. The variable keeps its value.
+  // Tensors may then lie in this memory. Errors: FailedPrecondition if the
+  // variable has a different size, or is held with fewer spare bytes;
   // ResourceExhausted above the memory limit.
   absl::Status Hold(int32_t number, size_t bytes, size_t spare_bytes);
-  // Ends what one successful call of Hold began. Once all holders have released
-  // it, the variable may get another size.
+  // Undoes one successful call of Hold. Once all holders have released the
+  // variable, it may get a different size.
   void Release(int32_t number);
-  // Returns the memory of a variable that is held; null for all others.
+  // Returns the memory of a variable, or null if the variable is not held.
   uint8_t* HeldMemory(int32_t number);
 
-  // Discards the values of all variables. Their names keep their numbers, and
-  // what is held keeps its memory.
+  // Discards the values of all variables. The names keep their numbers, and
+  // variables that are held keep their memory.
   void Clear();
 
   // Holds a copy of the value of a variable, or records that the variable had
@@ -67,7 +67,7 @@ class OwnedResources : public ResourceVariables {
     bool is_assigned = false;
     Tensor value;
     MemoryBlock memory;
-    // The size of the variable, if its memory must stay in its place.
+    // The size of the variable while it is held; none otherwise.
     absl::optional<size_t> held_bytes;
     size_t holders = 0;
   };

@@ -239,7 +239,7 @@ absl::Status NodePartitionContext::ResizeOutput(size_t tensor,
     return About(tensor,
                  running_.tensors().AllocateDynamic(tensor, shape, *bytes));
   }
-  // A kernel may have changed the type.
+  // A kernel may have changed the type, and with it the number of bytes.
   const bool has_its_size =
       output.storage == Storage::kDynamic || output.bytes == *bytes;
   if (output.shape == shape && has_its_size) return absl::OkStatus();
@@ -316,7 +316,8 @@ absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
   for (const int id : node.replaced) {
     const auto index = static_cast<size_t>(id);
     status = PrepareNode(index);
-    // The delegate computes what the node would.
+    // The delegate computes the outputs of the node in the run, so that their
+    // values are not known before.
     ForgetKnown(index);
     nodes_[index].temporaries.clear();
     nodes_[index].data.clear();

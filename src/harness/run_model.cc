@@ -218,7 +218,7 @@ InputSource FirstInputs(const RunOptions& options) {
   return InputSource(options.seed, options.inputs, std::move(carried));
 }
 
-// The inputs of a turn, and its result.
+// The inputs and the result of one of the subgraphs that run in turn.
 struct TurnState {
   const InputFiles* files = nullptr;
   InputSource inputs;
@@ -269,9 +269,9 @@ class Runner {
                       options_.invocations, options_.plan.shadow}));
   }
 
-  // Runs all invocations. After the last one, describes what is not known
-  // before: shapes that depend on data, and outputs, whose memory another graph
-  // may take.
+  // Runs all invocations. After the last one, describes what was not known
+  // before: shapes that depend on data, and outputs. Each graph is described at
+  // once, since another graph may take the memory of its outputs.
   absl::Status InvokeAll(DumpWriter* dump) {
     std::vector<absl::Duration> times(turns_.count());
     for (size_t i = 0; i < options_.invocations; ++i) {

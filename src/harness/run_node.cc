@@ -158,8 +158,8 @@ absl::StatusOr<void*> NodeContext::NewPersistentBytes(size_t bytes) {
 }
 
 // The maximum number of elements of a tensor that is computed when the graph is
-// prepared. It is enough for shapes and paddings. Larger tensors would take
-// persistent memory that others could share with them.
+// prepared. It is enough for shapes and paddings. Larger tensors stay in the
+// arena, where they share memory with other tensors.
 constexpr int64_t kMaxKnownElements = 32;
 
 bool IsIndexType(ElementType type) {
@@ -204,8 +204,8 @@ absl::Status CheckWritten(const SubgraphSpec& graph, const OperatorSpec& op) {
   return absl::OkStatus();
 }
 
-// Checks that an operator that writes a variable that it reads can do so in
-// place. Operators that call subgraphs copy their results at the end.
+// If the operator writes a variable that it also reads, checks that it can do
+// so in place. Operators that call subgraphs copy their results at the end.
 absl::Status CheckOverwritten(const SubgraphSpec& graph, const OperatorSpec& op,
                               InPlace in_place) {
   if (op.is_custom || CallsSubgraphs(op)) return absl::OkStatus();
@@ -341,11 +341,11 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
   return PrepareShadow(index, has_memory_of_kernel);
 }
 
-// Returns whether the outputs of a node, which must be prepared, can be
-// computed before the graph runs: it is a builtin operator without effects and
-// calls that reads known values, or SHAPE, which reads no elements. Its outputs
-// must be small and inside of the graph. During a run nothing is computed
-// early, since the plan has places for all tensors of prepared nodes then.
+// Returns whether the outputs of a prepared node can be computed before the
+// run. The node must be a builtin operator that has no effects, calls nothing
+// and reads known values, or SHAPE, which reads no elements. Its outputs must
+// be small, and not outputs of the graph. During a run nothing is computed
+// early, since the plan then has places for all tensors of prepared nodes.
 bool RunningGraph::MayKnow(size_t index) const {
   const Node& node = nodes_[index];
   const OperatorSpec& op = *node.spec;

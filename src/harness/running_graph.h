@@ -54,8 +54,8 @@ struct SharedState {
   // Delegates that are applied to every subgraph, also to those that are called
   // for the first time later.
   std::vector<std::shared_ptr<Delegate>> applied_to_all;
-  // Is locked while observers are called. It is recursive, since an observer
-  // may run another subgraph.
+  // This mutex is locked while observers are called. It is recursive, since an
+  // observer may run another subgraph.
   std::recursive_mutex observing;
 };
 
@@ -66,7 +66,7 @@ struct Node {
   const OperatorSpec* spec = nullptr;
   // The registration of the operator; null if the resolver has none.
   const OperatorRegistration* registration = nullptr;
-  // It is null if there is no kernel for this version.
+  // Null if there is no kernel for this version.
   std::unique_ptr<Kernel> kernel;
   // Runs instead of the kernel. Null if the kernel runs.
   std::unique_ptr<Kernel> shadow;
@@ -75,11 +75,12 @@ struct Node {
   std::vector<ArenaPart> parts;        // the parts that apply
   std::vector<size_t> temporaries;     // has indices of tensors
   std::vector<MemoryBlock> data;       // has operator data
-  // True if the outputs of the node depend on constants alone. It then runs
-  // once, unless a delegate writes its inputs.
+  // True if the outputs of the node depend on constants alone. The node then
+  // runs once, unless a delegate writes its inputs.
   bool is_folded = false;
   // True if the outputs of the node depend on shapes and constants alone, and
-  // were computed when the node was prepared. It does not run any more, either.
+  // were computed when the node was prepared. The node then does not run at
+  // all.
   bool is_known = false;
   std::unique_ptr<DelegatedNode> delegated;  // is null for an operator
 };
@@ -95,14 +96,14 @@ struct Task {
 // Returns whether the operator has effects besides writing its outputs.
 bool HasEffect(const OperatorSpec& op, const TensorTable& tensors);
 
-// Returns whether the operator reads the elements of its inputs. SHAPE does
-// not: it reads their shapes alone.
+// Returns whether the operator reads the elements of its inputs. SHAPE reads
+// only the shapes.
 bool ReadsElements(const OperatorSpec& op);
 
 class RunningGraph {
  public:
   // `shared` and `frames` must outlive this object. The operators of the graph
-  // call other subgraphs by `frames`.
+  // call other subgraphs through `frames`.
   RunningGraph(SharedState* shared, size_t index, CallFrames* frames);
 
   const SubgraphSpec& spec() const { return spec_; }
@@ -122,8 +123,8 @@ class RunningGraph {
   const Node& NodeOf(size_t task) const { return nodes_[tasks_[task].node]; }
   const OperatorSpec& SpecOf(size_t task) const;
 
-  // Returns the place for messages, "net.tflite: subgraph 0". With a task it
-  // continues with ", operator 3 (ADD)".
+  // Returns the place of the graph for messages: "net.tflite: subgraph 0". For
+  // a task, ", operator 3 (ADD)" follows.
   std::string Place() const;
   std::string Place(size_t task) const;
   // Returns `status` with a message that begins with the place of the task, or
@@ -134,8 +135,8 @@ class RunningGraph {
   // only that node has its content.
   std::string InsideOf(size_t tensor) const;
 
-  // Prepares the nodes up to and including the first one that computes the
-  // shape of an output only while it runs, but none that reads an argument
+  // Prepares nodes up to and including the first one that computes the shape of
+  // an output only while it runs. Stops before a node that reads an argument
   // whose shape varies (TensorTable::Varies). Errors: those of kernels, naming
   // the operator and the delegate.
   absl::Status Prepare();
@@ -146,18 +147,17 @@ class RunningGraph {
   void Outdate() { before_run_.reset(); }
   // Prepares further nodes, from the first one that is not prepared.
   absl::Status PrepareMore();
-  // Prepares a single operator of the model. Call it for all operators in their
-  // order, since it uses the shapes that the operators before have set. Returns
-  // true if the outputs then have the shapes that its kernel computes. Returns
+  // Prepares a single operator of the model. Must be called for all operators
+  // in their order, since it uses the shapes that earlier operators have set.
+  // Returns true if the kernel has computed the shapes of the outputs. Returns
   // false if the operator has no kernel, if its kernel refuses it, or if the
-  // shapes depend on data. In that case the outputs have the shapes of the
-  // model.
+  // shapes depend on data; the outputs then have the shapes of the model.
   bool PrepareAlone(size_t op);
-  // Returns to the state after Prepare. The tensors that PrepareMore has given
-  // a shape keep it: see TensorTable::ResetTensor.
+  // Returns to the state after Prepare. Tensors keep the shapes that
+  // PrepareMore has given them, until TensorTable::ResetTensor is called.
   void Rewind();
-  // prepared() returns how many of the first tasks are prepared now.
-  // always_prepared() returns how many of them were prepared before any shape
+  // prepared() returns how many tasks, from the first one on, are prepared now.
+  // always_prepared() returns how many of these were prepared before any shape
   // was computed from data; it requires is_prepared().
   size_t prepared() const { return prepared_; }
   size_t always_prepared() const { return before_run_->tasks; }
@@ -171,7 +171,7 @@ class RunningGraph {
 
   struct ReplaceOptions {
     bool fuse = true;  // says whether a partition may have more than one node
-    // Says whether shapes that begin to depend on data are refused.
+    // True if a replacement is refused after which shapes depend on data.
     bool stays_static = false;
   };
   // Replaces the nodes that the delegate claims by delegate nodes, and prepares
@@ -180,7 +180,8 @@ class RunningGraph {
   absl::Status Replace(Delegate* delegate, const DelegateInfo& info,
                        const ApplyOptions& apply,
                        const ReplaceOptions& options);
-  // Returns to the operators of the model alone; Prepare must follow.
+  // Drops all delegate nodes, so that only the operators of the model remain.
+  // Prepare must be called afterwards.
   void DropDelegated();
   // Frees the operator data of nodes that are replaced.
   void FreeReplaced();
@@ -212,12 +213,12 @@ class RunningGraph {
   // Runs a task, whose inputs and outputs must have memory. Errors: those of
   // its kernel, naming the operator and the delegate.
   absl::Status Run(size_t task);
-  // Returns whether the outputs of the task depend on constants, or on shapes
-  // that are known before a run, alone: it then runs once, when memory is
+  // Returns whether the outputs of the task depend only on constants, or on
+  // shapes that are known before a run. Such a task runs once, when memory is
   // allocated.
   bool IsFolded(size_t task) const;
 
-  // Describe returns the graph in the form for which lifetimes are planned.
+  // Describe returns the graph in the form from which lifetimes are planned.
   // TaskPlaces returns the places of its tasks for messages.
   ArenaGraph Describe() const;
   std::vector<std::string> TaskPlaces() const;
@@ -257,7 +258,7 @@ class RunningGraph {
   std::vector<bool> folds_;  // says for each task whether it is folded
   size_t preparations_ = 0;  // counts how often all nodes were prepared
   size_t prepared_ = 0;
-  // It is nullopt unless the graph is prepared.
+  // Nullopt unless the graph is prepared.
   absl::optional<BeforeRun> before_run_;
 };
 

@@ -17,17 +17,17 @@
 
 namespace stowage::harness {
 
-// Returns the inputs and variables of the graph, whose contents are saved. They
-// must be readable when they are saved (buffered_tensors.h).
+// Returns the inputs and variables of the graph, whose contents SavedState
+// saves. The contents must be readable at that time (buffered_tensors.h).
 std::vector<size_t> StateTensors(const SubgraphSpec& spec);
 
 class SavedState {
  public:
   SavedState(const SharedState& shared, const RunningGraph& graph);
 
-  // Restores the saved state. A tensor that now has no memory, or another size
-  // than when it was saved, is not restored. Error: ResourceExhausted above the
-  // memory limit.
+  // Restores the saved state. A tensor that now has no memory, or whose size
+  // has changed since it was saved, is not restored. Error: ResourceExhausted
+  // above the memory limit.
   absl::Status Restore(SharedState* shared, RunningGraph* graph) const;
 
  private:

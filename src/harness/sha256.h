@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 of tensors, as in dumps and reports. For tables in memory use
-// absl::Hash.
+// Computes the SHA-256 digests of tensors in dumps and reports. For hash tables
+// in memory, use absl::Hash instead.
 #ifndef STOWAGE_SRC_HARNESS_SHA256_H_
 #define STOWAGE_SRC_HARNESS_SHA256_H_
 

@@ -155,8 +155,8 @@ bool ShareBytes(const Tensor& a, const Tensor& b) {
   return begin_a < begin_b + b.bytes && begin_b < begin_a + a.bytes;
 }
 
-// One invocation of a shadow. It reads the inputs, writes the outputs, and then
-// reads everything again that must not have changed. If an output or a
+// Performs one invocation of a shadow. It reads the inputs, writes the outputs,
+// and then reads again everything that must not have changed. If an output or a
 // temporary lies on bytes that the operator still needs, the second digest
 // differs from the first, and the outputs are written again with the second
 // digest.

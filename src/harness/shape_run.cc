@@ -61,7 +61,7 @@ absl::StatusOr<ProblemSpec> PreparedRecords(const Model& model,
   return std::move(trace->problem);
 }
 
-// Places records by an order that was made for them.
+// Stacks records in an order that was computed for them.
 class OrderPlanner {
  public:
   OrderPlanner(DynamicProblem problem, const DynamicPlan& plan)
@@ -184,7 +184,7 @@ CheckOptions CheckOptionsAt(const RunOptions& options,
   CheckOptions check = CheckOptionsOf(options);
   check.invocations = options.invocations * shapes.size();
   check.feed = ShapedInputs(options, shapes, at);
-  // A search for the sharing at fault would plan at the first shape alone.
+  // Bisection is off, since it would plan for the first shape alone.
   check.bisect = false;
   if (!shapes.empty()) {
     for (const auto& [tensor, shape] : shapes.front()) {

@@ -59,7 +59,7 @@ absl::Status TaskObservers::After(Execution* execution) {
 
 namespace {
 
-// Finds where in the program of its plan an operator is.
+// Finds the point of the program at which the operator runs.
 void FindPoint(Execution* execution) {
   const ProgramPlan* const program = execution->plan->program.get();
   if (program == nullptr) return;

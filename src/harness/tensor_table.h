@@ -26,8 +26,8 @@ namespace stowage::harness {
 // while it adds another.
 constexpr size_t kMaxTemporaries = 16;
 
-// Returns the error of an operator that resizes a variable: a variable keeps
-// its memory from run to run, so its shape is that of the model.
+// Returns the error for an operator that resizes a variable. A variable keeps
+// its memory from run to run, so its shape must be that of the model.
 absl::Status ResizedVariable(const Tensor& variable, const Shape& shape);
 
 class TensorTable {
@@ -47,20 +47,21 @@ class TensorTable {
   void ResetTensor(size_t index);
   // Sets the shape that input `i` of the graph has from the next Reset on.
   void SetInputShape(size_t i, const Shape& shape) { input_shapes_[i] = shape; }
-  // Makes input `i` of the graph stand for an argument of a call from the next
-  // Reset on. It then has no memory of its own, and Storage::kCustom, as for
-  // all memory that somebody else provides. If `varies` is true, its shape may
-  // be another one in each call. If `is_copied` is true and `varies` is not,
-  // the input keeps memory of its own.
+  // From the next Reset on, makes input `i` of the graph stand for an argument
+  // of a call. The input then has no memory of its own; its storage is
+  // Storage::kCustom, as for all memory that is provided from outside. If
+  // `varies` is true, its shape may differ from call to call. If `is_copied` is
+  // true and `varies` is false, the input instead keeps memory of its own.
   void SetArgument(size_t i, const Shape& shape, bool varies, bool is_copied);
-  // Binds such inputs to the memory of arguments, or copies the arguments.
+  // Binds the inputs that stand for arguments to the memory of the arguments.
+  // Copies an argument if its input has memory of its own.
   void BindArguments(absl::Span<const Tensor* const> arguments);
   // Returns whether the tensor stands for an argument whose shape varies.
   bool Varies(size_t index) const { return varying_.count(index) > 0; }
   const Shape& input_shape(size_t i) const { return input_shapes_[i]; }
   // Sets the shape that a tensor has from the next Reset on, in place of the
-  // shape in the model. The tensor may be an input. It must have fewer than
-  // 2^64 bytes.
+  // shape in the model. The tensor may be an input. With this shape it must
+  // have fewer than 2^64 bytes.
   void SetDeclaredShape(size_t index, const Shape& shape);
   const Shape& declared_shape(size_t index) const;
   bool HasGivenShape(size_t index) const { return given_.count(index) > 0; }
@@ -76,8 +77,8 @@ class TensorTable {
   absl::Status AllocateKnown(size_t index);
   // Moves a tensor back to the arena, if it has a known value.
   void ForgetKnown(size_t index);
-  // Sets memory that the caller provides for a tensor. It takes effect at the
-  // next Reset, or at once if the tensor already has memory of the caller.
+  // Sets memory that the caller provides for a tensor. The memory takes effect
+  // at the next Reset, or at once if the tensor already has custom memory.
   void SetCustom(size_t index, absl::Span<uint8_t> memory);
   // Returns the tensors for which the caller provides memory, each with that
   // memory.
@@ -85,9 +86,10 @@ class TensorTable {
     return custom_;
   }
   // Sets how many bytes can be read after the end of each arena and of each
-  // dynamic tensor. It takes effect when these are next allocated.
+  // dynamic tensor. Memory that is already allocated does not change.
   void set_spare_bytes(size_t bytes) { spare_bytes_ = bytes; }
-  // Does the same if the number is larger.
+  // Does the same as set_spare_bytes if `bytes` is more than the present
+  // number.
   void RaiseSpareBytes(size_t bytes) {
     spare_bytes_ = std::max(spare_bytes_, bytes);
   }
@@ -112,20 +114,20 @@ class TensorTable {
   const SubgraphSpec& spec_;
   MemoryBudget* budget_;
   std::vector<Shape> input_shapes_;
-  // Have the tensors that stand for arguments, and those for which Varies is
-  // true.
+  // The inputs that stand for arguments.
   std::set<size_t> arguments_;
+  // The arguments whose shapes vary.
   std::set<size_t> varying_;
   std::map<size_t, Shape> given_;  // is indexed by tensor of the model
   std::vector<bool> is_folded_;    // is indexed by tensor of the model
-  // It is indexed by tensor of the model.
+  // The memory that the caller provides, by tensor of the model.
   std::map<size_t, absl::Span<uint8_t>> custom_;
   size_t spare_bytes_ = 0;
   std::vector<Tensor> tensors_;
-  // It is indexed by tensor; most blocks are empty.
+  // The memory of dynamic tensors, by tensor. Most blocks are empty.
   std::vector<MemoryBlock> dynamic_;
-  // The memory of known values, by tensor. It is kept, since a snapshot of the
-  // tensors may refer to it.
+  // The memory of known values, by tensor. ForgetKnown does not free it, since
+  // a snapshot of the tensors may refer to it.
   std::map<size_t, MemoryBlock> known_;
 };
 

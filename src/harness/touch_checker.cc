@@ -127,9 +127,9 @@ std::vector<size_t> TensorsToCopy(const Execution& at) {
   return result;
 }
 
-// Returns the slots of the program that the operator must not change: those
-// that are read later, and those that it reads and does not write over in
-// place.
+// Returns the slots of the program that the operator must not change: the slots
+// that are read later, and those that the operator reads without overwriting
+// them in place.
 std::vector<SlotId> SlotsToCopy(const Execution& at) {
   std::vector<SlotId> result;
   if (!at.point) return result;

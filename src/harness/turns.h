@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interpreters of one or several models whose subgraphs run one after the
-// other, and hand outputs on.
+// Owns the interpreters of one or several models whose subgraphs run one after
+// the other in each invocation. One such run of a subgraph is a turn. A turn
+// may hand outputs on to later turns.
 #ifndef STOWAGE_SRC_HARNESS_TURNS_H_
 #define STOWAGE_SRC_HARNESS_TURNS_H_
 
@@ -22,25 +23,26 @@
 
 namespace stowage::harness {
 
-// A subgraph that takes a turn in each invocation.
+// A subgraph that runs once in each invocation.
 struct TurnEntry {
   const Model* model = nullptr;
   size_t subgraph = 0;
 };
 
-// Checks that each model has its subgraphs, that none is given twice, and that
-// the outputs, inputs and turns of `hand_overs` exist, with the same types.
-// Error: InvalidArgument.
+// Checks that the subgraph of each entry exists in its model, that no subgraph
+// is given twice, that the outputs, inputs and turns of `hand_overs` exist, and
+// that each output has the type of its input. Error: InvalidArgument.
 absl::Status CheckTurns(absl::Span<const TurnEntry> entries,
                         absl::Span<const HandOver> hand_overs);
 
 class Turns {
  public:
-  // Requires CheckTurns. The models must outlive this object.
+  // Requires that CheckTurns accepts the arguments. The models must outlive
+  // this object.
   Turns(std::vector<TurnEntry> entries, std::vector<HandOver> hand_overs);
 
   size_t count() const { return entries_.size(); }
-  // Models are numbered from 0 as they first occur.
+  // Returns the number of models. They are numbered from 0 as they first occur.
   size_t models() const { return models_.size(); }
 
   // Creates the interpreters, with the options that `options_of` returns for
@@ -56,14 +58,16 @@ class Turns {
     return interpreters_[model_of_[turn]]->subgraph(entries_[turn].subgraph);
   }
 
-  // Copies what earlier turns have handed on to the inputs of the graph, which
-  // must have memory. Error: InvalidArgument for a tensor of another size.
+  // Copies the outputs that earlier turns have handed on into the inputs of the
+  // graph, which must have memory. Error: InvalidArgument if an input and its
+  // output differ in size.
   absl::Status Give(size_t turn);
-  // Invokes the graph, and keeps what it hands on. Errors: those of Invoke.
+  // Invokes the graph, and keeps the outputs that it hands on. Errors: those of
+  // Invoke.
   absl::Status Invoke(size_t turn);
 
-  // Return to the initial state, and list what runs as shadows, for all
-  // interpreters.
+  // Reset returns all interpreters to the initial state. ShadowedOperators
+  // lists the operators of all interpreters that run as shadows.
   void Reset();
   std::vector<ShadowedOperator> ShadowedOperators() const;
   // Returns an error with the place of the turn in front of its message, if

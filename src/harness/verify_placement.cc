@@ -49,7 +49,7 @@ class GraphPointBuilder {
   const MemoryPlan& plan_;
   const bool keeps_inputs_;
   GraphPoints result_;
-  // The temporaries that an earlier node has used.
+  // Says for each tensor whether an earlier node has used it as a temporary.
   std::vector<bool> has_worked_;
   std::vector<bool> is_written_;
 };
@@ -74,8 +74,8 @@ void GraphPointBuilder::AddNode(size_t index) {
   const ArenaNode& node = plan_.graph.nodes[index];
   Point point;
   point.node = static_cast<uint32_t>(index);
-  // What nothing has written, such as the second input of a RESHAPE that the
-  // shapes make superfluous, has no value that could be lost.
+  // An input that nothing has written has no value that could be lost. The
+  // second input of a RESHAPE is one, if it is not needed to find the shape.
   for (const size_t t : node.inputs) {
     if (t != kAbsent && is_written_[t]) Add(t, &point.reads);
   }
@@ -107,7 +107,7 @@ void GraphPointBuilder::AddEnd() {
   Point end;
   end.kind = PointKind::kEnd;
   for (const size_t t : plan_.graph.outputs) {
-    // Nodes that are not prepared yet write the other outputs.
+    // Outputs that are not written belong to nodes that are not prepared yet.
     if (is_written_[t]) Add(t, &end.reads);
   }
   if (keeps_inputs_) {

@@ -20,15 +20,15 @@
 namespace stowage {
 namespace {
 
-// A list of tensors of the caller, and the list of tensors of the callee that
-// stands for it.
+// A list of tensors of the caller, and the list of tensors of the callee to
+// which or from which their values are passed.
 struct PassedLists {
   absl::string_view what;         // is "argument" or "result"
   absl::Span<const size_t> ours;  // has tensors of the caller
   absl::string_view end;          // is "input" or "output"
   absl::Span<const size_t> theirs;
-  // True if sizes must be equal. The body of a loop may return another size
-  // than it gets.
+  // True if sizes must be equal. The body of a loop may return a tensor of a
+  // different size than the one that it gets.
   bool compares_sizes = true;
 };
 
@@ -40,8 +40,8 @@ bool HasFixedSize(const TensorSpec& tensor) {
          !absl::c_linear_search(tensor.signature, -1);
 }
 
-// Returns the options of the operator, or null if it has another name or other
-// options.
+// Returns the options of the operator, or null if the operator has a different
+// name or options of a different type.
 template <typename Options>
 const Options* OptionsOfType(const OperatorSpec& op, absl::string_view name) {
   constexpr auto kType = tflite::BuiltinOptionsTraits<Options>::enum_value;

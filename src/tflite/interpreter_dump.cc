@@ -20,12 +20,12 @@
 namespace stowage {
 namespace {
 
-// The begin of the head of a table of tensors.
+// The start of the header line of a table of tensors.
 constexpr absl::string_view kTableHead = "Tensor  ID Name";
 constexpr absl::string_view kSubgraph = "-----------Subgraph-";
 
-// Returns the text before the last `mark`, and removes that and the rest from
-// *text; nullopt if there is no mark.
+// Returns the text after the last `mark`, and removes this text and the mark
+// from *text. Returns nullopt if there is no mark.
 absl::optional<absl::string_view> CutAtLast(absl::string_view mark,
                                             absl::string_view* text) {
   const size_t at = text->rfind(mark);
@@ -45,7 +45,7 @@ absl::string_view CutLastWord(absl::string_view* text) {
   return word;
 }
 
-// Parses a line of a table from its end, since names have any characters.
+// Parses a line of a table from its end, since names may have any characters.
 absl::optional<DumpedTensor> ParseTensorLine(absl::string_view line) {
   DumpedTensor tensor;
   if (!absl::ConsumePrefix(&line, "Tensor ")) return absl::nullopt;

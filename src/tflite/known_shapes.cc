@@ -76,7 +76,7 @@ void AddOpenShapes(absl::string_view place, const SubgraphSpec& graph,
 
 std::unique_ptr<const Model> Model::WithShapes(
     const KnownShapes& shapes) const {
-  // The constructor is private.
+  // std::make_unique cannot call the private constructor.
   std::unique_ptr<Model> copy(new Model());
   copy->name_ = name_;
   copy->bytes_ = bytes_;

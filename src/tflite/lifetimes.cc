@@ -219,9 +219,9 @@ void LifetimePlanner::Run(size_t node_index) {
   }
 }
 
-// Separates tensors from roots that have another number of bytes. An output
-// that is an unmodified input but has another size than its root cannot lie in
-// the memory of the root, so it gets memory of its own. As in the original
+// Separates tensors from roots that have a different number of bytes. An output
+// that is an unmodified input but has a different size than its root cannot lie
+// in the memory of the root, so it gets memory of its own. As in the original
 // runtime, this memory is never freed.
 void LifetimePlanner::Part() {
   for (size_t t = 0; t < lifetimes_.size(); ++t) {

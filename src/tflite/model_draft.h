@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes models for tests, fuzzers, the testing kit and data/networks. To read
-// a model use stowage/tflite/model.h; to change a file of any kind use the
+// a model, use stowage/tflite/model.h; to change a file of any kind, use the
 // generated tflite::ModelT.
 //
 //   ModelSpec model;

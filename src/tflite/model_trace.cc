@@ -65,7 +65,7 @@ ArenaGraph PlainGraph(const SubgraphSpec& spec, bool include_io) {
 ArenaRecords PlainRecords(const ArenaGraph& graph,
                           absl::Span<const Lifetime> lifetimes,
                           const TaskOrder* order) {
-  // Without operators there are no tasks.
+  // Without operators, there are no tasks, and therefore no records.
   if (graph.nodes.empty()) return {};
   return order == nullptr
              ? RecordsOf(graph, lifetimes, graph.nodes.size() - 1)

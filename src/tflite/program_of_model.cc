@@ -37,7 +37,8 @@ struct InPlaceRow {
   InPlace inputs;
 };
 
-// Is sorted by name. A test compares it with the operators of the harness.
+// The rows are sorted by name. A test compares them with the operators of the
+// harness.
 constexpr InPlaceRow kInPlaceRows[] = {
     {"ABS", kFirst},
     {"ADD", kEither},
@@ -136,7 +137,7 @@ void AddArgumentNames(const std::vector<SignatureSpec::Argument>& arguments,
   }
 }
 
-// Returns what the inputs and outputs of a subgraph are called.
+// Returns the names of the inputs and outputs of a subgraph.
 EntryNames NamesOfSubgraph(const Model& model, size_t subgraph) {
   const SubgraphSpec& graph = model.subgraphs()[subgraph];
   EntryNames names;
@@ -163,8 +164,8 @@ class ModelProgramBuilder {
   absl::StatusOr<ModelProgram> Build();
 
  private:
-  // What is known of the handles of a function: for each tensor the variable,
-  // or kUnknown if callers pass different ones.
+  // The handles of a function: for each tensor that is a handle, the variable
+  // for which it stands, or kUnknown if callers pass different ones.
   using Handles = std::map<size_t, size_t>;
   static constexpr size_t kUnknown = static_cast<size_t>(-1);
 
@@ -245,7 +246,8 @@ absl::optional<size_t> ModelProgramBuilder::HandleOf(size_t function,
   return it->second;
 }
 
-// Tells the functions that an operator calls which variables their inputs are.
+// Passes the known handles among the inputs of an operator on to the functions
+// that the operator calls.
 void ModelProgramBuilder::PassHandles(size_t function, const OperatorSpec& op,
                                       const ProgramNode& node) {
   const size_t first = op.name == "IF" ? 1 : 0;
@@ -263,7 +265,7 @@ void ModelProgramBuilder::PassHandles(size_t function, const OperatorSpec& op,
   }
 }
 
-// Notes the variable that an operator makes a handle of, reads or assigns.
+// Notes which variable an operator creates a handle for, reads or assigns.
 void ModelProgramBuilder::AddVariable(size_t function, const OperatorSpec& op,
                                       const ProgramFunction& described,
                                       ProgramNode* node) {

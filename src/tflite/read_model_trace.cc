@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements ReadModelTrace, and ModelFormat, with which ReadProblemFile can
-// read models, too.
+// Implements ReadModelTrace and ModelFormat. With ModelFormat, ReadProblemFile
+// can also read models.
 #include <memory>
 #include <string>
 #include <utility>

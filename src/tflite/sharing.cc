@@ -17,12 +17,12 @@
 namespace stowage {
 namespace {
 
-// Finds the tensors that share memory, in place or as parts of others. Tensors
-// that share in place under the fixed rule have the same bytes. They form a
-// stack, which is named after its root. A stack may lie inside another stack if
-// the parts of a node say so.
+// Finds the tensors that share memory, in place or as parts of other tensors.
+// Tensors that share in place under the fixed rule have the same bytes. They
+// form a stack, which is named after its root. A stack may lie inside another
+// stack if the parts of a node say so.
 //
-// Bytes that are still needed are never overwritten. Within a stack the fixed
+// Bytes that are still needed are never overwritten. Within a stack, the fixed
 // rule ensures this. If one stack lies inside another, one of the two ends at
 // the node at which the other one begins, and at this node they hold the same
 // bytes. Therefore, of two stacks that share bytes, one always ends before the

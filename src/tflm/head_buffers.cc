@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the buffers that a plan of a model places, and the offsets that it
-// keeps.
+// Finds the buffers that a plan of a model places, and the offsets that the
+// plan keeps.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -293,9 +293,9 @@ struct Layout {
   size_t alignment = 1;
 };
 
-// The memory that a kernel takes. Structs have other sizes on a device of 64
-// bits than on one of 32 bits. The sizes for 32 bits follow the ABI of Arm's
-// embedded compilers, in which an enumeration takes a byte.
+// The memory that a kernel takes. Structs have different sizes on devices of 64
+// bits and of 32 bits. The sizes for 32 bits follow the ABI of Arm's embedded
+// compilers, in which an enumeration takes a byte.
 struct KernelRow {
   absl::string_view name;
   Layout options64;  // the parsed options of the model

@@ -30,8 +30,8 @@ namespace {
 // The maximum number of tasks. With calls inside of called subgraphs, a small
 // model could have so many tasks that planning would take too long.
 constexpr size_t kMaxTasks = size_t{1} << 24;
-// The maximum number of tensors and operators over all runs of subgraphs. They
-// count each time the subgraph runs.
+// The maximum number of tensors and operators over all runs of subgraphs. A
+// tensor or operator counts once for each run of its subgraph.
 constexpr size_t kMaxVisits = size_t{1} << 28;
 
 // The maximum depth of calls inside of called subgraphs.
@@ -57,8 +57,8 @@ struct Lifespan {
     is_live = true;
     last = task;
   }
-  // Ends the present life, because the subgraph runs again. It becomes one of
-  // the earlier lives.
+  // Ends the present life, because the subgraph runs again. The present life
+  // becomes one of the earlier lives.
   void BeginAnew() {
     if (!is_live) return;
     if (earlier.size() == kMaxLives) {

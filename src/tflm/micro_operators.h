@@ -14,8 +14,8 @@ namespace stowage {
 // even in the largest arena. Errors: InvalidArgument, naming the tensor, if the
 // device does not know the size of its type (this concerns constants, too);
 // InvalidArgument, naming the operator, if it has more or fewer inputs or
-// outputs than its kernel takes, or if it calls a subgraph with other arguments
-// than the subgraph takes. O(tensors and operators).
+// outputs than its kernel takes, or if it calls a subgraph with different
+// arguments than the subgraph takes. O(tensors and operators).
 absl::Status CheckDeviceLoads(const Model& model);
 
 }  // namespace stowage

@@ -31,8 +31,8 @@ namespace {
 
 using Record = TensorUsageRecord<size_t>;
 
-// A range of bytes and an interval of tasks, at which at least one buffer with
-// a given offset has these bytes and is live.
+// A range of bytes and an interval of tasks. At each of these tasks, each of
+// these bytes belongs to a live buffer with a given offset.
 struct Block {
   Record record;
   size_t offset = 0;

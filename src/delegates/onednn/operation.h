@@ -22,8 +22,7 @@
 
 namespace stowage::harness::onednn {
 
-// Returns Unimplemented, which means that the delegate leaves the node to
-// others.
+// Returns Unimplemented, by which the delegate declines to run a node.
 template <typename... Parts>
 absl::Status Refuse(const Parts&... parts) {
   return absl::UnimplementedError(absl::StrCat(parts...));
@@ -142,9 +141,9 @@ dnnl::memory::desc ImageDesc(const Tensor& tensor);
 // Describes a tensor as a matrix whose rows have `depth` elements.
 dnnl::memory::desc RowsDesc(const Tensor& tensor, int64_t depth);
 
-// Returns the attributes of a primitive: the kernel provides its scratch
-// memory, and the activation is applied to its result. Returns an error for an
-// activation that oneDNN does not support in this place.
+// Returns the attributes by which the kernel provides the scratch memory of a
+// primitive, and the primitive applies the activation to its result. Returns an
+// error for an activation that oneDNN does not support in this place.
 absl::StatusOr<dnnl::primitive_attr> MakeAttributes(const Tensor& output,
                                                     FusedActivation activation);
 

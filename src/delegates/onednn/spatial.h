@@ -11,8 +11,8 @@
 
 namespace stowage::harness::onednn {
 
-// The numbers that describe an image window, each for rows (height) first and
-// then for columns (width).
+// Describes an image window. Each member has a number for rows (height) and
+// then one for columns (width).
 struct Spatial {
   explicit Spatial(const ImageWindow& window)
       : strides{window.y.stride, window.x.stride},
@@ -30,7 +30,8 @@ struct Spatial {
   dnnl::memory::dims after;
 
  private:
-  // Returns how many elements of padding after the input the windows reach.
+  // Returns the number of elements by which the windows reach beyond the end of
+  // the input.
   static int64_t After(const Window& w) {
     const int64_t end = (w.out - 1) * w.stride + (w.taps - 1) * w.dilation + 1;
     return std::max<int64_t>(0, end - w.before - w.in);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans the device memory of the tensors inside a partition: the buffers to
-// create, and the part of a buffer that each tensor occupies. It needs only the
-// limits of the device, and makes no call to it. There are three layouts:
+// create, and the part of a buffer that each tensor occupies. The plan depends
+// only on the limits of the device, and no function here calls the device.
+// There are three layouts:
 //
 //   offsets   one buffer; tensors at offsets in it (OffsetsAssignment)
 //   objects   one buffer; shared objects in it, one after the other

@@ -81,10 +81,10 @@ absl::StatusOr<Target> TargetOf(const Tensor& output,
 absl::StatusOr<std::string> KernelFor(absl::string_view file,
                                       const Tensor& tensor);
 
-// WithParameters returns the launch with these parameters, after it has set
-// their member `items`, which CheckItems checks. Error: InvalidArgument if
-// `items` is not above 0 or, rounded up to a multiple of a work-group, exceeds
-// 31 bits.
+// CheckItems returns a number of work-items as an int. WithParameters sets the
+// member `items` of the parameters to this number, and returns the launch with
+// the parameters. Error: InvalidArgument if `items` is not above 0 or, rounded
+// up to a multiple of a work-group, exceeds 31 bits.
 absl::StatusOr<int> CheckItems(int64_t items);
 template <typename Parameters>
 absl::StatusOr<Launch> WithParameters(Launch launch, int64_t items,

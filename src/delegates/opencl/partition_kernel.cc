@@ -291,9 +291,9 @@ absl::Status PartitionKernel::EnqueueKernel(const Step& step) {
                                           &step.group, 0, nullptr, nullptr));
 }
 
-// Makes an output of the partition readable for the interpreter. If it is in a
-// buffer with a handle, it is marked as stale; otherwise its content is in its
-// memory once the buffer has been mapped.
+// Makes an output of the partition readable for the interpreter. If the output
+// is in a buffer with a handle, the tensor is marked as stale. Otherwise, the
+// content is in the memory of the tensor once the buffer has been mapped.
 absl::Status PartitionKernel::PassOn(PartitionContext& context,
                                      const Slot& slot) {
   if (slot.owned.get() == nullptr) return context.MarkStale(slot.tensor);

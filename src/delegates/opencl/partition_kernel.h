@@ -72,7 +72,7 @@ class PartitionKernel : public DelegateKernel {
     size_t bytes = 0;
     Place place = Place::kInside;
     cl_mem buffer = nullptr;  // the buffer of the slot during a run
-    // It is set for kConstant: the memory behind `owned`.
+    // The host memory from which `owned` was created.
     const void* data = nullptr;
     DevicePlan::Part part;  // is set for kInside
     OwnedBuffer owned;

@@ -77,7 +77,7 @@ absl::StatusOr<InnerPlan> PlanInside(const ArenaGraph& graph,
   STOWAGE_ASSIGN_OR_RETURN(const Problem problem,
                            Problem::Create(std::move(spec)));
   STOWAGE_ASSIGN_OR_RETURN(const Solution solution, Solve(problem, kStrategy));
-  // It is set, since there is no capacity.
+  // A problem without a capacity always has a solution with offsets.
   const OffsetsAssignment& placed = *solution.offsets();
   InnerPlan plan;
   plan.bytes = placed.total_size;
@@ -145,8 +145,8 @@ std::vector<PartitionStep> PartitionKernel::Steps() const {
 absl::Status PartitionKernel::At(const PartitionContext& context,
                                  const InnerNode& node,
                                  const absl::Status& status) const {
-  // For a step of a transparent partition, the interpreter itself adds the
-  // name.
+  // For a step of a transparent partition, the interpreter itself adds the name
+  // of the operator to the error.
   if (status.ok() || memory_ == MemoryKind::kTransparent) return status;
   return AtPlace(context.graph().spec().OperatorPlace(node.id), status);
 }

@@ -212,8 +212,8 @@ absl::StatusOr<Operation> DescribeMean(const Node& node) {
 }
 
 // Returns whether every element of the output lies at a position of the input
-// that 10 bits after the point represent exactly. This is the precision with
-// which this library's kernels resize INT8.
+// that 10 fractional bits represent exactly. This is the precision with which
+// this library's kernels resize INT8.
 bool HasExactPlaces(int64_t in, int64_t out, const ResizeOptions& options) {
   constexpr int64_t kOne = 1 << 10;
   if (options.aligns_corners && out > 1) {

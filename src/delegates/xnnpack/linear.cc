@@ -74,8 +74,9 @@ xnn_status CreatePerChannel(const Linear& linear, xnn_operator_t* op,
       static_cast<int8_t>(out.quantized.max), linear.flags, op);
 }
 
-// Checks that XNNPACK accepts the scales. It refuses a scale of weights that is
-// not a normal number, and a factor from sums to outputs of 2^8 or more.
+// Checks that XNNPACK accepts the scales. XNNPACK refuses a scale of weights
+// that is not a normal number, and a factor from sums to outputs of 2^8 or
+// more.
 absl::Status CheckWeightScales(const Linear& linear) {
   for (const float scale : linear.weight_scales) {
     const float factor = linear.input.scale * scale / linear.output.scale.scale;

@@ -36,7 +36,7 @@ struct Operation {
                                          pthreadpool_t)>;
 
   // The tensors that the operator reads when it runs, at most two. Weights are
-  // not among them, since they are packed before.
+  // not listed, since `create` packs them.
   std::vector<size_t> inputs;
   // The inputs whose memory the output may share.
   InPlace in_place = InPlace::kNever;

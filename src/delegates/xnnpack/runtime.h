@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The XNNPACK library as a resource: initializes it once, counts its memory,
-// and owns its objects.
+// Manages the XNNPACK library: initializes it once, counts its memory, and owns
+// its objects.
 #ifndef STOWAGE_SRC_DELEGATES_XNNPACK_RUNTIME_H_
 #define STOWAGE_SRC_DELEGATES_XNNPACK_RUNTIME_H_
 
@@ -36,8 +36,8 @@ using PoolHandle = std::unique_ptr<pthreadpool, PoolDeleter>;
 // Counts the bytes that XNNPACK allocates on this thread from the construction
 // of this object to the call of bytes(). Bytes that are freed in between are
 // not subtracted; XNNPACK frees none in the calls for which this class is used.
-// The count is 0 if another part of this process has initialized XNNPACK with
-// another allocator.
+// The count is 0 if another part of this process has initialized XNNPACK with a
+// different allocator.
 class AllocationCount {
  public:
   AllocationCount();

@@ -106,7 +106,7 @@ class XnnpackKernel : public DelegateKernel {
     // Copies of the inputs that are constant. They have additional bytes after
     // the last element, which XNNPACK may read.
     std::vector<std::vector<uint8_t>> copies;
-    // It has addresses of copies, or null for computed inputs.
+    // The addresses of the copies, and null for computed inputs.
     Addresses constants;
     Addresses addresses;  // the addresses of the last setup
   };
@@ -178,8 +178,8 @@ class XnnpackDelegateImpl : public Delegate {
     if (!graph.resolver().WhyUnsupported(spec).empty()) return false;
     const absl::StatusOr<Operation> operation = Describe(Node(graph, spec));
     if (!operation.ok()) return false;
-    // Operators that pack weights are not created here, which would take time.
-    // Their parameters have been checked one by one instead.
+    // Operators that pack weights are not created here, since packing takes
+    // time. Their parameters have been checked one by one instead.
     if (!operation->create || operation->packs_weights) return true;
     xnn_operator_t made = nullptr;
     const xnn_status status = operation->create(&made);

@@ -20,12 +20,12 @@ struct ByteCopy {
 };
 
 // Makes all copies at once. A copy is made when no other copy still reads its
-// destination; if each destination is still read, as in a swap, one source is
-// first moved to `scratch`, or to memory of its own where that is too small.
-// The order and the use of scratch memory are those of SequenceCopies
-// (programs/program_problem.h). Nothing is done for a copy to the same place.
-// Neither destinations nor scratch memory may overlap each other. O(copies^2 +
-// bytes).
+// destination. If each destination is still read, as in a swap, one source is
+// first moved to `scratch`, or, if `scratch` is too small, to memory that is
+// allocated for it. The order and the use of scratch memory are those of
+// SequenceCopies (programs/program_problem.h). A copy to the same place is
+// skipped. Neither destinations nor scratch memory may overlap each other.
+// O(copies^2 + bytes).
 void CopyAtOnce(const std::vector<ByteCopy>& copies,
                 absl::Span<uint8_t> scratch = {});
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The base class of kernels whose output shapes depend on the values of some
-// inputs, as for PAD, SLICE and TILE. If these inputs are constants, the shapes
-// are known in Prepare. If an operator computes these inputs, the shapes are
-// known only in Invoke, and the outputs become dynamic.
+// Defines the base class of kernels whose output shapes depend on the values of
+// some inputs, as for PAD, SLICE and TILE. If these inputs are constants, the
+// shapes are known in Prepare. If an operator computes these inputs, the shapes
+// are known only in Invoke, and the outputs become dynamic.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_DATA_SHAPED_KERNEL_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_DATA_SHAPED_KERNEL_H_
 

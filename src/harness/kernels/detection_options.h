@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of TFLite_Detection_PostProcess.
+// Reads the options of the custom operator TFLite_Detection_PostProcess.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_DETECTION_OPTIONS_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_DETECTION_OPTIONS_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops for operators that compute each element of the output from one element
-// of each input, and the base class of such operators with two inputs. The
-// output may share the memory of one of the inputs.
+// Provides loops for operators that compute each element of the output from one
+// element of each input, and the base class of such operators with two inputs.
+// The output may share the memory of one of the inputs.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_ELEMENTWISE_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_ELEMENTWISE_H_
 

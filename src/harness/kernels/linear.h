@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The common part of operators whose outputs are sums of products of inputs and
-// weights. It checks the types and computes an output from each sum. These
-// combinations of types are valid:
+// Implements the common part of operators whose outputs are sums of products of
+// inputs and weights: checks the types, and computes an output from each sum.
+// These combinations of types are valid:
 //
 //   input   weights          bias            output
 //   FLOAT32 FLOAT32          FLOAT32         FLOAT32
@@ -11,11 +11,12 @@
 //   INT16   INT8             INT64 or INT32  INT16
 //
 // The bias may be left out. Weights have one scale, or one for each output
-// channel. A hybrid operator quantizes its input while it runs, each batch by
-// the range of its values, and then sums integers.
+// channel. A hybrid operator quantizes its input while it runs, and then sums
+// integers. It quantizes each batch separately, by the range of the batch's
+// values.
 //
 // Source: TensorFlow Lite's "8-bit quantization specification"; for hybrid
-// operators its "Post-training dynamic range quantization".
+// operators, its "Post-training dynamic range quantization".
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_LINEAR_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_LINEAR_H_
 

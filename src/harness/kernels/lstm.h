@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The common part of the float and integer kernels of a long short-term memory
-// (LSTM). It has four gates, which depend on the input and on the previous
-// output. Its state, the cell, stores the values that the gates admit.
+// Implements the common part of the float and integer kernels of a long
+// short-term memory (LSTM). An LSTM has four gates, which depend on the input
+// and on the previous output. Its state, the cell, stores the values that the
+// gates admit.
 //
 //   gate g of input, forget, cell and output:
 //     g = activation(W_g input + R_g output + b_g)
@@ -38,8 +39,8 @@ enum LstmGate : size_t {
 constexpr size_t kLstmGates = 4;
 
 // The indices of the operator's inputs. Some inputs exist once for each gate.
-// Their name stands for the index of the first one, to which the number of the
-// gate is added.
+// The name of such an input is the index for gate 0; the index for another gate
+// is that index plus the number of the gate.
 namespace lstm_input {
 constexpr size_t kInput = 0;
 constexpr size_t kInputWeights = 1;      // has the shape [cells, inputs]
@@ -47,9 +48,9 @@ constexpr size_t kRecurrentWeights = 5;  // has the shape [cells, outputs]
 constexpr size_t kBias = 12;             // has the shape [cells]
 constexpr size_t kProjection = 16;       // has the shape [outputs, cells]
 constexpr size_t kProjectionBias = 17;   // has the shape [outputs]
-// It has batches * outputs elements, and is a variable.
+// The output state, a variable of batches * outputs elements.
 constexpr size_t kOutputState = 18;
-// It has batches * cells elements, and is a variable.
+// The cell state, a variable of batches * cells elements.
 constexpr size_t kCellState = 19;
 constexpr size_t kNormalization = 20;  // has the shape [cells]
 // The peepholes of each gate, of shape [cells]. The cell gate has no peephole.

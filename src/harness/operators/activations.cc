@@ -149,8 +149,8 @@ struct Multiplier16 {
 // Returns x * factor, which is x / 3 in units of 2^-15, clamped to -1 and 1. If
 // the exponent of the factor is positive, x is first shifted left by the
 // exponent minus 1, and the product is doubled at the end. This gives the same
-// result as a shift by the whole exponent at the beginning: a value that
-// saturates there would saturate at the end, too.
+// result as a first shift by the whole exponent: a value that saturates in such
+// a shift also saturates at the end.
 int16_t Thirds(int16_t x, const Multiplier16& factor) {
   const int exponent = factor.exponent;
   if (exponent <= 0) {
@@ -234,8 +234,8 @@ struct Sigmoid {
     return {nullptr, [=, f = real](int32_t value) {
               const float x = scale * static_cast<float>(value - input_zero);
               const float steps = std::round(f(x) * inverse_scale);
-              // The product is not a number if it is 0 times infinity, which is
-              // the inverse of the smallest scales. It then counts as 0.
+              // The inverse of the smallest scales is infinity, and 0 times
+              // infinity is not a number. The result then counts as 0.
               if (std::isnan(steps)) return output.At(0);
               constexpr float kFar = 1e9F;
               return output.At(

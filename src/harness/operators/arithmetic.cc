@@ -47,10 +47,10 @@ absl::Status CheckQuantizedPair(OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// The functions below make functions of two quantized numbers, each with a
-// scale and zero point of its own, with a quantized result. The functions that
-// are made are valid for the given tensors only. Source: B. Jacob et al.
-// (2018), section 2.2 and appendix A.2.
+// Each of the functions below returns a function that computes a quantized
+// result from two quantized numbers, each of which has a scale and zero point
+// of its own. The returned function is valid only for the given tensors.
+// Source: B. Jacob et al. (2018), section 2.2 and appendix A.2.
 
 double ScaleOf(const Tensor& tensor) {
   return double{tensor.quantization.scale()};

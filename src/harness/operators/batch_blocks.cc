@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND, which are inverse to each
-// other. The first divides the dimensions after the first one, the batch, into
-// blocks. The elements at the same place in all blocks form a tensor, and these
-// tensors become the batches. Padding is added before, or cropped after.
+// other. SPACE_TO_BATCH_ND divides dimensions after the first one, the batch,
+// into blocks. The elements at the same place in all blocks form a tensor, and
+// these tensors become the batches. SPACE_TO_BATCH_ND pads its input first, and
+// BATCH_TO_SPACE_ND crops its result.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -18,8 +19,8 @@ namespace {
 // are padded or cropped are part of the blocks.
 struct BlockDimension {
   int64_t size = 1;
-  int64_t before = 0;  // is the number of elements that are padded or cropped
-  int64_t after = 0;   // at the beginning and at the end
+  int64_t before = 0;  // elements that are padded or cropped at the beginning
+  int64_t after = 0;   // elements that are padded or cropped at the end
 };
 
 // Reads the sizes of blocks from input 1, and the paddings or crops from input
@@ -118,8 +119,8 @@ absl::StatusOr<Shape> SpaceOf(const Shape& batches,
   return space;
 }
 
-// Copies between a tensor and its batches, one place of the blocks after the
-// other.
+// Copies between a tensor and its batches. Each copy moves the elements at one
+// place of all blocks.
 class BlockCopies {
  public:
   BlockCopies() = default;
@@ -152,8 +153,8 @@ class BlockCopies {
     return false;
   }
 
-  // Returns the copy of the elements at this place in all blocks. They are the
-  // batches from `first_batch` on.
+  // Returns the copy of the elements at this place in all blocks. These
+  // elements form the batches from `first_batch` on.
   BoxCopy CopyOf(const std::vector<int64_t>& place, int64_t first_batch,
                  bool to_batches) const {
     int64_t space_start = 0;
@@ -162,8 +163,8 @@ class BlockCopies {
         ZipAxes(space_, space_strides_, batch_strides_);
     for (size_t d = 1; d <= blocks_.size(); ++d) {
       const BlockDimension& block = blocks_[d - 1];
-      // Block n has its element at n * size - margin in the tensor. The first
-      // and the last blocks may have it in the padding.
+      // In the tensor, the element of block n is at n * size - margin. For the
+      // first and the last blocks, that position may be in the padding.
       const int64_t margin = block.before - place[d - 1];
       const int64_t first = std::max<int64_t>(CeilOf(margin, block.size), 0);
       const int64_t end = std::min<int64_t>(

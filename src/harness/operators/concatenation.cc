@@ -155,7 +155,7 @@ class Concatenation : public Kernel {
     }
   }
 
-  // Rows of the output, which are the dimensions before the axis.
+  // The number of rows: the product of the dimensions before the axis.
   int64_t outer_ = 0;
   std::vector<BoxCopy> copies_;
 };

@@ -73,8 +73,8 @@ absl::Status SetResultShape(OperatorContext& context, size_t i,
 absl::Status Assign(OperatorContext& context, const Tensors& sources,
                     size_t place) {
   STOWAGE_RETURN_IF_ERROR(CheckResultCount(context, sources.size()));
-  // A new value of a result of varying size gets new memory, and the old memory
-  // may be the source of another result.
+  // The value of a result of varying size is saved first, since such a result
+  // gets new memory, and its old memory may be the source of another result.
   std::vector<std::vector<uint8_t>> saved(sources.size());
   std::vector<Shape> shapes(sources.size());
   std::vector<std::pair<int32_t, uint64_t>> handles;
@@ -82,8 +82,9 @@ absl::Status Assign(OperatorContext& context, const Tensors& sources,
   for (size_t i = 0; i < sources.size(); ++i) {
     Tensor& output = context.output(i);
     const Tensor& source = *sources[i];
-    // Operators may compute another type than the model declares, and may do so
-    // in a part of the subgraph that is prepared in the run.
+    // The type is checked again, since an operator may compute a type that
+    // differs from the one in the model, and may be prepared only during the
+    // run.
     STOWAGE_RETURN_IF_ERROR(CheckResultType(context, i, source));
     handles.emplace_back(source.resource, source.digest);
     shapes[i] = source.shape;
@@ -169,7 +170,8 @@ class If : public Kernel {
     STOWAGE_ASSIGN_OR_RETURN(std::vector<CallTensor> results,
                              context.PrepareCall(callees_[0], arguments));
     STOWAGE_RETURN_IF_ERROR(CheckResultCount(context, results.size()));
-    // The shapes are copied, since both branches may be the same subgraph.
+    // SetResultShape copies the shapes, since both branches may be the same
+    // subgraph.
     for (size_t i = 0; i < results.size(); ++i) {
       STOWAGE_RETURN_IF_ERROR(SetResultShape(context, i, results[i]));
     }
@@ -216,8 +218,9 @@ absl::Status While::Prepare(OperatorContext& context) {
   body_ = callees[1];
   std::vector<CallTensor> variables = ArgumentsOf(context, 0);
   STOWAGE_RETURN_IF_ERROR(CheckResultCount(context, variables.size()));
-  // A variable varies if the body returns it with another shape, which may make
-  // others vary that are computed from it.
+  // A variable varies if the body returns it with a different shape. Variables
+  // that are computed from it may then vary, too, so the body is prepared until
+  // nothing changes.
   bool is_settled = false;
   while (!is_settled) {
     STOWAGE_ASSIGN_OR_RETURN(const std::vector<CallTensor> next,
@@ -274,7 +277,7 @@ absl::Status While::Invoke(OperatorContext& context) {
   }
 }
 
-// Returns whether the loop makes another turn, after `turn` turns.
+// Returns whether the loop runs another iteration after `turn` iterations.
 absl::StatusOr<bool> While::Goes(OperatorContext& context,
                                  uint64_t turn) const {
   STOWAGE_ASSIGN_OR_RETURN(const Tensors condition,
@@ -285,7 +288,8 @@ absl::StatusOr<bool> While::Goes(OperatorContext& context,
   }
   STOWAGE_ASSIGN_OR_RETURN(const bool goes, ConditionOf(*condition[0]));
   if (!context.loop_rule().draws_turns) return goes;
-  // A condition that a shadow computes is true or false with equal chances.
+  // A shadow computes a condition that is true or false with equal chances, so
+  // the number of iterations is limited.
   constexpr uint64_t kMaxDrawnTurns = 3;
   return goes && turn < kMaxDrawnTurns;
 }

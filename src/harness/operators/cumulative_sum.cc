@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers CUMSUM. Each element of the output is the sum of the elements of
-// the input up to this place along an axis, with or without the element at the
-// place itself, from the beginning or from the end.
+// Registers CUMSUM. Each element of the output is the sum of the input elements
+// along an axis, from the beginning or the end of the axis up to the same
+// place. The element at this place may be included or left out.
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/support.h"
@@ -24,8 +24,8 @@ class CumulativeSum : public Kernel {
     return context.ResizeOutput(0, input.shape);
   }
 
-  // The axis may be computed, since the shape of the output does not depend on
-  // it.
+  // An operator may compute the axis, since the shape of the output does not
+  // depend on it.
   absl::Status Invoke(OperatorContext& context) override {
     STOWAGE_ASSIGN_OR_RETURN(const int64_t wanted, IntegerOf(context, 1));
     const Tensor& input = context.input(0);
@@ -46,8 +46,8 @@ class CumulativeSum : public Kernel {
  private:
   using Types = TypeList<float, int32_t, int64_t>;
 
-  // Computes `size` rows of `inner` elements. Each row is the sum of rows.
-  // Integers wrap around.
+  // Computes `size` rows of `inner` elements. Each row is the sum of the input
+  // rows up to the same place. Integers wrap around.
   template <typename T>
   void AddSlice(const T* in, int64_t size, int64_t inner, T* out) const {
     const auto sum = [](auto x, auto y) { return x + y; };

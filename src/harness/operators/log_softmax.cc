@@ -80,7 +80,8 @@ class LogSoftmax : public Kernel {
     const QuantizedOutput target = QuantizedOutputOf(output);
     for (int64_t c = 0; c < depth; ++c) {
       const double real = (in[c] - max) * scale - log_sum;
-      // No result is below the lowest step.
+      // Values below -1000 steps are below the range of every type. They are
+      // clamped, so that the conversion to an integer is defined.
       const double rounded = std::round(std::max(real * steps, -1000.0));
       out[c] = static_cast<T>(target.At(static_cast<int32_t>(rounded)));
     }

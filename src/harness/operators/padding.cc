@@ -18,8 +18,8 @@ struct DimensionPadding {
   int64_t after = 0;
 };
 
-// Reads input 1, whose shape is [dimensions of input 0, 2]. It has the number
-// of elements to add before and after each dimension.
+// Reads input 1, whose shape is [dimensions of input 0, 2]. Each row has the
+// numbers of elements to add before and after one dimension.
 absl::StatusOr<std::vector<DimensionPadding>> PaddingsOf(
     const OperatorContext& context) {
   STOWAGE_ASSIGN_OR_RETURN(const auto values, IntegersOf(context, 1));

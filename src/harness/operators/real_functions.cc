@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers elementwise functions of one real number that are computed in
-// floating point for quantized numbers, too: the number is dequantized, and the
-// result is rounded once. Functions with integer arithmetic of their own are in
-// activations.cc, and those of other types in unary_functions.cc.
+// Registers elementwise functions of one real number. Quantized numbers are
+// also computed in floating point: the number is dequantized, and the result is
+// rounded once. Functions with integer arithmetic of their own are in
+// activations.cc, and functions of other types in unary_functions.cc.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,8 +14,8 @@
 namespace stowage::harness::real_functions {
 namespace {
 
-// The functions. Results that are not numbers become the lowest quantized
-// number.
+// Results of the functions below that are not numbers become the lowest
+// quantized number.
 struct Elu {
   float operator()(float x) const { return x < 0 ? std::expm1(x) : x; }
 };
@@ -46,7 +46,7 @@ struct Gelu {
   bool is_approximate = false;
 };
 
-// Sets what the options of the operator determine.
+// Sets the fields of the function object that depend on the operator's options.
 template <typename F>
 absl::Status ReadOptions(const OperatorContext& /*context*/, F* /*f*/) {
   return absl::OkStatus();
@@ -107,8 +107,8 @@ class RealFunction : public Kernel {
     const float y = f_(input.quantization.scale() * static_cast<float>(x));
     if (std::isnan(y)) return target.range.min;
     const float steps = std::round(y * (1.0F / output.quantization.scale()));
-    // The product is not a number if it is 0 times infinity, which is the
-    // inverse of the smallest scales.
+    // The inverse of the smallest scales is infinity, and 0 times infinity is
+    // not a number.
     if (std::isnan(steps)) return target.At(0);
     constexpr float kFar = 1e9F;
     return target.At(static_cast<int64_t>(std::clamp(steps, -kFar, kFar)));

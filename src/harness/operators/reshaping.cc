@@ -115,9 +115,9 @@ class Reshape : public Kernel {
     const Tensor& input = context.input(0);
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
     // If an operator computes the shape, the output has the shape that the file
-    // gives for it, since converters write the right one. If that shape has
-    // another number of elements than the input, however, the shape is taken
-    // from input 1 in Invoke.
+    // gives for it, since converters write the right one. However, if that
+    // shape and the input have different numbers of elements, the shape is
+    // taken from input 1 in Invoke.
     shape_is_computed_ = context.has_input(1) && !context.input(1).is_known() &&
                          context.output(0).elements() != input.elements();
     if (shape_is_computed_) {
@@ -148,8 +148,8 @@ class Reshape : public Kernel {
       STOWAGE_RETURN_IF_ERROR(
           CheckInputType(context, 1, {ElementType::kInt32}));
       const Tensor& given = context.input(1);
-      // Models may have a tensor there that only stands for a shape, as long as
-      // the output has its shape in the model.
+      // In some models nothing writes input 1. This is valid only if the output
+      // has the right number of elements in the model.
       if (given.data == nullptr && given.bytes > 0) {
         return RefuseModel(InputPlace(context, 1),
                            ": nothing writes it, and the output has ",

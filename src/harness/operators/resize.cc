@@ -89,7 +89,8 @@ std::vector<Place<int64_t>> Places(int32_t in, int32_t out,
 }
 
 // Returns the weighted mean of four elements: `a` is top left, `b` bottom left,
-// `c` top right and `d` bottom right. They are added in this order.
+// `c` top right and `d` bottom right. The weighted elements are added in this
+// order.
 template <typename T, typename Weight>
 T Mean(T a, T b, T c, T d, const Place<Weight>& y, const Place<Weight>& x) {
   const Weight sum = a * y.first_weight * x.first_weight +

@@ -33,7 +33,7 @@ class CallOnce : public Kernel {
     }
     subgraph_ = static_cast<size_t>(called[0]);
     // A plan that knows the subgraph can give it memory in the arena. If the
-    // subgraph cannot be prepared now, Invoke says so.
+    // subgraph cannot be prepared now, Invoke reports the error.
     context.PrepareCall(subgraph_, {}).status().IgnoreError();
     return absl::OkStatus();
   }
@@ -49,8 +49,8 @@ class CallOnce : public Kernel {
 absl::Status PrepareReadVariable(OperatorContext& context) {
   STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 1, 1));
   STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, {ElementType::kResource}));
-  // Converters that do not know the shape of a variable write that of a scalar.
-  // The output is then dynamic, and gets its shape in Invoke.
+  // Converters that do not know the shape of a variable write the shape of a
+  // scalar. The output is then dynamic, and gets its shape in Invoke.
   if (context.output(0).shape.empty()) context.MakeOutputDynamic(0);
   return absl::OkStatus();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers REVERSE_SEQUENCE. The input consists of batches, which are
-// sequences of different lengths, padded to the longest. The first elements of
-// each sequence, as many as input 1 says for this batch, are reversed. The
-// others are copied.
+// sequences of different lengths, padded to the longest. In each sequence, the
+// first elements are reversed, as many as input 1 says for the batch. The
+// remaining elements are copied.
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/support.h"
 
@@ -68,7 +68,7 @@ class ReverseSequence : public Kernel {
   }
 
  private:
-  size_t sequence_ = 0;  // the dimensions
+  size_t sequence_ = 0;  // the dimension along which a sequence lies
   size_t batch_ = 0;
 };
 

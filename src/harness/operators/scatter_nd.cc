@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers SCATTER_ND, the inverse of GATHER_ND. Each row of input 0, the
-// indices, is the position of a slice of the output, whose shape is input 2.
-// The slice at this position in input 1, the updates, is added to it. The
-// output is 0 where no row points to.
+// Registers SCATTER_ND, the inverse of GATHER_ND. Each row of the indices
+// (input 0) is the position of a slice of the output, whose shape is input 2.
+// The corresponding slice of the updates (input 1) is added to this slice of
+// the output. The output is 0 in slices that no row names.
 #include <cstring>
 #include <type_traits>
 
@@ -91,7 +91,7 @@ class ScatterNd : public DataShapedKernel {
     return absl::OkStatus();
   }
 
-  // Integers wrap around. The sum of truths is true if one of them is.
+  // Integers wrap around. The sum of two BOOL values is true if one of them is.
   template <typename T>
   static T Sum(T a, T b) {
     if constexpr (std::is_same_v<T, Bool>) {

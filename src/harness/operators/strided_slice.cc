@@ -88,7 +88,7 @@ absl::StatusOr<Walk> WalkOf(const Request& request, int64_t size) {
 // The combined result of all indices.
 struct Plan {
   Shape shape;  // the shape of the output
-  // It has one axis for each dimension of the output.
+  // One axis for each dimension of the output.
   std::vector<BoxCopy::Axis> axes;
   int64_t start = 0;  // the position of the first element in the input
 };

@@ -160,8 +160,8 @@ class TransposedConvolution {
   std::vector<int64_t> sums_of_invoke_;
 };
 
-// Inputs in this order: the shape of the output, the weights, the input, and
-// optionally a bias.
+// Takes these inputs in this order: the shape of the output, the weights, the
+// input, and optionally a bias.
 class TransposeConv : public DataShapedKernel {
  public:
   TransposeConv() : DataShapedKernel({kOutputShape}) {}
@@ -257,7 +257,8 @@ absl::StatusOr<int32_t> OutputSize(Padding padding, int32_t in, int32_t taps,
   return static_cast<int32_t>(out);
 }
 
-// Inputs in this order: the input, the weights and the bias. All are FLOAT32.
+// Takes these inputs in this order: the input, the weights and the bias. All
+// are FLOAT32.
 class Convolution2DTransposeBias : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {

@@ -85,8 +85,8 @@ T SignOf(T x) {
 int32_t MagnitudeOf(int32_t x) { return x >= 0 ? x : Negative(x); }
 
 // Computes ABS. The smallest integer stays unchanged, since its absolute value
-// does not fit. Quantized numbers are rescaled if the output has another scale
-// than the input.
+// does not fit. Quantized numbers are rescaled if input and output differ in
+// scale.
 class Abs : public Kernel {
  public:
   absl::Status Prepare(OperatorContext& context) override {
