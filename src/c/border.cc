@@ -19,12 +19,12 @@
 namespace stowage::c_api {
 namespace {
 
-// The longest character of UTF-8.
+// The number of bytes of the longest character in UTF-8.
 constexpr size_t kMaxCharacter = 4;
 
 // Returns the number of bytes of the character with which the text begins, or 0
-// if it does not begin with a valid character. Requires that the text is not
-// empty.
+// if the text does not begin with a valid character. Requires that the text is
+// not empty.
 size_t CharacterBytes(string_view text) {
   for (size_t size = 1; size <= std::min(kMaxCharacter, text.size()); ++size) {
     if (IsUtf8(text.substr(0, size))) return size;
@@ -116,7 +116,7 @@ stowage_code Report(stowage_code code, string_view message,
 }
 
 stowage_code Report(const Status& status, stowage_error* error) {
-  // The codes have the numbers of the codes in C++.
+  // Codes have the same numbers in C and in C++.
   const auto code = static_cast<stowage_code>(status.code());
   if (error == nullptr) return code;
   stowage_error filled = EmptyError();

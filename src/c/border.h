@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The border between C and C++. Every function of stowage/c runs its body
-// through AtBorder, which turns the resulting status into a code and a
+// Implements the border between C and C++. Every function of stowage/c runs its
+// body through AtBorder, which turns the resulting status into a code and a
 // stowage_error, and which catches every exception.
 #ifndef STOWAGE_SRC_C_BORDER_H_
 #define STOWAGE_SRC_C_BORDER_H_
@@ -24,8 +24,8 @@ namespace stowage::c_api {
 static_assert(std::is_same_v<size_t, uint64_t>,
               "arrays of size_t go out as arrays of uint64_t");
 
-// No version of a struct will ever be larger, so a larger size is certainly not
-// one that a caller has set.
+// No version of a struct will ever be larger. A larger size therefore means
+// that the caller has not set the size.
 constexpr uint32_t kMaxStructBytes = 4096;
 
 // The largest count of an array.
@@ -39,7 +39,7 @@ bool IsSized(const T* versioned) {
          versioned->struct_size <= kMaxStructBytes;
 }
 
-// Checks a versioned struct before it is written. `name` is that of the
+// Checks a versioned struct before it is written. `name` is the name of the
 // parameter. Error: InvalidArgument.
 template <typename T>
 Status CheckSized(const T* versioned, string_view name) {
@@ -53,8 +53,8 @@ Status CheckSized(const T* versioned, string_view name) {
 }
 
 // Writes a versioned struct that passes CheckSized. Its size stays as the
-// caller has set it. The fields that only a newer version than this library has
-// are set to 0.
+// caller has set it. If the struct has a newer version, the fields that this
+// library does not know are set to 0.
 template <typename T>
 void WriteSized(T value, T* versioned) {
   const uint32_t size = versioned->struct_size;
@@ -112,7 +112,8 @@ stowage_code Report(const Status& status, stowage_error* error);
 // not UTF-8 by '?'. Requires `size` above 0.
 void CopyText(string_view text, char* buffer, size_t size);
 
-// Runs `body`, which returns a status, and reports it.
+// Runs `body` and reports the status that it returns, or the exception that it
+// throws.
 template <typename Body>
 stowage_code AtBorder(stowage_error* error, const Body& body) {
   if (!IsUsable(error)) return STOWAGE_INVALID_ARGUMENT;

@@ -34,7 +34,8 @@ Status CheckRecords(const stowage_builder* builder, const uint64_t* records,
 Status CopyNames(const char* const* names, size_t count,
                  std::vector<std::string>* copied);
 
-// Returns the spec with its order of tasks. Errors: those of TaskOrder.
+// Returns the spec of the builder, with the order of the tasks. Errors: those
+// of TaskOrder.
 StatusOr<ProblemSpec> SpecOf(const stowage_builder& builder);
 
 }  // namespace stowage::c_api

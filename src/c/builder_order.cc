@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets the order of the tasks of a problem, unless they run one after the
-// other.
+// Sets the order of the tasks of a problem whose tasks need not run one after
+// the other.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -19,8 +19,8 @@
 namespace stowage::c_api {
 namespace {
 
-// Checks that the builder has no order of another kind. Error:
-// FailedPrecondition if it has one.
+// Checks that the builder has no order yet. If the order consists of streams,
+// further streams may be added. Error: FailedPrecondition.
 Status CheckOrder(const stowage_builder* builder, OrderKind kind) {
   if (Status s = CheckHandle(builder, "builder"); !s.ok()) return s;
   const bool may_continue =
@@ -32,7 +32,8 @@ Status CheckOrder(const stowage_builder* builder, OrderKind kind) {
   return OkStatus();
 }
 
-// Adds edges, and sets the order if that does not fail.
+// Adds edges, and then sets the kind of the order. The kind does not change if
+// adding the edges throws.
 Status AddEdges(stowage_builder* builder, OrderKind kind,
                 const stowage_edge* edges, size_t count) {
   std::vector<TaskEdge>& all = builder->edges;

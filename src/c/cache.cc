@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps plans in a cache: the functions of stowage/c/cache.h.
+// Implements the functions of stowage/c/cache.h, which keep plans in a cache.
 #include "stowage/c/cache.h"
 
 #include <cstddef>
@@ -38,7 +38,7 @@ Status Get(const stowage_plan_cache* cache, const stowage_problem* problem,
         "options->strategy: a name; expected null, for the strategy of the "
         "cache");
   }
-  // These are copies, since a callback may free the handles.
+  // These values are copied, since a callback may free the handles.
   const std::shared_ptr<PlanCache> plans = cache->plans;
   const Problem given = problem->problem;
   auto found = plans->Get(given, call.solve_options());
@@ -55,7 +55,7 @@ Status Improve(const stowage_plan_cache* cache, const stowage_options* options,
   if (s.ok()) s = call.Read(options);
   if (s.ok()) s = call.CheckNoIncumbent();
   if (!s.ok()) return s;
-  // This is a copy, since a callback may free the handle.
+  // The pointer is copied, since a callback may free the handle.
   const std::shared_ptr<PlanCache> plans = cache->plans;
   const auto found =
       plans->Improve(call.solve_options(),

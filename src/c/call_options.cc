@@ -36,8 +36,8 @@ const char* StrategyFor(const Problem& problem, const char* given) {
 }
 
 bool CallerObserver::OnProgress(const SearchProgress& progress) {
-  // A caller who is not told of costs would take a total that rises for a
-  // mistake.
+  // If there are costs, totals may rise. The caller does not see the costs and
+  // would take this for a mistake, so nothing is reported.
   if (options_.progress == nullptr || progress.cost) return true;
   stowage_progress out = {};
   out.struct_size = sizeof(out);

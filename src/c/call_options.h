@@ -22,13 +22,14 @@ void SetDefaults(stowage_options* options);
 // Returns the name of the strategy to use: `given` unless it is null.
 const char* StrategyFor(const Problem& problem, const char* given);
 
-// Calls the functions of the options. Ends the search if one of these returns
-// that it should end or throws an exception, or if the token is cancelled.
+// Calls the functions in the options of the caller. Ends the search if one of
+// these functions asks for it or throws an exception, or if the token is
+// cancelled.
 class CallerObserver : public Observer {
  public:
   explicit CallerObserver(const stowage_options& options) : options_(options) {}
 
-  // Sets the flag of the token.
+  // Sets the flag that says whether the token is cancelled.
   void Watch(std::shared_ptr<const std::atomic<bool>> is_cancelled) {
     is_cancelled_ = std::move(is_cancelled);
   }
@@ -51,9 +52,9 @@ class CallerObserver : public Observer {
   std::string thrown_;
 };
 
-// The options of the caller, converted to those of the library. They share
-// ownership of what the handles contain, because a callback may free the
-// handles.
+// The options of the caller, converted to those of the library. The converted
+// options share ownership of the contents of the handles, because a callback
+// may free the handles.
 class CallOptions {
  public:
   // Reads the options, which may be null. Errors: InvalidArgument;
@@ -65,7 +66,7 @@ class CallOptions {
   const char* strategy() const { return options_.strategy; }
   const std::string& thrown() const { return observer_.thrown(); }
 
-  // Error: InvalidArgument if the options have an incumbent.
+  // Returns InvalidArgument if the options have an incumbent.
   Status CheckNoIncumbent() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A strategy that calls a function of the caller.
+// Defines a strategy that calls a function of the caller.
 #ifndef STOWAGE_SRC_C_CALLER_STRATEGY_H_
 #define STOWAGE_SRC_C_CALLER_STRATEGY_H_
 
@@ -34,8 +34,9 @@ class CallerStrategy : public Strategy {
 
   const StrategyInfo& info() const override { return info_; }
 
-  // Errors: the code that the function returns; Internal if it throws or
-  // returns a number that is not a code. After an error it is not called again.
+  // Errors: the code that the function returns; Internal if the function throws
+  // or returns a number that is not a code. After an error, the function is not
+  // called again.
   StatusOr<Solution> Solve(const Problem& problem,
                            const SolveOptions& options) const override;
 

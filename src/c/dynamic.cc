@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders for sizes that change: the functions of stowage/c/dynamic.h.
+// Implements the functions of stowage/c/dynamic.h, which handle orders for
+// sizes that change.
 #include "stowage/c/dynamic.h"
 
 #include <algorithm>

@@ -34,7 +34,7 @@
 
 namespace stowage::c_api {
 
-// The first member of every handle. It says of which kind the handle is. The
+// The first member of every handle, which says what kind of handle it is. The
 // destructor erases the kind, so that the use of a handle after it was freed is
 // usually noticed.
 class HandleTag {
@@ -90,7 +90,7 @@ struct stowage_builder {
   size_t tasks = 0;
   std::vector<stowage::TaskEdge> edges;
   std::vector<std::vector<stowage::TaskId>> streams;
-  // It is indexed by record, or is empty.
+  // The users of each record, indexed by record; may be empty.
   std::vector<std::vector<stowage::TaskId>> users;
 };
 

@@ -13,7 +13,7 @@
 namespace stowage::c_api {
 namespace {
 
-// How an error of the planner in place is reported.
+// Says how an error of the in-place planner is reported.
 struct PlacingError {
   stowage_micro_status status;
   stowage_code code;

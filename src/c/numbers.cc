@@ -20,7 +20,8 @@
 namespace stowage::c_api {
 namespace {
 
-// Returns whether a number of the C interface is that of an enumerator.
+// Returns whether a number of the C interface equals the number of an
+// enumerator.
 template <typename Enum>
 constexpr bool Is(uint32_t number, Enum enumerator) {
   return number == static_cast<uint32_t>(enumerator);
@@ -89,7 +90,7 @@ static_assert(Is(STOWAGE_OK, Code::kOk) &&
 
 static_assert(kNoGroup == STOWAGE_NO_GROUP);
 
-// The numbers of violations are one higher, since 0 is none.
+// In C, the number of a violation is higher by one, since 0 stands for none.
 using Wrong = Violation::Kind;
 constexpr bool IsNext(uint32_t number, Wrong kind) {
   return Is(number - 1, kind);

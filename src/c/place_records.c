@@ -23,7 +23,7 @@ stowage_micro_status stowage_place_records(stowage_placed_record* records,
     case STOWAGE_MICRO_OVERFLOW:
     case STOWAGE_MICRO_OVERLAP:
       // The records have not changed, so this check finds the same error again.
-      // It finds none only if the error is that the arena is too large.
+      // The check finds no error only if the arena is too large.
       if (check_buffers(records, (uint32_t)count, alignment, STOWAGE_NONE,
                         witness) != status) {
         witness[0] = witness[1] = UINT32_MAX;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places records in place, in C: the planner of src/micro/place.h in 64 bits.
+// Declares, for C, the in-place planner of src/micro/place.h with 64-bit
+// numbers.
 #ifndef STOWAGE_SRC_C_PLACE_RECORDS_H_
 #define STOWAGE_SRC_C_PLACE_RECORDS_H_
 

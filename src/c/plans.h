@@ -17,7 +17,8 @@
 
 namespace stowage::c_api {
 
-// Returns a copy of `count` records, which CheckArray accepts. O(count).
+// Returns a copy of `count` records. Requires that CheckArray accepts them.
+// O(count).
 std::vector<ByteRecord> RecordsOf(const stowage_record* records, size_t count);
 
 // Returns the assignment that gives records with the same number the same

@@ -22,8 +22,8 @@
 namespace stowage::c_api {
 namespace {
 
-// Returns the previous plan as a verified plan. It is not verified again if it
-// is itself a result of stowage_replan().
+// Returns the previous plan as a verified plan. A result of stowage_replan() is
+// already verified, and is not verified again.
 StatusOr<VerifiedPlan> VerifiedPlanOf(const stowage_solution& solution) {
   if (solution.replanned != nullptr) return solution.replanned->plan;
   return VerifiedPlan::Create(solution.problem, *solution.solution);
@@ -94,7 +94,7 @@ Status PlanForAllInC(const stowage_problem* const* problems, size_t count,
   CallOptions call;
   Status s = CheckPointer(solution, "solution");
   if (s.ok()) s = CheckArray(problems, count, "problems");
-  // It has copies, since a callback may free the handles.
+  // The problems are copied, since a callback may free the handles.
   std::vector<Problem> shapes;
   for (size_t i = 0; s.ok() && i < count; ++i) {
     s = CheckHandle(problems[i], StrCat("problems[", i, "]"));
@@ -102,7 +102,8 @@ Status PlanForAllInC(const stowage_problem* const* problems, size_t count,
   }
   if (s.ok()) s = call.Read(options);
   if (!s.ok()) return s;
-  // All shapes are of one kind, or else they are refused.
+  // The first shape stands for all, since shapes of different kinds are
+  // refused.
   const char* const strategy =
       shapes.empty() ? "" : StrategyFor(shapes[0], call.strategy());
   auto found = PlanForAll(shapes, strategy, call.solve_options());

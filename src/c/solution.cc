@@ -60,7 +60,7 @@ stowage_summary SummaryOf(const Solution& solution) {
   return out;
 }
 
-// Returns a text of a solution; null if there is no such handle.
+// Returns a text of a solution, or null if the handle is not valid.
 const char* TextOf(const stowage_solution* solution,
                    std::string Solution::*text) {
   if (!IsHandle(solution)) return nullptr;
@@ -104,7 +104,7 @@ extern "C" {
 
 const char* stowage_status_name(uint32_t status) {
   if (status > STOWAGE_TIME_LIMIT) return "?";
-  // The names are literals, which are terminated.
+  // The names are literals, which end with a 0.
   return SolutionStatusName(static_cast<stowage::SolutionStatus>(status))
       .data();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the options of stowage/c/testing.h as searches of the kit.
+// Converts the options of stowage/c/testing.h to searches of stowage/testing.
 #ifndef STOWAGE_SRC_C_TESTING_SEARCHES_H_
 #define STOWAGE_SRC_C_TESTING_SEARCHES_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of planners in C: stowage_test_planner() and its reports.
+// Implements tests of planners in C: stowage_test_planner() and its reports.
 #include "stowage/c/testing.h"
 
 #include <algorithm>
@@ -56,9 +56,9 @@ class CallerPlanner {
   uint64_t runs() const { return runs_; }
 
   // Returns the plan that the caller's function makes. Errors: the code that
-  // the function returns, with its reason; DataLoss if it throws or writes
-  // behind the last place. The kit shows the message of DataLoss without a
-  // change.
+  // the function returns, with its reason; DataLoss if the function throws or
+  // writes behind the last place. The report of a failure shows the message of
+  // DataLoss unchanged.
   StatusOr<Solution> Plan(const Problem& problem) {
     ++runs_;
     const bool has_pools = problem.constraints() != nullptr &&
@@ -89,8 +89,9 @@ class CallerPlanner {
 
  private:
   // Guards behind the last place, which detect that the function writes too
-  // far. They differ, since the function might write the value of a single
-  // guard: -1 often marks a missing offset, and 0 is an ordinary offset.
+  // far. The guards differ, since the function might write the value of one
+  // guard by chance: -1 often marks a missing offset, and 0 is an ordinary
+  // offset.
   static constexpr uint64_t kGuard[] = {0x5ca1ab1edeadbea7,
                                         std::numeric_limits<uint64_t>::max(), 0,
                                         0xbe11f00d0ddba115};

@@ -59,8 +59,8 @@ absl::StatusOr<std::string> FormatGraph(const PlanArgs& args,
   return rows;
 }
 
-// Returns the rows of a model whose subgraphs share an arena, and those of its
-// variables, which follow the arena.
+// Returns the rows of a model whose subgraphs share an arena, and the rows of
+// its variables, whose memory follows the arena.
 absl::StatusOr<std::string> FormatProgram(const PlanArgs& args,
                                           const Model& model,
                                           const ProblemFile& plan) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `stowage plan MODEL --all-tensors -o PLAN`: a plan that has a row for every
-// tensor, those that share the memory of others included.
+// Implements `stowage plan MODEL --all-tensors -o PLAN`, which writes a plan
+// file with a row for every tensor, even for a tensor that shares the memory of
+// another tensor.
 #ifndef STOWAGE_SRC_COMMAND_ALL_TENSORS_H_
 #define STOWAGE_SRC_COMMAND_ALL_TENSORS_H_
 
@@ -13,12 +14,15 @@
 
 namespace stowage::cli {
 
-// Returns the error for --all-tensors if it has no effect: without a plan file,
-// on shared objects, or where every tensor has a row anyway.
+// Returns InvalidArgument if --all-tensors is given but cannot be honoured or
+// has no effect, for example without a plan file, with shared objects, or where
+// every tensor has a row anyway.
 absl::Status CheckAllTensors(const PlanArgs& args);
 
-// Returns the rows, with the columns id and offset. `plan` must be the plan of
-// the model that the arguments name. Errors: InvalidArgument if it is no model.
+// Returns the text of the plan file: CSV with the columns id and offset. `plan`
+// must be the plan of the model that the arguments name. Errors:
+// InvalidArgument if the input is not a model, or if --copies made is given;
+// those of reading and preparing the model.
 absl::StatusOr<std::string> FormatAllTensors(const PlanArgs& args,
                                              const ProblemFile& plan);
 

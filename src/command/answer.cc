@@ -102,8 +102,8 @@ std::string WithRest(const AnswerTable& table, size_t rows, std::string text) {
                       absl::Substitute(table.rest, table.count - rows), "\n");
 }
 
-// Returns a table of at most `room` bytes, or without rows if there is no room
-// for any.
+// Returns a table of at most `room` bytes. If no row fits, the result says only
+// how many rows are left out.
 std::string MarkdownTable(const AnswerTable& table, size_t room) {
   size_t rows = std::min({table.count, table.max, room / kShortestRow});
   const Table visible = VisibleTable(table, rows, &Value::markdown);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer of a verb as a value: fields, tables and prose. Parts with a key
-// are for programs. Parts with a label, and prose, are for people. One function
-// renders the value in each format, so that a verb states everything only once.
+// Represents the answer of a verb as a value that consists of fields, tables
+// and prose. Parts with a key are for programs. Parts with a label, and prose,
+// are for people. One function renders the value in each format, so that a verb
+// states everything only once.
 //
 //   Answer answer;
 //   answer.Add("records", "records", records);
@@ -119,7 +120,7 @@ struct AnswerTable {
   struct Column {
     // Parses "LABEL=KEY", or "LABEL>KEY" for a column of numbers, which are
     // aligned at the right. People do not see a column without a label, and
-    // JSON does not have one without a key.
+    // JSON leaves out a column without a key.
     // NOLINTNEXTLINE(google-explicit-constructor): tables list their columns.
     Column(absl::string_view text);
     Column(const char* text) : Column(absl::string_view(text)) {}  // NOLINT

@@ -20,8 +20,8 @@ namespace stowage::cli {
 
 // Returns a table with a row for each operator. For people, the row shows the
 // call that registers the kernel of the operator. JSON has the keys `name`,
-// `custom`, `uses`, `upstream` and `register`, whose value is null if upstream
-// has no kernel for the operator.
+// `custom`, `uses`, `upstream` and `register`. If upstream has no kernel for
+// the operator, `upstream` is false and `register` is null.
 AnswerTable OperatorsTable(const std::vector<MicroOperator>& operators);
 
 // An arena that a model could have.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of stowage check-planner. Options that several verbs share are in
-// options.h.
+// Declares the options of stowage check-planner. Options that several verbs
+// share are in options.h.
 #ifndef STOWAGE_SRC_COMMAND_CHECK_PLANNER_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_CHECK_PLANNER_OPTIONS_H_
 

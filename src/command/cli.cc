@@ -228,8 +228,8 @@ Outcome Run(int argc, const char* const* argv) {
   return action();
 }
 
-// Says whether every failure has the exit code 1, as for the users of
-// MiniMalloc.
+// Says whether every failure has the exit code 1, as users of MiniMalloc
+// expect.
 bool has_one_failure = false;
 
 int CodeOf(ExitCode code) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reports of stowage compare, which runs several strategies on several
-// inputs. To compare strategies on one input use stowage/compare.h.
+// Formats the reports of stowage compare, which runs several strategies on
+// several inputs. To compare strategies on one input, use stowage/compare.h.
 #ifndef STOWAGE_SRC_COMMAND_COMPARE_H_
 #define STOWAGE_SRC_COMMAND_COMPARE_H_
 
@@ -64,7 +64,6 @@ struct Comparison {
 std::string CompareText(const Comparison& comparison, TextLimits limits,
                         bool is_wide = false);
 
-// Returns the rows for other formats. JSON has an entry for each input. CSV and
 // Returns the rows for other formats. JSON has an entry for each input. CSV and
 // Markdown have a table with a row for each input, strategy and kind of plan.
 // If problems have costs, the table also has the cost of each plan and the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of stowage compare for other programs and for pull requests.
+// Formats the rows of stowage compare for other programs and for pull requests.
 #include <cstddef>
 #include <string>
 #include <utility>

@@ -63,8 +63,8 @@ void AddUnsupported(const KindToCompare& kind, const absl::Status& status,
   }
 }
 
-// Sets the size of a row and whether the plan is safe. The arena of the runtime
-// is a capacity, too.
+// Sets the size in a row, and says in the row whether the plan is safe. A plan
+// that ends beyond the arena of the runtime is not safe.
 void JudgeRecorded(const NamedFile& input, const Problem& problem,
                    ComparedPlan* row) {
   const auto plan = OffsetsOf(input.file.problem, input.file.plan);
@@ -96,7 +96,8 @@ void JudgeRecorded(const NamedFile& input, const Problem& problem,
   }
 }
 
-// Does the same for a plan of shared objects.
+// Sets the size in a row, and says in the row whether a plan of shared objects
+// is safe.
 void JudgeRecordedObjects(const NamedFile& input, const Problem& problem,
                           ComparedPlan* row) {
   const auto plan = ObjectsOf(input.file.problem, input.file.plan);
@@ -106,7 +107,8 @@ void JudgeRecordedObjects(const NamedFile& input, const Problem& problem,
     row->outcome = ComparedPlan::Outcome::kUnsafe;
     row->reason = absl::StrCat(kRecordedRow, ": ", total.status().message());
   } else if (auto violation = FindViolation(problem.records(), *plan)) {
-    // The message has the number that the recording uses for the object.
+    // The message shows the object by the number that the recording uses for
+    // it.
     violation->object = input.file.plan.objects[violation->first_tensor];
     row->outcome = ComparedPlan::Outcome::kUnsafe;
     row->reason =
@@ -134,8 +136,8 @@ ComparedPlan RecordedRow(const NamedFile& input, PlanKind kind,
   return row;
 }
 
-// Solves the problem of a program, with the scratch memory that the copies of
-// its plan need.
+// Solves the problem of a program. The plan includes the scratch memory that
+// its copies need.
 absl::StatusOr<Solution> SolveProgram(const Problem& problem,
                                       absl::string_view strategy,
                                       const SolveOptions& options) {

@@ -22,18 +22,19 @@ namespace stowage::cli {
 struct KindToCompare {
   PlanKind kind = PlanKind::kOffsets;
   std::vector<std::string> strategies;
-  // Says whether a row for the plan of the runtime follows those of the
+  // Says whether a row for the plan of the runtime follows the rows of the
   // strategies.
   bool has_recorded = false;
 
   size_t rows() const { return strategies.size() + (has_recorded ? 1 : 0); }
 };
 
-// The name of the row for the plan that a recording has of its runtime.
+// The name of the row for the plan of the runtime that made a recording.
 constexpr absl::string_view kRecordedRow = "recorded";
 
-// Returns whether an input is a recording with a plan of this kind. Plan files
-// have no such row: their plans are those of this program.
+// Returns whether an input is a recording with a plan of this kind. Returns
+// false for a plan file, because its plan was made by this program and not by a
+// runtime.
 bool HasRecordedPlan(const NamedFile& input, PlanKind kind);
 
 // Reads all files of `inputs` (see ExpandInput), and appends the files that

@@ -26,8 +26,8 @@
 namespace stowage::cli {
 namespace {
 
-// Describes the limits of the searches and whether others can repeat the
-// results.
+// Describes the limits of the searches, and says whether the results can be
+// reproduced.
 std::string SearchText(const SolveOptions& solve) {
   const std::string seed = absl::StrCat("seed ", solve.seed);
   if (solve.node_budget) {

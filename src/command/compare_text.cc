@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of stowage compare, which fits the terminal.
+// Formats the text of stowage compare so that it fits the terminal.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -34,7 +34,7 @@ using Align = Table::Align;
 // The number of columns for the name of an input, if there is enough room.
 constexpr size_t kSomeInput = 22;
 
-// The values on the line of the summary for one strategy.
+// The values in the line of the summary that describes one strategy.
 struct Standing {
   size_t strategy = 0;  // identifies the strategy by index
   absl::optional<double> mean;
@@ -87,7 +87,7 @@ std::string Letter(size_t place) {
   return absl::StrCat(place + 1);
 }
 
-// The summary and the matrix for one kind of plan on several inputs.
+// Formats the summary and the matrix for one kind of plan on several inputs.
 class Overview {
  public:
   Overview(absl::Span<const ComparedInput> inputs, PlanKind kind,
@@ -217,8 +217,8 @@ std::string Marks(const ComparedPlan& plan, const absl::optional<Merit>& best) {
                       MeritOf(plan) == best ? "*" : " ");
 }
 
-// Adds a table with a row for each strategy. If plans have a cost, it also
-// shows the costs and the bytes in each pool.
+// Adds a table with a row for each strategy. If plans have a cost, the table
+// also shows the costs and the bytes in each pool.
 void AddInputTable(const ComparedInput& input, PlanKind kind, Answer* answer) {
   const absl::Span<const ComparedPlan> plans = PlansOf(input, kind);
   const bool has_cost = std::any_of(
@@ -243,7 +243,7 @@ void AddInputTable(const ComparedInput& input, PlanKind kind, Answer* answer) {
       const auto ratio = Ratio(*plan.total_size, input.LowerBound(kind));
       row[1] = *plan.total_size;
       row[2] = absl::StrCat(FormatRatio(ratio), Marks(plan, best));
-      // A plan that was recorded took no time here.
+      // A plan from a recording has no time.
       if (plan.time_ns > 0) row[4] = TimeCell(absl::Nanoseconds(plan.time_ns));
     }
     if (!has_cost) return row;

@@ -59,7 +59,7 @@ AnswerTable TableOfPoints(const std::vector<CostPoint>& curve,
   AnswerTable table;
   table.columns = {"capacity>capacity", "cost>cost", "cost bound>cost_bound",
                    "gap>gap", "total>total_size"};
-  // One pool has the capacity of the point.
+  // A single pool needs no column, since its capacity is that of the point.
   const bool has_pools = pools.size() > 1;
   if (has_pools) table.columns.emplace_back("pools=pools");
   table.count = curve.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves a problem with preferences for other aims than the least cost, for
-// stowage plan: --cost-limit and --pareto.
+// Implements --cost-limit and --pareto of stowage plan, which solve a problem
+// with preferences for an aim other than the least cost.
 #ifndef STOWAGE_SRC_COMMAND_COST_CURVE_REPORT_H_
 #define STOWAGE_SRC_COMMAND_COST_CURVE_REPORT_H_
 
@@ -16,8 +16,8 @@ namespace stowage::cli {
 
 void AddCostAims(CLI::App* verb, PlanArgs* args);
 
-// Returns InvalidArgument if an option has no effect beside --cost-limit or
-// --pareto, or if the format needs the table of --pareto.
+// Returns InvalidArgument if an option cannot be combined with --cost-limit or
+// --pareto, or if the format is CSV without --pareto.
 absl::Status CheckCostAims(const CLI::App& verb, const PlanArgs& args);
 
 // Returns InvalidArgument if --cost-limit or --pareto is given for a problem
@@ -25,9 +25,9 @@ absl::Status CheckCostAims(const CLI::App& verb, const PlanArgs& args);
 absl::Status CheckHasPreferences(const PlanArgs& args,
                                  const ProblemSpec& problem);
 
-// Makes the curve of --pareto for the problem in a file, and its picture. If
-// there is no plan, the exit code is 4 if it is proved that none exists, and 5
-// if none was found.
+// Computes the curve of --pareto for the problem in a file, and writes the
+// picture of the curve if it is asked for. If there is no plan, the exit code
+// is 4 if it is proved that none exists, and 5 if none was found.
 Outcome DeliverCurve(const PlanArgs& args, const ProblemFile& file,
                      SolveOptions options);
 

@@ -15,8 +15,8 @@
 
 namespace stowage::cli {
 
-// Returns a pair that pays: the indices of its records, their names, and its
-// cost.
+// Returns a pair of records that pays for sharing bytes: the indices and the
+// names of the records, and the cost of the pair.
 Json PairJson(absl::Span<const std::string> names, const ApartPreference& pair);
 
 // Returns the names of the records of a pair, for people.

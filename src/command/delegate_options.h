@@ -24,8 +24,8 @@ namespace stowage::cli {
 struct DelegateArgs {
   // Lists delegates in the format of CreateDelegate.
   std::vector<std::string> delegates;
-  // Lists the nodes that delegates may claim. If it is empty, they may claim
-  // all.
+  // Lists the nodes that delegates may claim. If the list is empty, delegates
+  // may claim all nodes.
   std::vector<NumberRange> claim;
   absl::optional<harness::PartitionLimits> limits;
 };

@@ -28,7 +28,8 @@ struct PlanDiffArgs {
   SearchArgs search;
   views::MatchBy match = views::MatchBy::kWhatIsKnown;
   uint64_t top = 10;
-  // If it is empty, the name of NEW is used instead.
+  // The name in the HTML comment by which a script finds the answer. If it is
+  // empty, the name of NEW is used.
   std::string marker;
   absl::optional<GrowthLimit> fail_above;
   absl::optional<GrowthLimit> quiet_below;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems whose sizes follow from parameters, as inputs: at one value, they
-// are as any other problem; without --at, the verbs that plan, verify and bound
-// for all values keep them as they are.
+// Reads problems whose sizes are computed from parameters. With --at, the
+// parameters get values, and the input becomes an ordinary problem. Without
+// --at, the parameters are kept for the verbs that plan, verify or bound for
+// all values.
 #ifndef STOWAGE_SRC_COMMAND_DYNAMIC_INPUTS_H_
 #define STOWAGE_SRC_COMMAND_DYNAMIC_INPUTS_H_
 
@@ -30,28 +31,31 @@ struct Value;
 struct DynamicInput {
   DynamicFile file;
   absl::optional<DynamicProblem> problem;
-  // The error of the problem, if it was not read for it.
+  // The error for which the problem was refused, or OK if none was refused.
   absl::Status status;
 
   bool is_read() const { return problem.has_value(); }
 };
 
-// Returns a function that says of models without parameters that an option has
-// no effect on them.
+// Returns a function that reports, for a model without parameters, that an
+// option has no effect on this model.
 WhyIdle WhyNoParameters(const InputOptions* options);
 
 // Adds --at.
 void AddAt(CLI::App* verb, InputOptions* options);
 
-// Returns the format of problems with parameters. They are read at the value of
-// --at if it is given. Otherwise they are kept in `input`, and the file that is
-// returned is empty; if `input` is null, they are an error.
+// Returns the file format of problems with parameters. If --at is given, the
+// format reads the problem at this value. Otherwise it keeps the problem in
+// `input` and returns an empty file. If `input` is null, too, a problem with
+// parameters is an error.
 FileFormat DynamicInputFormat(const InputOptions& options, DynamicInput* input);
 
-// Adds the number of records and what sizes depend on: "batch 1 to 32".
+// Adds the number of records, and the parameters or scenarios on which sizes
+// depend, such as "batch 1 to 32".
 void AddDynamicProblem(const DynamicProblem& problem, Answer* answer);
 
-// Returns a value for people and programs: "batch=8,seq=128" and an object.
+// Returns the values of the parameters. People read "batch=8,seq=128", and
+// programs read an object. If there are scenarios, both read the name of one.
 Value AtValue(const DynamicProblem& problem, const ParameterValues& values);
 
 }  // namespace stowage::cli

@@ -14,10 +14,10 @@
 namespace stowage::cli {
 
 // Parses a model that was read from `path`, with the shapes and parameters of
-// InputOptions::open, and notes how its sizes were found. Without --at the
-// problem is kept in `input`, and the trace that is returned has no records.
-// With --at the trace has the sizes at that value. Errors: those of
-// harness::ParseTrace, harness::DynamicProblemOfModel and
+// InputOptions::open, and adds a note that says how the sizes were found.
+// Without --at, the problem is kept in `input`, and the trace that is returned
+// has no records. With --at, the trace has the sizes at that value. Errors:
+// those of harness::ParseTrace, harness::DynamicProblemOfModel and
 // DynamicProblem::Create; InvalidArgument if there is no --at and `input` is
 // null.
 absl::StatusOr<ModelTrace> ParseOpenModel(const std::string& path,

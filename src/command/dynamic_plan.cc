@@ -44,10 +44,11 @@
 namespace stowage::cli {
 namespace {
 
-// The rows of the table of heights that people see.
+// People see at most this number of rows of the table of heights.
 constexpr size_t kMaxRows = 12;
 
-// Returns the quotient: "47/45" for programs, "1.0444" for people.
+// Returns the height divided by the need: "47/45" for programs, "1.0444" for
+// people.
 Value RatioOfHeight(const HeightAt& value) {
   absl::optional<double> ratio;
   if (value.height == value.need) {
@@ -164,7 +165,8 @@ Outcome DeliverBuckets(const PlanArgs& args, const DynamicProblem& problem) {
   return {ExitCode::kDone, answer.Render(args.format), ""};
 }
 
-// Returns the exit code, and why there is no plan within the capacity.
+// Returns the exit code, and a text that says why the plan is not within the
+// capacity. The text is empty if the plan is within the capacity.
 std::pair<ExitCode, std::string> JudgeCapacity(const DynamicProblem& problem,
                                                const DynamicPlan& plan) {
   const absl::optional<size_t>& capacity = problem.spec().problem.capacity;
@@ -180,10 +182,10 @@ std::pair<ExitCode, std::string> JudgeCapacity(const DynamicProblem& problem,
                        " bytes exceeds the capacity of ", *capacity)};
 }
 
-// Returns InvalidArgument for the first option without effect on a plan for all
-// values.
+// Returns InvalidArgument for the first option that has no effect on a plan for
+// all values, or that contradicts --buckets.
 absl::Status CheckPlanOptions(const CLI::App& verb, const PlanArgs& args) {
-  // The last four lines are the options by which models are read.
+  // The options from --shape on say how models are read.
   constexpr const char* kOptions[] = {"--aim",         "--buckets",
                                       "--alignment",   "--capacity",
                                       "--time-limit",  "--nodes",
@@ -211,8 +213,9 @@ absl::Status CheckPlanOptions(const CLI::App& verb, const PlanArgs& args) {
                        "expected one of the two");
 }
 
-// Writes the page with a slider over the values, and the curve over the
-// parameter with the most values. All others have the values of the bound.
+// Writes the HTML page with a slider over the values, and the picture of the
+// curve over the parameter with the most values. On the curve, every other
+// parameter has its value in `bound_at`.
 absl::Status WriteDynamicPictures(const PlanArgs& args,
                                   const DynamicProblem& problem,
                                   const DynamicPlan& plan) {
@@ -282,8 +285,9 @@ Outcome DeliverFiles(const PlanArgs& args, const DynamicProblem& problem,
   return outcome;
 }
 
-// Writes the certificate, and delivers the plan even if that fails. If no plan
-// is within the capacity, the certificate has the bound that proves it.
+// Writes the certificate. Delivers the plan even if the certificate cannot be
+// written. If no plan is within the capacity, the bound in the certificate
+// proves this.
 Outcome DeliverOrder(const PlanArgs& args, const DynamicProblem& problem,
                      const DynamicPlan& plan) {
   const absl::Status certified = WriteCertificateFile(args, problem, plan);
@@ -378,7 +382,8 @@ absl::StatusOr<DynamicProblem> ProblemAsAsked(
     const std::string& path, const DynamicInput& input,
     const absl::optional<size_t>& alignment,
     const absl::optional<size_t>& capacity) {
-  // To check all values again would take as long as it did.
+  // An unchanged problem is not created again, since the check of all its
+  // values may take long.
   if (!alignment && !capacity) return *input.problem;
   DynamicSpec spec = input.file.problem;
   spec.problem =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of `stowage plan`, `verify` and `bounds` for all values of a
-// problem whose sizes follow from parameters.
+// Implements `stowage plan`, `verify` and `bounds` for problems whose sizes are
+// computed from parameters. The answers hold for all values of the parameters.
 #ifndef STOWAGE_SRC_COMMAND_DYNAMIC_PLAN_H_
 #define STOWAGE_SRC_COMMAND_DYNAMIC_PLAN_H_
 
@@ -32,7 +32,8 @@ absl::Status CheckFitsAllValues(const CLI::App& verb,
                                 absl::Span<const char* const> options);
 
 // Returns the problem that was read from `path`, with the alignment and the
-// capacity of options. Errors: those of DynamicProblem::Create, at the path.
+// capacity that are given. Errors: those of DynamicProblem::Create, with the
+// path in the message.
 absl::StatusOr<DynamicProblem> ProblemAsAsked(
     const std::string& path, const DynamicInput& input,
     const absl::optional<size_t>& alignment,
@@ -42,19 +43,21 @@ absl::StatusOr<DynamicProblem> ProblemAsAsked(
 Outcome PlanAllValues(const CLI::App& verb, const PlanArgs& args,
                       const DynamicInput& input);
 
-// Delivers the offsets that the order of a file gives at the value of --at.
+// Delivers the plan that follows from the order in a file: the offsets at the
+// value of --at.
 Outcome DeliverStack(const CLI::App& verb, PlanArgs args,
                      const ProblemFile& file);
 
-// Returns the outcome for an input that was not read: exit code 5 if a problem
-// has too many values for a proof, and otherwise that of bad input.
+// Returns the outcome for an input that could not be read. The exit code is 5
+// if a problem has too many values for a proof, and otherwise the code for bad
+// input.
 Outcome NotRead(const absl::Status& status, const DynamicInput& input);
 
 // A plan of a problem with parameters, which may be in the file of the problem.
 struct DynamicPlanInput {
   std::string path;
-  // One of them: a file with parameters, or a plan with one place for each
-  // record, for all values.
+  // One of these pointers is set: `dynamic` to a file with parameters, or
+  // `fixed` to a plan in which each record has the same place for all values.
   const DynamicInput* dynamic = nullptr;
   const ProblemFile* fixed = nullptr;
 };
@@ -64,7 +67,8 @@ Outcome VerifyAllValues(const std::string& problem_path,
                         const DynamicProblem& problem,
                         const DynamicPlanInput& plan, Format format);
 
-// Shows the largest lower bound of all values, and those of some values.
+// Shows the lower bounds at a sample of the values, and the largest of these
+// bounds (DynamicProblem::SampleValues).
 Outcome BoundAllValues(const std::string& path, const DynamicProblem& problem,
                        Format format);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans and lower bounds for all values of a problem with parameters.
+// Verifies plans, and computes lower bounds, for all values of a problem with
+// parameters.
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -30,22 +31,25 @@
 namespace stowage::cli {
 namespace {
 
-// The number of values whose bounds are shown, beside the largest.
+// The bounds are computed at a sample of the values. The sample is limited so
+// that about kMaxBoundedSizes sizes are computed, but the limit is at least
+// kMinBounded and at most kMaxBounded values. People see kMaxBoundRows bounds.
 constexpr size_t kMaxBounded = 4096;
 constexpr size_t kMinBounded = 256;
 constexpr size_t kMaxBoundedSizes = size_t{1} << 20;
 constexpr size_t kMaxBoundRows = 12;
 
-// The places of a plan and its reserve, in the order of the records of the
-// problem.
+// The order or the offsets of a plan, and its reserve. Records are numbered as
+// in the problem, not as in the plan file.
 struct AskedPlan {
   std::vector<size_t> order;
   std::vector<std::string> offsets;
   absl::optional<size_t> reserve;
 };
 
-// Returns, for each record of the problem, the index of the record of the plan
-// with its id. Error: InvalidArgument unless both have the same ids.
+// Returns, for each record of the problem, the index of the record that has the
+// same id in the plan. Error: InvalidArgument unless the problem and the plan
+// have the same ids.
 absl::StatusOr<std::vector<size_t>> MatchIds(
     const DynamicProblem& problem, const std::vector<std::string>& planned) {
   const std::vector<std::string>& ids = problem.spec().problem.names;

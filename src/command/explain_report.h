@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of stowage explain.
+// Formats the report of stowage explain.
 #ifndef STOWAGE_SRC_COMMAND_EXPLAIN_REPORT_H_
 #define STOWAGE_SRC_COMMAND_EXPLAIN_REPORT_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A limit on the growth of a plan: the number of bytes, or the share of OLD, by
-// which the plan may be larger than the plan OLD.
+// Parses and applies limits on the growth of a plan. A limit is the number of
+// bytes, or the share of OLD, by which a plan may be larger than the plan OLD.
 #ifndef STOWAGE_SRC_COMMAND_GROWTH_LIMIT_H_
 #define STOWAGE_SRC_COMMAND_GROWTH_LIMIT_H_
 

@@ -98,10 +98,12 @@ FileOptions FormatsOf(ModelParser parse, const InputOptions& options,
   return formats;
 }
 
-// Makes the formats of recordings keep all parts and return an empty problem.
+// Changes the formats of recordings so that they store all parts in *parts and
+// return an empty problem.
 void KeepParts(const InputOptions& options, std::vector<RecordingPart>* parts,
                FileOptions* formats) {
-  // The first formats are those of models, programs and parameters.
+  // The first three formats are those of models, of programs, and of problems
+  // with parameters. The formats of recordings follow.
   for (size_t i = 3; i < formats->formats.size(); ++i) {
     formats->formats[i].parse =
         [&options, parts](
@@ -202,7 +204,7 @@ absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
     absl::StatusOr<ModelTrace> model = ParseModel(path, bytes, name, options);
     if (model.ok()) {
       input.trace = *model;
-      // If shapes are given, the model declares other ones.
+      // Given shapes replace the declared ones, which then need no check.
       if (options.shadows.shapes.empty()) {
         AppendDifferences(bytes, name, &input.warnings);
       }

@@ -28,7 +28,7 @@ namespace stowage::cli {
 struct DynamicInput;
 
 // Options for reading an input. `csv` applies to traces, `recording` and `part`
-// to recordings, the others to models.
+// to recordings, and most other fields to models.
 struct InputOptions {
   CsvOptions csv;
   ModelTraceOptions model;
@@ -36,13 +36,15 @@ struct InputOptions {
   // Shadows are used only under the lifetime rules `cpu`. The shapes in them
   // apply under all rules.
   harness::TraceShadows shadows;
-  // The copies of programs. If it is not set, each file says what it wants.
+  // Says which copies between functions a program makes. If it is not set, the
+  // options in each file decide.
   absl::optional<ProgramCopies> copies;
-  // The options that make programs of models.
+  // The options by which models are planned as programs.
   ProgramAsk program;
   // Says whether an extent that would be planned as 1 is an error.
   bool is_strict = false;
-  // The shapes of `shadows` with the parameters that extents may follow from.
+  // The same shapes as in `shadows`, except that an extent may be the name of a
+  // parameter. Also lists the parameters.
   harness::ShapeParameters open;
   RecordingOptions recording;
   std::string part = {};  // a part of a recording; empty for the largest
@@ -94,11 +96,12 @@ std::string DescribeComputed(const ModelTrace& model);
 // Returns the name of an input for messages: its path, or "<stdin>".
 std::string InputName(const std::string& path);
 
-// What `stowage trace` reads: a model or a recording.
+// The input of `stowage trace`: a model or a recording.
 struct TraceInput {
   // If the input is a recording, only the problem is set.
   ModelTrace trace;
-  // Tensors whose declared sizes differ from those that the operators compute.
+  // Warnings about tensors whose declared sizes differ from the sizes that the
+  // operators compute.
   std::vector<std::string> warnings;
 };
 
@@ -118,14 +121,14 @@ class InputReader {
   // `options` must outlive the reader.
   explicit InputReader(const InputOptions& options) : options_(options) {}
 
-  // From now on keeps a problem with parameters that is read without --at in
-  // `input`, and returns an empty file for it (dynamic_inputs.h). Otherwise
-  // such a problem is an error.
+  // Lets later calls accept a problem with parameters without --at. They keep
+  // the problem in `input` and return an empty file (dynamic_inputs.h). Without
+  // this call, such a problem is an error.
   void KeepDynamic(DynamicInput* input) { dynamic_ = input; }
 
-  // Returns what is in a CSV file, a problem file, a model or standard input
-  // ("-"). If the order of tasks is free, the file must be a plan, and the
-  // trace is in the order that the plan chose. Errors: those of
+  // Returns the contents of a CSV file, a problem file, a model or standard
+  // input ("-"). If the order of tasks is free, the file must be a plan, and
+  // the trace is in the order that the plan chose. Errors: those of
   // ReadProblemFile; InvalidArgument or OutOfRange if CheckUsageRecords refuses
   // the records; Unimplemented if the file does not choose an order, and
   // InvalidArgument if its order is not valid. The message names the input.
@@ -141,8 +144,9 @@ class InputReader {
   // (CsvOptions::accept_places_alone).
   absl::StatusOr<ProblemFile> ReadPlan(const std::string& path);
   // Reads all parts of a recording, or only the one that the options name. Any
-  // other input is one part without a name, as Read returns it. Errors: those
-  // of Read and ReadRecording; InvalidArgument if there is no such part.
+  // other input is returned as one part without a name, with the file that Read
+  // returns. Errors: those of Read and ReadRecording; InvalidArgument if there
+  // is no such part.
   absl::StatusOr<std::vector<RecordingPart>> ReadParts(const std::string& path);
 
   // Returns the error of CheckEffects for all inputs that were read.
@@ -151,8 +155,8 @@ class InputReader {
   bool IsRecording(const std::string& path) const;
 
  private:
-  // If `parts` is not null and the input is a recording, sets them, and returns
-  // an empty file.
+  // If `parts` is not null and the input is a recording, sets *parts and
+  // returns an empty file.
   absl::StatusOr<ProblemFile> ReadAny(
       const std::string& path, const CsvOptions& csv,
       std::vector<RecordingPart>* parts = nullptr);

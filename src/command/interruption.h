@@ -8,8 +8,9 @@
 // as shells expect. Work that cannot be cancelled has the time kGrace to
 // finish. After that time, a thread runs the actions of the AbortGuard, if
 // there is one, and ends the command in the middle of the work. A second signal
-// does the same at any time. If the command is writing a file when it is ended,
-// this file is removed, and the file that it would have replaced remains.
+// ends the command in this way at any time. If the command is writing a file
+// when it is ended, this file is removed, and the file that it would have
+// replaced remains.
 //
 // A verb that may work for long
 //   - passes InterruptionRequested() to work that can be cancelled, or an
@@ -75,7 +76,7 @@ class AbortGuard {
 };
 
 // Handles the signals while the object exists. The thread that does the work
-// must create it, and only one may exist at a time. If no thread can be
+// must create the object, and only one may exist at a time. If no thread can be
 // started, the first signal ends the command.
 class SignalHandler {
  public:

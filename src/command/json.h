@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON documents as the command line prints them.
+// Formats JSON documents as the command line prints them.
 #ifndef STOWAGE_SRC_COMMAND_JSON_H_
 #define STOWAGE_SRC_COMMAND_JSON_H_
 

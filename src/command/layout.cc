@@ -67,7 +67,8 @@ size_t IndentOf(absl::string_view line, size_t width) {
 
 // Returns how many bytes of a line that is too wide stay on this line. The line
 // is broken at the last blank that fits, where blanks among the first `indent`
-// bytes do not count. If there is no such blank, as many bytes stay as fit.
+// bytes do not count. If there is no such blank, the line keeps as many bytes
+// as fit.
 size_t EndOfLine(absl::string_view line, size_t indent, size_t width) {
   const std::vector<std::string> broken =
       views::WrapWords(line.substr(std::min(indent, line.size())),

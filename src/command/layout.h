@@ -49,8 +49,8 @@ class Table {
   // `count` columns are repeated in each part. The default is 1.
   void set_key_columns(size_t count) { key_columns_ = count; }
 
-  // Returns a Markdown table that is aligned as plain text too, as wide as its
-  // contents require.
+  // Returns a Markdown table that is also aligned as plain text. The table is
+  // as wide as its contents require.
   std::string ToMarkdown() const;
   // Returns a Markdown table without blanks for alignment.
   std::string ToCompactMarkdown() const;
@@ -66,12 +66,13 @@ class Table {
 
   std::vector<size_t> NaturalWidths() const;
   std::vector<size_t> LeastWidths() const;
-  // Returns the width of a table of these columns, including what is between
-  // them.
+  // Returns the width of a table of these columns, including the bars or blanks
+  // between them.
   size_t WidthOf(const std::vector<size_t>& columns,
                  const std::vector<size_t>& widths) const;
-  // Returns reduced widths of these columns with which a table of them takes at
-  // most `width`. This is possible if the least widths fit.
+  // Returns widths for these columns, reduced until a table of the columns
+  // takes at most `width`. The table stays wider only if the least widths do
+  // not fit.
   std::vector<size_t> Fit(const std::vector<size_t>& columns,
                           size_t width) const;
   std::string Format(const std::vector<size_t>& columns,

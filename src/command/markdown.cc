@@ -14,8 +14,8 @@ namespace stowage::cli {
 
 std::string Shortened(absl::string_view text, size_t max) {
   constexpr absl::string_view kRest = "...";
-  // OneLine makes no text shorter. So no byte after the first `max` bytes can
-  // appear in the result, and none of them needs to be escaped.
+  // OneLine makes no text shorter. The bytes after the first `max` bytes
+  // therefore cannot appear in the result and need not be escaped.
   const bool is_long = text.size() > max;
   std::string line = OneLine(text.substr(0, max));
   if (!is_long && line.size() <= max) return line;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the command `stowage-minimalloc`, which is a link to `stowage`. It takes
-// the flags and the files of the solver MiniMalloc, so that it can replace this
-// solver. docs/cli.md is its manual.
+// Runs the command `stowage-minimalloc`, which is a link to `stowage`. The
+// command accepts the flags and the files of the solver MiniMalloc, so that it
+// can replace this solver. docs/cli.md is its manual.
 #ifndef STOWAGE_SRC_COMMAND_MINIMALLOC_H_
 #define STOWAGE_SRC_COMMAND_MINIMALLOC_H_
 

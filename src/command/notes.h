@@ -18,8 +18,8 @@ namespace stowage::cli {
 // empty. `path` must be as the user wrote it.
 void AddNote(const std::string& path, absl::string_view note);
 
-// Records how many tensors of a model have an open extent. 0 says that a model
-// was read.
+// Records how many tensors of a model have an open extent. The number 0 still
+// records that a model was read.
 void CountOpenShapes(const std::string& path, size_t tensors);
 
 // Returns the sum of the numbers that were recorded, one for each path, or

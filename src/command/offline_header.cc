@@ -134,7 +134,7 @@ Outcome RunModelHeader(const HeaderArgs& args) {
                      AnswerOf(args, **model, *verdict, *arena));
 }
 
-// Returns the order of a file, with the bytes that suffice for all values.
+// Returns the order in a file, and the bytes that suffice for it at all values.
 absl::StatusOr<DynamicPlan> OrderOf(const HeaderArgs& args,
                                     const DynamicProblem& problem,
                                     const DynamicFile& file) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options and helpers that the verbs of `stowage offline` share.
+// Declares the options and helpers that the verbs of `stowage offline` share.
 #ifndef STOWAGE_SRC_COMMAND_OFFLINE_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_OFFLINE_OPTIONS_H_
 
@@ -52,9 +52,9 @@ void SayOverlaps(const Model& model, const OfflineVerdict& verdict,
 void SayNotCounted(const std::vector<std::string>& operators, Answer* answer);
 
 // Reads a model for a device, and notes its open extents. Errors: those of
-// NoteOpenShapes. Without given shapes those of ReadModelStructure, and
-// InvalidArgument if a kernel would write more than a tensor declares; with
-// given shapes those of Model::Read and WithGivenShapes.
+// NoteOpenShapes; without given shapes, those of ReadModelStructure, and
+// InvalidArgument if a kernel would write more bytes than a tensor declares;
+// with given shapes, those of Model::Read and WithGivenShapes.
 absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
     const std::string& path, const ShapeArgs& shapes, bool takes_shapes);
 

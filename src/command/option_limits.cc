@@ -43,7 +43,7 @@ std::string NameOf(const SeenInput& input) {
 // if it has an effect.
 std::string WhyWithout(const OptionLimit& limit,
                        absl::Span<const SeenInput> inputs) {
-  // Why the option has no effect on the first input of the kind of its limit.
+  // Says why the option has no effect on the first input of a permitted kind.
   std::string idle;
   for (const SeenInput& input : inputs) {
     if (!absl::c_linear_search(limit.kinds, input.kind)) continue;

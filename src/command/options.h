@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that several verbs share, and parsers for their values.
+// Declares options that several verbs share, and parsers for their values.
 //
 // Values are read as text and parsed here, since CLI11 would accept a sign and
 // would read 010 as eight.
@@ -69,7 +69,7 @@ CLI::Option* AddRepeated(
     const std::string& help,
     std::function<absl::Status(const std::string& value)> read);
 
-// Adds such an option, and appends its values to *texts.
+// Adds an option like AddRepeated, and appends its values to *texts.
 CLI::Option* AddTexts(CLI::App* verb, const std::string& name,
                       const std::string& example, const std::string& help,
                       std::vector<std::string>* texts);

@@ -22,7 +22,7 @@ namespace stowage::cli {
 std::string HeaderName(const std::string& path);
 
 // Returns the name of the file at `path` in a form that can neither end nor
-// begin a comment of C. It is without its folder, so that a header does not
+// begin a comment of C. The folder is left out, so that a header does not
 // depend on where the file is stored.
 std::string HeaderComment(absl::string_view path);
 

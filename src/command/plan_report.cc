@@ -93,8 +93,8 @@ uint64_t NaiveCost(const Problem& problem) {
   return cost;
 }
 
-// Returns whether total_size is the size of a plan. It is the plan of the
-// solution, or a plan that was dropped because it exceeds the capacity.
+// Returns whether total_size is the size of a plan: the plan in the solution,
+// or a plan that was dropped because it exceeds the capacity.
 bool HasTotal(const Solution& solution) {
   return solution.has_plan() ||
          solution.status == SolutionStatus::kOverCapacity;
@@ -251,10 +251,10 @@ size_t CountUnusedNames(const ProblemSpec& problem) {
                     [](const auto& name) { return !name.empty(); }));
 }
 
-// Returns the plan file. It has the columns of the trace and of the plan as
-// CSV, or it is a problem file if CSV cannot express the problem. CSV can name
-// only operators that have tensors. The plan of a program is a program. If
-// names of a problem file are lost for this reason, adds a note.
+// Returns the plan file. The plan of a program is a program file. Any other
+// plan file is CSV with the columns of the trace and of the plan, or a problem
+// file if CSV cannot express the problem. CSV can name only operators that have
+// tensors. If names of operators are lost for this reason, adds a note.
 absl::StatusOr<std::string> PlanFile(const std::string& input,
                                      const ProblemFile& plan) {
   if (plan.problem.labels.program != nullptr) {

@@ -25,7 +25,7 @@ namespace stowage::cli {
 
 struct PlanArgs {
   std::vector<std::string> inputs;
-  std::string input;  // all of them, for messages
+  std::string input;  // names all inputs, for messages
   std::string strategy;
   // The note of the summary about the strategy if the user did not choose it.
   // Otherwise the note is empty.
@@ -48,7 +48,8 @@ struct PlanArgs {
   bool names = true;  // says whether the plan file has names
   // Says whether the plan file has a row for every tensor.
   bool all_tensors = false;
-  // For problems with parameters that are planned for all values.
+  // These two fields are for problems with parameters that are planned for all
+  // values.
   DynamicAim aim = DynamicAim::kReserve;
   absl::optional<uint64_t> buckets;
 };

@@ -27,8 +27,9 @@ struct PlanVerdict {
   absl::optional<uint64_t> cost;
   // Says whether the plan chose the order of the tasks.
   bool has_order = false;
-  // What is wrong with the values in memory under the plan of a program. It is
-  // checked only if there is no violation.
+  // For the plan of a program, says which value in memory is wrong. It is empty
+  // if all values are right, or if they were not checked because of a
+  // violation.
   std::string fault;
   // The plan is safe if neither `violation` nor `order_violation` has a value,
   // and `fault` is empty.

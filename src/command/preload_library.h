@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the libraries that the command puts before programs.
+// Finds the libraries that the command preloads into the programs that it runs.
 #ifndef STOWAGE_SRC_COMMAND_PRELOAD_LIBRARY_H_
 #define STOWAGE_SRC_COMMAND_PRELOAD_LIBRARY_H_
 
@@ -9,9 +9,9 @@
 
 namespace stowage::cli {
 
-// Returns the path of a library: beside the command in a build, or where it is
-// installed relative to the command. If there is none, returns where it was
-// expected.
+// Returns the path of a library. In a build, the library is in a folder beside
+// the command. Otherwise, returns the path at which an installed library is
+// expected, relative to the command, even if no file exists there.
 std::string PreloadLibrary(absl::string_view name);
 
 }  // namespace stowage::cli

@@ -45,7 +45,8 @@ absl::StatusOr<std::vector<std::string>> ProgramArguments(
     return absl::InvalidArgumentError(
         "no program; expected -- and a program with its arguments");
   }
-  // A list in brackets is several results, so that only the first is compared.
+  // Only the first word is compared, since the parser splits a word in brackets
+  // into several results. A first word in brackets is not compared at all.
   const std::vector<std::string>& parsed = verb.get_option(kProgram)->results();
   const bool is_list = program.front().front() == '[';
   if (!is_list && (parsed.empty() || parsed.front() != program.front())) {

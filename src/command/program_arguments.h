@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program that a verb runs, with its arguments: what follows "--" on the
-// command line, exactly as the user has given it. The parser of options cannot
-// keep it, since it takes "[a,b]" for a list.
+// Keeps the program that a verb runs, and its arguments. Both follow "--" on
+// the command line, and are kept exactly as the user has given them. The parser
+// of options cannot do so, since it splits "[a,b]" as a list.
 #ifndef STOWAGE_SRC_COMMAND_PROGRAM_ARGUMENTS_H_
 #define STOWAGE_SRC_COMMAND_PROGRAM_ARGUMENTS_H_
 
@@ -24,7 +24,7 @@ void AddProgram(CLI::App* verb);
 
 // Returns the program and its arguments. Error: InvalidArgument if nothing
 // follows a "--" on the command line, or if the parser has found arguments for
-// the program before it.
+// the program before the "--".
 absl::StatusOr<std::vector<std::string>> ProgramArguments(const CLI::App& verb);
 
 }  // namespace stowage::cli

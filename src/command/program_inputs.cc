@@ -41,13 +41,13 @@
 namespace stowage::cli {
 namespace {
 
-// A program, and what the inputs and outputs of its entries are called.
+// A program, and the names of the inputs and outputs of its entries.
 struct ProgramInput {
   ProgramFile file;
   std::vector<EntryNames> names;
 };
 
-// Returns the tensors with open extents of some subgraphs.
+// Returns the tensors with open extents in the given subgraphs.
 OpenShapes OpenShapesOf(const Model& model,
                         const std::vector<size_t>& subgraphs) {
   OpenShapes open;
@@ -66,7 +66,7 @@ OpenShapes OpenShapesOf(const Model& model,
   return open;
 }
 
-// Replaces the program of a model by the one that a run plans.
+// Replaces the program of a model by the program that `stowage run` plans.
 absl::Status NestCalls(const Model& model, const InputOptions& options,
                        ProgramInput* input) {
   absl::StatusOr<harness::CpuProgram> nested = harness::CpuProgramOf(
@@ -76,8 +76,8 @@ absl::Status NestCalls(const Model& model, const InputOptions& options,
   computed.computed_operators = nested->computed_operators;
   AddNote(model.name(), DescribeComputed(computed));
   input->file.program = std::move(nested->program);
-  // The program of a run may have one more entry, without arguments: whatever
-  // happens between two invocations. It has no names.
+  // The program of a run may have one more entry, which stands for whatever
+  // happens between two invocations. It has no arguments and thus no names.
   input->names.resize(input->file.program.entries.size());
   return absl::OkStatus();
 }
@@ -123,8 +123,8 @@ absl::StatusOr<ProgramInput> ParseProgram(absl::string_view bytes,
   return input;
 }
 
-// Changes a program as the options ask. A plan of the file is none for the
-// other program.
+// Changes a program as the options ask. Removes the plan in its file, which is
+// not a plan for the changed program.
 absl::Status ApplyAsk(const InputOptions& options, ProgramInput* input) {
   const ProgramAsk& ask = options.program;
   ProgramFile& file = input->file;
@@ -177,7 +177,7 @@ absl::StatusOr<ProgramInput> ReadOne(const std::string& path,
                    "with --together"));
 }
 
-// Makes one program of several.
+// Combines several programs into one.
 absl::StatusOr<Program> Combine(absl::Span<const NamedProgram> programs,
                                 absl::Span<const EntryNames> names,
                                 const ProgramAsk& ask) {
@@ -212,7 +212,7 @@ absl::StatusOr<absl::optional<ProblemFile>> ReadNested(
   nested.program.nests_calls = true;
   absl::StatusOr<ProblemFile> file =
       Finish(ParseModelProgram(bytes, name, nested), name, nested);
-  // Calls that are prepared only during the run are no program.
+  // A model whose calls are prepared only during the run is not a program.
   if (absl::IsFailedPrecondition(file.status())) return {absl::nullopt};
   if (!file.ok()) return file.status();
   *options.program.has_nested = true;
@@ -254,7 +254,7 @@ absl::StatusOr<ProblemFile> ReadTogether(absl::Span<const std::string> paths,
     if (!input.ok()) return input.status();
     const std::string name = NameOfProgram(path, &used);
     Program& program = input->file.program;
-    // Interpreters of different models have variables of their own.
+    // Different models do not share variables, so the names must differ.
     if (seen->back().kind == InputKind::kModel) {
       for (ProgramVariable& variable : program.variables) {
         variable.id = absl::StrCat(name, "/", variable.id);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads models and programs that are planned as the options of programs ask
-// (program_options.h).
+// Reads models and programs, and applies the options of program_options.h.
 #ifndef STOWAGE_SRC_COMMAND_PROGRAM_INPUTS_H_
 #define STOWAGE_SRC_COMMAND_PROGRAM_INPUTS_H_
 
@@ -18,26 +17,28 @@
 
 namespace stowage::cli {
 
-// Returns the name of a model or program: that of its file without the ending,
-// changed if it is among `names`, to which it is added.
+// Returns a name for a model or program: the name of its file without the
+// ending. If `names` already has this name, a number is appended. Adds the name
+// to `names`.
 std::string NameOfProgram(const std::string& path,
                           std::set<std::string>* names);
 
-// Returns the problem of a model that calls functions, if it is planned as a
-// program by default (ProgramAsk::nests_by_default); nullopt if it is not.
-// Errors: those of harness::CpuProgramOf.
+// Returns the problem of a model that calls functions, if such models are
+// planned as programs by default (ProgramAsk::nests_by_default). Returns
+// nullopt for a model that is not planned as a program. Errors: those of
+// harness::CpuProgramOf.
 absl::StatusOr<absl::optional<ProblemFile>> ReadNested(
     absl::string_view bytes, absl::string_view name,
     const InputOptions& options);
 
-// Returns the format of models and that of programs, in this order. What they
-// read is the problem of a program.
+// Returns the file format of models and the file format of programs, in this
+// order. Both read the problem of a program.
 std::vector<FileFormat> ProgramFormats(const InputOptions& options);
 
 // Reads several models and programs as one program (--together), and appends
 // what it has read to *seen. Errors: those of Model::Read and ParseProgramJson;
-// InvalidArgument for other files, and for programs that cannot be planned
-// together or hand on what they do not have.
+// InvalidArgument for a file of another kind, for programs that cannot be
+// planned together, and for an output or input of --hand that does not exist.
 absl::StatusOr<ProblemFile> ReadTogether(absl::Span<const std::string> paths,
                                          const InputOptions& options,
                                          std::vector<SeenInput>* seen);

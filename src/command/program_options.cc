@@ -40,7 +40,7 @@ absl::Status CheckSingle(const CLI::App& verb, const ProgramAsk& ask) {
                        "--together");
 }
 
-// Checks the options of several inputs.
+// Checks the options that depend on the number of inputs.
 absl::Status CheckTogether(const ProgramAsk& ask, size_t inputs) {
   if (!ask.together) {
     if (!ask.hand_overs.empty()) {

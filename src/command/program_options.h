@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options by which all functions of a model, its state, its signatures or
-// several models share one arena.
+// Declares the options that place several graphs in one arena: all functions of
+// a model, its state, its signatures, or several models.
 #ifndef STOWAGE_SRC_COMMAND_PROGRAM_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_PROGRAM_OPTIONS_H_
 
@@ -22,17 +22,18 @@ struct InputOptions;
 
 enum class Together {
   kSequence,    // models run one after the other
-  kInterleave,  // models run alternately, an operator each
+  kInterleave,  // models alternate after every operator
 };
 
 struct ProgramAsk {
   absl::optional<bool> state_in_place;
   std::vector<std::string> carried;  // the texts of --state-io
-  // Says whether the functions of a model are planned together as a run does,
-  // with the temporaries of operators.
+  // Says whether the functions of a model are planned together, with the
+  // temporaries of operators, as `stowage run` does.
   bool nests_calls = false;
-  // Says whether models that call functions are planned so although no option
-  // asks for it, and whether one was.
+  // `nests_by_default` says whether models that call functions are planned in
+  // this way even if no option asks for it. `has_nested` says whether such a
+  // model was read.
   bool nests_by_default = false;
   std::shared_ptr<bool> has_nested = std::make_shared<bool>(false);
   bool enters_signatures = false;
@@ -46,18 +47,21 @@ struct ProgramAsk {
   }
 };
 
-// Adds --state, --state-io, --signatures, --together and --hand.
+// Adds --state, --state-io, --calls, --signatures, --together and --hand.
 void AddProgramOptions(CLI::App* verb, InputOptions* options);
 
-// Plans models that call functions as programs by default, under `cpu`, if the
-// command line has none of the options `idle` and no --subgraph.
+// Sets ProgramAsk::nests_by_default, so that models that call functions are
+// planned as programs. Does so only under the lifetime rules `cpu`, and only if
+// the command line has none of --subgraph, the options in `idle` and the
+// options of programs.
 void NestByDefault(const CLI::App& verb, absl::Span<const char* const> idle,
                    InputOptions* options);
 
-// Returns InvalidArgument for options of programs without effect beside each
-// other or on that number of inputs, for several inputs that are not planned
-// together, and for an option of `idle`, those of the verb without effect on
-// models that are planned as programs.
+// Returns InvalidArgument if options of programs contradict each other, the
+// number of inputs or the lifetime rules, if there are several inputs that are
+// not planned together, or if an option of `idle` is given for a program.
+// `idle` lists the options of the verb that have no effect on models that are
+// planned as programs.
 absl::Status CheckProgramOptions(const CLI::App& verb,
                                  const InputOptions& options,
                                  absl::Span<const std::string> inputs,

@@ -25,8 +25,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the program and the state of a source without what its file asks for,
-// for comparison.
+// Returns the program of a source as text without its options and its plan, so
+// that two programs can be compared.
 std::string TextOf(const ProgramSource& source) {
   ProgramFile file;
   file.program = source.program;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What verbs say about programs, and how they check plans of programs.
+// Adds facts about programs to the answers of verbs, and prepares programs for
+// the check of a plan.
 #ifndef STOWAGE_SRC_COMMAND_PROGRAM_PLAN_H_
 #define STOWAGE_SRC_COMMAND_PROGRAM_PLAN_H_
 
@@ -22,8 +23,8 @@ void AddCopies(CLI::App* verb, InputOptions* options);
 // any other problem.
 void AddProgramOf(const ProblemSpec& problem, Answer* answer);
 
-// Adds the bytes of the state of a program, and whether it is kept in place.
-// Adds nothing for a problem without state.
+// Adds the bytes of the state of a program, and whether the state is kept in
+// place. Adds nothing for a problem without state.
 void AddStateOf(const ProblemSpec& problem, Answer* answer);
 
 // Adds the bytes that the plan of a program copies. Adds nothing for any other
@@ -31,9 +32,10 @@ void AddStateOf(const ProblemSpec& problem, Answer* answer);
 void AddCopiesOf(const Problem& problem, const Solution& solution,
                  Answer* answer);
 
-// Expands the program of `asked` as the plan file asks for, so that both have
-// the same records. Does nothing for problems that are not made from programs.
-// Errors: InvalidArgument if the plan is one for another program.
+// Expands the program of `asked` with the options in the plan file, so that the
+// problem and the plan have the same records. Does nothing for problems that
+// are not made from programs. Errors: InvalidArgument if the plan is for
+// another program.
 absl::Status ExpandAsPlanned(const NamedFile& plan, NamedFile* asked);
 
 }  // namespace stowage::cli

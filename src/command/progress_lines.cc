@@ -19,7 +19,7 @@ namespace stowage::cli {
 
 namespace {
 
-// Returns whether the plan or a bound is better than that of `last`.
+// Returns whether the plan or a bound is better in `progress` than in `last`.
 bool IsBetter(const SearchProgress& progress, const SearchProgress& last) {
   const auto size_of = [](const SearchProgress& p) {
     return std::pair(p.cost.value_or(0), p.total_size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options for recordings of other programs.
+// Adds the options for recordings that other programs have written.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns a function that says that the format of an input has not what the
-// option is about.
+// Returns a function that reports that the format of an input lacks a fact on
+// which an option depends. `what` names the fact in the message.
 WhyIdle WhyWithoutFact(bool RecordingFormatInfo::*fact,
                        absl::string_view what) {
   return [fact, what](const SeenInput& input) -> std::string {

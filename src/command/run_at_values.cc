@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `stowage run` at several values of the parameters of shapes.
+// Implements `stowage run` at several values of the parameters of shapes.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -44,7 +44,7 @@ namespace {
 struct ShapedModel {
   std::unique_ptr<const Model> model;
   harness::RunOptions options;
-  std::vector<std::string> values;  // at which it runs
+  std::vector<std::string> values;  // the model runs at these
   std::vector<harness::GivenTensors> shapes;
 };
 
@@ -94,7 +94,7 @@ absl::Status NoteOthers(const RunArgs& args, const ShapedModel& shaped,
   return NoteOpenShapes(args.model, trace->open, args.shapes.is_strict);
 }
 
-// Adds a line about each run, and its outputs.
+// Adds a table with a row for each run, and a line for each output.
 void AddRuns(const ShapedModel& shaped,
              const std::vector<harness::RunResult>& results, Answer* answer) {
   std::vector<std::vector<Value>> rows;
@@ -122,7 +122,8 @@ void AddRuns(const ShapedModel& shaped,
   }
 }
 
-// Checks the runs, and says in which of them the check found something.
+// Checks the runs. Sets *where to the value of the run with which the check
+// ended.
 absl::StatusOr<harness::CheckReport> CheckRuns(const RunArgs& args,
                                                const ShapedModel& shaped,
                                                std::string* where) {
@@ -137,7 +138,7 @@ absl::StatusOr<harness::CheckReport> CheckRuns(const RunArgs& args,
   return AtPlace(absl::StrCat("at ", *where), report.status());
 }
 
-// Adds what holds for all values.
+// Adds the facts that hold for all values.
 void AddPlan(const RunArgs& args, const DynamicProblem& problem,
              const DynamicPlan& plan, const std::string& note, Answer* answer) {
   answer->Add("lifetimes", "lifetimes",

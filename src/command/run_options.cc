@@ -74,7 +74,7 @@ absl::Status AddSignature(const std::string& text,
   return absl::OkStatus();
 }
 
-// Limits an option to command lines with which it has an effect.
+// Limits an option to command lines on which it has an effect.
 void LimitRun(CLI::Option* option, std::string (*why)(const RunArgs&),
               RunArgs* args) {
   LimitTo({InputKind::kModel}, option, &args->limits,
@@ -280,9 +280,9 @@ CLI::Validator OneOf(const std::string& first, const std::string& second) {
       absl::StrCat("{", first, ",", second, "}"));
 }
 
-// Adds the options of runs at several shapes under one order. Options that
-// choose another plan, or that report what depends on the shape, have no effect
-// on them.
+// Adds the options for runs at several shapes under one order. These options
+// exclude the options that choose another plan or that report facts which
+// depend on the shape.
 void AddShapesOptions(CLI::App* verb, RunArgs* args) {
   CLI::Option* const parameter =
       AddParameter(verb, "The", &args->shapes.open)->needs("--shape");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of stowage run. Options that several verbs share are in
+// Declares the options of stowage run. Options that several verbs share are in
 // options.h.
 #ifndef STOWAGE_SRC_COMMAND_RUN_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_RUN_OPTIONS_H_
@@ -27,20 +27,20 @@ struct RunArgs {
   // These options lack the values of the following fields, which are added when
   // the model is known.
   harness::RunOptions options;
-  // The key is the name or the position of an input, after the name of its turn
-  // and a colon if there are several.
+  // The key is the name or the position of an input. If several signatures or
+  // models run, the key begins with the name of one of them and a colon.
   std::map<std::string, std::string> input_paths;
   // The keys of the signatures whose subgraphs run, one after the other; empty
   // for a subgraph that is given by its number.
   std::vector<std::string> signatures;
   std::vector<std::string> hand_overs;  // the texts of --hand
   std::vector<std::string> carried;     // the texts of --state-io
-  // The names of the signatures or models that take turns, when these are
-  // known; empty if only one subgraph runs.
+  // The names of the signatures or models that run one after the other. Set
+  // when the model is known; empty if only one subgraph runs.
   std::vector<std::string> turns;
-  // It is empty, "missing" or "all".
+  // The value of --shadow: empty, "missing" or "all".
   std::string shadow;
-  // It is empty, "outputs" or "all".
+  // The value of --check: empty, "outputs" or "all".
   std::string check;
   SearchArgs search;  // limits the searches
   DelegateArgs delegates;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of stowage run.
+// Declares the report of stowage run, and the functions that carry out its
+// special kinds of runs.
 #ifndef STOWAGE_SRC_COMMAND_RUN_REPORT_H_
 #define STOWAGE_SRC_COMMAND_RUN_REPORT_H_
 
@@ -56,8 +57,8 @@ Outcome RunAtValues(const RunArgs& args);
 Outcome BisectRun(const RunArgs& args, const Model& model,
                   const harness::RunOptions& options);
 
-// Returns what a check that passed has compared, and what one that failed has
-// found.
+// Return what a check has compared, if it passed, or what it has found, if it
+// failed.
 Json CheckJson(const RunArgs& args, const harness::CheckReport& check);
 std::string CheckText(const RunArgs& args, const harness::CheckReport& check);
 absl::Duration MedianOf(std::vector<absl::Duration> times);

@@ -41,8 +41,9 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the turn to which an input belongs: the longest name before a colon.
-// Empty if there is none.
+// Returns the turn to which an input belongs: the longest name of a turn with
+// which the input begins, followed by a colon. Returns an empty string if there
+// is none.
 std::string TurnOfInput(absl::string_view input,
                         const std::vector<std::string>& turns) {
   std::string longest;
@@ -55,8 +56,8 @@ std::string TurnOfInput(absl::string_view input,
   return longest;
 }
 
-// Returns the files of the inputs of a turn, of which there are several. A name
-// may have a colon, as may a signature.
+// Returns the input files of one of several turns. Names of inputs and of
+// signatures may contain colons.
 std::map<std::string, std::string> FilesOf(const std::string& turn,
                                            const RunArgs& args) {
   std::map<std::string, std::string> paths;
@@ -139,7 +140,7 @@ absl::Status FindHandOvers(const Model& model, RunArgs* args) {
   return absl::OkStatus();
 }
 
-// Returns the fields of one turn.
+// Returns the row of one turn in the table of results.
 std::vector<Value> RowOf(const std::string& name,
                          const harness::RunResult& result) {
   const harness::CallCopies calls =

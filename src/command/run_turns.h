@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `stowage run` of a signature in place of a subgraph, and of several
-// signatures or models one after the other in one arena.
+// Implements `stowage run` for a signature in place of a subgraph, and for
+// several signatures or models that run one after the other in one arena. Each
+// of these signatures or models is called a turn.
 #ifndef STOWAGE_SRC_COMMAND_RUN_TURNS_H_
 #define STOWAGE_SRC_COMMAND_RUN_TURNS_H_
 
@@ -19,20 +20,21 @@ namespace stowage::cli {
 // The models that follow the first one.
 using OtherModels = std::vector<std::unique_ptr<const Model>>;
 
-// Returns the model of a follower; `first` is that of the first subgraph.
+// Returns the model of a follower. `first` is the model of the first subgraph.
 const Model& ModelOf(const harness::Follower& follower, const Model& first);
 
-// Returns InvalidArgument if options contradict --signature, or several models.
+// Returns InvalidArgument if an option contradicts --signature, or contradicts
+// several models.
 absl::Status CheckTurns(const RunArgs& args);
 
-// Finds what runs: names the turns, if there are several, makes the subgraph of
-// the first signature the one that runs, and those of other signatures and
-// models its followers. Errors: NotFound, listing the signatures; those of
-// Model::Read; InvalidArgument for --hand and --state-io.
+// Finds the subgraphs that run, and sets them in `args`. The subgraph of the
+// first signature runs first; the subgraphs of other signatures and models are
+// its followers. Names the turns if there are several. Errors: NotFound,
+// listing the signatures; those of Model::Read; InvalidArgument for --hand and
+// --state-io, and for an --input that belongs to no turn.
 absl::Status EnterTurns(const Model& model, RunArgs* args, OtherModels* others);
 
-// Reads the files of --input. Errors: those of ReadInputFiles; InvalidArgument
-// for one that belongs to no turn.
+// Reads the files of --input. Errors: those of ReadInputFiles.
 absl::Status ReadInputs(const RunArgs& args, const Model& model,
                         harness::RunOptions* options);
 

@@ -45,9 +45,9 @@ void AddSearchLimits(CLI::App* verb, const std::string& default_limit,
             ParseNumber, &args->nodes);
 }
 
-// Every strategy accepts --seed and --threads, even if it does not search.
-// These options only state what the plan depends on, and the plan of a strategy
-// that does not search is the same for any value.
+// Every strategy accepts --seed and --threads, even if it does not search. The
+// plan of a strategy that does not search is the same for all values of these
+// options.
 void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
                       SearchArgs* args) {
   AddSearchLimits(verb, absl::FormatDuration(default_limit), args);

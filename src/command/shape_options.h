@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options about the shapes of a model's tensors, and what a verb says about
+// Declares the options for the shapes of a model's tensors, and the notes about
 // extents that stay open.
 #ifndef STOWAGE_SRC_COMMAND_SHAPE_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_SHAPE_OPTIONS_H_
@@ -21,7 +21,8 @@ namespace stowage::cli {
 
 struct ShapeArgs {
   std::vector<harness::GivenShape> shapes;
-  // The same shapes, with the parameters that extents may follow from.
+  // The same shapes, except that an extent may be the name of a parameter. Also
+  // lists the parameters.
   harness::ShapeParameters open;
   // Says whether an extent that would be planned as 1 is an error.
   bool is_strict = false;
@@ -43,7 +44,8 @@ CLI::Option* AddParameter(CLI::App* verb, const std::string& begin,
 CLI::Option* AddWhere(CLI::App* verb, const std::string& begin,
                       harness::ShapeParameters* open);
 
-// Returns whether an extent has a name, or parameters or limits are given.
+// Returns whether an extent has a name, or whether parameters or limits are
+// given.
 bool HasParameters(const harness::ShapeParameters& open);
 
 // Returns the error of harness::ValuesOf, if there are parameters.
@@ -55,9 +57,9 @@ absl::Status CheckParameters(const harness::ShapeParameters& open);
 absl::Status NoteOpenShapes(const std::string& path, const OpenShapes& open,
                             bool is_strict, bool takes_shapes = true);
 
-// Returns the model with the given shapes for `subgraph`, and with what the
-// operators compute from them. Without given shapes the model stays as it is.
-// Errors: those of ResolveShapes and FindKnownShapes.
+// Returns the model with the given shapes for `subgraph`, and with the shapes
+// that operators compute from them. Without given shapes, the model stays as it
+// is. Errors: those of ResolveShapes and FindKnownShapes.
 absl::StatusOr<std::unique_ptr<const Model>> WithGivenShapes(
     std::unique_ptr<const Model> model, size_t subgraph,
     const std::vector<harness::GivenShape>& shapes);

@@ -64,7 +64,8 @@ $sizes
 #endif /* $NAME_STACK_H_ */
 )";
 
-// Computes sizes by expressions of the parameters.
+// The function of this template computes sizes by expressions of the
+// parameters.
 constexpr char kParameterTemplate[] =
     R"(#define $NAME_STACK_HASH $hash
 
@@ -86,7 +87,7 @@ $checks$assignments  return 1;
 }
 )";
 
-// Copies the sizes of a scenario.
+// The function of this template copies the sizes of a scenario.
 constexpr char kScenarioTemplate[] =
     R"(#define $NAME_STACK_HASH $hash
 
@@ -111,7 +112,7 @@ static inline int $name_sizes(uint32_t scenario, size_t* sizes) {
 }
 )";
 
-// Returns a number that has its type in C for every compiler.
+// Returns a number as a C literal. The suffix fixes its type for all compilers.
 std::string Literal(uint64_t number) {
   return absl::StrCat(number, number > 0xFFFFFFFF ? "ull" : "u");
 }
@@ -125,7 +126,7 @@ std::string HashText(absl::string_view text) {
   return absl::StrFormat("0x%08xu", hash);
 }
 
-// Gives texts from files names in C, of capital letters, that differ.
+// Converts texts from files to distinct C names of capital letters.
 class CNames {
  public:
   explicit CNames(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -171,7 +172,7 @@ std::string TableBytes(Span<const uint8_t> table) {
   return text;
 }
 
-// Returns the parameters as arguments, whose names are never words of C.
+// Returns the parameters as names of C arguments, which are never C keywords.
 std::vector<std::string> ArgumentNames(const DynamicSpec& spec) {
   std::vector<std::string> names;
   for (const SizeParameter& parameter : spec.parameters) {
@@ -197,7 +198,7 @@ std::string RangeCheck(const SizeParameter& parameter,
   if (parameter.step > 1 && parameter.min < parameter.max) {
     const std::string above =
         absl::StrCat("(", argument, " - INT64_C(", parameter.min, "))");
-    // Needs no division for the steps that occur.
+    // Usual steps are powers of two, for which no division is needed.
     const bool is_power = (parameter.step & (parameter.step - 1)) == 0;
     absl::StrAppend(&condition, " ||\n      (", above, is_power ? " & " : " % ",
                     "INT64_C(", is_power ? parameter.step - 1 : parameter.step,

@@ -41,7 +41,7 @@ namespace {
 
 constexpr absl::Duration kArenaTimeLimit = absl::Seconds(1);
 
-// This strategy searches for a better plan than that of the device.
+// This strategy searches for a better plan than the plan of the device.
 constexpr char kBestStrategy[] = "optimal";
 
 struct ArenaArgs {

@@ -108,8 +108,8 @@ Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
   return outcome;
 }
 
-// Asks for rows of recorded plans if an input has one, and returns the number
-// of rows of each input. All inputs have the same rows.
+// Asks for a row for recorded plans if any input has such a plan. Returns the
+// number of rows of each input, which is the same for all inputs.
 size_t AddRecorded(const std::vector<NamedFile>& files,
                    std::vector<KindToCompare>* kinds) {
   size_t rows = 0;

@@ -39,9 +39,9 @@ constexpr absl::Duration kReplanTimeLimit = absl::Seconds(1);
 // At most this number of tensors is left out of the plan. They are left out one
 // at a time, to find out how small the plan would be without each of them.
 constexpr size_t kReplanned = 20;
-// For at most this number of pairs that pay for sharing, the report shows what
-// it takes to pay nothing. The number is small, since each pair takes several
-// searches.
+// For at most this number of pairs that pay for sharing, the report shows how
+// many more bytes a plan needs so that the pair pays nothing. The number is
+// small, since each pair takes several searches.
 constexpr size_t kFreed = 5;
 
 struct ExplainArgs {
@@ -65,9 +65,9 @@ absl::StatusOr<views::PlanView> ViewRecords(ProblemSpec spec) {
   return view;
 }
 
-// Finds out, for the pairs that pay most for sharing, with how many more bytes
-// they would not pay. Does nothing if there are several pools, since no single
-// number of bytes would be the answer.
+// Finds out, for each of the pairs that pay most for sharing, how many more
+// bytes a plan needs if this pair must not pay. Does nothing if there are
+// several pools, since no single number of bytes would be the answer.
 absl::Status FreeLargestPairs(const ExplainArgs& args, ExplainReport* report) {
   if (report->view.problem.constraints.pools.size() > 1) {
     return absl::OkStatus();

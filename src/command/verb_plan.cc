@@ -50,7 +50,7 @@ namespace {
 
 constexpr absl::Duration kPlanTimeLimit = absl::Seconds(10);
 constexpr char kDefaultStrategy[] = "optimal";
-// Options without effect on models that are planned as programs.
+// These options have no effect on models that are planned as programs.
 constexpr const char* kIdleInPlan[] = {"--sharing", "--shadow", "--parameter",
                                        "--where"};
 
@@ -110,7 +110,7 @@ bool ChoosesGroups(const PlanArgs& args, const ProblemSpec& problem) {
          !problem.constraints.places.empty();
 }
 
-// Returns the first option that has no effect on a program.
+// Returns InvalidArgument for the first option that has no effect on a program.
 absl::Status CheckFitsProgram(const PlanArgs& args,
                               const ProblemSpec& problem) {
   if (problem.labels.program == nullptr) return absl::OkStatus();
@@ -124,8 +124,8 @@ absl::Status CheckFitsProgram(const PlanArgs& args,
       "tensors; expected a trace, a problem or a model");
 }
 
-// The solution of the problem in a file, and the problem in which the choices
-// of this solution are made (DecidedProblem).
+// The solution of the problem in a file, and the problem after the choices of
+// this solution have been applied (DecidedProblem).
 struct SolvedFile {
   Problem problem;
   Solution solution;
@@ -177,7 +177,7 @@ absl::StatusOr<SolvedFile> SolveAloud(const PlanArgs& args,
                                       absl::Status* lost) {
   if (bar != nullptr) {
     ShownSearch shown([bar](const auto& progress) {
-      // The bar is that of totals, which rise while costs fall.
+      // The bar shows totals, which may rise while costs fall.
       if (!progress.cost) bar->Show(progress);
     });
     options.observer = &shown;
@@ -205,7 +205,7 @@ Outcome WithLost(Outcome outcome, const absl::Status& lost) {
   return outcome;
 }
 
-// Gives the problem of a file the choices of its solution.
+// Applies the choices of a solution to the problem in the file.
 void TakeDecisions(const PlanArgs& args, const SolvedFile& found,
                    ProblemSpec* problem) {
   if (ChoosesGroups(args, *problem)) {

@@ -89,7 +89,7 @@ Outcome RunRecord(const RecordArgs& args) {
       args.command, args.folder, PreloadLibrary(kRecordLibrary), args.options);
   if (!program.ok()) return BadInput(program.status());
   const Answer answer = AnswerOf(args, *program);
-  // Standard output is that of the program.
+  // Standard output belongs to the program, so text goes to standard error.
   if (args.format == Format::kText) {
     return {ExitCode::kDone, "", answer.Render(Format::kText)};
   }

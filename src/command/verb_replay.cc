@@ -37,21 +37,22 @@ struct ReplayArgs {
   bool poisons = false;
 };
 
-// The process of the program; 0 if none runs. Outlives every guard, since its
-// actions may run on another thread while the command ends.
+// Returns the process of the program, or 0 if none runs. The variable outlives
+// every guard, since the actions of a guard may run on another thread while the
+// command ends.
 std::atomic<pid_t>& ReplayedProcess() {
   static std::atomic<pid_t> process{0};
   return process;
 }
 
-// Ends the program if the command has to end before it.
+// Ends the program if the command has to end before the program does.
 void EndReplayedProcess() {
   const pid_t process = ReplayedProcess();
   if (process > 0) kill(process, SIGTERM);
 }
 
-// Returns the outcome for an error of Replay. Its messages about the plan do
-// not name the file.
+// Returns the outcome for an error of Replay. Adds the name of the plan file to
+// messages about the plan.
 Outcome FailedReplay(const ReplayArgs& args, const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
@@ -81,8 +82,8 @@ Outcome OutcomeOf(const ReplayArgs& args, const ReplayReport& report,
                        " bytes; exit code ", report.exit_code, "\n")};
 }
 
-// Checks the plan for its own records. A plan that is safe for them may still
-// be wrong for the program, if they are not what the program allocates.
+// Checks whether the plan is safe for its own records. Such a plan may still be
+// wrong for the program if the program allocates other records.
 absl::StatusOr<PlanVerdict> CheckOwnRecords(const std::string& path,
                                             const ProblemFile& plan) {
   const NamedFile file = {path, plan};

@@ -110,7 +110,7 @@ absl::Status NoteShapes(const RunArgs& args, const Model& model,
              : absl::OkStatus();
 }
 
-// Adds the given shapes to the options, with those that shadows need.
+// Adds the given shapes, and the shapes that shadows need, to the options.
 absl::Status AddKnownShapes(const RunArgs& args, const Model& model,
                             const harness::GivenTensors& given,
                             harness::RunOptions* options) {
@@ -134,8 +134,8 @@ absl::Status AddKnownShapes(const RunArgs& args, const Model& model,
 }
 
 // Reads the model, and replaces the shapes that are given. A run on the host
-// needs only these, since its operators compute the others. The arena of a
-// device is planned from the shapes of all tensors.
+// needs only the given shapes, since its operators compute the others. The
+// arena of a device is planned from the shapes of all tensors.
 absl::StatusOr<std::unique_ptr<const Model>> ReadRunModel(
     RunArgs* asked, harness::RunOptions* options, OtherModels* others) {
   auto model = Model::Read(asked->model);
@@ -183,8 +183,8 @@ absl::StatusOr<harness::RunOptions> ReadOptions(
   return options;
 }
 
-// The number of invocations that a check of a model with resource variables
-// runs, unless the run itself has several.
+// A check of a model with state runs this number of invocations, unless the run
+// itself has several invocations.
 constexpr size_t kCheckedInvocations = 3;
 
 absl::StatusOr<harness::CheckReport> CheckRun(
@@ -192,7 +192,7 @@ absl::StatusOr<harness::CheckReport> CheckRun(
     const harness::RunOptions& options) {
   harness::CheckOptions check = harness::CheckOptionsOf(options);
   check.compares_all = args.check == "all";
-  // A fault in the state shows when a later invocation reads it.
+  // A fault in the state shows only when a later invocation reads the state.
   if (check.invocations == 1 &&
       (HasVariables(model) || !options.plan.carried.empty())) {
     check.invocations = kCheckedInvocations;

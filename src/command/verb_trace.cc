@@ -52,7 +52,7 @@ namespace {
 
 struct TraceArgs {
   std::vector<std::string> inputs;
-  std::string model;  // or a recording; all inputs, for messages
+  std::string model;  // a model or a recording; names all inputs
   bool has_input = false;
   bool lists_formats = false;
   // The file of the trace. If it is empty, the trace goes to standard output,
@@ -208,9 +208,9 @@ Answer RecordingAnswer(const TraceArgs& args, const std::string& format,
   return answer;
 }
 
-// Adds a line for each format, and one more for what is to be recorded instead.
-// The blanks between a name and its description are the place from which the
-// description is wrapped.
+// Adds a line for each format. A format that cannot be planned gets a second
+// line, which says what to record instead. Two blanks follow each name, so that
+// a description that is wrapped continues below its beginning (FitLines).
 void SayFormats(const std::vector<RecordingFormatInfo>& formats,
                 Answer* answer) {
   constexpr absl::string_view kRefusal = "  cannot be planned";
@@ -247,12 +247,12 @@ Outcome ListFormats(Format format) {
   return outcome;
 }
 
-// Options without effect on models that are planned as programs.
+// These options have no effect on models that are planned as programs.
 constexpr const char* kIdleInTrace[] = {"--sharing",  "--shadow", "--streams",
                                         "--delegate", "--names",  "--parameter",
                                         "--where"};
 
-// Options without effect on models whose shapes have parameters.
+// These options have no effect on models whose shapes have parameters.
 constexpr const char* kIdleWithParameters[] = {"--streams", "--delegate"};
 
 absl::Status CheckArgs(const CLI::App& verb, const TraceArgs& args) {
@@ -311,7 +311,7 @@ Outcome DeliverProgram(const TraceArgs& args, const ProblemFile& file) {
                      answer, args.format);
 }
 
-// Writes the program that the options make of the inputs.
+// Writes the program that the options create from the inputs.
 Outcome RunProgram(const TraceArgs& args) {
   InputReader inputs(args.trace);
   const absl::StatusOr<ProblemFile> file = inputs.ReadProblems(args.inputs);

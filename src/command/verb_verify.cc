@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `stowage verify`: checks whether a plan is safe for a trace, whether
-// the plan that a file carries itself is safe (verify_carried.h), whether a
-// plan in which tensors share memory is safe (verify_by_value.h), or whether a
-// certificate is correct.
+// the plan that the file itself contains is safe (verify_carried.h), whether a
+// plan in which tensors may share memory is safe (verify_by_value.h), or
+// whether a certificate is correct.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>
@@ -237,8 +237,9 @@ Outcome VerifyCertificate(const CLI::App& verb, const VerifyArgs& args) {
           AnswerOf(args, *verdict).Render(args.format), ""};
 }
 
-// Checks a plan by the values in memory, which needs a model, a plan and no
-// other options than those that say which subgraph runs, and how.
+// Checks a plan by the values in memory. Requires a model and a plan. Of the
+// options that affect the records, only --subgraph and --io-lifetime may be
+// given.
 Outcome RunByValue(const CLI::App& verb, const VerifyArgs& args) {
   if (!args.has_plan) {
     return Misuse("verify",

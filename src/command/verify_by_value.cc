@@ -41,25 +41,25 @@
 namespace stowage::cli {
 namespace {
 
-// A tensor: its subgraph and its number there. Variables have a number in place
-// of a subgraph that no subgraph has.
+// Identifies a tensor by its subgraph and its number in this subgraph. For a
+// variable, kVariables takes the place of the subgraph.
 using TensorId = std::pair<size_t, size_t>;
 
 constexpr size_t kVariables = std::numeric_limits<size_t>::max();
 constexpr size_t kNoSubgraph = kVariables - 1;
 
-// The offsets of a file. A tensor without an offset has memory of its own.
+// The offsets in a plan file. A tensor without an offset has its own memory.
 struct AllOffsets {
   std::map<TensorId, absl::optional<size_t>> tensors;
   size_t end = 0;  // one past the last byte
 };
 
-// What a run of the model does, and the tensor of each slot.
+// The steps of a run of the model, and the tensor to which each slot belongs.
 struct ModelPoints {
   ProgramPoints points;
   std::vector<SlotPart> parts;
   std::vector<TensorId> slots;
-  // The functions of the model; empty if `points` has only one graph.
+  // The subgraph of each function; empty if `points` has only one graph.
   std::vector<size_t> subgraphs;
   Program program;
 };
@@ -160,8 +160,9 @@ bool KeepsInputs(const InputOptions& options) {
          IoLifetime::kKeep;
 }
 
-// Returns the points of a graph without calls, with the temporaries of its
-// operators; none if the harness cannot prepare it.
+// Returns the points of a graph without calls, including the temporaries of its
+// operators. Returns nullopt if the graph has calls, or if the harness cannot
+// prepare the graph.
 absl::optional<ModelPoints> PreparedPoints(const Model& model,
                                            const InputOptions& options) {
   const size_t subgraph = options.model.subgraph;
@@ -188,7 +189,8 @@ absl::optional<ModelPoints> PreparedPoints(const Model& model,
   return result;
 }
 
-// Returns the points of a program whose first functions are these subgraphs.
+// Returns the points of a program. Its first functions are the given subgraphs
+// of the model; any further functions are not in the model.
 absl::StatusOr<ModelPoints> PointsOfProgram(Program program,
                                             std::vector<size_t> subgraphs) {
   absl::StatusOr<ProgramPoints> points = PointsOf(program);
@@ -200,7 +202,7 @@ absl::StatusOr<ModelPoints> PointsOfProgram(Program program,
     const size_t subgraph =
         f < result.subgraphs.size() ? result.subgraphs[f] : kNoSubgraph;
     for (size_t t = 0; t < program.functions[f].tensors.size(); ++t) {
-      // Tensors of a function that the model does not have have no memory.
+      // If a function is not in the model, its tensors have no memory.
       if (subgraph == kNoSubgraph) {
         result.points.slot_sizes[result.slots.size()] = 0;
       }
@@ -223,8 +225,9 @@ absl::StatusOr<ModelPoints> PointsOfModel(const Model& model,
   program_options.keeps_inputs = KeepsInputs(options);
   absl::StatusOr<ModelProgram> program = ProgramOfModel(model, program_options);
   if (!program.ok()) return program.status();
-  // The harness knows of temporaries, and which shapes are constants. A
-  // function that it does not plan with the others is followed without.
+  // The harness knows the temporaries of operators, and which shapes are
+  // constant. If the harness does not plan all functions together, `program` is
+  // used, which lacks this knowledge.
   absl::StatusOr<harness::CpuProgram> nested =
       harness::CpuProgramOf(model, harness::BuiltinOperators(), options.model);
   if (nested.ok() && nested->computed_operators == 0 &&
@@ -234,13 +237,14 @@ absl::StatusOr<ModelPoints> PointsOfModel(const Model& model,
   return PointsOfProgram(std::move(program->program), program->subgraphs);
 }
 
-// Gives each slot its offset. Slots that have memory elsewhere lose their
-// bytes; variables without an offset follow everything else.
+// Returns the offset of each slot. Sets the size of a slot to 0 if the slot has
+// memory outside the arena. Variables without an offset are placed after
+// everything else.
 std::vector<absl::optional<size_t>> PlaceSlots(const AllOffsets& offsets,
                                                ModelPoints* points) {
   std::vector<size_t>& sizes = points->points.slot_sizes;
   std::vector<absl::optional<size_t>> placed(sizes.size());
-  // A file may have offsets without sizes.
+  // A file may have offsets without sizes, so the slots may move the end.
   absl::optional<size_t> end = offsets.end;
   const auto place = [&](size_t slot, absl::optional<size_t> offset) {
     placed[slot] = offset;
@@ -296,7 +300,8 @@ class FaultNames {
     if (that.kind == PointKind::kEnd) return "the end";
     return model_.subgraphs()[subgraph_].OperatorPlace(that.node);
   }
-  // Returns the number of the operator of a point, if it stands for one.
+  // Returns the number of the operator for which a point stands, or nullopt if
+  // the point does not stand for an operator.
   absl::optional<size_t> Operator(size_t point) const {
     const stowage::Point& that = points_.points.points[point];
     if (that.kind == PointKind::kStart || that.kind == PointKind::kEnd ||

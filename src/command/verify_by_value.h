@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `stowage verify MODEL PLAN --sharing any`: checks a plan for all tensors of a
-// model by the values that lie in memory, whatever shares memory in it.
+// Implements `stowage verify MODEL PLAN --sharing any`, which checks a plan for
+// all tensors of a model by the values in memory. Tensors may share memory in
+// any way, as long as every read finds the value that was written.
 #ifndef STOWAGE_SRC_COMMAND_VERIFY_BY_VALUE_H_
 #define STOWAGE_SRC_COMMAND_VERIFY_BY_VALUE_H_
 
@@ -19,7 +20,7 @@ struct ByValueArgs {
   const InputOptions& input;
 };
 
-// The exit code is 1 if a read finds something else than was written.
+// The exit code is 1 if a read would not find the value that was written.
 Outcome VerifyByValue(const ByValueArgs& args);
 
 }  // namespace stowage::cli

@@ -31,7 +31,7 @@
 namespace stowage::cli {
 namespace {
 
-// A part of the file, and the verdict on the plan that it has.
+// A part of the file, and the verdict on the plan in this part.
 struct CarriedPlan {
   std::string part;
   ProblemSpec problem;
@@ -40,8 +40,9 @@ struct CarriedPlan {
   PlanVerdict verdict;
 };
 
-// Returns the problem that the plan of a runtime must honour: what it keeps
-// lives at every task, and everything lies within its arena.
+// Returns the problem that the plan of a runtime must solve: the records that
+// the runtime keeps are live at every task, and the arena of the runtime is the
+// capacity.
 ProblemSpec RuntimeProblem(const RecordingPart& part) {
   ProblemSpec problem = part.file.problem;
   TaskId last = 0;
@@ -56,7 +57,8 @@ ProblemSpec RuntimeProblem(const RecordingPart& part) {
   return problem;
 }
 
-// Says what is wrong with the plan, and at which operator if it has a name.
+// Returns a message that says what is wrong with the plan, and at which
+// operator if the operator has a name.
 std::string MessageOf(const CarriedPlan& plan) {
   const Violation& violation = *plan.verdict.violation;
   const ProblemSpec& problem = plan.problem;
@@ -155,7 +157,7 @@ void SayPart(const CarriedPlan& plan, Answer* answer) {
              plan.arena_size ? ", and none ends beyond the buffer" : ""));
 }
 
-// Verifies the plan for all values in a problem with parameters.
+// Verifies, for all values, the plan in the file of a problem with parameters.
 Outcome VerifyDynamic(const CarriedArgs& args, const InputReader& inputs,
                       const DynamicInput& dynamic) {
   absl::Status usable = inputs.CheckOptions();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `stowage verify FILE`: checks the plan that a file carries itself, which is
-// that of a runtime in a recording, or that of a plan file.
+// Implements `stowage verify FILE`, which checks the plan that the file itself
+// contains. A recording contains the plan of its runtime.
 #ifndef STOWAGE_SRC_COMMAND_VERIFY_CARRIED_H_
 #define STOWAGE_SRC_COMMAND_VERIFY_CARRIED_H_
 

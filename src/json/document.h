@@ -31,8 +31,8 @@ using Json = nlohmann::ordered_json;
 struct Flaw {
   enum class Kind {
     kNone,
-    // Byte `position`, counted from 1, is the first one that is not JSON; it is
-    // one past the last byte if the text ends too early.
+    // Byte `position`, counted from 1, is the first one that is not JSON. If
+    // the text ends too early, `position` is one past the last byte.
     kSyntax,
     // An object has `key` twice, and one of the two values would not be read.
     kRepeatedKey,
@@ -45,7 +45,7 @@ struct Flaw {
   std::string key;
 };
 
-// Finds the first flaw of a text. It reads the text in a pass of its own, since
+// Finds the first flaw of a text. The text is read in a separate pass, since
 // Json::parse does not return flaws.
 class FlawFinder final : public nlohmann::json_sax<Json> {
  public:
@@ -97,9 +97,9 @@ class FlawFinder final : public nlohmann::json_sax<Json> {
   Flaw flaw_;
 };
 
-// Parses a text that has at most `max_values` values, counting objects and
-// arrays as well. Returns the first flaw of the text. If there is none, sets
-// *document to the parsed document.
+// Parses a text that has at most `max_values` values, where objects and arrays
+// count as values, too. Returns the first flaw of the text. If there is none,
+// sets *document to the parsed document.
 inline Flaw ParseDocument(
     string_view text, Json* document,
     size_t max_values = std::numeric_limits<size_t>::max()) {
@@ -145,8 +145,8 @@ bool Get(const Json& json, std::vector<T>* values) {
          });
 }
 
-// Reads the keys of an object. It keeps the first error, after which all calls
-// have no effect.
+// Reads the keys of an object. Keeps the first error. After an error, no call
+// has an effect.
 class ObjectReader {
  public:
   // Returns the error for a key that is missing, or whose value is not the

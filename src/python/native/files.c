@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problem files and certificates, as texts.
+// Reads and writes problem files and certificates.
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/python/native/native.h"
 
-// Collects the pieces of a text. It is called without the GIL.
+// A text that is collected from pieces, which arrive without the GIL.
 typedef struct {
   char* data;
   size_t size;
@@ -71,8 +71,8 @@ PyObject* native_file_plan(PyObject* module, PyObject* arguments) {
   return tuple_of_plan(PyModule_GetState(module), capsule, &plan);
 }
 
-// Writes a problem, and a plan unless it is None, as bytes, or as a file unless
-// its path is None.
+// Writes a problem, and a plan unless the plan is None. Writes to a file or, if
+// the path is None, returns bytes.
 PyObject* native_write(PyObject* module, PyObject* arguments) {
   (void)module;
   PyObject* capsule;
@@ -127,7 +127,7 @@ PyObject* native_certificate(PyObject* module, PyObject* arguments) {
   return bytes_of(&out, code, &error);
 }
 
-// Returns the numbers of the verdict and its statements, a line for each.
+// Returns the numbers of the verdict, and its statements as one line each.
 PyObject* native_check(PyObject* module, PyObject* arguments) {
   (void)module;
   PyObject* capsule;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of the library in capsules.
+// Stores handles of the library in capsules.
 #include "src/python/native/native.h"
 
 static void free_problem(PyObject* capsule) {

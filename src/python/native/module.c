@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module, and the type behind its memoryviews.
+// Defines the module, and the type behind its memoryviews.
 #include "src/python/native/native.h"
 
-// The tables of Python hold functions as pointers to objects.
+// The tables of Python hold functions as pointers to objects, which -Wpedantic
+// reports.
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 // ---- Views of the memory of a solution, a file or an object of bytes
@@ -78,8 +79,9 @@ PyObject* new_array(module_state* state, PyObject* owner, const void* data,
 
 // ---- The end of Python
 
-// Ends every search, and waits until none may call Python any more: a thread
-// that asks for the GIL after Python has ended is lost in the middle of C++.
+// Ends every search, and waits until no search can call Python any more. A
+// thread that asked for the GIL after Python has ended would be lost in the
+// middle of C++ code.
 static PyObject* native_close(PyObject* module, PyObject* unused) {
   (void)unused;
   module_state* state = PyModule_GetState(module);
@@ -96,8 +98,8 @@ static PyObject* native_close(PyObject* module, PyObject* unused) {
   Py_RETURN_NONE;
 }
 
-// Forgets the searches of other threads, which a child process does not have,
-// and which thread is the main one.
+// Resets the module in a child process, which does not have the searches of
+// other threads, and whose main thread may be a different one.
 static PyObject* native_forget(PyObject* module, PyObject* unused) {
   (void)unused;
   module_state* state = PyModule_GetState(module);
@@ -168,7 +170,7 @@ static int module_clear(PyObject* module) {
   return 0;
 }
 
-// The token is left to the process if a thread still searches with it.
+// If a thread still searches with the token, the token is never freed.
 static void module_free(void* module) {
   module_state* state = PyModule_GetState(module);
   module_clear(module);

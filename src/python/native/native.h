@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native part of the Python package: functions on buffers, integers and
-// capsules over stowage/c/stowage.h, for the stable ABI of Python 3.11. All
-// that a person sees is in the Python modules beside it. Nothing is static, so
-// that every interpreter has a module of its own.
+// Declares the native part of the Python package: functions that take buffers,
+// integers and capsules and call stowage/c/stowage.h. They use the stable ABI
+// of Python 3.11. The Python modules of the package provide all that users see.
+// There is no static state, so that every interpreter has its own module.
 #ifndef STOWAGE_SRC_PYTHON_NATIVE_NATIVE_H_
 #define STOWAGE_SRC_PYTHON_NATIVE_NATIVE_H_
 
@@ -30,21 +30,21 @@ typedef struct {
 } module_state;
 
 // Returns a read-only memoryview of numbers that `owner` keeps alive. `format`
-// is 'Q' or 'I' for numbers of 8 or 4 bytes, or 'B' for bytes. With `columns`
-// above 0 the view has rows of that many numbers.
+// is 'Q' or 'I' for numbers of 8 or 4 bytes, or 'B' for bytes. If `columns` is
+// above 0, the view has two dimensions, with rows of `columns` numbers.
 PyObject* new_array(module_state* state, PyObject* owner, const void* data,
                     size_t count, size_t columns, char format);
 
 // ---- Errors (errors.c)
 
-// Sets the exception that stowage._errors makes of an error. Returns null.
+// Set the exception that stowage._errors creates for an error. Return null.
 PyObject* raise_error(const stowage_error* error);
 PyObject* raise_text(stowage_code code, uint64_t record, const char* format,
                      ...);
 
 // ---- Texts (texts.c)
 
-// Where a text stands, for messages: "names[5]".
+// Says where a text comes from, for messages such as "names[5]".
 typedef struct {
   const char* name;
   size_t index;          // may be SIZE_MAX
@@ -52,14 +52,15 @@ typedef struct {
   stowage_code refused;  // the code that errors about the text have
 } text_place;
 
-// Returns the UTF-8 of a text, which lives as long as the text. Returns null,
-// with an exception, for what is not a text, and for texts that no C string
-// holds: those with a zero or with half of a surrogate pair.
+// Returns a text in UTF-8, which is valid as long as the text object exists.
+// Returns null, with an exception, if the object is not a text, or if no C
+// string can hold the text because of a zero or half of a surrogate pair.
 const char* text_of(PyObject* value, const text_place* at);
-// Returns the texts of a tuple, to be ended by PyMem_Free(), or null.
+// Returns the texts of a tuple, which the caller frees with PyMem_Free().
+// Returns null, with an exception, if one of them cannot be converted.
 const char** texts_of(PyObject* tuple, const char* name, int per_record);
 
-// ---- Handles (handles.c): capsules, which free what they hold
+// ---- Handles (handles.c), in capsules that free the handles
 
 #define PROBLEM_CAPSULE "stowage.problem"
 #define SOLUTION_CAPSULE "stowage.solution"
@@ -75,34 +76,36 @@ stowage_file* file_of(PyObject* capsule);
 
 // ---- Numbers (values.c)
 
-// Numbers that were copied from Python; end them by PyMem_Free(data).
+// Numbers that were copied from Python. The owner frees `data` with
+// PyMem_Free().
 typedef struct {
   uint64_t* data;
   size_t count;
 } numbers;
 
-// Copies the integers of a buffer of one dimension or of a sequence. Refuses
-// with the index whatever is not an integer of 64 bits without a sign. `name`
-// is for messages, which count rows of `width` numbers; the error names the
-// index as a record if `per_record` is set. Returns -1 with an exception.
+// Copies the integers of a sequence or of a buffer of one dimension. Returns
+// -1, with an exception, if an item is not an unsigned integer of 64 bits. The
+// message has `name` and the index of the row, where a row has `width` numbers.
+// If `per_record` is set, the error also names the index as a record.
 int copy_numbers(PyObject* values, const char* name, size_t width,
                  int per_record, numbers* out);
 
-// Sets *out to one integer, which is at most `max`. Floats and truth values are
-// not integers.
+// Sets *out to the value of an integer. Returns -1, with an exception, if the
+// value is above `max` or if the object is not an integer, as floats and truth
+// values are not.
 int one_number(PyObject* value, const char* name, uint64_t max, uint64_t* out);
 
 // ---- Records (records.c)
 
 // Sets the records of a builder to those of a buffer of three columns, of a
-// tuple of three buffers of one dimension, or of a sequence of rows. With
-// `half_open` the last task of a record is one below its third number.
+// tuple of three buffers of one dimension, or of a sequence of rows. If
+// `half_open` is set, the last task of a record is one below its third number.
 int set_records(stowage_builder* builder, PyObject* source, int half_open);
 
 // ---- Requests (requests.c)
 
-// Sets the alignment of all records or, if it is not an integer, that of each.
-// An alignment of 1 changes nothing.
+// Sets one alignment for all records if `alignment` is an integer, and
+// otherwise one alignment for each record. The integer 1 changes nothing.
 int add_alignment(stowage_builder* builder, PyObject* alignment);
 
 // Adds requests, a tuple of tuples (name, integers, texts), to a builder.
@@ -124,22 +127,26 @@ typedef struct {
 int view_plan(PyObject* given, plan_view* view);
 void release_plan(plan_view* view);
 
-// Returns the tuple of a plan, whose lists `owner` keeps alive.
+// Returns a plan as a tuple with the same entries as in view_plan(). The lists
+// are views of memory that `owner` keeps alive.
 PyObject* tuple_of_plan(module_state* state, PyObject* owner,
                         const stowage_plan* plan);
 
 // ---- Strategies in Python (solve.c)
 
-// Calls a function with the capsule of a problem, which ends with the call.
+// Calls a function with a capsule of the problem. The capsule becomes invalid
+// when the call ends.
 PyObject* call_with_problem(PyObject* function, const stowage_problem* problem);
-// Copies what it has returned: a tuple of packed places, and of pools or None.
-// Returns -1, with an exception if the lists have another length.
+// Copies the answer of this function: a tuple of packed places, and of packed
+// pools or None. Returns -1 if the answer is wrong, with an exception if a list
+// has a wrong length.
 int copy_places(PyObject* answer, const stowage_problem* problem,
                 uint64_t* places, uint32_t* pools);
 
 // ---- Functions of the module
 
-// These two are called with an array of arguments, which costs least.
+// These two functions get their arguments in an array, which is the fastest way
+// to call them.
 PyObject* native_create(PyObject* module, PyObject* const* arguments,
                         Py_ssize_t count);
 PyObject* native_solve(PyObject* module, PyObject* const* arguments,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans: of solutions, of files and from elsewhere, and whether they are safe.
+// Converts and verifies plans of solutions, of files and of Python objects.
 #include <string.h>
 
 #include "src/python/native/native.h"
 
-// Returns a view of a list, or None where the plan has none.
+// Returns a view of a list of a plan, or None if the plan does not have this
+// list.
 static PyObject* list_of(module_state* state, PyObject* owner, const void* data,
                          size_t count, char format) {
   if (data == NULL) return Py_NewRef(Py_None);
@@ -48,7 +49,7 @@ static const void* list_at(plan_view* view, int index, size_t size,
   return list->buf;
 }
 
-// Checks that the lists of a plan have as many entries as it has records.
+// Checks that the lists of a plan have as many entries as the plan has records.
 static int check_counts(const plan_view* view, const uint64_t* counts) {
   static const int of_records[] = {0, 1, 2, 5};
   for (size_t i = 0; i < sizeof(of_records) / sizeof(of_records[0]); ++i) {
@@ -140,8 +141,8 @@ PyObject* native_solution(PyObject* module, PyObject* arguments) {
   return code ? raise_error(&error) : new_solution(solution);
 }
 
-// Returns None for a safe plan, otherwise the message and the numbers of the
-// violation.
+// Returns None for a safe plan, and otherwise the message and the numbers of
+// the violation.
 PyObject* native_verify(PyObject* module, PyObject* arguments) {
   (void)module;
   PyObject* capsule;

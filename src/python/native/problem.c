@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems: made of records and requests, and what is known about them.
+// Creates problems from records and requests, and returns facts about problems.
 #include "src/python/native/native.h"
 
 static PyObject* problem_of_builder(stowage_builder* builder,
@@ -17,8 +17,8 @@ static PyObject* problem_of_builder(stowage_builder* builder,
   return code ? raise_error(&error) : new_problem(problem);
 }
 
-// The arguments: records or a file, whether they are half-open, the alignment
-// or a list of alignments, and requests.
+// Takes four arguments: records or a file, whether the records are half-open,
+// an alignment or a list of alignments, and requests.
 PyObject* native_create(PyObject* module, PyObject* const* arguments,
                         Py_ssize_t count) {
   (void)module;
@@ -67,8 +67,8 @@ PyObject* native_info(PyObject* module, PyObject* capsule) {
       (unsigned long long)info.pools);
 }
 
-// Returns a view of one list of a problem, which `bytes`, whose reference it
-// takes over, holds.
+// Returns a view of one list of a problem, which is stored in `bytes`. Takes
+// over the reference to `bytes`.
 static PyObject* view_of(PyObject* module, PyObject* bytes, size_t count,
                          size_t columns, char format) {
   PyObject* view = new_array(PyModule_GetState(module), bytes,
@@ -95,7 +95,7 @@ PyObject* native_lists(PyObject* module, PyObject* capsule) {
     }
     data[i] = PyBytes_AsString(bytes[i]);
   }
-  // Arrays that are large enough are the only condition.
+  // These calls cannot fail, since the arrays are large enough.
   stowage_problem_records(problem, (stowage_record*)(void*)data[0], count,
                           NULL);
   stowage_problem_alignments(problem, (uint64_t*)(void*)data[1], count, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records from buffers and sequences of Python. Integers of 64 bits go to the
-// library from where they are, without a copy; it copies them before other
-// threads run.
+// Reads records from Python buffers and sequences. If a buffer has integers of
+// 64 bits, the library reads them from the buffer itself, and copies them
+// before other threads run.
 #include "src/python/native/values.h"
 
 enum { FIELDS = 3 };
@@ -18,7 +18,7 @@ static int give_columns(stowage_builder* builder, const column* columns) {
   return code ? -1 : 0;
 }
 
-// Makes the ends of rows inclusive.
+// Converts half-open rows to rows with an inclusive last task.
 static int include_ends(uint64_t* rows, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     uint64_t* row = rows + FIELDS * i;
@@ -32,7 +32,7 @@ static int include_ends(uint64_t* rows, size_t count) {
   return 0;
 }
 
-// Gives the library rows that were copied, which it takes over.
+// Passes copied rows to the library, and frees the rows.
 static int give_rows(stowage_builder* builder, numbers* rows, int half_open) {
   const size_t count = rows->count / FIELDS;
   int failed = half_open && include_ends(rows->data, count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem requires beyond its records: a row of a table for each
-// function of the builder.
+// Adds what a problem requires beyond its records. A table has one row for each
+// kind of request.
 #include <string.h>
 
 #include "src/python/native/native.h"
@@ -136,7 +136,7 @@ static stowage_code add_same_or_apart(stowage_builder* builder,
   return STOWAGE_OK;
 }
 
-// pools: a capacity, and a name, for each
+// pools: for each pool, a capacity and a name
 static stowage_code add_pools(stowage_builder* builder, const request* given,
                               stowage_error* error) {
   for (size_t i = 0; i < given->count && i < given->text_count; ++i) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches, which run without the GIL, and the functions of Python that they
-// call.
+// Runs searches without the GIL, and calls the Python functions of a search.
 #include <string.h>
 
 #include "src/python/native/native.h"
 
-// What the functions of one search share. An exception of one of them ends the
-// search and is raised when it has ended.
+// The state that the Python functions of one search share. If one of them
+// raises an exception, the search ends, and the exception is then raised again.
 typedef struct {
   module_state* state;
   PyThreadState* thread;  // is saved while the search runs
@@ -51,7 +50,7 @@ static int32_t on_keep_going(void* context) {
   return end;
 }
 
-// Copies what a strategy has returned: packed offsets, and pools or None.
+// Copies the answer of a strategy: packed offsets, and packed pools or None.
 static int copy_answer(PyObject* answer, uint64_t count, uint64_t* places,
                        uint32_t* pools) {
   Py_buffer offsets;
@@ -80,7 +79,7 @@ PyObject* call_with_problem(PyObject* function,
   PyObject* capsule = PyCapsule_New((void*)problem, PROBLEM_CAPSULE, NULL);
   if (capsule == NULL) return NULL;
   PyObject* answer = PyObject_CallFunctionObjArgs(function, capsule, NULL);
-  // The problem ends with the call, whoever keeps the capsule.
+  // The problem exists only during the call, even if the capsule is kept.
   PyCapsule_SetName(capsule, "stowage.problem of a call that has ended");
   Py_DECREF(capsule);
   return answer;
@@ -137,7 +136,7 @@ enum {
   ARGUMENTS
 };
 
-// Sets *out to a time limit in nanoseconds; None is without a limit.
+// Sets *out to a time limit in nanoseconds. None stands for no limit.
 static int read_time_limit(PyObject* seconds, int64_t* out) {
   *out = INT64_MAX;
   if (seconds == Py_None) return 0;
@@ -190,7 +189,8 @@ static int read_options(PyObject* const* given, stowage_options* out) {
   return 0;
 }
 
-// Returns whether this is the thread that gets signals; -1 with an exception.
+// Returns 1 if this is the thread that handles signals, 0 if it is not, and -1,
+// with an exception, after an error.
 static int is_main_thread(module_state* state) {
   if (state->main_thread == 0) {
     PyObject* threading = PyImport_ImportModule("threading");
@@ -224,7 +224,7 @@ static stowage_code run(search* self, const stowage_problem* problem,
                               solution, error);
   }
   enter_python(self);
-  // A child process that a callback has forked begins to count anew.
+  // In a child process that a callback has forked, the counts were reset to 0.
   if (state->calls > 0) state->calls -= 1;
   if (state->callers > 0) state->callers -= callers;
   return code;
@@ -272,7 +272,7 @@ PyObject* native_solve(PyObject* module, PyObject* const* arguments,
     self.progress = arguments[PROGRESS];
     options.progress = &on_progress;
   }
-  // Signals are for the main thread alone, and elsewhere nobody asks.
+  // Python handles signals only in the main thread, so only it checks for them.
   const int is_main = is_main_thread(self.state);
   if (is_main < 0) return NULL;
   if (is_main) options.keep_going = &on_keep_going;
@@ -289,7 +289,7 @@ PyObject* native_solve(PyObject* module, PyObject* const* arguments,
   return code ? raise_error(&error) : new_solution(solution);
 }
 
-// Returns the reason, the strategy, what found the plan, and the conflict.
+// Returns the tuple (reason, strategy, found_by, conflict).
 PyObject* native_texts(PyObject* module, PyObject* capsule) {
   const stowage_solution* solution = solution_of(capsule);
   if (solution == NULL) return NULL;
@@ -302,7 +302,7 @@ PyObject* native_texts(PyObject* module, PyObject* capsule) {
                        stowage_solution_found_by(solution), records);
 }
 
-// Returns pairs of the names of the strategies and their features.
+// Returns a list of pairs: the name of each strategy and its features.
 PyObject* native_strategies(PyObject* module, PyObject* unused) {
   (void)module;
   (void)unused;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks, and problems with parameters.
+// Provides stacks, and problems with parameters.
 #include <stdlib.h>
 
 #include "src/python/native/native.h"
@@ -27,7 +27,7 @@ static stowage_dynamic* dynamic_of(PyObject* capsule) {
   return PyCapsule_GetPointer(capsule, DYNAMIC_CAPSULE);
 }
 
-// Creates a stack of the records of a problem, of which there are `count`.
+// Creates a stack of the `count` records of a problem.
 static stowage_code create_stack(const stowage_problem* problem, size_t count,
                                  const uint64_t* order, uint64_t alignment,
                                  stowage_stack** stack, stowage_error* error) {
@@ -87,7 +87,7 @@ PyObject* native_stack(PyObject* module, PyObject* arguments) {
   return code ? raise_error(&error) : new_stack(stack);
 }
 
-// Returns count, edges, order, reserve and bound.
+// Returns the tuple (count, edges, order, reserve, bound).
 PyObject* native_stack_info(PyObject* module, PyObject* capsule) {
   const stowage_stack* stack = stack_of(capsule);
   if (stack == NULL) return NULL;
@@ -109,7 +109,7 @@ static PyObject* new_numbers(PyObject* module, size_t count, uint64_t** data) {
   PyObject* bytes =
       PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * sizeof(uint64_t)));
   if (bytes == NULL) return NULL;
-  // The data of bytes are aligned as memory of the allocator is.
+  // A bytes object aligns its data as the allocator aligns memory.
   *data = (uint64_t*)(void*)PyBytes_AsString(bytes);
   PyObject* view =
       new_array(PyModule_GetState(module), bytes, *data, count, 0, 'Q');
@@ -117,7 +117,7 @@ static PyObject* new_numbers(PyObject* module, size_t count, uint64_t** data) {
   return view;
 }
 
-// Returns the total and the offsets.
+// Returns the tuple (total, offsets).
 PyObject* native_stack_offsets(PyObject* module, PyObject* arguments) {
   PyObject* capsule;
   PyObject* list;
@@ -178,7 +178,7 @@ PyObject* native_dynamic(PyObject* module, PyObject* arguments) {
   return capsule;
 }
 
-// Returns a view of the sizes at a value.
+// Returns a view of the sizes at one value of the parameters.
 PyObject* native_dynamic_sizes(PyObject* module, PyObject* arguments) {
   static const text_place at = {"at", SIZE_MAX, 0, STOWAGE_INVALID_ARGUMENT};
   PyObject* capsule;
@@ -203,8 +203,9 @@ PyObject* native_dynamic_sizes(PyObject* module, PyObject* arguments) {
   return raise_error(&error);
 }
 
-// Returns the stack that is found for all values or, with None in the place of
-// the number of orders, that of the order in the text of the problem.
+// Searches for an order that suits all values, and returns its stack. If the
+// number of orders is None, instead returns the stack of the order that the
+// text of the problem states.
 PyObject* native_dynamic_plan(PyObject* module, PyObject* arguments) {
   (void)module;
   PyObject* capsule;

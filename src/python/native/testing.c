@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random problems, and tests of planners that are functions in Python.
+// Creates random problems, and tests planners that are Python functions.
 #include "src/python/native/native.h"
 
-// Returns pairs of the names of the families and what is in them.
+// Returns a list of pairs: the name of each family and a sentence about it.
 PyObject* native_families(PyObject* module, PyObject* unused) {
   (void)module;
   (void)unused;
@@ -16,7 +16,8 @@ PyObject* native_families(PyObject* module, PyObject* unused) {
   return all;
 }
 
-// Returns a random problem of a family or, if that is None, of features.
+// Returns a random problem of a family or, if the family is None, a random
+// problem with the given features.
 PyObject* native_sample(PyObject* module, PyObject* arguments) {
   (void)module;
   PyObject* name;
@@ -47,14 +48,14 @@ PyObject* native_sample(PyObject* module, PyObject* arguments) {
   return code ? raise_error(&error) : new_problem(problem);
 }
 
-// What the functions of one test share.
+// The state that the functions of one test share.
 typedef struct {
   module_state* state;
   PyThreadState* thread;  // is saved while the test runs
   PyObject* planner;
   PyObject* reason;  // the reason of the last error, or null
   stowage_cancel_token* cancel;
-  // Ends the test, and is raised when the test has ended.
+  // The exception that ended the test. It is raised again after the test.
   PyObject* exception[3];
 } test;
 
@@ -67,7 +68,8 @@ static stowage_code end_with_exception(test* self) {
   return STOWAGE_CANCELLED;
 }
 
-// The planner returns a tuple: places and pools, or a code and a reason.
+// Calls the planner, which returns a tuple: places and pools, or a code and a
+// reason.
 static stowage_code ask_planner(test* self, const stowage_problem* problem,
                                 uint64_t* places, uint32_t* pools) {
   PyObject* answer = call_with_problem(self->planner, problem);
@@ -122,7 +124,7 @@ static stowage_code run(test* self, const stowage_test_options* options,
   const stowage_code code =
       stowage_test_planner(&on_problem, self, options, report, error);
   enter_python(self);
-  // A child process that the planner has forked begins to count anew.
+  // In a child process that the planner has forked, the counts were reset to 0.
   if (state->calls > 0) state->calls -= 1;
   if (state->callers > 0) state->callers -= 1;
   return code;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of Python as strings of C.
+// Reads Python texts as C strings.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers from buffers and sequences of Python.
+// Reads integers from Python buffers and sequences.
 #include "src/python/native/values.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ int refuse_object(const place* at, size_t index, stowage_code code,
                        : PyUnicode_AsEncodedString(shown, "utf-8", "replace");
   Py_XDECREF(shown);
   if (text == NULL) {
-    // An integer of thousands of digits, for one, has no text.
+    // Python refuses, for example, to print an integer of thousands of digits.
     if (!PyErr_ExceptionMatches(PyExc_Exception)) return -1;
     PyErr_Clear();
     return refuse(at, index, code, "a value that cannot be shown", expected);
@@ -51,8 +51,8 @@ static int number_of_integer(PyObject* value, const place* at, size_t index,
                        "at most 2^64 - 1");
 }
 
-// Returns whether a value is a truth value, of NumPy too, which it takes for an
-// index.
+// Returns whether a value is a truth value of Python or of NumPy.
+// PyIndex_Check() does not tell these values from integers.
 static int is_truth_value(PyObject* value) {
   if (PyLong_CheckExact(value)) return 0;
   if (PyBool_Check(value)) return 1;

@@ -1,53 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that read integers of Python, in lists and in records.
+// Declares functions that read Python integers, for lists and for records.
 #ifndef STOWAGE_SRC_PYTHON_NATIVE_VALUES_H_
 #define STOWAGE_SRC_PYTHON_NATIVE_VALUES_H_
 
 #include "src/python/native/native.h"
 
-// Where a value stands, for messages: "records[5].size".
+// Says where a value comes from, for messages such as "records[5].size".
 typedef struct {
   const char* name;
   const char* field;  // may be null
   int per_record;     // says whether the index is that of a record
 } place;
 
-// Set an exception that names the place, and return -1. The second one shows a
-// value of Python.
+// Set an exception that names the place, and return -1. The message of
+// refuse_object() shows the value.
 int refuse(const place* at, size_t index, stowage_code code, const char* found,
            const char* expected);
 int refuse_object(const place* at, size_t index, stowage_code code,
                   PyObject* value, const char* expected);
 int wrong_dimension(const char* name, int found, const char* expected);
 
-// Sets *out to an integer of Python, which is not a float or a truth value.
+// Sets *out to the value of a Python integer. Returns -1, with an exception, if
+// the integer does not fit, or if the object is a float, a truth value or
+// anything else.
 int number_of(PyObject* value, const place* at, size_t index, uint64_t* out);
 
-// Returns whether an object is a text or has no order of its own, so that its
-// elements are not the numbers that were meant.
+// Returns whether an object is a text, a dictionary or a set. Such an object
+// can be iterated, but does not stand for a list of numbers.
 int is_no_list(PyObject* values);
 
-// Returns a new tuple of what can be iterated, if it is a list of some kind.
+// Returns a new reference to a tuple of the items of an object. Returns null,
+// with an exception, if the object cannot be iterated or if is_no_list() is
+// true for it.
 PyObject* items_of(PyObject* values, const char* name);
 
 // Sets out->data to memory for `count` numbers.
 int allocate(size_t count, numbers* out);
-// Frees it. Returns -1.
+// Frees out->data. Returns -1.
 int release(numbers* out);
 
-// How a buffer has its integers.
+// Says how a buffer stores its integers.
 typedef struct {
   size_t size;  // is in bytes: 1, 2, 4 or 8
   int is_signed;
-  int swapped;  // says whether the byte order is that of other machines
+  int swapped;  // says whether the byte order is not that of this machine
 } layout;
 
-// Begins to read a buffer. Objects refuse in many ways to be one. A memoryview
-// has strides even where its object, such as an array of ctypes, gives none.
+// Sets *view to the buffer of an object. Returns -1, with the same exception
+// for every object that cannot be read as a buffer. The object is read through
+// a memoryview, which has strides even if the object, such as an array of
+// ctypes, provides none.
 int view_buffer(PyObject* values, const char* name, Py_buffer* view);
 
 // Reads the format of a buffer. Returns -1 with an exception if its elements
-// are no integers.
+// are not integers.
 int layout_of(const Py_buffer* view, const char* name, layout* out);
 
 // A column of `count` integers, `stride` bytes apart.
@@ -58,15 +64,15 @@ typedef struct {
   layout how;
 } column;
 
-// Returns whether a column can be read where it is: it has integers of 64 bits
-// of this machine, none of which is negative.
+// Returns whether the library can read a column without a copy, because its
+// integers have 64 bits in the byte order of this machine and none is negative.
 int is_plain(const column* from);
 
 // Sets *out to the column of a buffer of one dimension.
 int column_of(const Py_buffer* view, const char* name, column* out);
 
-// Copies the numbers of a column, so that they are `step` numbers apart. A
-// message counts rows of `width` numbers.
+// Copies the numbers of a column to out[0], out[step], out[2 * step] and so on.
+// Messages have the index of the row, where a row has `width` numbers.
 int copy_column(const column* from, const place* at, size_t width,
                 uint64_t* out, size_t step);
 
