@@ -150,7 +150,8 @@ optional<std::pair<EventLog::Time, EventLog::Time>> EventLog::LifeOf(
     return nullopt;
   }
   if (!has_end && rules.alive_after == AliveRule::kLeave) return nullopt;
-  // Memory that is live before the log is so from the first task.
+  // Memory that is live before the log begins counts as live from the first
+  // task on.
   std::pair<Time, Time> life = {facts.alloc, end};
   if (rules.uses == UseRule::kTouches && times.is_used) {
     life = {times.first_use, times.last_use + 1};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads programs of ExecuTorch (.pte) and the bundles of such a program and its
-// tests (.bpte). A program has methods. Each has values, instructions, and a
-// plan, which gives most tensors a memory and an offset. A part of the
+// Reads programs of ExecuTorch (.pte), and bundles (.bpte) of a program and its
+// tests. A program has methods. Each method has values, instructions and a
+// plan, which assigns a memory and an offset to most tensors. A part of the
 // recording has the tensors of one method in one memory.
 #include <algorithm>
 #include <cstddef>
@@ -38,15 +38,15 @@ namespace {
 constexpr string_view kProgramMark = "ET12";
 constexpr string_view kBundleMark = "BP08";
 
-// The alignment of the planner of ExecuTorch unless it is told another one
-// (source: exir/memory_planning.py of ExecuTorch).
+// The alignment that the planner of ExecuTorch uses by default (source:
+// exir/memory_planning.py of ExecuTorch).
 constexpr size_t kExecutorchAlignment = 16;
 
-// The bytes of a name of a method that are kept.
+// The maximum number of bytes that are kept of the name of a method.
 constexpr size_t kMaxMethodName = 128;
 
-// Names of instructions are left out of a part if all parts of its method would
-// have more of them than this.
+// Names of instructions are left out of all parts of a method if these parts
+// together would have more names than this number.
 constexpr size_t kMaxOperators = size_t{1} << 20;
 
 bool HasMark(string_view start) {
@@ -61,8 +61,8 @@ bool HasMark(string_view start) {
 
 bool IsExecutorch(string_view start, const std::string& path) {
   if (HasMark(start)) return true;
-  // A damaged program is called one if it has the name of one, unless it is
-  // text or has another format.
+  // A damaged program is recognized by the ending of its path, unless the file
+  // is text or has a different format.
   return (absl::EndsWith(path, ".pte") || absl::EndsWith(path, ".bpte")) &&
          absl::StrContains(start, '\0') && OtherFormat(start).empty();
 }
@@ -90,7 +90,7 @@ class AlignedBytes {
   std::vector<uint64_t> copy_;
 };
 
-// Returns the root of a flatbuffer, or null if it is damaged.
+// Returns the root of a flatbuffer, or null if the flatbuffer is damaged.
 template <typename Root>
 const Root* VerifiedRoot(const AlignedBytes& bytes, string_view mark) {
   const size_t size = std::min(
@@ -122,8 +122,8 @@ std::string TensorCount(size_t count) {
 }
 
 // Returns the largest power of two, up to the alignment of ExecuTorch, of which
-// all offsets are multiples. A program does not say which alignment its planner
-// kept.
+// all offsets are multiples. A program does not state the alignment that its
+// planner used.
 size_t AlignmentOf(const std::vector<size_t>& offsets) {
   size_t alignment = kExecutorchAlignment;
   for (const size_t offset : offsets) {
@@ -143,7 +143,7 @@ class MethodReader {
         tensor_alignment_(tensor_alignment) {}
 
   // Appends the parts, in the order of the numbers of the memories. A method
-  // without tensors in memories has none.
+  // has no parts if none of its tensors is in a memory.
   absl::Status Read(std::vector<RecordingPart>* parts) {
     absl::Status planned = ReadTensors();
     if (!planned.ok()) return planned;
@@ -197,9 +197,9 @@ class MethodReader {
     return absl::OkStatus();
   }
 
-  // Finds the tensors that are views of others and have the same place. A view
-  // that the runtime makes takes the bytes of its source, wherever it was
-  // planned.
+  // Finds the views that have the same place as the tensor that they view. At
+  // run time, a view uses the bytes of this tensor, wherever the view itself
+  // was planned.
   void FindViews() {
     for (const auto& [source, alias] : lives_.aliases) {
       const executorch::Tensor* const of = PlannedTensor(source);
@@ -252,9 +252,9 @@ class MethodReader {
     return part;
   }
 
-  // Returns whether the plan of the program is one of the records. Sizes that
-  // are rounded up would overlap in a plan that is safe, unless all offsets and
-  // the end of the memory are multiples, too.
+  // Returns whether the plan of the program is a plan of the records. If sizes
+  // are rounded up, records can overlap in a safe plan, unless all offsets and
+  // the end of the memory are multiples of `tensor_alignment`, too.
   bool KeepsPlan(const std::vector<ExecutorchTensor>& tensors,
                  const RecordingPart& part) const {
     if (tensor_alignment_ <= part.file.problem.alignment &&
@@ -286,7 +286,7 @@ class MethodReader {
     part->file.plan.offsets.push_back(tensor.offset);
   }
 
-  // Says what the records leave open, for those who plan them.
+  // Returns a note for planners that says what the records do not cover.
   std::string NoteOf(const RecordingPart& part, size_t bounds,
                      size_t unused) const {
     std::string note;

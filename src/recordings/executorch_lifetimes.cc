@@ -22,12 +22,13 @@ namespace {
 
 using Indices = flatbuffers::Vector<int32_t>;
 
-// A file can use one list in many places, so the work that it asks for is not
-// bounded by its size. These limits are far above what programs need.
+// A file can refer to one list from many places, so the size of the file does
+// not bound the work of reading it. These limits are far above what programs
+// need.
 constexpr size_t kMaxTouches = size_t{1} << 22;
 constexpr size_t kMaxLoopSteps = size_t{1} << 26;
 
-// The bytes of a name that are kept.
+// The maximum number of bytes that are kept of a name.
 constexpr size_t kMaxOperatorName = 64;
 
 // The operator whose result has no bytes of its own (source:
@@ -93,7 +94,8 @@ class LifeReader {
     life->tasks.push_back(now());
   }
 
-  // It is passed as the other two are.
+  // This function is not static, so that a TouchFunction can point to it, as to
+  // the other two.
   // NOLINTNEXTLINE(readability-convert-member-functions-to-static)
   void TouchInput(ExecutorchLife* life) {
     life->is_input = life->is_used = true;
@@ -111,7 +113,7 @@ class LifeReader {
                      values_, " values of the method"));
   }
 
-  // Touches a value, and the members if it is a list.
+  // Touches a value. If the value is a list, touches its members, too.
   absl::Status TouchValue(string_view where, int64_t index,
                           TouchFunction touch) {
     if (index < 0 || static_cast<size_t>(index) >= values_) {
@@ -167,7 +169,7 @@ class LifeReader {
         OneLine(FileText(name.substr(0, kMaxOperatorName))));
   }
 
-  // Both are values that exist.
+  // Notes that `alias` has the bytes of `source`. Both values must exist.
   void AddAlias(int32_t source, int32_t alias) {
     result_.aliases.emplace_back(static_cast<size_t>(source),
                                  static_cast<size_t>(alias));
@@ -222,7 +224,8 @@ class LifeReader {
     return absl::OkStatus();
   }
 
-  // `chain` is the first instruction of the chain, which has `count` of them.
+  // `chain` is the number of the first instruction of the chain, and `count` is
+  // the number of instructions in the chain.
   absl::Status ReadJump(const executorch::JumpFalseCall& call, TaskId chain,
                         size_t count) {
     const int32_t target = call.destination_instruction();
@@ -277,8 +280,8 @@ class LifeReader {
     return absl::OkStatus();
   }
 
-  // A value lives as long as the views of it. Views of views are later
-  // instructions, so they are looked at first.
+  // A value lives as long as its views. The view of a view is made by a later
+  // instruction, so aliases are visited in reverse order.
   void ExtendOverAliases() {
     for (size_t i = result_.aliases.size(); i-- > 0;) {
       const auto [source, alias] = result_.aliases[i];
@@ -287,9 +290,9 @@ class LifeReader {
     }
   }
 
-  // A value that is live where a loop begins may be read in every round. Loops
-  // are sorted by their beginnings: a life that ends before a loop begins is
-  // not made longer by any later loop.
+  // A value that is live where a loop begins may be read in every iteration.
+  // Loops are visited in the order of their beginnings, once each: if a life
+  // ends before a loop begins, no later loop can make the life longer.
   void ExtendOverLoops() {
     std::sort(loops_.begin(), loops_.end(),
               [](const Loop& a, const Loop& b) { return a.begin < b.begin; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lifetimes of the values of a method of an ExecuTorch program.
+// Finds the lifetimes of the values of a method of an ExecuTorch program.
 #ifndef STOWAGE_SRC_RECORDINGS_EXECUTORCH_LIFETIMES_H_
 #define STOWAGE_SRC_RECORDINGS_EXECUTORCH_LIFETIMES_H_
 
@@ -29,7 +29,7 @@ struct ExecutorchLives {
   std::vector<ExecutorchLife> lives;   // has an entry for each value
   std::vector<std::string> operators;  // has the name of each instruction
   size_t delegate_calls = 0;
-  // Pairs of a value and another one that then stands for its bytes.
+  // Pairs of a value and its alias, a second value that has the same bytes.
   std::vector<std::pair<size_t, size_t>> aliases;
 
   TaskId end() const { return operators.empty() ? 0 : operators.size() - 1; }
@@ -40,8 +40,9 @@ struct ExecutorchLives {
 // the first to the last instruction that touches it: the arguments of an
 // instruction do not say which of them are written, so the first touch counts
 // as a write. A value that is live where a loop begins lives until the loop
-// ends, and a value lives as long as the views of it. Error: InvalidArgument,
-// with the place within the method, for indices of what does not exist.
+// ends, and a value lives as long as its views. Error: InvalidArgument, with
+// the place within the method, for an index of something that does not exist,
+// an unknown instruction, or a method with too many arguments or loops.
 StatusOr<ExecutorchLives> LivesOf(const executorch::ExecutionPlan& method);
 
 }  // namespace stowage::recordings

@@ -23,7 +23,7 @@ struct ExecutorchType {
 // All element types, in the order of their numbers (source:
 // schema/scalar_type.fbs of ExecuTorch, and c10/core/ScalarType.h of PyTorch
 // for the types that ExecuTorch reserves). Types of 4 and 2 bits count as one
-// byte, since an element of theirs is a byte of packed numbers.
+// byte, since each of their elements is a byte of packed numbers.
 constexpr ExecutorchType kExecutorchTypes[] = {
     {"uint8", 1},       {"int8", 1},         {"int16", 2},
     {"int32", 4},       {"int64", 8},        {"float16", 2},
@@ -37,14 +37,14 @@ constexpr ExecutorchType kExecutorchTypes[] = {
     {"uint16", 2},      {"uint32", 4},       {"uint64", 8},
 };
 
-// The runtime accepts no tensor of more dimensions (source:
+// The maximum number of dimensions that the runtime accepts (source:
 // runtime/core/exec_aten/util/tensor_dimension_limit.h of ExecuTorch).
 constexpr size_t kMaxExecutorchDims = 16;
 
 // Sets the type, the shape and the size of a tensor.
 absl::Status Measure(const executorch::Tensor& tensor,
                      ExecutorchTensor* result) {
-  // Negative numbers are above all types.
+  // The cast turns negative numbers into numbers above those of all types.
   const auto type = static_cast<uint8_t>(tensor.scalar_type());
   if (type >= std::size(kExecutorchTypes)) {
     return absl::InvalidArgumentError(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors of ExecuTorch programs: their sizes and places.
+// Reads the sizes and places of the tensors of ExecuTorch programs.
 #ifndef STOWAGE_SRC_RECORDINGS_EXECUTORCH_TENSOR_H_
 #define STOWAGE_SRC_RECORDINGS_EXECUTORCH_TENSOR_H_
 
@@ -23,8 +23,8 @@ struct ExecutorchTensor {
   TensorInfo info;
 };
 
-// Returns the tensor of a value that has a place. Error: InvalidArgument, which
-// does not name the value, if its size is not known or no 64-bit number.
+// Returns the tensor of a value that has a place. Error: InvalidArgument,
+// without the name of the value, if the size is not known or exceeds 64 bits.
 StatusOr<ExecutorchTensor> ReadExecutorchTensor(
     size_t value, const executorch::Tensor& tensor);
 

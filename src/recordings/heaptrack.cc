@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the raw files of heaptrack. Each line begins with a letter or a sign
-// for its kind, and all numbers are hexadecimal: "v VERSION FORMAT" comes
-// first, "+ SIZE TRACE ADDRESS" is an allocation and "- ADDRESS" is a free. A
-// realloc is a line of each kind. The other lines are about the program: its
-// file "x", its command "X", its modules "m", stacks "t", times "c" and memory
-// "R" (source: src/track/libheaptrack.cpp of heaptrack, of KDE).
+// Reads the raw files of heaptrack. The first letter or sign of a line gives
+// its kind, and all numbers are hexadecimal: "v VERSION FORMAT" comes first,
+// "+ SIZE TRACE ADDRESS" is an allocation and "- ADDRESS" is a free. A realloc
+// is a line of each kind. The other lines are about the program: its file "x",
+// its command "X", its modules "m", stacks "t", times "c" and memory "R"
+// (source: src/track/libheaptrack.cpp of heaptrack, of KDE).
 #include "src/recordings/heaptrack.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@
 namespace stowage::recordings {
 namespace {
 
-// The newest format of files whose lines are known to be as described above.
+// The newest format whose lines are known to have the form described above.
 constexpr uint64_t kNewestHeaptrackFormat = 3;
 
 // Removes the first line from a text and returns it.
@@ -47,8 +47,8 @@ string_view TakeHeaptrackLine(string_view* text) {
   return line;
 }
 
-// Parses "v VERSION FORMAT", and returns the number of the format. The oldest
-// files do not have it.
+// Parses "v VERSION FORMAT" and returns the number of the format. The oldest
+// files have no such number, and 0 is returned.
 optional<uint64_t> ParseHeaptrackVersion(string_view line) {
   const std::vector<string_view> words = absl::StrSplit(line, ' ');
   if (words.size() < 2 || words.size() > 3 || words[0] != "v") return nullopt;
@@ -101,8 +101,9 @@ class HeaptrackReader {
   }
 
   // Returns whether a line of this kind is a part of the command of the
-  // program. The arguments in it may have line ends, behind which there can be
-  // any text. Modules or stacks always come between the command and an event.
+  // program. The arguments of a command may contain line ends, so that any text
+  // can begin a line. Modules or stacks always come between the command and an
+  // event.
   bool IsInCommand(char kind) {
     if (kind == 'X') {
       is_in_command_ = true;
@@ -171,8 +172,9 @@ HeaptrackKind HeaptrackKindOf(string_view start) {
   if (!ParseHeaptrackVersion(TakeHeaptrackLine(&start)).has_value()) {
     return HeaptrackKind::kNone;
   }
-  // Raw files name the file of the program next, and have modules before the
-  // first event. The interpreter turns both into strings.
+  // In a raw file, the file of the program ("x") comes next, and modules ("m")
+  // come before the first event. heaptrack's interpreter turns both into
+  // strings.
   while (!start.empty()) {
     const string_view line = TakeHeaptrackLine(&start);
     if (absl::StartsWith(line, "x ") || absl::StartsWith(line, "m ")) {

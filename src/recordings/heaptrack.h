@@ -9,12 +9,12 @@
 namespace stowage::recordings {
 
 enum class HeaptrackKind {
-  kNone,         // no file of heaptrack
+  kNone,         // not a file of heaptrack
   kRaw,          // what `heaptrack --raw` writes
   kInterpreted,  // what `heaptrack` writes: allocations by their call sites
 };
 
-// Returns the kind of a file by its first bytes.
+// Returns the kind of the file that begins with `start`.
 HeaptrackKind HeaptrackKindOf(string_view start);
 
 }  // namespace stowage::recordings

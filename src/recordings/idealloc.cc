@@ -64,9 +64,9 @@ std::string WhyBad(const IdeallocRow& row) {
   return "";
 }
 
-// Returns whether the file begins with a row of a job. The rows have no mark,
-// so that it must be sound, with numbers as small as those of programs are. No
-// other format begins with bytes of zeros.
+// Returns whether the file begins with a row of a job. Rows have no mark, so
+// the first row must be valid and have numbers as small as those of real
+// programs. Such numbers begin with bytes of zeros, which no other format does.
 bool DetectIdealloc(string_view start, const std::string& path) {
   if (absl::EndsWith(path, ".plc")) return true;
   if (start.size() < kRowBytes) return false;

@@ -37,7 +37,8 @@ class JsonByteStream {
     if (++next_ == size_) Fill();
   }
 
-  // Notes that a value has ended, so that its bytes are no longer in memory.
+  // Notes that a value has ended, so that the parser no longer stores its
+  // bytes.
   void EndToken() { token_begin_ = read_; }
 
   // Returns the line of the next byte, from 1. O(bytes of the buffer).
@@ -59,7 +60,8 @@ class JsonByteStream {
     lines_before_ += LinesUpTo(size_);
     next_ = 0;
     size_ = 0;
-    // The parser collects the bytes of a token, whose end may never come.
+    // The parser stores the bytes of a token until it ends, which may never
+    // happen, so the length of a token is limited.
     has_long_token_ = read_ - token_begin_ > kMaxJsonTokenBytes;
     if (has_long_token_) return;
     const StatusOr<size_t> count =
@@ -82,7 +84,8 @@ class JsonByteStream {
   absl::Status status_;
 };
 
-// Passes the values of the parser on, and keeps the first error.
+// Passes the values that the parser finds to the handler, and keeps the first
+// error.
 class JsonForwarder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   JsonForwarder(JsonByteStream* stream, const std::string& name,
@@ -166,7 +169,7 @@ class JsonForwarder final : public nlohmann::json_sax<nlohmann::json> {
   absl::Status status_;
 };
 
-// Returns what a message shows of a token that is not JSON: its last bytes.
+// Returns the part of an invalid token that a message shows: its last bytes.
 std::string ShownToken(string_view token) {
   constexpr size_t kShownBytes = 40;
   if (token.size() <= kShownBytes) return Quoted(token);
@@ -175,19 +178,19 @@ std::string ShownToken(string_view token) {
 
 bool JsonForwarder::parse_error(size_t position, const std::string& token,
                                 const nlohmann::detail::exception& error) {
-  // The number of the error for a number that is beyond all floating point.
+  // The id of the error for a number beyond 64-bit floating point.
   constexpr int kNumberOverflow = 406;
   if (error.id == kNumberOverflow) {
     return Fail(absl::StrCat("the number ", ShownToken(token),
                              "; expected a number of 64-bit floating point"));
   }
-  // The parser counts the end as a byte. A position beyond all bytes is
-  // therefore the end.
+  // The parser counts the end of the text as a byte. A position beyond all
+  // bytes is therefore the end.
   if (position > stream_.bytes_read()) {
     return Fail(absl::StrCat("ends too early, after ", stream_.bytes_read(),
                              " bytes; expected the rest of a JSON text"));
   }
-  // The parser reads a string up to the first byte that breaks its rules.
+  // A token that begins with a quote is a string up to its first invalid byte.
   if (absl::StartsWith(token, "\"") && !IsUtf8(token)) {
     return Fail(absl::StrCat("the string up to byte ", position,
                              " is not UTF-8: ", ShownToken(token),
@@ -198,7 +201,7 @@ bool JsonForwarder::parse_error(size_t position, const std::string& token,
 }
 
 absl::Status JsonForwarder::Finish(bool is_parsed) const {
-  // An error of the source has the name of the file already.
+  // An error of the source already contains the name of the file.
   if (!stream_.status().ok()) return stream_.status();
   if (stream_.has_long_token()) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a JSON text as a stream of values. It takes little memory however long
-// the text is, and however deep it nests, so it suits profiles of many
-// megabytes of which a reader needs a few values.
+// Reads a JSON text as a stream of values. This takes little memory, however
+// long the text is and however deep it nests. Use it for profiles of many
+// megabytes from which a reader needs only a few values.
 //
 //   class CountKeys : public JsonHandler { ... bool Key(string_view) ... };
 //   CountKeys handler;
 //   const absl::Status status = ReadJsonEvents(source.get(), name, &handler);
 //
-// The text must be JSON in every byte, also in what the handler does not need.
+// The whole text must be JSON, including the parts that the handler ignores.
 #ifndef STOWAGE_SRC_RECORDINGS_JSON_EVENTS_H_
 #define STOWAGE_SRC_RECORDINGS_JSON_EVENTS_H_
 
@@ -21,7 +21,7 @@
 
 namespace stowage::recordings {
 
-// A value that is no object and no list.
+// A value that is neither an object nor a list.
 struct JsonScalar {
   enum class Kind {
     kNull,
@@ -44,7 +44,8 @@ class JsonHandler {
  public:
   virtual ~JsonHandler() = default;
 
-  // An object or a list begins, or the innermost one ends.
+  // Open is called where an object or a list begins, and Close where the
+  // innermost one ends.
   virtual bool Open(bool is_object) = 0;
   virtual bool Close() = 0;
   virtual bool Key(string_view key) = 0;
@@ -54,13 +55,13 @@ class JsonHandler {
 // Objects and lists may nest to this depth.
 constexpr size_t kMaxJsonDepth = 1000;
 
-// No string or number may have more bytes, nor may the space between two
-// values. Parts of a text that are longer may be refused or not.
+// The maximum number of bytes of a string or number, or of the space between
+// two values. A longer one may or may not be refused.
 constexpr size_t kMaxJsonTokenBytes = size_t{1} << 23;
 
 // Passes the values of one JSON text to a handler. `name` stands for the text
 // in messages. Returns OK if the handler ends the reading. Errors:
-// InvalidArgument with the line for what is not JSON, and for what passes the
+// InvalidArgument, with the line, for a text that is not JSON or exceeds the
 // limits above; those of the source.
 absl::Status ReadJsonEvents(ByteSource* source, const std::string& name,
                             JsonHandler* handler);

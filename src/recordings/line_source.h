@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the lines of a log one at a time, so that a log of any length takes no
-// more memory than its longest line. Lines may be any bytes, since logs contain
-// the names of files and what programs print.
+// more memory than its longest line. Lines may contain any bytes, since logs
+// have names of files and the output of programs.
 //
 //   LineSource lines(source.get(), input->name());
 //   while (true) {
@@ -31,12 +31,13 @@ constexpr size_t kMaxLogLineBytes = size_t{1} << 22;
 
 class LineSource {
  public:
-  // `name` stands for the source in messages. Both must outlive the lines.
+  // `name` stands for the source in messages. Both arguments must outlive this
+  // object.
   LineSource(ByteSource* source, const std::string& name)
       : source_(source), name_(name) {}
 
-  // Returns the next line without its end, which is LF or CR LF, or nullopt at
-  // the end of the text. The line is valid until the next call. Errors:
+  // Returns the next line without its line end (LF or CR LF), or nullopt at the
+  // end of the text. The line is valid until the next call. Errors:
   // InvalidArgument for a line longer than kMaxLogLineBytes; those of the
   // source.
   StatusOr<optional<string_view>> Next();
@@ -44,8 +45,8 @@ class LineSource {
   // Returns the number of the line that Next returned last, from 1.
   size_t line() const { return line_; }
 
-  // Returns whether that line had an end. The last line of a log has none if
-  // the program that wrote it was killed.
+  // Returns whether the line that Next returned last had a line end. The last
+  // line of a log has none if the program that wrote it was killed.
   bool is_whole() const { return is_whole_; }
 
   // Returns an InvalidArgument error: "NAME: line N: MESSAGE".
@@ -64,8 +65,8 @@ class LineSource {
   bool at_end_ = false;
 };
 
-// Parses a whole text as a number, in hexadecimal digits of either case behind
-// an optional 0x, or in decimal digits. Returns nullopt for any other text, and
+// Parse a whole text as a number: in hexadecimal digits of either case, after
+// an optional 0x, or in decimal digits. Return nullopt for any other text, and
 // for a number of more than 64 bits.
 optional<uint64_t> ParseHexNumber(string_view text);
 optional<uint64_t> ParseDecimalNumber(string_view text);

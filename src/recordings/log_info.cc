@@ -22,7 +22,7 @@ namespace {
 using log_format::Event;
 using log_format::EventKind;
 
-// Follows the blocks of a log.
+// Counts the allocations of a log, and the blocks and bytes that are live.
 class BlockCount {
  public:
   void Add(const Event& event) {
@@ -40,7 +40,7 @@ class BlockCount {
     const auto [entry, is_new] = sizes_.try_emplace(event.id);
     if (!is_new) live_bytes_ -= entry->second;
     ++allocations_;
-    // A sum that is no 64-bit number is not that of a program, either.
+    // No program has more than 2^64 - 1 live bytes, so the sum may be capped.
     entry->second = std::min(event.size, UINT64_MAX - live_bytes_);
     live_bytes_ += entry->second;
     peak_bytes_ = std::max(peak_bytes_, live_bytes_);
@@ -83,7 +83,8 @@ StatusOr<LogInfo> ParseLogInfo(string_view bytes, const std::string& name) {
   info.events = log->events();
   info.lost_events = log->header().lost + log->missing();
   info.missing_events = log->missing();
-  // A realloc that fails is rare, so that most logs are read once.
+  // The events include those of reallocs that failed, which are cancelled. They
+  // are rare, so most logs are read only once.
   if (log->has_cancelled()) {
     count = BlockCount();
     log->ForEach(add);

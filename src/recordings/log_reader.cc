@@ -29,7 +29,7 @@ const uint8_t* BytesAt(string_view bytes, size_t at) {
   return reinterpret_cast<const uint8_t*>(bytes.data()) + at;
 }
 
-// Reads the number of `size` bytes at *at, and moves *at behind it.
+// Reads the number of `size` bytes at *at, and advances *at past the number.
 uint64_t Take(string_view bytes, size_t size, size_t* at) {
   const uint64_t value = log_format::LoadLittle(BytesAt(bytes, *at), size);
   *at += size;
@@ -49,7 +49,7 @@ ChunkHeader ParseChunkHeader(string_view bytes, size_t at) {
 
 }  // namespace
 
-// The events of one lane, one after the other.
+// Visits the events of one lane, one after the other.
 class LogReader::LaneCursor {
  public:
   LaneCursor(const LogReader& log, const std::vector<Chunk>& chunks)
@@ -83,7 +83,7 @@ class LogReader::LaneCursor {
     const uint8_t* const behind = log_format::DecodeEvent(
         file + at_, file + end_, log_->header_.id_rotation, &before_, &event_);
     if (behind == nullptr) {
-      // The last event of a file that was cut off.
+      // The file was cut off within its last event.
       if (log_->is_truncated_ && end_ == log_->bytes_.size()) {
         at_ = end_;
         return OkStatus();
@@ -98,7 +98,7 @@ class LogReader::LaneCursor {
  private:
   const LogReader* log_;
   const std::vector<Chunk>* chunks_;
-  size_t next_ = 0;  // chunk
+  size_t next_ = 0;  // the index of the next chunk
   size_t begin_ = 0;
   size_t at_ = 0;
   size_t end_ = 0;
@@ -185,8 +185,8 @@ Status LogReader::AddChunk(size_t at, const ChunkHeader& header) {
 }
 
 Status LogReader::FindChunks() {
-  // So many bytes can be reserved for chunks that were not begun before the
-  // process was killed. A file with more has been made longer by others.
+  // If a process is killed, at most this number of bytes is reserved for chunks
+  // that it has not begun. If a file has more, another program has extended it.
   constexpr size_t kMaxUnused =
       size_t{log_format::kMaxLanes} * log_format::kMaxChunkBytes;
   lanes_.resize(log_format::kMaxLanes);
@@ -230,7 +230,8 @@ Status LogReader::Merge(const Visit& visit) const {
   while (!waiting.empty()) {
     std::pop_heap(waiting.begin(), waiting.end(), is_later);
     LaneCursor& cursor = waiting.back();
-    // The events of one lane often follow each other.
+    // The next events are often of the same lane, so this loop visits events of
+    // the lane as long as no other lane has an earlier one.
     const uint64_t limit =
         waiting.size() > 1 ? waiting.front().event().sequence : UINT64_MAX;
     bool has_event = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the events of a log (stowage/recordings/log_format.h) in the order of
-// their sequence numbers, although each lane of the file is in an order of its
-// own.
+// their sequence numbers. The file itself has several lanes of events, which
+// this class merges.
 #ifndef STOWAGE_SRC_RECORDINGS_LOG_READER_H_
 #define STOWAGE_SRC_RECORDINGS_LOG_READER_H_
 
@@ -23,18 +23,19 @@ class LogReader {
  public:
   // Finds the chunks of a file and checks all events. `bytes` and `name`, which
   // stands for the file in messages, must outlive the reader. A file that ends
-  // early has the events up to its last whole one. Error: InvalidArgument for
-  // anything else that a recorder does not write.
+  // early provides the events up to its last complete one. Error:
+  // InvalidArgument for any other content that a recorder does not write.
   static StatusOr<LogReader> Open(string_view bytes, const std::string& name);
-  // Calls `visit` with each event in the order of sequence numbers, also with
-  // those that are cancelled, and with those that cancel them.
+  // Does the same, and calls `visit` with each event in the order of sequence
+  // numbers. These include events that are cancelled, and events that cancel
+  // others.
   static StatusOr<LogReader> Open(
       string_view bytes, const std::string& name,
       absl::FunctionRef<void(const log_format::Event&)> visit);
 
   const log_format::FileHeader& header() const { return header_; }
-  // Returns the path of the program, and its arguments as far as they are in
-  // the file.
+  // Return the path of the program, and those of its arguments that are in the
+  // file.
   const std::string& program() const { return program_; }
   const std::vector<std::string>& arguments() const { return arguments_; }
 
@@ -48,8 +49,8 @@ class LogReader {
   bool has_steps() const { return has_steps_; }
   bool has_pools() const { return has_pools_; }
 
-  // Calls `visit` with each event in the order of sequence numbers, without
-  // events that are cancelled and those that cancel them. O(n log l) for n
+  // Calls `visit` with each event in the order of sequence numbers, except
+  // events that are cancelled and events that cancel others. O(n log l) for n
   // events in l lanes.
   void ForEach(absl::FunctionRef<void(const log_format::Event&)> visit) const;
 
@@ -68,8 +69,8 @@ class LogReader {
   Status FindChunks();
   Status AddChunk(size_t at, const log_format::ChunkHeader& header);
   Status CheckEvents(absl::FunctionRef<void(const log_format::Event&)> visit);
-  // Merges the lanes. Calls `visit` with every event. It is a template, since
-  // logs have many events.
+  // Merges the lanes, and calls `visit` with every event. This function is a
+  // template so that the many calls are fast.
   template <typename Visit>
   Status Merge(const Visit& visit) const;
   Status Error(size_t at, string_view what) const;

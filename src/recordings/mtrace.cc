@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the logs of mtrace, which is a part of the GNU C library. A line of a
-// log is an event: "+ ADDRESS SIZE" an allocation, "- ADDRESS" a free,
-// "< ADDRESS" and "> ADDRESS SIZE" the two halves of a realloc, and
-// "! ADDRESS SIZE" a realloc that failed. The caller may be before it: "@",
-// which is a file with its address in brackets and may have blanks in its name.
-// Numbers are hexadecimal, and zero is "0". The first line is "= Start", the
-// last one "= End" (source: malloc/mtrace-impl.c of glibc). There are neither
-// alignments nor threads in a log.
+// Reads the logs of mtrace, which is a part of the GNU C library. Each line is
+// an event: "+ ADDRESS SIZE" is an allocation, "- ADDRESS" is a free,
+// "< ADDRESS" and "> ADDRESS SIZE" are the two halves of a realloc, and
+// "! ADDRESS SIZE" is a realloc that failed. The caller may precede the event:
+// "@" and a file, whose name may have blanks, with an address in brackets.
+// Numbers are hexadecimal, and zero is "0". The first line is "= Start", and
+// the last one is "= End" (source: malloc/mtrace-impl.c of glibc). A log has
+// neither alignments nor threads.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -43,7 +43,8 @@ struct MtraceEvent {
   uint64_t size = 0;
 };
 
-// Removes the last word of a line, and the blanks around it, and returns it.
+// Removes the last word of a line and the blanks after it, and returns the
+// word.
 string_view TakeLastWord(string_view* line) {
   while (absl::ConsumeSuffix(line, " ")) {
   }
@@ -54,8 +55,8 @@ string_view TakeLastWord(string_view* line) {
   return word;
 }
 
-// Returns whether this can be what precedes an event: nothing, or a caller.
-// Lines of processes that overwrite each other have another event behind the
+// Returns whether the text may precede an event: it must be empty or a caller.
+// If processes overwrite each other's lines, there is a second event after the
 // caller.
 bool IsMtraceCaller(string_view text) {
   if (text.empty()) return true;
@@ -69,7 +70,7 @@ optional<uint64_t> ParseMtraceAddress(string_view word) {
   return word == "(nil)" ? optional<uint64_t>(0) : ParseHexNumber(word);
 }
 
-// Parses a line from its end, since the name of a file is of any form.
+// Parses a line from its end, since the name of a file may have any form.
 optional<MtraceEvent> ParseMtraceLine(string_view line) {
   string_view words[2];
   words[1] = TakeLastWord(&line);
@@ -114,7 +115,8 @@ void AddMtraceEvent(const MtraceEvent& event, MallocEvents* events) {
   }
 }
 
-// Reads the lines of a log, which is several logs if it starts anew.
+// Reads the lines of a log. The file has several logs if "= Start" occurs
+// again.
 class MtraceReader {
  public:
   MtraceReader(LineSource* lines, const RecordingOptions& options)
@@ -183,7 +185,7 @@ StatusOr<std::vector<RecordingPart>> ReadMtrace(
   return MtraceReader(&lines, options).Read();
 }
 
-// The first line of a log that was cut at its start is any event.
+// If a log was cut at its start, its first line may be any event.
 bool DetectMtrace(string_view start, const std::string& /*path*/) {
   const size_t end = start.find('\n');
   string_view line = start.substr(0, end);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads ONNX models: each node of the main graph is a task, and each value that
-// a node writes for another one is a record. Graph inputs and outputs are the
-// caller's memory, and weights and what follows from constants alone are
-// computed once, so that none of them is a record.
+// Reads ONNX models. Each node of the main graph is a task, and each value that
+// a node computes at every run is a record. Graph inputs and outputs are not
+// records, since the caller provides their memory. Weights, and values that
+// follow from constants alone, are not records either, since they are computed
+// only once.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -38,8 +39,8 @@ namespace {
 constexpr size_t kMaxNamedValues = 3;
 constexpr size_t kMaxNamedDims = 8;
 
-// Returns whether a node gives the same result for the same inputs. That is not
-// known of operators of other domains.
+// Returns whether a node is known to give the same result for the same inputs.
+// Nothing is known about operators of other domains.
 bool IsDeterministic(const OnnxNode& node) {
   constexpr string_view kRandom[] = {"Bernoulli",        "Multinomial",
                                      "RandomNormal",     "RandomUniform",
@@ -135,7 +136,7 @@ class OnnxRecords {
   size_t empty_ = 0;
 };
 
-// Returns a unique id, which a file can hold.
+// Returns a unique id that a file can contain.
 std::string OnnxRecords::IdOf(string_view name) {
   const std::string text = FileText(name);
   std::string id = text;
@@ -187,7 +188,8 @@ absl::Status OnnxRecords::Add(uint32_t id, size_t task) {
                      " has more bytes than a number of 64 bits counts; "
                      "expected fewer"));
   }
-  // The second outputs of some operators exist in training only.
+  // Some outputs exist only in training. If nothing reads an output, its shape
+  // may therefore be unknown.
   if (last_readers_[id] == kOnnxAbsent && !value.type.dims) {
     ++unread_;
   } else {
@@ -232,7 +234,7 @@ std::string OnnxRecords::Describe(uint32_t id) const {
 std::string OnnxDimOptions(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < std::min(names.size(), kMaxNamedDims); ++i) {
-    // A name that the shell would take apart is quoted.
+    // A name with characters that the shell may interpret is quoted.
     const bool is_plain =
         std::all_of(names[i].begin(), names[i].end(), [](char c) {
           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
@@ -275,7 +277,7 @@ absl::Status OnnxRecords::CheckUnknown() const {
       ExpectedShapes()));
 }
 
-// Returns what would make the sizes known.
+// Returns the text that says how the sizes could become known.
 std::string OnnxRecords::ExpectedShapes() const {
   const std::vector<std::string>& open = shapes_.open_dims();
   if (!open.empty()) {

@@ -32,8 +32,8 @@ double OnnxDoubleOf(uint64_t bits) {
   return value;
 }
 
-// Returns the values of the current field, which repeats numbers of a fixed
-// width.
+// Appends the values of the current field, which repeats numbers of a fixed
+// width. Returns false if the field ends within a number.
 bool AppendFixed(const WireReader& field, size_t width,
                  std::vector<uint64_t>* values) {
   if (field.type() == WireReader::Type::kFixed32 ||
@@ -84,8 +84,8 @@ OnnxNumber OnnxNumberOf(uint64_t bits, int32_t element) {
   }
 }
 
-// Returns the field of a tensor that has the elements of a type if they are
-// not raw.
+// Returns the number of the field in which a tensor has elements of this type,
+// unless they are raw.
 uint64_t TypedFieldOf(int32_t element) {
   switch (element) {
     case kOnnxFloat:
@@ -102,7 +102,8 @@ uint64_t TypedFieldOf(int32_t element) {
   }
 }
 
-// Appends the bits of all elements.
+// Appends the bits of all elements. Returns false if the tensor is damaged or
+// does not have `count` elements.
 bool ReadOnnxBits(const OnnxTensor& tensor, size_t count, size_t width,
                   std::vector<uint64_t>* bits) {
   const uint64_t typed_field = TypedFieldOf(tensor.element);
@@ -110,7 +111,7 @@ bool ReadOnnxBits(const OnnxTensor& tensor, size_t count, size_t width,
   while (fields.Next()) {
     const bool is_raw = fields.field() == 9;
     if (!is_raw && fields.field() != typed_field) continue;
-    // A field that is longer than the tensor is not read.
+    // A field is not read if it is longer than that of any valid tensor.
     if (fields.bytes().size() > 10 * count || bits->size() > count) {
       return false;
     }
@@ -242,7 +243,7 @@ bool OnnxCall::HasAttribute(string_view name) const {
 int64_t OnnxCall::Int(string_view name, int64_t otherwise) const {
   const optional<string_view> message = Find(name);
   if (!message) return otherwise;
-  // A number of 0 may be left out.
+  // Writers may leave out a number that is 0.
   int64_t value = 0;
   WireReader fields(*message);
   while (fields.Next()) {
@@ -372,7 +373,7 @@ optional<OnnxDims> BroadcastOnnxDims(const OnnxDims& a, const OnnxDims& b) {
     const int64_t other = shorter[i];
     if (extent == other || other == 1) continue;
     if (extent == 1 || (extent == kOnnxOpen && other != kOnnxOpen)) {
-      // An open extent is either 1 or that of the other tensor.
+      // An open extent is either 1 or equal to that of the other tensor.
       extent = other;
     } else if (other != kOnnxOpen) {
       return nullopt;

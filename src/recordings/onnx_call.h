@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of an ONNX graph as the functions see it that find the shapes and the
-// content of its outputs (onnx_shapes.h, onnx_constants.h).
+// Presents a node of an ONNX graph to the functions that find the shapes
+// (onnx_shapes.h) and the content (onnx_constants.h) of its outputs.
 #ifndef STOWAGE_SRC_RECORDINGS_ONNX_CALL_H_
 #define STOWAGE_SRC_RECORDINGS_ONNX_CALL_H_
 
@@ -35,31 +35,36 @@ struct OnnxNumber {
 // The elements of a tensor in row-major order.
 using OnnxData = std::vector<OnnxNumber>;
 
-// The content of tensors of more elements is not known to shapes. Those of real
-// numbers are factors of extents, and are weights if they are larger.
+// The content of a tensor is followed only if it has at most this number of
+// elements: kMaxOnnxReals for real numbers, and kMaxOnnxData for other types.
+// Small tensors of real numbers are factors of extents; larger ones are
+// weights.
 constexpr size_t kMaxOnnxData = 1024;
 constexpr size_t kMaxOnnxReals = 64;
 
 // Returns whether the content of a tensor is followed.
 bool HasOnnxData(int32_t element, const OnnxDims& dims);
 
-// Reads the elements of a tensor. Returns nothing if it has too many, if its
-// content is in another file or has not the size that its extents ask for.
+// Reads the elements of a tensor. Returns nothing if there are too many, if the
+// content is in another file, or if it does not have the size that the extents
+// require.
 optional<OnnxData> ReadOnnxData(const OnnxTensor& tensor);
 
 class OnnxCall {
  public:
-  // References to contents stay valid when others are added.
+  // References to contents stay valid when further contents are added.
   using DataTable = std::unordered_map<uint32_t, OnnxData>;
 
-  // `data` has the known contents of values. All must outlive the call.
+  // `data` has the known contents of values. All arguments must outlive the
+  // call.
   OnnxCall(const OnnxGraph& graph, const OnnxNode& node, DataTable* data,
            int64_t opset);
 
   const OnnxNode& node() const { return node_; }
   int64_t opset() const { return opset_; }
 
-  // The inputs. One that is left out has an unknown type.
+  // These functions describe the inputs. An input that is left out has an
+  // unknown type.
   size_t input_count() const { return node_.input_count; }
   bool HasInput(size_t i) const;
   const OnnxType& Input(size_t i) const;
@@ -68,15 +73,15 @@ class OnnxCall {
   const OnnxDims* Dims(size_t i) const;
   // Returns the extents of an input if it has this rank, otherwise null.
   const OnnxDims* DimsOfRank(size_t i, size_t rank) const;
-  // Returns the content of an input, some elements of which may be unknown, or
-  // null.
+  // Returns the content of an input, or null if it is unknown. Single elements
+  // of the content may be unknown.
   const OnnxData* Data(size_t i) const;
   // Returns the integers of an input, or nothing if one of them is unknown.
   optional<std::vector<int64_t>> Integers(size_t i) const;
-  // Returns the one integer of an input.
+  // Returns the integer of an input with exactly one element, if it is known.
   optional<int64_t> Integer(size_t i) const;
 
-  // The attributes.
+  // These functions read attributes.
   bool HasAttribute(string_view name) const;
   int64_t Int(string_view name, int64_t otherwise) const;
   optional<std::vector<int64_t>> Ints(string_view name) const;
@@ -84,11 +89,11 @@ class OnnxCall {
   optional<std::vector<float>> Floats(string_view name) const;
   string_view Text(string_view name) const;
   optional<OnnxTensor> Tensor(string_view name) const;
-  // Returns the number of texts.
+  // Returns the number of texts in an attribute that is a list of texts.
   optional<size_t> TextCount(string_view name) const;
 
-  // The outputs. Calls for outputs that the node has not, or leaves out, have
-  // no effect.
+  // These functions describe the outputs. Calls have no effect for outputs that
+  // the node does not have or leaves out.
   size_t output_count() const { return outputs_.size(); }
   bool HasOutput(size_t i) const;
   const std::vector<OnnxType>& outputs() const { return outputs_; }
@@ -96,11 +101,11 @@ class OnnxCall {
   void SetElement(size_t output, int32_t element);
   void SetDims(size_t output, OnnxDims dims);
   void Set(size_t output, int32_t element, OnnxDims dims);
-  // The output has this element type, and the extents of an input.
+  // Gives an output this element type, and the extents of an input.
   void SetLike(size_t output, size_t input, int32_t element);
 
-  // Says that an extent of an output depends on what the tensors contain, so
-  // that a caller may have to give it.
+  // Notes that an extent of an output depends on the contents of tensors, so
+  // that a caller may have to provide it.
   void SetCounted(size_t output, size_t axis);
   struct Counted {
     size_t output;
@@ -119,7 +124,7 @@ class OnnxCall {
   const OnnxNode& node_;
   DataTable* known_;
   int64_t opset_;
-  // Names and messages (AttributeProto).
+  // The name and the message (AttributeProto) of each attribute.
   absl::InlinedVector<std::pair<string_view, string_view>, 6> attributes_;
   std::vector<OnnxType> outputs_;
   std::vector<Counted> counted_;
@@ -130,19 +135,21 @@ class OnnxCall {
 // axis.
 optional<size_t> OnnxAxis(int64_t axis, size_t rank);
 
-// Returns a shape of open extents.
+// Returns a shape of this rank in which all extents are open.
 OnnxDims OpenOnnxDims(size_t rank);
 
 // Returns the extents to which two tensors are broadcast, or nothing if they
-// do not fit.
+// cannot be broadcast.
 optional<OnnxDims> BroadcastOnnxDims(const OnnxDims& a, const OnnxDims& b);
 
-// Arithmetic on extents: the result is open if an operand is open or if the
-// result does not fit in 63 bits.
+// Add and multiply extents. The result is open if it does not fit in 63 bits,
+// or if an operand is open and the result is not a product with 0.
 int64_t AddOnnxExtents(int64_t a, int64_t b);
 int64_t MultiplyOnnxExtents(int64_t a, int64_t b);
 
-// Returns an extent that is larger by a number, which may be negative.
+// Returns the sum of an extent and a number, which may be negative. The sum is
+// open if the extent is open, or if the sum is negative or does not fit in 63
+// bits.
 int64_t ShiftOnnxExtent(int64_t extent, int64_t by);
 
 }  // namespace stowage::recordings

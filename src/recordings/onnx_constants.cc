@@ -21,7 +21,8 @@ namespace {
 
 using OnnxNumberKind = OnnxNumber::Kind;
 
-// An operator that takes more look-ups is not followed.
+// The maximum number of element look-ups for one operator. An operator that
+// needs more is not followed.
 constexpr size_t kMaxNodeWork = size_t{1} << 18;
 
 // Rounds a number to the precision of its type.
@@ -32,8 +33,8 @@ OnnxNumber Rounded(double value, int32_t element) {
   return element == kOnnxDouble ? OnnxNumber::Real(value) : OnnxNumber();
 }
 
-// A number beyond what a narrower integer can hold would wrap, and is taken
-// for unknown instead.
+// Converts a number to an element type. A number that does not fit in the type
+// would wrap at run time, and becomes unknown here.
 OnnxNumber Narrowed(int64_t value, int32_t element) {
   const size_t bits = OnnxElementBits(element).value_or(64);
   const bool is_unsigned = element == kOnnxUint8 || element == kOnnxUint16 ||
@@ -68,7 +69,8 @@ OnnxNumber DivideIntegers(int64_t a, int64_t b) {
   return OnnxNumber::Integer(a / b);
 }
 
-// The rest has the sign of the divisor, or of the dividend if `is_fmod`.
+// Returns the remainder. It has the sign of the divisor, or of the dividend if
+// `is_fmod`.
 OnnxNumber RestOf(int64_t a, int64_t b, bool is_fmod) {
   if (b == 0 || b == -1) return b == 0 ? OnnxNumber() : OnnxNumber::Integer(0);
   const int64_t rest = a % b;
@@ -156,7 +158,8 @@ OnnxNumber ComputePair(string_view op, const OnnxNumber& a, const OnnxNumber& b,
   return ComputeReals(op, a.real, b.real, element);
 }
 
-// Returns the element of an input that a position of the output reads.
+// Returns the element of an input that is broadcast to a position of the
+// output.
 OnnxNumber BroadcastElement(const OnnxCall& call, size_t input, size_t at) {
   const OnnxData* const data = call.Data(input);
   const OnnxDims* const dims = call.Dims(input);
@@ -191,7 +194,7 @@ bool IsPairOperator(string_view op) {
 void ComputePairs(size_t count, OnnxCall* call) {
   const int32_t element = call->outputs()[0].element;
   const bool is_fmod = call->Int("fmod", 0) != 0;
-  // Broadcasting by attributes, before version 7, is not followed.
+  // Before version 7, attributes controlled broadcasting. This is not followed.
   if (call->opset() < 7 || call->input_count() == 0) return;
   OnnxData data(count);
   for (size_t k = 0; k < count; ++k) {
@@ -335,8 +338,8 @@ void ComputeRange(size_t count, OnnxCall* call) {
   call->SetData(std::move(data));
 }
 
-// Reductions of all elements: what follows from a part of the elements of a
-// small tensor is rarely a shape.
+// Reduces all elements to one. Reductions along some dimensions are not
+// followed, since their results are rarely shapes.
 void ComputeReduction(string_view pair, OnnxCall* call) {
   const OnnxData* const from = call->Data(0);
   const optional<int64_t> count = OnnxElementCount(*call->outputs()[0].dims);
@@ -350,7 +353,7 @@ void ComputeReduction(string_view pair, OnnxCall* call) {
 }
 
 void ComputeNonZero(OnnxCall* call) {
-  // Only the positions of a vector are of use to shapes.
+  // Only the positions in a vector are useful for shapes.
   const OnnxData* const from = call->Data(0);
   if (from == nullptr || call->DimsOfRank(0, 1) == nullptr) return;
   OnnxData data;
@@ -412,12 +415,12 @@ size_t ComputeOnnxData(OnnxCall* call) {
   if (op == "Shape") return ComputeShape(call), count;
   if (op == "Size") return ComputeSize(call), count;
   for (size_t i = 0; i < call->input_count(); ++i) {
-    // Concat joins what is known with what is not.
+    // Concat can join contents that are known and contents that are not.
     if (op != "Concat" && call->HasInput(i) && call->Data(i) == nullptr) {
       return 0;
     }
   }
-  // Each element is found by a look at each input.
+  // Each element of the output takes a look-up in each input.
   const size_t work = (count + 1) * (call->input_count() + 1);
   if (work > kMaxNodeWork) return 0;
   if (count == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The content of tensors whose elements are those of other tensors, in another
-// order.
+// Computes the content of tensors that have the elements of other tensors in a
+// different order.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace {
 
 using OnnxIndex = std::vector<int64_t>;
 
-// Returns the distance of elements along each dimension.
+// Returns the distance between adjacent elements along each dimension.
 OnnxIndex OnnxStrides(const OnnxDims& dims) {
   OnnxIndex strides(dims.size(), 1);
   for (size_t i = dims.size(); i-- > 1;) {
@@ -30,8 +30,9 @@ OnnxIndex OnnxStrides(const OnnxDims& dims) {
 }
 
 // Fills the output with elements of the first input. `origin` is the position
-// of the first one, and `steps` is how far each dimension of the output moves.
-// Positions beyond the input are unknown.
+// of the first of these elements. `steps` has, for each dimension of the
+// output, the distance between adjacent elements in the input. Elements at
+// positions outside of the input are unknown.
 void TakeStrided(const OnnxData& from, int64_t origin, const OnnxIndex& steps,
                  OnnxCall* call) {
   const OnnxDims& dims = *call->outputs()[0].dims;
@@ -106,7 +107,8 @@ void SliceData(OnnxCall* call) {
         SliceOnnxExtent(input[*axis], (*starts)[i], (*ends)[i], step);
     if (!slice) return;
     origin += slice->first * steps[*axis];
-    // A step over more than the tensor is never made.
+    // In a slice of at most one element, no step is made. The step may then be
+    // larger than the tensor, so it is replaced by 0.
     steps[*axis] *= slice->count > 1 ? slice->step : 0;
   }
   TakeStrided(*call->Data(0), origin, steps, call);
@@ -165,7 +167,7 @@ void ConcatData(OnnxCall* call) {
   call->SetData(std::move(data));
 }
 
-// The first part of a split is a slice from the start.
+// Sets the content of the first part of a split: a slice from the start.
 void SplitData(OnnxCall* call) {
   TakeStrided(*call->Data(0), 0, OnnxStrides(*call->Dims(0)), call);
 }

@@ -22,14 +22,15 @@
 namespace stowage::recordings {
 namespace {
 
-// Contents are followed up to this number of elements, so that hostile models
-// end.
+// The maximum number of elements whose content is computed. It bounds the work
+// for hostile models.
 constexpr size_t kMaxContentWork = size_t{1} << 22;
 
-// The largest extent. A larger one is not taken from an option.
+// The largest extent. Options with larger ones are not used.
 constexpr size_t kMaxExtent = INT64_MAX;
 
-// Messages name only a few dimensions, so that no more are noted.
+// The maximum number of dimensions that are collected for messages, which name
+// only a few.
 constexpr size_t kMaxOpenDims = 64;
 
 // A dimension as a model declares it (TensorShapeProto.Dimension).
@@ -38,7 +39,7 @@ struct OnnxDeclaredDim {
   string_view name;
 };
 
-// A declared type: TypeProto.
+// A type as a model declares it (TypeProto).
 struct OnnxDeclared {
   OnnxType::Kind kind = OnnxType::Kind::kTensor;
   int32_t element = kOnnxUnknown;
@@ -87,7 +88,7 @@ OnnxDeclared ReadDeclared(string_view type_proto) {
 
 }  // namespace
 
-// Returns the extent that an option gives the dimensions of a name.
+// Returns the extent that an option sets for dimensions with this name.
 optional<int64_t> OnnxInference::GivenExtent(const std::string& name) {
   const auto found = options_.dims.find(name);
   if (found == options_.dims.end() || found->second > kMaxExtent) {
@@ -97,10 +98,11 @@ optional<int64_t> OnnxInference::GivenExtent(const std::string& name) {
   return static_cast<int64_t>(found->second);
 }
 
-// Returns the extent that an option gives an open dimension of a value. The
-// dimension is called `name`, if it has a name, and by its place, "x[0]".
-// `has_default` says whether the default is for it, too. If no option gives it,
-// it is added to `open` unless that is null.
+// Returns the extent that an option sets for an open dimension of a value.
+// Options refer to the dimension by `name`, if it has a name, or by its place,
+// such as "x[0]". `has_default` says whether the default extent also applies to
+// the dimension. If no option sets the extent, the name or place of the
+// dimension is added to `open`, unless `open` is null.
 int64_t OnnxInference::Extent(string_view name, const OnnxValue& value,
                               size_t axis, bool has_default,
                               std::vector<std::string>* open) {
@@ -160,7 +162,7 @@ void OnnxInference::MergeDeclared(const OnnxValue& value, OnnxType* type) {
   contradictions_ += is_contradicted ? 1 : 0;
 }
 
-// Completes an output whose operator has been followed.
+// Completes the type of an output after its operator has been followed.
 void OnnxInference::FinishOutput(size_t output, const OnnxNode& node,
                                  OnnxCall* call, Frame* frame) {
   OnnxValue& value = frame->graph->values[frame->graph->Outputs(node)[output]];
@@ -173,8 +175,8 @@ void OnnxInference::FinishOutput(size_t output, const OnnxNode& node,
                     [&](const OnnxCall::Counted& each) {
                       return each.output == output && each.axis == i;
                     });
-    // Every place may be given by an option, but only those are asked for that
-    // no other place decides.
+    // An option may set any open extent by its place. Messages ask only for
+    // extents that are known to depend on contents.
     if (!is_counted && options_.dims.empty()) continue;
     (*type.dims)[i] =
         Extent("", value, i, is_counted, is_counted ? &open_dims_ : nullptr);
@@ -199,8 +201,8 @@ void OnnxInference::Keep(const OnnxNode& node, OnnxCall* call, Frame* frame) {
 }
 
 absl::Status OnnxInference::RunNode(const OnnxNode& node, Frame* frame) {
-  // The operators of ONNX Runtime have one version, and those that they share
-  // with the standard follow its version.
+  // Operators of ONNX Runtime have only one version. Those that are also
+  // standard operators have the version of the standard.
   const auto opset = model_->opsets.find(
       node.domain == "com.microsoft" ? string_view() : node.domain);
   OnnxCall call(*frame->graph, node, &frame->data,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the types and shapes of all values of an ONNX model: from the shapes of
-// its inputs, by what each operator computes, and from what the model declares
-// where that is not enough. Where the two differ, what the operator computes
-// counts, since a declaration may be older than the model around it.
+// Finds the types and shapes of all values of an ONNX model. Types and shapes
+// follow from the shapes of the inputs and from what each operator computes.
+// Where this is not enough, the types that the model declares are used. If a
+// declared type differs from the computed one, the computed one counts, since
+// the declaration may be older than the rest of the model.
 #ifndef STOWAGE_SRC_RECORDINGS_ONNX_INFER_H_
 #define STOWAGE_SRC_RECORDINGS_ONNX_INFER_H_
 
@@ -30,26 +31,28 @@ struct OnnxResults {
 
 class OnnxInference {
  public:
-  // Both must outlive the object.
+  // Both arguments must outlive the object.
   OnnxInference(OnnxModel* model, const RecordingOptions& options)
       : model_(model), options_(options) {}
 
   // Sets the types of the values of the model. A type that cannot be found
-  // stays unknown. Error: ResourceExhausted for loops in loops that take too
-  // long to follow.
+  // stays unknown. Error: ResourceExhausted for nested loops that take too long
+  // to follow.
   absl::Status Run();
 
-  // The names of open dimensions that no option gives, in the order in which
-  // they were found: those of inputs and of operators whose results depend on
-  // contents. If there are none, those that the model declares elsewhere.
+  // Returns the names of open dimensions that no option sets: those of inputs,
+  // and those of results that depend on contents. The names are in the order in
+  // which they were found. If there are none, returns the other open dimensions
+  // that the model declares.
   const std::vector<std::string>& open_dims() const {
     return open_dims_.empty() ? declared_dims_ : open_dims_;
   }
-  // The first names of dimensions that the model declares, and the names in the
-  // options that some dimension has.
+  // Return the first names of dimensions that the model declares, and the names
+  // in the options that match some dimension.
   const std::set<std::string>& dim_names() const { return dim_names_; }
   const std::set<std::string>& used_dims() const { return used_dims_; }
-  // The number of values whose declared shape is not what their operator gives.
+  // Returns the number of values whose declared shape differs from the computed
+  // shape.
   size_t contradictions() const { return contradictions_; }
 
  private:
@@ -68,7 +71,7 @@ class OnnxInference {
   optional<int64_t> GivenExtent(const std::string& name);
   void Keep(const OnnxNode& node, OnnxCall* call, Frame* frame);
 
-  // Nodes with subgraphs (onnx_infer_control.cc).
+  // These functions follow nodes with subgraphs (onnx_infer_control.cc).
   absl::Status RunControl(OnnxCall* call, Frame* frame);
   absl::Status RunIf(OnnxCall* call, Frame* frame);
   absl::Status RunLoop(OnnxCall* call, Frame* frame);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of nodes with subgraphs: If, Loop and Scan.
+// Finds the shapes of nodes with subgraphs: If, Loop and Scan.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,12 +18,14 @@
 namespace stowage::recordings {
 namespace {
 
-// Subgraphs of loops are followed until their shapes no longer change. Loops in
-// loops multiply, so that the nodes that are followed are limited.
+// The maximum work for subgraphs, in nodes, values and elements. The subgraph
+// of a loop is followed until its shapes no longer change, so the work for
+// nested loops multiplies.
 constexpr size_t kMaxSubgraphWork = size_t{1} << 22;
 
-// After this number of rounds a shape that still changes is given up, and after
-// twice this number all shapes are.
+// After this number of rounds, a shape that still changes becomes unknown.
+// After twice this number, a type that still changes becomes unknown as a
+// whole.
 constexpr size_t kMaxLoopRounds = 3;
 
 bool IsSameType(const OnnxType& a, const OnnxType& b) {
@@ -41,8 +43,8 @@ void AddInput(OnnxType type, optional<OnnxData> data, OnnxResults* inputs) {
   inputs->data.push_back(std::move(data));
 }
 
-// Marks the dimensions that are open in the union of the types of two branches,
-// and not in one of them: which branch is taken decides them.
+// Marks the dimensions that are open in the union of the types of two branches
+// but known in one branch. Their extents depend on the branch that is taken.
 void SetCountedWhereOtherThan(const OnnxType& both, const OnnxType& one,
                               size_t output, OnnxCall* call) {
   if (!both.dims || !one.dims) return;
@@ -156,13 +158,13 @@ absl::Status OnnxInference::RunIf(OnnxCall* call, Frame* frame) {
   return absl::OkStatus();
 }
 
-// Follows the body of a loop whose inputs [first, first + count) are the
-// results of the round before, from `first_result` on, until their types hold
-// for every round.
+// Follows the body of a loop until the types of its states hold for every
+// round. The states are the inputs [first, first + count). In each later round,
+// they are the results of the previous round from `first_result` on.
 absl::Status OnnxInference::RunBody(OnnxGraph* body, size_t first, size_t count,
                                     OnnxResults* inputs, Frame* frame,
                                     OnnxResults* results, size_t first_result) {
-  // What a state contains is known in the first round only.
+  // The content of a state is known only in the first round, so it is dropped.
   for (size_t i = 0; i < count; ++i) inputs->data[first + i] = nullopt;
   for (size_t round = 0;; ++round) {
     absl::Status status = RunSubgraph(body, *inputs, frame, results);
@@ -216,7 +218,7 @@ absl::Status OnnxInference::RunLoop(OnnxCall* call, Frame* frame) {
 absl::Status OnnxInference::RunScan(OnnxCall* call, Frame* frame) {
   OnnxGraph* const body = FindSubgraph(call->node(), "body", frame);
   const int64_t scanned = call->Int("num_scan_inputs", 0);
-  // Before version 9 Scan had a dimension of batches.
+  // Before version 9, Scan had a dimension for batches.
   if (body == nullptr || call->opset() < 9 || scanned < 1 ||
       static_cast<size_t>(scanned) > call->input_count()) {
     return absl::OkStatus();

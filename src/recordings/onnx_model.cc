@@ -22,7 +22,8 @@
 namespace stowage::recordings {
 namespace {
 
-// The default domain has two names.
+// Returns the name of a domain. The default domain has two names, of which the
+// empty one is used.
 string_view OnnxDomain(string_view domain) {
   return domain == "ai.onnx" ? string_view() : domain;
 }
@@ -37,11 +38,11 @@ string_view OnnxField(string_view message, uint64_t field) {
   return fields.ok() ? found : string_view();
 }
 
-// Builds the graph of a message, and those within it.
+// Builds the graph that a message contains, and its subgraphs.
 class OnnxGraphReader {
  public:
-  // `place` stands for the graph in messages. `nodes` and `values` count those
-  // of all graphs of the model. The pointers must not be null.
+  // `place` stands for the graph in messages. `nodes` and `values` count the
+  // nodes and values of all graphs of the model. The pointers must not be null.
   OnnxGraphReader(std::string place, size_t depth, size_t* nodes,
                   size_t* values, OnnxGraph* graph)
       : place_(std::move(place)),
@@ -85,7 +86,8 @@ class OnnxGraphReader {
   string_view message_;
 };
 
-// Returns the number of a value, which is new if the name is.
+// Returns the number of the value with this name. Adds a value if the name is
+// new.
 uint32_t OnnxGraphReader::ValueOf(string_view name) {
   const auto [entry, is_new] = graph_->ids.try_emplace(
       name, static_cast<uint32_t>(graph_->values.size()));
@@ -111,8 +113,8 @@ absl::Status OnnxGraphReader::AddInitializer(string_view message,
   value.is_initializer = true;
   value.type.element = tensor->element;
   if (is_sparse) {
-    // The tensor has the values that are not zero, so that neither its extents
-    // nor its content are those of the initializer.
+    // The tensor has only the values that are not zero, so its extents and its
+    // content are not those of the initializer.
     value.type.dims = nullopt;
   } else {
     value.type.dims = std::move(tensor->dims);
@@ -147,7 +149,7 @@ absl::Status OnnxGraphReader::AddBorder(string_view message, bool is_input) {
   return absl::OkStatus();
 }
 
-// Notes the type of a value that the graph has.
+// Notes the type of a value, if the graph has this value.
 void OnnxGraphReader::Declare(string_view message) {
   const auto found = graph_->ids.find(OnnxField(message, 1));
   if (found == graph_->ids.end()) return;
@@ -157,7 +159,7 @@ void OnnxGraphReader::Declare(string_view message) {
   }
 }
 
-// Says why a value that a node reads is not there.
+// Returns the reason why a value that a node reads does not exist.
 std::string OnnxGraphReader::WhyMissing(string_view name) const {
   WireReader fields(message_);
   for (size_t node = 0; fields.Next();) {
@@ -182,7 +184,7 @@ StatusOr<uint32_t> OnnxGraphReader::ReadValue(string_view name) {
   const uint32_t id = ValueOf(name);
   OnnxValue& value = graph_->values[id];
   if (is_new) value.is_outer = true;
-  // The output of a graph is known by its name before a node writes it.
+  // The graph knows the names of its outputs before nodes write them.
   if (value.is_output && !value.is_input && !value.is_initializer &&
       value.producer == kOnnxAbsent) {
     return absl::InvalidArgumentError("");
@@ -220,8 +222,8 @@ absl::Status OnnxGraphReader::AddOperands(Span<const string_view> inputs,
   return absl::OkStatus();
 }
 
-// Reads the subgraphs of an attribute (AttributeProto), and appends the names
-// of the values that they read of this graph.
+// Reads the subgraphs of an attribute (AttributeProto). Appends the names of
+// those values of this graph that the subgraphs read.
 absl::Status OnnxGraphReader::AddGraphs(string_view attribute, OnnxNode* node,
                                         std::vector<string_view>* reads) {
   string_view name;
@@ -306,9 +308,10 @@ absl::Status OnnxGraphReader::CheckOutputs() const {
 
 absl::Status OnnxGraphReader::Read(string_view message) {
   message_ = message;
-  // The fields may come in any order, so that each pass takes what the next
-  // one needs: weights, inputs and outputs, nodes, types. The outputs of a
-  // subgraph come last, since they may be those of a graph around it.
+  // The fields may come in any order, so they are read in passes: weights,
+  // inputs and outputs, nodes, types. Each pass needs the earlier ones. The
+  // outputs of a subgraph come last, since they may be values of an outer
+  // graph.
   constexpr size_t kPasses = 5;
   const auto pass_of = [this](uint64_t field) -> size_t {
     switch (field) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of an ONNX model, parsed from its bytes. Names, attributes and
-// weights are views of these bytes and are never copied. Shapes are found by
+// Parses the graph of an ONNX model. Names, attributes and weights are views of
+// the bytes of the model and are never copied. Shapes are found by
 // onnx_infer.h, and records by onnx.cc. The numbers of fields are those of
 // onnx/onnx.proto of github.com/onnx/onnx.
 #ifndef STOWAGE_SRC_RECORDINGS_ONNX_MODEL_H_
@@ -23,11 +23,11 @@ namespace stowage::recordings {
 
 struct OnnxGraph;
 
-// The number of an operand that is left out, whose name is empty.
+// Stands for an operand that is left out. The name of such an operand is empty.
 constexpr uint32_t kOnnxAbsent = 0xFFFFFFFF;
 
-// Larger models, and graphs within more graphs, are refused. The largest
-// published models have some ten thousand nodes and three levels.
+// Larger models, and graphs that are nested more deeply, are refused. The
+// largest published models have about ten thousand nodes and three levels.
 constexpr size_t kMaxOnnxNodes = size_t{1} << 18;
 constexpr size_t kMaxOnnxValues = size_t{1} << 19;
 constexpr size_t kMaxOnnxDepth = 8;
@@ -55,7 +55,7 @@ struct OnnxValue {
   bool is_initializer = false;
   bool is_input = false;   // a graph input that is not an initializer
   bool is_output = false;  // a graph output
-  bool is_outer = false;   // in a subgraph: a value of a graph around it
+  bool is_outer = false;   // in a subgraph: a value of an outer graph
 };
 
 struct OnnxNode {
@@ -83,7 +83,8 @@ struct OnnxGraph {
   std::vector<OnnxNode> nodes;  // in the order of the file
   std::vector<OnnxValue> values;
   std::vector<uint32_t> operands;
-  // The inputs, in a main graph without initializers, and the outputs.
+  // The inputs and the outputs. The inputs of the main graph do not include
+  // initializers.
   std::vector<uint32_t> inputs;
   std::vector<uint32_t> outputs;
   std::vector<OnnxSubgraph> subgraphs;
@@ -115,9 +116,9 @@ struct OnnxModel {
 };
 
 // Parses a model. `name` stands for the file in messages. Errors:
-// InvalidArgument for bytes that are not a model, for a value that is written
-// twice, and for a node that reads what is not written before it, naming the
-// node; ResourceExhausted for a model beyond the limits. O(bytes).
+// InvalidArgument for bytes that are not a model and, with the name of the
+// node, for a value that is written twice or that is read before a node writes
+// it; ResourceExhausted for a model beyond the limits. O(bytes).
 StatusOr<OnnxModel> ParseOnnxModel(string_view bytes, const std::string& name);
 
 // Describes a node for messages: "node 3 (Conv 'conv1')".

@@ -58,7 +58,7 @@ OnnxShapeFunction FindIn(const OnnxShapeTable& table, string_view op) {
 OnnxShapeFunction FindOnnxShape(string_view domain, string_view op) {
   if (domain == "com.microsoft") {
     const OnnxShapeFunction function = FindIn(MicrosoftShapes(), op);
-    // Some standard operators were in this domain before, or are in it for
+    // Some standard operators were once in this domain, or are also in it for
     // more types.
     return function != nullptr ? function : FindIn(StandardShapes(), op);
   }

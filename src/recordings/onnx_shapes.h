@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types and shapes of what the operators of ONNX compute, as tables of
-// functions by operator. A function sets what follows from the inputs with
-// certainty, and leaves the rest unknown; it never guesses. Sources are the
-// pages docs/Operators.md and docs/Changelog.md of github.com/onnx/onnx, and
-// docs/ContribOperators.md of github.com/microsoft/onnxruntime.
+// Finds the types and shapes of the results of ONNX operators. A table maps
+// each operator to a function, which sets everything that follows from the
+// inputs with certainty. The function leaves the rest unknown and never
+// guesses. Sources are the pages docs/Operators.md and docs/Changelog.md of
+// github.com/onnx/onnx, and docs/ContribOperators.md of
+// github.com/microsoft/onnxruntime.
 #ifndef STOWAGE_SRC_RECORDINGS_ONNX_SHAPES_H_
 #define STOWAGE_SRC_RECORDINGS_ONNX_SHAPES_H_
 
@@ -26,7 +27,7 @@ struct OnnxShapeRow {
   OnnxShapeFunction function;
 };
 
-// The standard operators, by family.
+// Return the tables of the standard operators, one for each family.
 Span<const OnnxShapeRow> OnnxElementwiseShapes();
 Span<const OnnxShapeRow> OnnxWindowShapes();  // convolutions, pools
 Span<const OnnxShapeRow> OnnxImageShapes();   // resizing, padding
@@ -36,16 +37,17 @@ Span<const OnnxShapeRow> OnnxIndexShapes();   // gathering, slicing, searching
 Span<const OnnxShapeRow> OnnxReductionShapes();  // sums, normalizations
 Span<const OnnxShapeRow> OnnxSourceShapes();     // constants, ranges, signals
 
-// The operators of the domains com.microsoft and ai.onnx.ml.
+// Return the tables of the domains com.microsoft and ai.onnx.ml.
 Span<const OnnxShapeRow> OnnxMicrosoftShapes();
 Span<const OnnxShapeRow> OnnxLearningShapes();
 
-// Returns the function of an operator, or null if it is unknown. Nodes with
-// subgraphs have none (onnx_infer.h).
+// Returns the function of an operator, or null if the operator is unknown or
+// has subgraphs (onnx_infer.h).
 OnnxShapeFunction FindOnnxShape(string_view domain, string_view op);
 
-// Functions that several families use: an output like the first input, the
-// broadcast of all inputs, the product of two matrices, a convolution.
+// These functions are used by several families. They set the output to the type
+// of the first input, the broadcast of all inputs, the product of two matrices,
+// and the result of a convolution.
 void ShapeOfSameAsInput(OnnxCall* call);
 void ShapeOfBroadcast(OnnxCall* call);
 void ShapeOfMatMul(OnnxCall* call);
@@ -58,13 +60,14 @@ struct OnnxSlice {
   int64_t step;
   int64_t count;
 };
-// Returns the part from `start` to `end`, which are negative if they count from
-// the end, or nothing if the extent is open or the step is 0.
+// Returns the part of a dimension from `start` to `end`. Negative numbers count
+// from the end of the dimension. Returns nothing if the extent is open or the
+// step is 0.
 optional<OnnxSlice> SliceOnnxExtent(int64_t extent, int64_t start, int64_t end,
                                     int64_t step);
 
-// Returns the dimensions, first to last, that a node of the operator Shape has
-// the extents of.
+// Returns the range [first, last) of dimensions whose extents are the result of
+// a Shape operator.
 std::pair<size_t, size_t> OnnxShapeRange(const OnnxCall& call, size_t rank);
 
 // Sets the extents of the first output to the product of two matrices, which
@@ -72,14 +75,15 @@ std::pair<size_t, size_t> OnnxShapeRange(const OnnxCall& call, size_t rank);
 void SetOnnxProduct(const OnnxDims* a, const OnnxDims* b, int32_t element,
                     OnnxCall* call);
 
-// Sets the first output to a convolution of the first input, whose channels and
-// extents of kernels are those of `weights` (null if unknown).
+// Sets the first output to a convolution of the first input. `weights` has the
+// channels and the extents of the kernel, and is null if they are unknown.
 void SetOnnxConv(const OnnxDims* weights, int32_t element, OnnxCall* call);
 
-// Sets the first output to a pool of the first input.
+// Sets the first output to the result of pooling the first input.
 void SetOnnxPool(bool is_channels_last, OnnxCall* call);
 
-// Sets the first output to the first input with all dimensions of space 1.
+// Sets the first output to the extents of the first input, with 1 for all
+// spatial dimensions.
 void SetOnnxGlobalPool(bool is_channels_last, OnnxCall* call);
 
 }  // namespace stowage::recordings

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of the operators that ONNX Runtime adds (com.microsoft), and of
-// classic learning (ai.onnx.ml). Sources: docs/ContribOperators.md of
-// github.com/microsoft/onnxruntime, docs/Operators-ml.md of
-// github.com/onnx/onnx.
+// Finds the shapes of the operators that ONNX Runtime adds (com.microsoft), and
+// of operators of classical machine learning (ai.onnx.ml). Sources:
+// docs/ContribOperators.md of github.com/microsoft/onnxruntime,
+// docs/Operators-ml.md of github.com/onnx/onnx.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -17,7 +17,7 @@
 namespace stowage::recordings {
 namespace {
 
-// Turns the last two dimensions of a matrix.
+// Swaps the last two dimensions of a matrix.
 OnnxDims Turned(const OnnxDims& dims) {
   OnnxDims turned = dims;
   if (dims.size() >= 2) std::swap(turned.back(), turned[dims.size() - 2]);
@@ -28,7 +28,7 @@ void ShapeOfFusedMatMul(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const a = call->Dims(0);
   const OnnxDims* const b = call->Dims(1);
-  // The dimensions of batches can be turned, too; their order is then another.
+  // The dimensions of batches can be transposed, too. This is not followed.
   const bool has_batches =
       call->Int("transBatchA", 0) != 0 || call->Int("transBatchB", 0) != 0;
   if (a == nullptr || b == nullptr || has_batches) return;
@@ -39,7 +39,7 @@ void ShapeOfFusedMatMul(OnnxCall* call) {
 
 void ShapeOfFusedGemm(OnnxCall* call) { FindOnnxShape("", "Gemm")(call); }
 
-// A product of quantized matrices whose result is a float.
+// Sets the shape of a product of quantized matrices whose result is a float.
 void ShapeOfMatMulToFloat(OnnxCall* call) {
   SetOnnxProduct(call->Dims(0), call->Dims(1), kOnnxFloat, call);
 }
@@ -48,7 +48,7 @@ void ShapeOfDynamicMatMul(OnnxCall* call) {
   SetOnnxProduct(call->Dims(0), call->Dims(1), call->Element(0), call);
 }
 
-// The attribute N has the columns of packed weights.
+// The attribute N is the number of columns of the packed weights.
 void ShapeOfMatMulNBits(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const a = call->Dims(0);
@@ -58,7 +58,8 @@ void ShapeOfMatMulNBits(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Layer normalization of a sum of two tensors, which may be a result, too.
+// Sets the shape of a layer normalization of the sum of two tensors. The sum
+// may be an output, too.
 void ShapeOfSkipNormalization(OnnxCall* call) {
   ShapeOfSameAsInput(call);
   const OnnxDims* const input = call->Dims(0);
@@ -70,7 +71,7 @@ void ShapeOfSkipNormalization(OnnxCall* call) {
   call->SetLike(3, 0, call->Element(0));
 }
 
-// Sums of embeddings of words, positions and segments.
+// Sets the shape of a sum of embeddings of words, positions and segments.
 void ShapeOfEmbedding(OnnxCall* call) {
   const OnnxDims* const ids = call->DimsOfRank(0, 2);
   const OnnxDims* const words = call->DimsOfRank(2, 2);
@@ -82,7 +83,8 @@ void ShapeOfEmbedding(OnnxCall* call) {
   call->Set(2, call->Element(2), dims);
 }
 
-// Attention whose weights for queries, keys and values are one matrix.
+// Sets the shape of an attention whose weights for queries, keys and values are
+// one matrix.
 void ShapeOfFusedAttention(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   call->SetElement(1, call->Element(0));
@@ -109,7 +111,8 @@ void ShapeOfFusedAttention(OnnxCall* call) {
                 {2, (*input)[0], heads > 0 ? heads : kOnnxOpen, total, size});
 }
 
-// Attention with separate queries, keys and values, of three dimensions.
+// Sets the shape of an attention with separate queries, keys and values. The
+// queries have three dimensions.
 void ShapeOfMultiHeadAttention(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const query = call->DimsOfRank(0, 3);
@@ -125,11 +128,12 @@ void ShapeOfMultiHeadAttention(OnnxCall* call) {
 
 void ShapeOfGroupQueryAttention(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
-  // With packed inputs the queries are a part of the first one.
+  // If the inputs are packed, the queries are only a part of the first input.
   if (call->HasInput(1)) call->SetLike(0, 0, call->Element(0));
 }
 
-// Quantized operators of two tensors: a, its scale and zero, b and those.
+// Sets the shape of a quantized operator of two tensors a and b. Each of them
+// is followed by its scale and its zero point.
 void ShapeOfQuantizedBinary(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const a = call->Dims(0);
@@ -147,7 +151,7 @@ void ShapeOfQuantizedGlobalPool(OnnxCall* call) {
   SetOnnxGlobalPool(call->Int("channels_last", 0) != 0, call);
 }
 
-// The tensors are every third input from the third on.
+// The tensors are inputs 2, 5, 8 and so on.
 void ShapeOfQuantizedConcat(OnnxCall* call) {
   call->SetElement(0, call->Element(1));
   OnnxDims dims;
@@ -170,7 +174,7 @@ void ShapeOfQGemm(OnnxCall* call) {
   const OnnxDims* const b = call->DimsOfRank(3, 2);
   const bool is_a_turned = call->Int("transA", 0) != 0;
   const bool is_b_turned = call->Int("transB", 0) != 0;
-  // Without a zero of the result, the result is a float.
+  // Without a zero point of the result, the result is a float.
   call->Set(0, call->HasInput(8) ? call->Element(8) : kOnnxFloat,
             {a != nullptr ? (*a)[is_a_turned ? 1 : 0] : kOnnxOpen,
              b != nullptr ? (*b)[is_b_turned ? 0 : 1] : kOnnxOpen});
@@ -180,7 +184,7 @@ void ShapeOfQuantizedLstm(OnnxCall* call) { FindOnnxShape("", "LSTM")(call); }
 
 void ShapeOfPoolOfChannelsLast(OnnxCall* call) { SetOnnxPool(true, call); }
 
-// The result has the type of the bias.
+// Sets the shape of a quantized attention. The result has the type of the bias.
 void ShapeOfQAttention(OnnxCall* call) {
   ShapeOfFusedAttention(call);
   call->SetElement(0, call->Element(2));
@@ -245,7 +249,8 @@ int64_t ClassesOf(const OnnxCall& call) {
   return kOnnxOpen;
 }
 
-// The label and the scores of each row.
+// Sets the shapes of the outputs of a classifier: the label and the scores of
+// each row.
 void ShapeOfClassifier(OnnxCall* call) {
   const bool has_texts = call->TextCount("classlabels_strings").value_or(0) > 0;
   call->Set(0, has_texts ? kOnnxString : kOnnxInt64, {RowsOf(*call)});
@@ -267,7 +272,7 @@ void ShapeOfZipMap(OnnxCall* call) {
   call->SetType(0, std::move(type));
 }
 
-// The element is that of the values by the names of their attributes.
+// The element type follows from the name of the attribute that has the values.
 void ShapeOfLabelEncoder(OnnxCall* call) {
   int32_t element = kOnnxUnknown;
   if (call->HasAttribute("values_strings")) element = kOnnxString;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of operators on single elements.
+// Finds the shapes of operators that work on single elements.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -42,7 +42,7 @@ void ShapeOfWhere(OnnxCall* call) {
 
 void ShapeOfCast(OnnxCall* call) {
   auto element = static_cast<int32_t>(call->Int("to", kOnnxUnknown));
-  // Before version 6 the attribute was a name.
+  // Before version 6, the attribute was the name of a type.
   if (element == kOnnxUnknown) element = OnnxElementOf(call->Text("to"));
   call->SetLike(0, 0, element);
 }
@@ -53,8 +53,8 @@ void ShapeOfIdentity(OnnxCall* call) { call->SetType(0, call->Input(0)); }
 
 void ShapeOfDropout(OnnxCall* call) {
   ShapeOfSameAsInput(call);
-  // Before version 10 the mask exists in training only, and no runtime that
-  // infers makes it.
+  // Before version 10, the mask exists only in training, and runtimes for
+  // inference do not compute it.
   if (call->opset() >= 10) call->SetLike(1, 0, kOnnxBool);
 }
 
@@ -171,7 +171,7 @@ void ShapeOfBroadcast(OnnxCall* call) {
     call->SetElement(0, call->Element(i));
     break;
   }
-  // Before version 7 the second operand was fitted to the first one, at an
+  // Before version 7, the second operand was aligned with the first one at an
   // axis that an attribute named.
   if (call->opset() < 7 && call->HasAttribute("broadcast")) {
     const OnnxDims* const dims = call->Dims(0);

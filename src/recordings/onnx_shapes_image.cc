@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of operators that resize, pad and rearrange images.
+// Finds the shapes of operators that resize, pad and rearrange images.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -18,15 +18,15 @@
 namespace stowage::recordings {
 namespace {
 
-// Returns an extent times a factor, in the precision in which runtimes compute
-// it.
+// Returns an extent times a factor, computed with the precision that runtimes
+// use.
 int64_t ScaledExtent(int64_t extent, float scale) {
   if (extent == kOnnxOpen || !(scale > 0)) return kOnnxOpen;
   const float scaled = std::floor(static_cast<float>(extent) * scale);
   return scaled < 9e18F ? static_cast<int64_t>(scaled) : kOnnxOpen;
 }
 
-// Returns the real numbers of an input; unknown ones are 0.
+// Returns the real numbers of an input. Unknown numbers become 0.
 optional<std::vector<float>> RealsOf(const OnnxCall& call, size_t input) {
   const OnnxData* const data = call.Data(input);
   if (data == nullptr) return nullopt;
@@ -38,8 +38,8 @@ optional<std::vector<float>> RealsOf(const OnnxCall& call, size_t input) {
   return reals;
 }
 
-// Returns the axes that the scales and sizes are of: those of an attribute, or
-// all. Returns nothing if there is an axis that the tensor has not.
+// Returns the axes to which the scales and sizes apply: those of an attribute,
+// or all axes. Returns nothing if the tensor does not have one of them.
 optional<std::vector<size_t>> AxesOf(const OnnxCall& call, size_t rank) {
   std::vector<size_t> axes(rank);
   std::iota(axes.begin(), axes.end(), size_t{0});
@@ -54,8 +54,8 @@ optional<std::vector<size_t>> AxesOf(const OnnxCall& call, size_t rank) {
   return axes;
 }
 
-// Scales the extents. With `regions`, only this part of the image is resized:
-// the starts of all axes, followed by their ends.
+// Scales the extents. If there are `regions`, only this part of the image is
+// resized: they are the starts along all axes, followed by the ends.
 void ScaleBy(const std::vector<float>& scales, const std::vector<size_t>& axes,
              const optional<std::vector<float>>& regions, OnnxDims* dims) {
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -129,7 +129,7 @@ void ShapeOfResize(OnnxCall* call) {
         call->Text("coordinate_transformation_mode") == "tf_crop_and_resize";
     if (is_cropped) {
       regions = RealsOf(*call, 1).value_or(std::vector<float>());
-      // Without regions that are known, no extent is.
+      // If the regions are unknown, zeros make all extents open.
       if (regions->size() != 2 * axes->size()) {
         regions->assign(2 * axes->size(), 0.0F);
       }
@@ -159,7 +159,8 @@ void ShapeOfUpsample(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Returns the axes of an input of Pad and of CenterCropPad.
+// Returns the numbers of elements that Pad adds at the starts of the axes,
+// followed by those at the ends. Returns nothing if they are unknown.
 optional<std::vector<int64_t>> PadsOf(const OnnxCall& call) {
   if (call.opset() >= 11) return call.Integers(1);
   optional<std::vector<int64_t>> pads = call.Ints("pads");
@@ -210,7 +211,8 @@ void ShapeOfCenterCropPad(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Returns a quotient of extents, or an open one if the number is no divisor.
+// Returns the quotient of an extent and a number, or an open extent if the
+// number does not divide the extent.
 int64_t DividedExtent(int64_t extent, int64_t by) {
   if (extent == kOnnxOpen || by <= 0 || extent % by != 0) return kOnnxOpen;
   return extent / by;
@@ -237,7 +239,8 @@ void ShapeOfSpaceToDepth(OnnxCall* call) {
        DividedExtent((*input)[2], block), DividedExtent((*input)[3], block)});
 }
 
-// Samples an image at the points of a grid, which is the second input.
+// Sets the shape of an image that is sampled at the points of a grid, the
+// second input.
 void ShapeOfGridSample(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const input = call->Dims(0);
@@ -251,7 +254,8 @@ void ShapeOfGridSample(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Makes a grid of points; its sizes are N, C and the extents of space.
+// Sets the shape of a grid of points. The second input has N, C and the spatial
+// extents.
 void ShapeOfAffineGrid(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const optional<std::vector<int64_t>> sizes = call->Integers(1);

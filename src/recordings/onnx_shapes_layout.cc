@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of operators that reshape, join and split tensors.
+// Finds the shapes of operators that reshape, join and split tensors.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +16,9 @@
 namespace stowage::recordings {
 namespace {
 
-// Returns the numbers of what was an attribute before it became an input.
-// Returns nothing if they are unknown, and an empty list if they are not given.
+// Returns a list of numbers that was an attribute in older versions and is an
+// input in newer ones. Returns nothing if the numbers are unknown, and an empty
+// list if they are not given.
 optional<std::vector<int64_t>> ListOf(const OnnxCall& call, const char* name,
                                       size_t input) {
   if (call.HasAttribute(name)) return call.Ints(name);
@@ -25,16 +26,18 @@ optional<std::vector<int64_t>> ListOf(const OnnxCall& call, const char* name,
   return call.Integers(input);
 }
 
-// Returns the product of extents, or an open one.
+// Returns the product of extents. The product is open if it is unknown.
 int64_t ProductOf(OnnxDims::const_iterator first,
                   OnnxDims::const_iterator last) {
   return std::accumulate(first, last, int64_t{1}, MultiplyOnnxExtents);
 }
 
-// Finds the extent that a target of -1 stands for.
+// Computes the extent `rest`, which is a target of -1 or is unknown, from the
+// number of elements.
 void ResolveReshape(const OnnxDims& input, const std::vector<bool>& is_copied,
                     size_t rest, OnnxDims* dims) {
-  // Extents that are copied are in both products and need not be known.
+  // Copied extents would be factors of both products. They are left out, and
+  // need not be known.
   int64_t before = 1;
   for (size_t i = 0; i < input.size(); ++i) {
     if (i < is_copied.size() && is_copied[i]) continue;
@@ -68,12 +71,11 @@ void SetReshape(const OnnxData& target, OnnxCall* call) {
     if (extent < kOnnxOpen) return;
     dims.push_back(extent);
   }
-  // An extent that is not known may be a -1 that is computed while the model
-  // runs, so that nothing follows for another one.
+  // If another extent is unknown, the one for which -1 stands is unknown, too.
   if (input != nullptr && rest && !is_open) {
     ResolveReshape(*input, is_copied, *rest, &dims);
   }
-  // The last unknown extent follows from the number of elements.
+  // A single unknown extent follows from the number of elements.
   if (input != nullptr && !rest && is_open &&
       std::count(dims.begin(), dims.end(), kOnnxOpen) == 1) {
     const auto* const at = std::find(dims.begin(), dims.end(), kOnnxOpen);
@@ -136,7 +138,8 @@ void ShapeOfSqueeze(OnnxCall* call) {
   const OnnxDims* const input = call->Dims(0);
   const optional<std::vector<int64_t>> axes = ListOf(*call, "axes", 1);
   if (input == nullptr || !axes) return;
-  // Which dimensions are 1 must be known if the axes are not given.
+  // Without axes, all dimensions of 1 are removed, so all extents must be
+  // known.
   if (axes->empty() && !IsOnnxComplete(call->Input(0))) return;
   std::vector<bool> is_removed(input->size());
   for (const int64_t each : *axes) {
@@ -172,7 +175,7 @@ void ShapeOfUnsqueeze(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Joins tensors along an axis.
+// Sets the shape of tensors that are joined along an axis.
 void ShapeOfConcat(OnnxCall* call) {
   OnnxDims dims;
   optional<size_t> axis;
@@ -214,7 +217,7 @@ void ShapeOfSplit(OnnxCall* call) {
   const optional<std::vector<int64_t>> sizes = ListOf(*call, "split", 1);
   const int64_t extent = (*input)[*axis];
   const auto count = static_cast<int64_t>(parts);
-  // Only from version 18 on is the last part smaller if need be.
+  // From version 18 on, the last part may be smaller than the others.
   const bool is_even = extent != kOnnxOpen && count > 0 &&
                        (extent % count == 0 || call->opset() >= 18);
   const int64_t part = is_even ? (extent + count - 1) / count : kOnnxOpen;
@@ -252,7 +255,7 @@ void ShapeOfTile(OnnxCall* call) {
   if (input == nullptr) return;
   OnnxDims dims = *input;
   if (call->opset() < 6) {
-    // The number of tiles and the axis.
+    // Inputs 1 and 2 are the number of tiles and the axis.
     const optional<int64_t> axis = call->Integer(2);
     const optional<size_t> at =
         axis ? OnnxAxis(*axis, dims.size()) : optional<size_t>();

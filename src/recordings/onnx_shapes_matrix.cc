@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of products of matrices and of recurrent layers.
+// Finds the shapes of products of matrices and of recurrent layers.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +39,8 @@ void ShapeOfQLinearMatMul(OnnxCall* call) {
   SetOnnxProduct(call->Dims(0), call->Dims(3), element, call);
 }
 
-// The extents of an einsum by the letters of the equation; those of "..." are
-// kept apart.
+// The extents of an einsum by the letters of its equation. The extents of "..."
+// are separate.
 struct EinsumExtents {
   std::map<char, int64_t> letters;
   OnnxDims dots;
@@ -50,7 +50,8 @@ void JoinExtent(int64_t extent, int64_t* known) {
   if (*known == kOnnxOpen || *known == 1) *known = extent;
 }
 
-// Reads the term of an operand, "bij" or "...ij".
+// Reads the term of an operand, such as "bij" or "...ij". Returns false if the
+// term does not fit the extents.
 bool ReadEinsumTerm(string_view term, const OnnxDims& dims,
                     EinsumExtents* extents) {
   constexpr string_view kDots = "...";
@@ -129,7 +130,8 @@ void ShapeOfEinsum(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// RNN, GRU and LSTM: all steps, the last step, and the last cell of an LSTM.
+// Sets the shapes of the outputs of RNN, GRU and LSTM: all steps, the last
+// step, and the last cell of an LSTM.
 void ShapeOfRecurrent(OnnxCall* call) {
   for (size_t i = 0; i < 3; ++i) call->SetElement(i, call->Element(0));
   const OnnxDims* const input = call->DimsOfRank(0, 3);
@@ -163,8 +165,8 @@ void ShapeOfDet(OnnxCall* call) {
   call->SetDims(0, OnnxDims(input->begin(), input->end() - 2));
 }
 
-// The heads and extents of the inputs of Attention, which have them in one of
-// two forms: (batch, heads, length, size) or (batch, length, heads * size).
+// The extents of an input of Attention. The input has one of two forms:
+// (batch, heads, length, size) or (batch, length, heads * size).
 struct AttentionInput {
   int64_t batch = kOnnxOpen;
   int64_t heads = kOnnxOpen;
@@ -179,8 +181,9 @@ AttentionInput ReadAttentionInput(const OnnxDims& dims, int64_t heads) {
           is_known ? dims[2] / heads : kOnnxOpen};
 }
 
-// Attention of the standard operators: the result, the keys and values with
-// those of the past, and the products of queries and keys.
+// Sets the shapes of the outputs of the standard operator Attention: the
+// result, the keys and the values, both with those of the past, and the
+// products of queries and keys.
 void ShapeOfAttention(OnnxCall* call) {
   for (size_t i = 0; i < 4; ++i) call->SetElement(i, call->Element(0));
   call->SetElement(2, call->Element(2));
@@ -232,7 +235,8 @@ void SetOnnxProduct(const OnnxDims* a, const OnnxDims* b, int32_t element,
                     OnnxCall* call) {
   call->SetElement(0, element);
   if (a == nullptr || b == nullptr || a->empty() || b->empty()) return;
-  // A vector is a row or a column, and its dimension of 1 is not in the result.
+  // A vector counts as a matrix with one row or one column. This dimension of 1
+  // is not in the result.
   OnnxDims left = *a;
   OnnxDims right = *b;
   if (a->size() == 1) left.insert(left.begin(), 1);

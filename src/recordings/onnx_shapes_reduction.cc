@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of sums and extremes along dimensions, of normalizations, and of
-// losses.
+// Finds the shapes of sums and extremes along dimensions, of normalizations,
+// and of losses.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -17,7 +17,7 @@ namespace stowage::recordings {
 namespace {
 
 // Sets the first output to the input without the dimensions `is_reduced`, or
-// with 1 in their place.
+// with 1 in their place if `keeps`.
 void SetReduced(const std::vector<bool>& is_reduced, bool keeps,
                 OnnxCall* call) {
   const OnnxDims& input = *call->Dims(0);
@@ -71,13 +71,14 @@ void ShapeOfArg(OnnxCall* call) {
 
 void ShapeOfBatchNormalization(OnnxCall* call) {
   ShapeOfSameAsInput(call);
-  // Before version 14 the other outputs exist in training only, and no runtime
-  // that infers makes them.
+  // Before version 14, the other outputs exist only in training, and runtimes
+  // for inference do not compute them.
   if (call->opset() < 14) return;
   for (size_t i = 1; i < 3; ++i) call->SetLike(i, i + 2, call->Element(i + 2));
 }
 
-// Sets outputs of statistics: the extents before an axis, and 1 from there on.
+// Sets the shapes of outputs of statistics. They have the extents of the input
+// before axis `from`, and 1 from this axis on.
 void SetStatistics(int64_t from, size_t first, size_t end, OnnxCall* call) {
   const OnnxDims* const input = call->Dims(0);
   const auto element =
@@ -96,11 +97,12 @@ void ShapeOfLayerNormalization(OnnxCall* call) {
   SetStatistics(call->Int("axis", -1), 1, 3, call);
 }
 
-// The labels are the second input; losses are per label unless reduced.
+// Sets the shape of the loss for the labels, which are the second input. There
+// is a loss for each label unless the losses are reduced.
 void SetLoss(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   if (call->Text("reduction") != "none") {
-    // The mean is the default.
+    // By default, the losses are reduced to their mean.
     call->SetDims(0, {});
     return;
   }

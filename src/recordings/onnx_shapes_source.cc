@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of operators that make tensors: constants, ranges, random
-// numbers, windows and spectra of signals, and what describes a tensor.
+// Finds the shapes of operators that create tensors: constants, ranges, random
+// numbers, windows and spectra of signals, and descriptions of tensors.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -55,7 +55,8 @@ void ShapeOfConstantOfShape(OnnxCall* call) {
   if (dims) call->SetDims(0, *std::move(dims));
 }
 
-// The attribute `shape`, and an element of the attribute `dtype`.
+// Sets the shape of random numbers with the extents of the attribute `shape`
+// and the element type of the attribute `dtype`.
 void ShapeOfRandom(OnnxCall* call) {
   call->SetElement(0, static_cast<int32_t>(call->Int("dtype", kOnnxFloat)));
   const optional<std::vector<int64_t>> dims = call->Ints("shape");
@@ -89,7 +90,7 @@ void ShapeOfRange(OnnxCall* call) {
   if (is_known && (*numbers[2])[0].real != 0) {
     const double span = (*numbers[1])[0].real - (*numbers[0])[0].real;
     const double steps = std::ceil(span / (*numbers[2])[0].real);
-    // Numbers of 53 bits are exact.
+    // The limit is below 2^53, up to which all integers are exact.
     if (std::fabs(span) < 9e15 && std::fabs(steps) < 9e15) {
       count = std::max<int64_t>(static_cast<int64_t>(steps), 0);
     }
@@ -166,15 +167,15 @@ void ShapeOfStft(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Sequences, strings and pictures: values without a size of their own, or of
-// an unknown one.
+// Sets the type of a value that has no size of its own or an unknown size, such
+// as a sequence, a string or a picture.
 void ShapeOfOther(OnnxCall* call) {
   OnnxType type;
   type.kind = OnnxType::Kind::kOther;
   call->SetType(0, std::move(type));
 }
 
-// A sequence of the tensors that are its inputs.
+// Sets the type of a sequence that consists of the inputs.
 void ShapeOfSequence(OnnxCall* call) {
   OnnxType type = call->Input(0);
   for (size_t i = 1; i < call->input_count(); ++i) {
@@ -184,8 +185,8 @@ void ShapeOfSequence(OnnxCall* call) {
   call->SetType(0, std::move(type));
 }
 
-// The parts of a split tensor, which are of one size if the tensor has a
-// multiple of it.
+// Sets the type of a sequence of the parts of a tensor. The parts have the same
+// size if this size divides the extent of the tensor.
 void ShapeOfSplitToSequence(OnnxCall* call) {
   OnnxType type = call->Input(0);
   type.kind = OnnxType::Kind::kOther;
@@ -208,7 +209,7 @@ void ShapeOfSplitToSequence(OnnxCall* call) {
   call->SetType(0, std::move(type));
 }
 
-// A tensor of a sequence.
+// Sets the type of a tensor that is taken from a sequence.
 void ShapeOfSequenceAt(OnnxCall* call) {
   OnnxType type = call->Input(0);
   type.kind = OnnxType::Kind::kTensor;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of operators that move a window over images: convolutions and
-// pools, and their inverses.
+// Finds the shapes of operators that move a window over images: convolutions
+// and pools, and their inverses.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,23 +17,24 @@
 namespace stowage::recordings {
 namespace {
 
-// Larger numbers in attributes are taken for damage, so that sums and products
-// of a few of them cannot overflow.
+// Attributes with larger numbers count as damaged. Sums and products of a few
+// smaller numbers cannot overflow.
 constexpr int64_t kMaxWindow = int64_t{1} << 30;
 
 enum class OnnxPadding { kGiven, kSame, kValid };
 
-// The facts of a window along the dimensions of space.
+// Describes a window along the spatial dimensions.
 struct OnnxWindow {
   std::vector<int64_t> kernel;
   std::vector<int64_t> strides;
   std::vector<int64_t> dilations;
-  std::vector<int64_t> pads;  // before and after, for each dimension: the sum
+  std::vector<int64_t> pads;  // the sum before and after, for each dimension
   OnnxPadding padding = OnnxPadding::kGiven;
   bool is_ceil = false;
 };
 
-// Reads an attribute with a number for each dimension of space.
+// Reads an attribute with a number for each spatial dimension. Returns false if
+// the numbers are not valid.
 bool ReadWindowList(const OnnxCall& call, string_view name, size_t rank,
                     int64_t otherwise, std::vector<int64_t>* list) {
   *list = call.Ints(name).value_or(std::vector<int64_t>());
@@ -58,8 +59,9 @@ bool ReadPads(const OnnxCall& call, size_t rank, OnnxWindow* window) {
   return true;
 }
 
-// Reads the attributes of a window; `weights` has the extents of the kernel if
-// the attribute is missing. Returns nothing if they do not fit the rank.
+// Reads the attributes of a window. If the attribute for the kernel is missing,
+// `weights` has the extents of the kernel. Returns nothing if the attributes do
+// not fit the rank.
 optional<OnnxWindow> ReadWindow(const OnnxCall& call, size_t rank,
                                 const OnnxDims* weights) {
   OnnxWindow window;
@@ -92,7 +94,8 @@ optional<OnnxWindow> ReadWindow(const OnnxCall& call, size_t rank,
 
 int64_t DividedUp(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-// Returns the bytes that the kernel covers with its gaps.
+// Returns the number of elements from the first to the last tap of the kernel,
+// including the gaps between taps.
 int64_t CoverOf(const OnnxWindow& window, size_t i) {
   const int64_t kernel = window.kernel[i];
   return kernel == kOnnxOpen ? kOnnxOpen
@@ -116,9 +119,10 @@ int64_t PositionsOf(const OnnxWindow& window, size_t i, int64_t extent) {
   return (window.is_ceil ? DividedUp(last, stride) : last / stride) + 1;
 }
 
-// A window that would begin beyond the image and the padding before it is left
-// out (source: the operator AveragePool in docs/Operators.md). `call` has the
-// padding before the image.
+// Returns the number of positions of a pooling window along a dimension. A
+// window that would begin beyond both the image and the padding before it is
+// left out (source: the operator AveragePool in docs/Operators.md). `call` has
+// the padding before the image.
 int64_t PoolPositionsOf(const OnnxCall& call, const OnnxWindow& window,
                         size_t i, int64_t extent) {
   int64_t positions = PositionsOf(window, i, extent);
@@ -216,7 +220,8 @@ void ShapeOfMaxUnpool(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Pools over regions, whose boxes are the second input.
+// Sets the shape of the result of pooling over regions, whose boxes are the
+// second input.
 void SetRegions(int64_t height, int64_t width, OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const input = call->DimsOfRank(0, 4);
@@ -236,7 +241,7 @@ void ShapeOfRoiAlign(OnnxCall* call) {
   SetRegions(call->Int("output_height", 1), call->Int("output_width", 1), call);
 }
 
-// Puts blocks of columns together again to an image.
+// Sets the shape of an image that is put together from blocks of columns.
 void ShapeOfCol2Im(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const input = call->DimsOfRank(0, 3);

@@ -22,7 +22,8 @@ struct OnnxElementFacts {
   size_t bits;
 };
 
-// By number. Elements of less than a byte are packed.
+// The rows are in the order of the numbers of the elements. Elements of less
+// than a byte are packed.
 constexpr OnnxElementFacts kOnnxElements[] = {
     {"unknown", 0},        {"float", 32},     {"uint8", 8},
     {"int8", 8},           {"uint16", 16},    {"int16", 16},
@@ -81,7 +82,8 @@ bool IsOnnxReal(int32_t element) {
 }
 
 optional<int64_t> OnnxElementCount(const OnnxDims& dims) {
-  // A zero makes the product zero however large the other extents are.
+  // An open extent makes the product unknown. Otherwise, an extent of 0 makes
+  // the product 0, however large the other extents are.
   if (std::find(dims.begin(), dims.end(), kOnnxOpen) != dims.end()) {
     return nullopt;
   }

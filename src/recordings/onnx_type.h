@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of values in ONNX models: elements, extents and bytes. The numbers
-// of the elements are those of TensorProto.DataType (source: onnx/onnx.proto of
-// github.com/onnx/onnx).
+// Describes the types of values in ONNX models: elements, extents and bytes.
+// The numbers of the elements are those of TensorProto.DataType (source:
+// onnx/onnx.proto of github.com/onnx/onnx).
 #ifndef STOWAGE_SRC_RECORDINGS_ONNX_TYPE_H_
 #define STOWAGE_SRC_RECORDINGS_ONNX_TYPE_H_
 
@@ -15,7 +15,7 @@
 
 namespace stowage::recordings {
 
-// The elements that the code of this reader needs by name.
+// The elements that the code of this reader refers to by name.
 enum OnnxElement : int32_t {
   kOnnxUnknown = 0,
   kOnnxFloat = 1,
@@ -37,7 +37,7 @@ enum OnnxElement : int32_t {
 // An extent that is not known.
 constexpr int64_t kOnnxOpen = -1;
 
-// Tensors of more dimensions are taken for tensors of unknown shape.
+// A tensor with more dimensions is treated as a tensor of unknown shape.
 constexpr size_t kMaxOnnxRank = 32;
 
 using OnnxDims = absl::InlinedVector<int64_t, 4>;
@@ -57,27 +57,29 @@ struct OnnxType {
 // Returns the name of an element in lower case: "float", "int64".
 string_view OnnxElementName(int32_t element);
 
-// Returns the element of a name in upper case, "FLOAT", or kOnnxUnknown.
+// Returns the element with a name in upper case, such as "FLOAT", or
+// kOnnxUnknown.
 int32_t OnnxElementOf(string_view upper_name);
 
-// Returns the bits of an element: 0 for strings, nothing for unknown elements.
+// Returns the number of bits of an element: 0 for strings, and nothing for
+// unknown elements.
 optional<size_t> OnnxElementBits(int32_t element);
 
 bool IsOnnxInteger(int32_t element);  // includes bool
 bool IsOnnxReal(int32_t element);
 
-// Returns the product of extents, or nothing if one is open or if the product
-// is larger than 2^63 - 1.
+// Returns the product of extents, or nothing if an extent is open or the
+// product is larger than 2^63 - 1.
 optional<int64_t> OnnxElementCount(const OnnxDims& dims);
 
-// Returns the bytes of a value. There is none if its element or one of its
-// extents is unknown, or if the number is too large.
+// Returns the number of bytes of a value. Returns nothing if the element or an
+// extent is unknown, or if the number is too large.
 optional<size_t> OnnxBytes(const OnnxType& type);
 
 // Returns whether all extents are known.
 bool IsOnnxComplete(const OnnxType& type);
 
-// Returns what is true of both types.
+// Returns the type that has only the facts that are true of both types.
 OnnxType UnionOfOnnxTypes(const OnnxType& a, const OnnxType& b);
 
 // Returns the extents as text: "1x?x224", "scalar", or "unknown" if the rank is

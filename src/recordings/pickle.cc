@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stack machine that runs pickles of plain data.
+// Implements the stack machine that runs pickles of plain data.
 #include "src/recordings/pickle.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace {
 
 // Python's own pickler stops at about this depth of nested values.
 constexpr size_t kMaxMarks = 1000;
-// Numbers below this are kept in the value itself. The value of another number
-// has this bit and the place of its opcode.
+// Smaller numbers are kept in the value itself. For any other number, the value
+// has this bit and the position of the opcode.
 constexpr uint64_t kNumberIsInFile = uint64_t{1} << 55;
 
 }  // namespace
@@ -46,12 +46,12 @@ class PickleMachine {
         absl::StrCat(name_, ": byte ", at_, ": ", what));
   }
   absl::Status Refuse() const;
-  // Returns an error unless so many more bytes of memory may be taken.
+  // Returns an error unless this number of further bytes may be used.
   absl::Status CheckMemory(size_t more) const;
   absl::Status NeedValues(size_t count) const;
   absl::Status NeedMark() const;
 
-  // Reads the opcode at next_ and what belongs to it.
+  // Reads the opcode at next_ and its argument.
   absl::Status Fetch();
   absl::Status Step();
   absl::Status Structure();
@@ -83,9 +83,9 @@ class PickleMachine {
   size_t limit_;
   Pickle pickle_;
   std::deque<PickleValue> stack_;
-  std::vector<size_t> marks_;  // sizes of the stack
+  std::vector<size_t> marks_;  // the size of the stack at each mark
   std::deque<PickleValue> memo_;
-  // The opcode that runs, its place, its number or bytes, and the next place.
+  // The current opcode, its position, its argument, and the next position.
   const PickleOpcode* opcode_ = nullptr;
   size_t at_ = 0;
   string_view argument_;
@@ -171,7 +171,7 @@ absl::Status PickleMachine::Pop() {
     stack_.pop_back();
     return absl::OkStatus();
   }
-  // As in Python, POP takes a mark if there is no value above it.
+  // As in Python, POP removes the mark if there is no value above it.
   absl::Status status = NeedMark();
   if (status.ok()) marks_.pop_back();
   return status;
@@ -211,8 +211,8 @@ absl::Status PickleMachine::Append(size_t begin) {
   const PickleValue list = stack_[begin - 1];
   Pickle::Container* const container =
       &pickle_.containers_[static_cast<size_t>(list.payload())];
-  // A list that stands behind the key of an entry is the value of this key,
-  // unless the two are items of a list.
+  // A list that follows the key of an entry is the value of this key, unless
+  // both are items of a list.
   const bool has_key = begin >= Base() + 2;
   const PickleValue key = has_key ? stack_[begin - 2] : PickleValue();
   const size_t count = stack_.size() - begin;
@@ -283,7 +283,7 @@ absl::Status PickleMachine::Get() {
 absl::Status PickleMachine::Put(uint64_t index) {
   absl::Status status = NeedValues(1);
   if (!status.ok()) return status;
-  // Writers count the values that they store, and each takes a byte or more.
+  // Stored values are numbered from 0, and each takes at least a byte.
   if (index > at_) {
     return Error(absl::StrCat(opcode_->name, " stores value ", index,
                               "; expected at most the number of values, ",
@@ -319,7 +319,7 @@ absl::Status PickleMachine::Stop() {
   return absl::OkStatus();
 }
 
-// Runs the opcodes that put values on the stack and into one another.
+// Runs the opcodes that push values and that put them into one another.
 absl::Status PickleMachine::Structure() {
   absl::Status status;
   switch (opcode_->action) {
@@ -421,7 +421,7 @@ StatusOr<Pickle> Pickle::Read(string_view bytes, const std::string& name,
 
 size_t Pickle::MemoryLimit(size_t file_bytes) {
   constexpr size_t kLeast = size_t{128} << 20;
-  // Places of words have 32 bits.
+  // Positions of words have 32 bits.
   constexpr size_t kMost = size_t{16} << 30;
   return file_bytes > kMost / 3 ? kMost : std::max(kLeast, 3 * file_bytes);
 }
@@ -466,7 +466,7 @@ optional<PickleValue> Pickle::Find(PickleValue dict, string_view key) const {
   optional<PickleValue> found;
   bool is_key = true;
   bool is_wanted = false;
-  // The last entry of a key is the one that counts.
+  // If a key has several entries, the last one counts.
   ForEach(dict, [&](PickleValue item) {
     if (is_key) {
       is_wanted = Text(item) == key;

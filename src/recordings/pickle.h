@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads pickles, the files of Python's module `pickle`, that hold plain data.
-// A pickle is a program for a stack machine, and some of its opcodes import and
-// call functions. This reader has none of those: it knows dictionaries, lists,
-// tuples, texts, bytes, numbers, booleans and None of protocols 2 to 5, and
-// refuses every other opcode by name. The opcodes are described in
-// Lib/pickletools.py of github.com/python/cpython.
+// Reads pickles, the files of Python's module `pickle`, that hold plain data. A
+// pickle is a program for a stack machine, and some opcodes import and call
+// functions. This reader does not execute such opcodes: it knows only
+// dictionaries, lists, tuples, texts, bytes, numbers, booleans and None of
+// protocols 2 to 5, and refuses every other opcode by name. The opcodes are
+// described in Lib/pickletools.py of github.com/python/cpython.
 //
 //   const StatusOr<Pickle> pickle =
 //       Pickle::Read(bytes, "snapshot.pickle", {"device_traces"});
@@ -12,10 +12,10 @@
 //   const optional<PickleValue> traces =
 //       pickle->Find(pickle->root(), "device_traces");
 //
-// Texts and large numbers stay in the bytes of the file, a value takes eight
-// bytes of memory, and values that the file shares are shared in memory, too.
-// Nothing recurses, so values may contain themselves: a caller must not walk
-// further down than the data that it expects.
+// Texts and large numbers stay in the bytes of the file. A value takes eight
+// bytes of memory, and values that the file shares are also shared in memory.
+// The reader never recurses, so a value may contain itself. A caller must
+// therefore descend no further than the data that it expects.
 #ifndef STOWAGE_SRC_RECORDINGS_PICKLE_H_
 #define STOWAGE_SRC_RECORDINGS_PICKLE_H_
 
@@ -65,19 +65,19 @@ class PickleValue {
 
 class Pickle {
  public:
-  // Runs a pickle. `bytes`, which must outlive the result, begin with it, and
-  // `name` stands for the file in messages. A dictionary keeps the entries with
-  // one of the texts `keys` as their key. A list that is the value of another
-  // key has no items in memory (IsWhole), and so has each tuple. Errors:
-  // InvalidArgument, with the number of the byte, for bytes that are no pickle
-  // and for opcodes that are no plain data; ResourceExhausted if the values
-  // take more memory than MemoryLimit.
+  // Runs the pickle at the start of `bytes`, which must outlive the result.
+  // `name` stands for the file in messages. A dictionary keeps only the entries
+  // whose key is one of the texts `keys`. A list that is the value of any other
+  // key has no items in memory (IsWhole), and neither has any tuple. Errors:
+  // InvalidArgument, with the number of the byte, for bytes that are not a
+  // pickle and for opcodes other than those of plain data; ResourceExhausted if
+  // the values take more memory than MemoryLimit.
   static StatusOr<Pickle> Read(string_view bytes, const std::string& name,
                                Span<const string_view> keys);
 
-  // Returns how much memory the values of a file of so many bytes may take. A
-  // snapshot of PyTorch needs about half its size, or twice its size if it has
-  // no stack traces.
+  // Returns how many bytes of memory the values of a file of this size may
+  // take. The values of a snapshot of PyTorch take about half the size of the
+  // file, or twice the size if the file has no stack traces.
   static size_t MemoryLimit(size_t file_bytes);
 
   PickleValue root() const { return root_; }
@@ -86,32 +86,34 @@ class Pickle {
   // Returns the number of lists and dictionaries.
   size_t containers() const { return containers_.size(); }
 
-  // Returns a number if it is one and has no sign and at most 64 bits.
+  // Returns the number that a value is, or nothing unless it is a number from 0
+  // to 2^64 - 1.
   optional<uint64_t> Unsigned(PickleValue value) const;
   // Returns the UTF-8 (not checked) of a text, or nothing for another value.
   optional<string_view> Text(PickleValue value) const;
-  // Returns whether the items of a list were kept. False if it is no list.
+  // Returns whether the items of a list were kept. Returns false for any other
+  // value.
   bool IsWhole(PickleValue list) const;
   // Returns the items of a list that is whole.
   std::vector<PickleValue> Items(PickleValue list) const;
-  // Returns the entry of a key, which must be one of the keys that are kept, or
-  // nothing if there is none, or if the value is no dictionary.
+  // Returns the entry of `key`, which must be one of the keys that are kept.
+  // Returns nothing if there is no entry, or if the value is not a dictionary.
   optional<PickleValue> Find(PickleValue dict, string_view key) const;
 
  private:
   friend class PickleMachine;
 
-  // A list or a dictionary. Its items lie in chunks of items_: a word with the
-  // number of values and the place of the next chunk, and then the values.
-  // Dictionaries have keys and entries in turn.
+  // A list or a dictionary. Its items are in chunks of items_. A chunk is a
+  // word with the number of its values and the position of the next chunk,
+  // followed by the values. In a dictionary, keys and entries alternate.
   struct Container {
-    uint32_t first = 0;  // chunk, or 0
-    uint32_t last = 0;   // chunk, or 0
+    uint32_t first = 0;  // the first chunk, or 0
+    uint32_t last = 0;   // the last chunk, or 0
     bool is_whole = true;
   };
   struct Chunk {
     uint32_t count = 0;
-    uint32_t next = 0;  // chunk, or 0
+    uint32_t next = 0;  // the next chunk, or 0
   };
   union Word {
     Word() : chunk() {}
@@ -132,7 +134,7 @@ class Pickle {
   std::vector<string_view> keys_;
   PickleValue root_;
   size_t size_ = 0;
-  // Deques do not need twice the memory while they grow.
+  // Unlike vectors, deques do not take twice the memory while they grow.
   std::deque<Container> containers_;
   std::deque<Word> items_ = {Word()};  // no chunk is at 0
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the opcodes of pickles write numbers and texts.
+// Decodes the numbers and arguments of the opcodes of pickles.
 #include "src/recordings/pickle_opcodes.h"
 
 #include <cstddef>
@@ -28,7 +28,7 @@ string_view PickleArgumentAt(string_view bytes, size_t at) {
 
 optional<uint64_t> PickleUnsigned(const PickleOpcode& opcode,
                                   string_view argument) {
-  // All opcodes but two have the sign in the highest bit.
+  // In all opcodes except two, the highest bit is the sign.
   const bool has_sign = opcode.code != 'K' && opcode.code != 'M';
   if (has_sign && !argument.empty()) {
     if ((static_cast<uint8_t>(argument.back()) & 0x80) != 0) return nullopt;

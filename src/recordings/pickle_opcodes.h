@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The opcodes of pickles (pickle.h), by their names in Lib/pickletools.py of
-// github.com/python/cpython.
+// Lists the opcodes of pickles (pickle.h) by their names in Lib/pickletools.py
+// of github.com/python/cpython.
 #ifndef STOWAGE_SRC_RECORDINGS_PICKLE_OPCODES_H_
 #define STOWAGE_SRC_RECORDINGS_PICKLE_OPCODES_H_
 
@@ -16,13 +16,13 @@ namespace stowage::recordings {
 
 enum class PickleAction : uint8_t {
   kUnknown,
-  kRefuseCode,   // what makes Python import or call something
+  kRefuseCode,   // makes Python import or call something
   kRefuseOther,  // sets, buffers, and the text of protocol 0
-  kPush,         // a value whose payload is the place of its opcode
-  kPushBool,     // the argument of the row
+  kPush,         // pushes a value whose payload is the place of its opcode
+  kPushBool,     // pushes the argument of the row
   kPushInt,
   kPushContainer,
-  kTuple,  // of as many values as the argument of the row says
+  kTuple,  // has as many values as the argument of the row says
   kMarkedTuple,
   kMark,
   kPop,
@@ -129,7 +129,7 @@ constexpr std::array<PickleOpcode, 256> PickleOpcodesByCode() {
   return table;
 }
 
-// The opcode of each byte.
+// The opcode for each value of a byte.
 constexpr std::array<PickleOpcode, 256> kPickleOpcodeOf = PickleOpcodesByCode();
 
 // Returns the opcode at a place of a pickle.
@@ -137,11 +137,12 @@ inline const PickleOpcode& PickleOpcodeAt(string_view bytes, size_t at) {
   return kPickleOpcodeOf[static_cast<uint8_t>(bytes[at])];
 }
 
-// Reads a number whose least significant byte is the first. At most 8 bytes.
+// Reads a number of at most 8 bytes, the least significant byte first.
 uint64_t PickleNumber(string_view bytes);
 
-// Returns the bytes that the opcode at a place counts, or those of its number.
-// The opcode must have been run, so that it is known to be complete.
+// Returns the argument of the opcode at a place: the bytes that its number
+// counts, or else the bytes of the number. The opcode must have been run, so
+// that it is known to be complete.
 string_view PickleArgumentAt(string_view bytes, size_t at);
 
 // Returns the number that an opcode pushes, or nothing if it is negative or has

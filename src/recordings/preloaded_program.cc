@@ -58,10 +58,11 @@ std::vector<char*> Pointers(std::vector<std::string>* texts) {
   return pointers;
 }
 
-// Has the system place what programs map at addresses that do not change from
-// run to run, since allocations may depend on them: GCC, for one, has a table
-// for each 16 MiB in which it has memory. Returns what was before, or -1 where
-// a sandbox does not allow this, and most programs do without it.
+// Makes the system place the memory that programs map at addresses that do not
+// change from run to run. Allocations may depend on addresses: GCC, for one,
+// has a table for each 16 MiB in which it has memory. Returns the previous
+// setting, or -1 if a sandbox does not allow the change, which most programs do
+// not need.
 int FixAddresses() {
   const int before = personality(kAskPersonality);
   if (before < 0) return -1;
@@ -90,15 +91,15 @@ StatusOr<pid_t> StartPreloaded(const PreloadedProgram& program) {
   std::vector<std::string> arguments = program.command;
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  // The command itself ignores this signal, and what is ignored stays so in
-  // programs that are executed.
+  // The command itself ignores this signal. Without this reset, programs that
+  // it executes would ignore the signal, too.
   sigset_t defaults;
   sigemptyset(&defaults);
   sigaddset(&defaults, SIGXFSZ);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t process = 0;
-  // What is executed inherits this.
+  // The program that is started inherits this setting.
   const int personality_before = FixAddresses();
   const int error =
       posix_spawnp(&process, arguments[0].c_str(), nullptr, &attributes,

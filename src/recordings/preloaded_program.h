@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts programs with a library before them (LD_PRELOAD) that takes the place
-// of malloc, for recording and replaying alike. Programs that copy their
+// Starts programs with a preloaded library (LD_PRELOAD) that replaces malloc.
+// Recording and replaying both use this file. Programs that copy their
 // environment make allocations of its size, in an order that may depend on the
-// names of variables. So both give it the same variables, whose values have the
-// same length: the names of the libraries, too, are equally long.
+// names of variables. Recording and replaying therefore give a program the same
+// variables, with values of the same length. For this reason, the names of the
+// preloaded libraries also have the same length.
 #ifndef STOWAGE_SRC_RECORDINGS_PRELOADED_PROGRAM_H_
 #define STOWAGE_SRC_RECORDINGS_PRELOADED_PROGRAM_H_
 
@@ -19,17 +20,17 @@
 
 namespace stowage::recordings {
 
-// The variable by which the library finds what it shares with the command: a
-// folder or a file.
+// The variable that tells the library the path of the folder or file that the
+// library shares with the command.
 constexpr string_view kPreloadedVariable = log_format::kFolderVariable;
 
-// The length of every value of this variable but for longer paths, with which
-// a replay is not sure to see what was recorded.
+// The length of every value of this variable, unless the path is longer. With a
+// longer path, a replay may not see the allocations that were recorded.
 constexpr size_t kPreloadPathLength = 256;
 
-// Returns an absolute path as another one of kPreloadPathLength characters that
-// names the same file: with more slashes before it. Returns a longer one as it
-// is.
+// Returns a path of kPreloadPathLength characters that names the same file as
+// the given absolute path, by adding slashes in front. Returns a longer path
+// unchanged.
 std::string PaddedPreloadPath(const std::string& path);
 
 struct PreloadedProgram {
@@ -39,11 +40,12 @@ struct PreloadedProgram {
   std::string path;     // what the variable names; is absolute
 };
 
-// Starts the program and returns its process. The environment is that of the
-// caller with two variables more at its end; what it had of these is dropped,
-// but for other libraries in LD_PRELOAD. Addresses are not random. Signals are
-// as a shell leaves them. Errors: InvalidArgument for a library that LD_PRELOAD
-// cannot name; those that the system reports, naming the program.
+// Starts the program and returns its process. The program gets the environment
+// of the caller, without any values of the two variables, except for other
+// libraries in LD_PRELOAD. The two variables are added at the end. Addresses
+// are not random. Signals are as a shell leaves them. Errors: InvalidArgument
+// for an empty command, and for a library that LD_PRELOAD cannot name; those
+// that the system reports, with the name of the program.
 StatusOr<pid_t> StartPreloaded(const PreloadedProgram& program);
 
 }  // namespace stowage::recordings

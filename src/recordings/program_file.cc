@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds out why a program cannot be recorded, from its file.
+// Finds the reason why a program cannot be recorded, by reading its file.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@ namespace stowage {
 namespace {
 
 // Reads numbers of an ELF file of 64 bits, the least significant byte first.
-// Numbers beyond the end are 0. The positions are those of the specification of
-// ELF (System V ABI, chapters 4 and 5).
+// Numbers beyond the end are 0. The positions of numbers follow the
+// specification of ELF (System V ABI, chapters 4 and 5).
 class ElfFile {
  public:
   explicit ElfFile(string_view bytes) : bytes_(bytes) {}
@@ -46,7 +46,7 @@ class ElfFile {
     return false;
   }
 
-  // Returns whether the program defines a function for others by this name.
+  // Returns whether the program exports a function of this name.
   bool Exports(string_view name) const {
     constexpr uint64_t kDynamicSymbols = 11;
     const uint64_t table = Number(40, 8);
@@ -71,7 +71,7 @@ class ElfFile {
     return number;
   }
 
-  // Returns whether a table of symbols has one of this name that is defined.
+  // Returns whether a table of symbols defines a symbol of this name.
   bool HasSymbol(uint64_t table, uint64_t bytes, uint64_t names,
                  string_view name) const {
     constexpr uint64_t kRowBytes = 24;

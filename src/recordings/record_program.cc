@@ -34,12 +34,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The program that gets signals, and a signal that came before it was started.
+// The process to which signals are passed on, and a signal that came before
+// this process was started.
 std::atomic<pid_t> recorded_process{0};
 std::atomic<int> early_signal{0};
 
-// Passes on a signal that another process has sent. One from the terminal has
-// reached the program, too, since it is in the same group of processes.
+// Passes on a signal that another process has sent. A signal from the terminal
+// has already reached the program, which is in the same process group.
 void PassOnSignal(int number, siginfo_t* info, void* /*context*/) {
   if (info->si_code > 0) return;
   const int error = errno;
@@ -60,7 +61,7 @@ class SignalRelay {
     early_signal = 0;
     for (size_t i = 0; i < kSignals.size(); ++i) {
       sigaction(kSignals[i], nullptr, &before_[i]);
-      // A signal that is ignored is ignored by the program, too.
+      // If the command ignores a signal, the program inherits this.
       if (before_[i].sa_handler == SIG_IGN) continue;
       struct sigaction action = {};
       action.sa_sigaction = PassOnSignal;
@@ -109,7 +110,7 @@ StatusOr<std::string> MakeFolder(const std::string& folder) {
   std::error_code error;
   const fs::path path = fs::canonical(folder, error);
   if (error) {
-    if (not_made) error = not_made;  // says why there is none
+    if (not_made) error = not_made;  // says why the folder does not exist
     return absl::InvalidArgumentError(absl::StrCat(
         folder, ": ", error.message(), "; expected a folder for the logs"));
   }
@@ -154,8 +155,8 @@ Status Await(pid_t process, RecordedProgram* program) {
   return OkStatus();
 }
 
-// Returns whether the file has no byte of a log yet, since its process was
-// killed, or has forked, as it began it.
+// Returns whether the file has no byte of a log yet. This happens if the
+// process was killed or has forked while it began the log.
 bool IsUnbegun(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char first = '\0';
@@ -167,8 +168,8 @@ bool IsRunning(uint64_t process) {
          (kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM);
 }
 
-// Reads the logs that were not there before. One that cannot be read takes
-// nothing away from the others.
+// Reads the logs that did not exist before. A log that cannot be read does not
+// affect the others.
 void AddImages(const std::string& folder, const std::set<std::string>& before,
                RecordedProgram* program) {
   for (const std::string& path : LogsIn(folder)) {
@@ -179,7 +180,7 @@ void AddImages(const std::string& folder, const std::set<std::string>& before,
       program->unreadable += std::string(info.status().message());
       continue;
     }
-    // Events of a program that runs are missing until they are all written.
+    // As long as a program runs, events that are missing may still be written.
     if (IsRunning(info->process)) info->lost_events -= info->missing_events;
     program->images.push_back({path, *std::move(info)});
   }
@@ -193,7 +194,8 @@ void AddImages(const std::string& folder, const std::set<std::string>& before,
 
 bool CanRecordTouches() {
 #if defined(__x86_64__) && defined(__linux__)
-  // Turns off what is off, if the system knows it (Syscall User Dispatch).
+  // Turns off Syscall User Dispatch, which is off already. This fails only on
+  // systems without this feature.
   constexpr int kSetDispatch = 59;
   return prctl(kSetDispatch, 0, 0, 0, 0) == 0;
 #else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of formats, and how a file is matched with it.
+// Defines the table of formats, and finds the format of a file.
 #include "stowage/recordings/recording.h"
 
 #include <algorithm>
@@ -124,8 +124,8 @@ StatusOr<ProblemFile> ChoosePart(Recording recording, const std::string& name,
   return file;
 }
 
-// Remembers the format of the file that is being read, since every row of the
-// table is asked for it in turn.
+// Remembers the format of the file that is being read, since all rows of the
+// table ask for this format in turn.
 class FoundFormat {
  public:
   const RecordingFormat* Find(string_view start, const std::string& path) {
@@ -167,7 +167,7 @@ FileFormat FileFormatOf(const RecordingFormat* format,
 }
 
 // Refuses compressed files in which no recording is recognized. Only recordings
-// may be compressed, so that the file is a model or a trace, or is cut.
+// may be compressed, so such a file is a model or a trace, or it is incomplete.
 FileFormat CompressedFormat(const std::shared_ptr<FoundFormat>& found) {
   FileFormat row;
   row.name = "compressed";

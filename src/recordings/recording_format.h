@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of the table of formats of recordings. Each format is a source of its
-// own that defines its row, and a line in the table (recording.cc).
+// Defines a row of the table of formats of recordings. Each format has a source
+// file of its own that defines its row, and an entry in the table
+// (recording.cc).
 #ifndef STOWAGE_SRC_RECORDINGS_RECORDING_FORMAT_H_
 #define STOWAGE_SRC_RECORDINGS_RECORDING_FORMAT_H_
 
@@ -18,32 +19,33 @@ namespace stowage::recordings {
 
 struct RecordingFormat {
   RecordingFormatInfo info;
-  // Returns whether a file has this format. `start` are the first unpacked
-  // bytes, as many as a detection may need (kDetectionBytes) or all of them.
-  // Detections of different formats must not overlap.
+  // Returns whether a file has this format. `start` has the first
+  // kDetectionBytes unpacked bytes, or all bytes of a smaller file. At most one
+  // format may accept a file.
   bool (*detect)(string_view start, const std::string& path);
-  // Reads all parts. The names of the parts differ. Null for a format that
+  // Reads all parts, which must have different names. Null for a format that
   // cannot be planned (RecordingFormatInfo::instead).
   StatusOr<std::vector<RecordingPart>> (*read)(RecordingInput* input,
                                                const RecordingOptions& options);
 };
 
-// Returns a list of one part, which a list of initializers would copy.
+// Returns a list of one part. An initializer list would copy the part.
 inline std::vector<RecordingPart> OnePart(RecordingPart part) {
   std::vector<RecordingPart> parts;
   parts.push_back(std::move(part));
   return parts;
 }
 
-// At most this number of unpacked bytes is passed to a detection. Programs that
-// write a profile anew may put many kilobytes of their own before it.
+// The maximum number of unpacked bytes that are passed to a detection. Programs
+// that rewrite a profile may put many kilobytes of their own before it.
 constexpr size_t kDetectionBytes = size_t{1} << 17;
 
-// This number of bytes of a file suffices to unpack them. A block of zstd, of
-// which no byte can be unpacked alone, has up to 128 KiB.
+// This number of bytes of a compressed file is enough to unpack
+// kDetectionBytes. A block of zstd, which can only be unpacked as a whole, has
+// up to 128 KiB.
 constexpr size_t kPackedStartBytes = size_t{1} << 18;
 
-// The rows, each in the source of its name.
+// The rows. The source file of each format defines its row.
 extern const RecordingFormat kExecutorch;
 extern const RecordingFormat kIdealloc;
 extern const RecordingFormat kTvmGraph;

@@ -28,8 +28,8 @@ constexpr string_view kZstdMark = "\x28\xB5\x2F\xFD";
 
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
-// The largest window of a zstd frame that is accepted, which is the one that
-// `zstd` itself accepts.
+// The largest window of a zstd frame that is accepted, as a power of two.
+// `zstd` itself has the same limit.
 constexpr int kMaxWindowLog = 27;
 
 absl::Status Damaged(const std::string& name, string_view packer) {
@@ -45,7 +45,7 @@ class GzipSource final : public ByteSource {
  public:
   GzipSource(string_view bytes, std::string name)
       : rest_(bytes), name_(std::move(name)) {
-    // The sum selects the largest window and files of gzip alone.
+    // The sum selects the largest window, and allows only gzip files.
     is_open_ = inflateInit2(&stream_, MAX_WBITS + 16) == Z_OK;
   }
   ~GzipSource() override {
@@ -74,8 +74,8 @@ class GzipSource final : public ByteSource {
       const int result = inflate(&stream_, Z_NO_FLUSH);
       rest_.remove_prefix(count - stream_.avail_in);
       is_member_over_ = result == Z_STREAM_END;
-      // Bytes before the damage are enough to recognize the file. The next
-      // call fails.
+      // Bytes before the damage are returned, since they may be enough to
+      // recognize the file. The next call fails.
       if (result != Z_OK && result != Z_STREAM_END &&
           stream_.avail_out == asked) {
         return Damaged(name_, "gzip");
@@ -142,8 +142,8 @@ std::unique_ptr<ByteSource> SourceOf(string_view bytes,
 }
 
 // Returns the largest size that a file of this size may unpack to. Recordings
-// shrink to a thirtieth or so, so that a small file of which much more comes
-// was made to take memory.
+// shrink to about a thirtieth of their size. A small file that unpacks to much
+// more was made to exhaust memory.
 size_t MostUnpackedBytes(size_t packed_bytes) {
   constexpr size_t kMaxRatio = 100;
   constexpr size_t kAlwaysAllowed = size_t{1} << 25;
@@ -151,7 +151,7 @@ size_t MostUnpackedBytes(size_t packed_bytes) {
   return std::max(packed_bytes * kMaxRatio, kAlwaysAllowed);
 }
 
-// Refuses what gives more bytes than allowed.
+// Passes on the bytes of a source, and fails if there are more than allowed.
 class LimitedSource final : public ByteSource {
  public:
   LimitedSource(std::unique_ptr<ByteSource> source, size_t most,
@@ -202,8 +202,8 @@ string_view PackerOf(string_view start) {
 string_view UnpackStart(string_view start, size_t count,
                         std::string* unpacked) {
   if (PackerOf(start).empty()) return start.substr(0, count);
-  // The bytes end within the compressed data, so an error at the end is the
-  // rule.
+  // `start` usually ends within the compressed data, so an error at the end is
+  // expected.
   Append(SourceOf(start, "").get(), count, unpacked).IgnoreError();
   return *unpacked;
 }

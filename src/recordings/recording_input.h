@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a recording, unpacked if the file is compressed by gzip or zstd.
+// Provides the bytes of a recording, and unpacks a file that is compressed by
+// gzip or zstd.
 #ifndef STOWAGE_SRC_RECORDINGS_RECORDING_INPUT_H_
 #define STOWAGE_SRC_RECORDINGS_RECORDING_INPUT_H_
 
@@ -13,13 +14,13 @@
 
 namespace stowage::recordings {
 
-// Returns the name of what compressed the file with these first bytes, or an
-// empty string if it is not compressed.
+// Returns the compression of a file with these first bytes, "gzip" or "zstd".
+// Returns an empty string if the file is not compressed.
 string_view PackerOf(string_view start);
 
-// Returns the first `count` unpacked bytes of a file, or as many as its first
-// bytes give. They are kept in `unpacked` if the file is compressed; otherwise
-// nothing is copied.
+// Returns the first `count` unpacked bytes of a file, or fewer if its first
+// bytes `start` do not contain that many. If the file is compressed, the result
+// is stored in `unpacked`; otherwise nothing is copied.
 string_view UnpackStart(string_view start, size_t count, std::string* unpacked);
 
 class RecordingInput {
@@ -34,7 +35,7 @@ class RecordingInput {
   // Returns the unpacked content as a stream, which takes little memory. Each
   // call begins anew. Errors of the stream: InvalidArgument for bytes that
   // cannot be unpacked, or that end early; ResourceExhausted for a file that
-  // unpacks to more than a recording of its size does (kMaxUnpackedBytes).
+  // unpacks to more than any recording of its size (see kMaxUnpackedBytes).
   std::unique_ptr<ByteSource> Open() const;
 
   // Returns the unpacked content in one piece. Errors: those of the stream;
@@ -42,7 +43,8 @@ class RecordingInput {
   StatusOr<string_view> Contents();
 
  private:
-  // Returns the stream, which gives at most this number of unpacked bytes.
+  // Does the same as Open. The stream also fails if a compressed file unpacks
+  // to more than `most` bytes.
   std::unique_ptr<ByteSource> OpenUpTo(size_t most) const;
 
   string_view bytes_;

@@ -36,8 +36,8 @@ using recordings::StartPreloaded;
 
 constexpr uint64_t kGranule = STOWAGE_REPLAY_GRANULE;
 constexpr uint64_t kHeaderBytes = STOWAGE_REPLAY_HEADER_BYTES;
-// The least alignment of the arena, so that it does not depend on chance which
-// alignments a program may ask for.
+// The minimum alignment of the arena. Without it, chance would decide which
+// alignments of blocks the arena satisfies.
 constexpr uint64_t kLeastArenaAlignment = 65536;
 // The library numbers blocks in 32 bits.
 constexpr size_t kMaxBlocks = std::numeric_limits<uint32_t>::max() - 1;
@@ -45,7 +45,7 @@ constexpr size_t kMaxBlocks = std::numeric_limits<uint32_t>::max() - 1;
 static_assert(recordings::kPreloadedVariable == STOWAGE_REPLAY_VARIABLE,
               "the library finds its file by the variable that programs get");
 
-// The content of the file for the library.
+// The content of the file that the library reads.
 struct ReplayPlan {
   stowage_replay_header header = {};
   std::vector<stowage_replay_block> blocks;
@@ -172,7 +172,7 @@ class SharedPlan {
     return absl::StrCat("/proc/", getpid(), "/fd/", file_);
   }
 
-  // Returns what the program has written.
+  // Returns the header, with everything that the library has written.
   stowage_replay_header Header() const {
     stowage_replay_header header;
     std::memcpy(&header, header_, sizeof header);
@@ -193,7 +193,8 @@ class SharedPlan {
 void WaitForEnd(pid_t process, const ReplayRequest& request,
                 ReplayReport* report) {
   siginfo_t info = {};
-  // The process stays until its number is no longer used.
+  // The process is not reaped yet, so its number stays valid until
+  // on_process(0) is called.
   while (waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOWAIT) !=
              0 &&
          errno == EINTR) {
@@ -209,7 +210,8 @@ void WaitForEnd(pid_t process, const ReplayRequest& request,
   }
 }
 
-// Says what is different about the allocation at which the program was stopped.
+// Describes how the allocation at which the program was stopped differs from
+// the plan.
 std::string DescribeStop(const stowage_replay_header& header) {
   switch (header.stop) {
     case STOWAGE_REPLAY_OTHER_SIZE:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the logs of our own recorder (stowage/recorder.h, `stowage record`),
-// whose format is described in stowage/recordings/log_format.h.
+// Reads the logs of Stowage's own recorder (stowage/recorder.h,
+// `stowage record`), whose format is described in
+// stowage/recordings/log_format.h.
 //
 // Each event is a task, unless the program has said where its tasks end. In
-// that case a block that is freed is still live at the task of the free. Pools
-// are parts of the recording, since each gets a plan of its own.
+// that case, a block that is freed is still live at the task of the free. Each
+// pool is a part of the recording, since each gets a plan of its own.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +37,7 @@ using log_format::EventKind;
 
 constexpr size_t kMaxLogPools = 4096;
 
-// Turns the events of a log into a log for each pool.
+// Distributes the events of a log to one EventLog for each pool.
 class StowageLogPools {
  public:
   explicit StowageLogPools(const LogReader& log)
@@ -86,18 +87,18 @@ class StowageLogPools {
   }
 
   std::map<uint32_t, EventLog>& pools() { return pools_; }
-  // Returns the number of frees of blocks that a forked process has from its
-  // parent.
+  // Returns the number of frees of blocks that a forked process has inherited
+  // from its parent.
   uint64_t inherited_frees() const { return inherited_frees_; }
 
  private:
-  // With steps, a free only takes effect at the end of the task, and its id may
-  // be used again before. Blocks therefore have addresses of their own: their
-  // numbers.
+  // If the program ends its tasks itself, a free takes effect only at the end
+  // of the task, and the id of the block may be used again before that. Blocks
+  // are therefore numbered, and their numbers serve as addresses.
   struct LiveBlock {
     uint32_t pool = 0;
     EventLog::Address address = 0;
-    bool is_in_use = false;  // up to another event
+    bool is_in_use = false;  // until the next event about it
   };
 
   void Use(EventLog::Time task, const LiveBlock& block) {
@@ -115,7 +116,7 @@ class StowageLogPools {
     block.address = next_address_++;
     const auto [entry, is_new] = live_.emplace(event.id, block);
     if (!is_new && entry->second.pool == event.pool) {
-      // The log counts it as memory that was still live.
+      // With the same address, the EventLog counts the old block as still live.
       block.address = entry->second.address;
     }
     entry->second = block;
@@ -158,11 +159,11 @@ class StowageLogPools {
   EventLog::Address next_address_ = 0;
   std::map<uint32_t, EventLog> pools_;
   absl::flat_hash_map<uint64_t, LiveBlock> live_;
-  std::vector<LiveBlock> ending_;  // in the task
+  std::vector<LiveBlock> ending_;  // freed in the current task
   uint64_t inherited_frees_ = 0;
 };
 
-// Describes what the log lacks, and whose it is.
+// Describes the process from which the log is, and what the log lacks.
 std::string StowageLogNote(const LogReader& log, uint64_t inherited_frees) {
   const log_format::FileHeader& header = log.header();
   std::string note = absl::StrCat("recorded from ", log.program(), ", process ",

@@ -18,16 +18,16 @@
 namespace stowage::recordings {
 namespace {
 
-// PyTorch itself is compiled for fewer devices.
+// PyTorch itself is compiled for a smaller maximum number of devices.
 constexpr size_t kMaxTorchDevices = 1024;
 
-// The keys that are looked up. Everything else, stack traces above all, takes
-// no memory.
+// The keys that are looked up. The values of all other keys, above all stack
+// traces, take no memory.
 constexpr string_view kTorchKeys[] = {
     "segments", "device_traces",  "blocks", "device", "address",
     "size",     "requested_size", "state",  "action", "addr"};
 
-// Takes the facts out of a pickle, so that the pickle need not stay in memory.
+// Copies the facts from a pickle, so that the pickle need not stay in memory.
 class TorchSnapshotReader {
  public:
   TorchSnapshotReader(const Pickle& pickle, const std::string& name)
@@ -40,14 +40,15 @@ class TorchSnapshotReader {
     return absl::InvalidArgumentError(
         absl::StrCat(name_, ": ", place, ": ", what));
   }
-  // Returns the items of a list of dictionaries or lists. No list with items
-  // and no dictionary may be read twice: a file of PyTorch has no shared ones,
-  // and a small file could otherwise stand for any number of events.
+  // Returns the items of a list of dictionaries or lists. Fails if a
+  // dictionary, or a list with items, is read twice: a file of PyTorch does not
+  // share them, and with sharing a small file could stand for any number of
+  // events.
   StatusOr<std::vector<PickleValue>> Items(optional<PickleValue> list,
                                            string_view place, PickleKind kind);
   // Returns whether this is the first time that a container is read.
   bool IsNew(PickleValue container);
-  // Returns a number, or a text, of a dictionary.
+  // Return the number or the text that a dictionary has for a key.
   optional<uint64_t> Number(PickleValue dict, string_view key) const;
   optional<string_view> Text(PickleValue dict, string_view key) const;
   absl::Status NoNumber(string_view place, string_view key) const {
@@ -127,11 +128,11 @@ absl::Status TorchSnapshotReader::ReadEvent(PickleValue dict, uint64_t index,
   } else if (*action == "free_requested") {
     event.action = TorchAction::kFreeRequested;
   } else if (*action == "free_completed" || *action == "free") {
-    // Other programs write the second for the viewer of PyTorch, which takes
-    // both (torch/utils/viz/MemoryViz.js).
+    // Other programs write "free" for the viewer of PyTorch, which accepts both
+    // names (torch/utils/viz/MemoryViz.js).
     event.action = TorchAction::kFreeCompleted;
   } else {
-    // Segments, failures and snapshots do not touch blocks.
+    // Events about segments, failures and snapshots do not affect blocks.
     return absl::OkStatus();
   }
   const optional<uint64_t> address = Number(dict, "addr");
@@ -167,11 +168,13 @@ StatusOr<TorchBlock> TorchSnapshotReader::ReadBlock(PickleValue dict,
   if (!state) return NoText(place, "state");
   TorchBlock block;
   block.size = *size;
-  // Older versions give neither addresses nor requested sizes of blocks.
+  // Older versions of PyTorch write no addresses and no requested sizes of
+  // blocks.
   block.address = Number(dict, "address").value_or(address);
   block.requested = Number(dict, "requested_size").value_or(0);
-  // A block that is freed stays active until all streams are done with it:
-  // active_allocated, active_awaiting_free, active_pending_free.
+  // A block that is freed stays active until all streams are done with it.
+  // Active blocks have the state active_allocated, active_awaiting_free or
+  // active_pending_free.
   block.is_active = absl::StartsWith(*state, "active");
   return block;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a snapshot of PyTorch's allocator of GPU memory says, without its stack
+// Reads snapshots of PyTorch's allocator of GPU memory, without their stack
 // traces. A snapshot is a dictionary. Its list `device_traces` has a list of
-// events for each device, in the order in which they happened, and its list
+// events for each device, in the order in which they happened. Its list
 // `segments` has the memory at the moment of the snapshot, in blocks (sources:
 // torch/cuda/memory.py, torch/csrc/cuda/memory_snapshot.cpp and
 // c10/cuda/CUDACachingAllocator.cpp of github.com/pytorch/pytorch).
@@ -23,7 +23,7 @@ enum class TorchAction : uint8_t { kAlloc, kFreeRequested, kFreeCompleted };
 struct TorchEvent {
   uint64_t address = 0;
   uint64_t size = 0;   // as the program requested it
-  uint64_t index = 0;  // of the event in the trace, which has others, too
+  uint64_t index = 0;  // the position among all events of the trace
   TorchAction action = TorchAction::kAlloc;
 };
 
@@ -37,18 +37,18 @@ struct TorchBlock {
 
 struct TorchDevice {
   size_t number = 0;
-  uint64_t event_count = 0;        // all that are in the trace
-  std::vector<TorchEvent> events;  // those of blocks
+  uint64_t event_count = 0;        // the number of all events in the trace
+  std::vector<TorchEvent> events;  // the events about blocks
   std::vector<TorchBlock> blocks;  // in the order of the addresses
   bool has_alloc = false;
 };
 
-// Returns what messages call an event.
+// Returns the place of an event in the file, for messages.
 std::string TorchPlace(size_t device, uint64_t event);
 
 // Reads a snapshot. `name` stands for the file in messages. The result does not
 // refer to `bytes`. Errors: those of Pickle::Read; InvalidArgument for a pickle
-// that is no snapshot, and for the first value that is not as expected.
+// that is not a snapshot, and for the first value that is not as expected.
 StatusOr<std::vector<TorchDevice>> ReadTorchDevices(string_view bytes,
                                                     const std::string& name);
 

@@ -3,11 +3,12 @@
 // device. The events of a device are sorted by time, since those of different
 // threads follow each other in the file.
 //
-// A profile proves itself: PyTorch's caching allocators count the bytes of a
-// device under the lock under which they report an event, so that the total
-// that each event has, less all sizes up to it, is what was allocated before
-// the profile (source: CUDACachingAllocator.cpp and XPUCachingAllocator.cpp of
-// PyTorch). Memory of the CPU has no such rule: CPUAllocator.cpp reports after
+// A profile can be checked against itself. PyTorch's caching allocators count
+// the bytes of a device and report an event under the same lock. The total in
+// an event, minus all sizes up to this event, is therefore always the number of
+// bytes that were allocated before the profile (source:
+// CUDACachingAllocator.cpp and XPUCachingAllocator.cpp of PyTorch). This is not
+// true for memory of the CPU: CPUAllocator.cpp reports after it has released
 // the lock, and MapAllocator.cpp reports a total of 0.
 #include <algorithm>
 #include <cstddef>
@@ -57,7 +58,7 @@ std::string NameOf(const ProfileDevice& device) {
   return absl::StrCat(name, ":", id);
 }
 
-// Follows the bytes of a device through its events.
+// Sums up the bytes of a device over its events, and checks the totals.
 class TorchTotals {
  public:
   // Returns whether the event agrees with the ones before it.
@@ -76,15 +77,15 @@ class TorchTotals {
 
   // Returns the total that the last event should have.
   uint64_t Expected() const { return before_ + sum_; }
-  // Returns whether the bytes are known that were allocated before the first
-  // event.
+  // Returns whether the number of bytes that were allocated before the first
+  // event is known.
   bool has_before() const { return has_before_; }
   uint64_t before() const { return before_; }
   // Returns the number of events with totals.
   size_t count() const { return count_; }
 
  private:
-  // Both are modulo 2^64, in which equal numbers of bytes are equal.
+  // Both numbers are modulo 2^64. Equal numbers of bytes stay equal.
   uint64_t sum_ = 0;
   uint64_t before_ = 0;
   bool has_before_ = false;
@@ -112,7 +113,7 @@ class TorchDeviceReader {
                      FormatTorchDecimal(event.time), " (traceEvents[",
                      event.index, "]): ", message));
   }
-  // Returns whether all totals so far are there and agree.
+  // Returns whether there is a total, and all totals so far agree.
   bool IsProven() const { return agrees_ && totals_.has_before(); }
   std::string Note(size_t events) const;
 
@@ -199,9 +200,9 @@ absl::Status TorchDeviceReader::AddEvent(const TorchMemoryEvent& event,
   return event.is_free ? AddFree(event, index) : AddAlloc(event, index);
 }
 
-// The addresses of two processes have nothing in common. Events whose totals
-// agree are those of one allocator, whatever "pid" says: some profilers write
-// the number of a thread there.
+// Refuses events of several processes, whose addresses have nothing in common.
+// If the totals agree, all events are of one allocator, whatever "pid" says:
+// some profilers write the number of a thread there.
 absl::Status TorchDeviceReader::CheckProcesses(
     const TorchDeviceEvents& device) const {
   if (device.other_process.empty() || IsProven()) return absl::OkStatus();
@@ -264,8 +265,8 @@ StatusOr<std::vector<RecordingPart>> ReadTorchProfile(
   return parts;
 }
 
-// Looks for what only profiles of PyTorch have. Chrome traces of other programs
-// have a list "traceEvents" as well.
+// Looks for keys and names that only profiles of PyTorch have. Chrome traces of
+// other programs also have a list "traceEvents".
 class TorchMarks final : public JsonHandler {
  public:
   bool IsFound() const {
@@ -284,7 +285,7 @@ class TorchMarks final : public JsonHandler {
       has_profiler_key_ |= IsProfilerKey(key);
     }
     is_name_ = in_events_ && depth_ == kInEvent && key == "name";
-    // Args that PyTorch writes to nearly all of its events.
+    // PyTorch writes these args to nearly all of its events.
     has_event_mark_ |= in_events_ && depth_ == kInEvent + 1 &&
                        (key == "Ev Idx" || key == "External id");
     return !IsFound();
@@ -297,8 +298,8 @@ class TorchMarks final : public JsonHandler {
  private:
   static constexpr size_t kInEvent = 3;
 
-  // Returns whether it is a key of the file beside "schemaVersion". Which of
-  // them there are depends on the version and on what is profiled.
+  // Returns whether PyTorch writes this key beside "schemaVersion". Which of
+  // these keys a file has depends on the version and on what is profiled.
   static bool IsProfilerKey(string_view key) {
     constexpr string_view kKeys[] = {
         "traceEvents",   "deviceProperties", "distributedInfo",
@@ -318,14 +319,14 @@ class TorchMarks final : public JsonHandler {
 };
 
 bool IsTorchProfile(string_view start, const std::string& path) {
-  // Most files end here, before anything is parsed.
+  // Most files are refused here, before anything is parsed.
   if (!absl::StrContains(start, "\"schemaVersion\"") &&
       !absl::StrContains(start, "\"traceEvents\"")) {
     return false;
   }
   StringSource source(start);
   TorchMarks marks;
-  // The text ends early, so an error is the rule.
+  // `start` usually ends within the text, so an error is expected.
   ReadJsonEvents(&source, path, &marks).IgnoreError();
   return marks.IsFound();
 }

@@ -27,10 +27,10 @@ namespace {
 
 constexpr size_t kTorchDigits = 18;
 
-// PyTorch itself tells fewer devices apart: 128 of each of its types.
+// PyTorch itself distinguishes fewer devices: 128 of each type.
 constexpr size_t kMaxProfileDevices = 8192;
 
-// A number without a point. The value is -magnitude if it is negative.
+// A number without a decimal point. The value is -magnitude if it is negative.
 struct TorchInteger {
   bool is_negative = false;
   uint64_t magnitude = 0;
@@ -41,7 +41,8 @@ struct TorchInteger {
   }
 };
 
-// The values of an event that are read. kArgs is the object of those after it.
+// The fields of an event that are read. kTorchArgs is the object "args", which
+// contains the fields after it in this list.
 enum TorchField : uint32_t {
   kTorchName,
   kTorchPhase,
@@ -69,8 +70,9 @@ TorchField FindTorchField(string_view key, bool is_arg) {
   return kTorchNoField;
 }
 
-// Returns an integer from a number or from a text with one: versions of the
-// profiler, and programs that write its files anew, differ in this.
+// Returns the integer that a value is, or that its text contains. Versions of
+// the profiler, and programs that rewrite its files, differ in which they
+// write.
 optional<TorchInteger> IntegerOf(const JsonScalar& value) {
   if (value.kind == JsonScalar::Kind::kInteger) {
     return TorchInteger{value.is_negative, value.magnitude};
@@ -160,8 +162,8 @@ class TorchReader final : public JsonHandler {
   StatusOr<TorchEvents> Finish();
 
  private:
-  // The number of objects and lists that are open around the values of the
-  // file, of "traceEvents", of an event and of its args.
+  // The nesting depth of the values of the file, of the entries of
+  // "traceEvents", of the values of an event, and of its args.
   static constexpr size_t kInFile = 1;
   static constexpr size_t kInEvents = 2;
   static constexpr size_t kInEvent = 3;
@@ -311,7 +313,7 @@ bool TorchReader::CheckDraft() {
 }
 
 bool TorchReader::EndEvent() {
-  // Spans that a user calls so are no memory events.
+  // Spans that a user has named "[memory]" are not memory events.
   if (!draft_.is_memory || !draft_.is_instant) return true;
   if (!CheckDraft()) return false;
   const TorchInteger& bytes = draft_.integers[kTorchBytes];
@@ -377,7 +379,7 @@ optional<TorchDecimal> ParseTorchDecimal(string_view text) {
       })) {
     return nullopt;
   }
-  // Zeros on both sides make room for the shift of the point.
+  // Zeros on both sides make room for moving the decimal point.
   constexpr size_t kRoom = 120;
   digits =
       absl::StrCat(std::string(kRoom, '0'), digits, std::string(kRoom, '0'));

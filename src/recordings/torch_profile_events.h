@@ -64,8 +64,8 @@ using ProfileDevice = std::pair<int64_t, int64_t>;
 
 struct TorchDeviceEvents {
   std::vector<TorchMemoryEvent> events;  // in the order of the file
-  // The first process with an event, and another one if there is one. Empty if
-  // the file names none.
+  // The first process that has an event, and a second one if there is one. Each
+  // is empty if the file names no such process.
   std::string process;
   std::string other_process;
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Snapshots of PyTorch's allocator of GPU memory. The trace of a device gives
-// the events, and the blocks of its segments are a check: PyTorch takes both
-// under one lock (DeviceCachingAllocator in c10/cuda/CUDACachingAllocator.cpp
-// of github.com/pytorch/pytorch), so they show the same moment.
+// Reads snapshots of PyTorch's allocator of GPU memory. The trace of a device
+// provides the events, and the blocks of its segments are used to check them:
+// PyTorch takes both under one lock (DeviceCachingAllocator in
+// c10/cuda/CUDACachingAllocator.cpp of github.com/pytorch/pytorch), so they
+// show the same moment.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -38,17 +39,18 @@ void AddTorchClause(const std::string& clause, std::string* note) {
   absl::StrAppend(note, note->empty() ? "" : "; ", clause);
 }
 
-// Compares the frees of a trace with its allocations, and its end with the
-// segments, which show the same moment.
+// Compares the frees of a trace with its allocations, and the end of the trace
+// with the segments, which show the same moment.
 class TorchEndCheck {
  public:
   TorchEndCheck(const TorchDevice& device, const std::string& name,
                 FreeRule frees)
       : device_(device), name_(name), frees_(frees) {}
 
-  // Returns InvalidArgument if the two contradict one another.
+  // Returns InvalidArgument if the trace contradicts itself or the segments.
   absl::Status Run();
-  // Returns what the segments have that the trace has not, and the reverse.
+  // Returns notes about live blocks that only the segments or only the trace
+  // has.
   std::vector<std::string> Clauses() const;
 
  private:
@@ -65,8 +67,9 @@ class TorchEndCheck {
   absl::Status Follow(const TorchEvent& event);
   // Returns the block that contains an address, or null.
   const TorchBlock* Containing(uint64_t address) const;
-  // Returns how the segments contradict an event, or an empty string. Counts
-  // blocks in segments that are not listed, as in a snapshot of one pool.
+  // Returns how the segments contradict the last event about an address, or an
+  // empty string. Counts live blocks that are in no listed segment, as in a
+  // snapshot of one pool.
   std::string Contradiction(uint64_t address, const Last& last);
 
   const TorchDevice& device_;
@@ -98,8 +101,8 @@ std::string TorchEndCheck::Contradiction(uint64_t address, const Last& last) {
     ++unlisted_blocks_;
     return "";
   }
-  // Under this rule a lifetime ends at the request, so that histories may leave
-  // out the events that follow it.
+  // Under this rule, a lifetime ends at the request. A trace may therefore
+  // leave out the events that follow the request.
   if (frees_ == FreeRule::kRequested &&
       last.action == TorchAction::kFreeRequested) {
     return "";
@@ -108,7 +111,7 @@ std::string TorchEndCheck::Contradiction(uint64_t address, const Last& last) {
     return "is of a block that lives at the end but is not active in the "
            "segments";
   }
-  // A rounded size is not smaller than the one that was requested.
+  // A rounded size is not smaller than the requested size.
   const bool fits = block->requested == 0 ? last.size <= block->size
                                           : last.size == block->requested;
   return fits ? ""

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the graphs of the graph executor of TVM (JSON). Each node of the kind
 // "tvm_op" is a task. An output of a node is an entry, which has a shape, a
-// type and a storage; entries with one storage share its memory, one after the
-// other (source: src/runtime/graph_executor/graph_executor.h of
+// type and a storage. Entries with the same storage use its memory one after
+// the other (source: src/runtime/graph_executor/graph_executor.h of
 // github.com/apache/tvm).
 #include <algorithm>
 #include <cstddef>
@@ -36,8 +36,8 @@ namespace {
 
 using TvmJson = nlohmann::json;
 
-// A graph of a few thousand operators has 1 MiB. The tree that is read of a
-// file takes many times its size.
+// The maximum size of a file. A graph of a few thousand operators has 1 MiB,
+// and the parsed tree takes many times the size of the file.
 constexpr size_t kMaxTvmBytes = size_t{1} << 23;
 
 Status BadTvm(string_view place, string_view why) {
@@ -51,14 +51,15 @@ const TvmJson* TvmMember(const TvmJson& object, const char* key) {
   return found == object.end() ? nullptr : &*found;
 }
 
-// Returns the list of a key, or null if there is none.
+// Returns the list that an object has for a key, or null if there is none.
 const TvmJson* TvmList(const TvmJson& object, const char* key) {
   const TvmJson* const list = TvmMember(object, key);
   return list != nullptr && list->is_array() ? list : nullptr;
 }
 
-// Returns an attribute of the graph, which has a list for the entries and, in
-// front of it, the type of the list. Returns null if there is none.
+// Returns the list of an attribute of the graph, which has a value for each
+// entry. In the file, the type of the list comes before it. Returns null if
+// there is none.
 const TvmJson* TvmAttribute(const TvmJson& graph, const char* key) {
   const TvmJson* const attributes = TvmMember(graph, "attrs");
   if (attributes == nullptr) return nullptr;
@@ -99,7 +100,7 @@ optional<uint64_t> TvmElementBytes(string_view type) {
 }
 
 // Returns the bytes of a tensor, or nothing if an extent is not fixed or the
-// product passes 2^64 - 1.
+// product exceeds 2^64 - 1.
 optional<uint64_t> TvmBytes(const TvmJson& shape, uint64_t element_bytes) {
   if (!shape.is_array()) return nullopt;
   uint64_t bytes = element_bytes;
@@ -122,7 +123,7 @@ struct TvmEntry {
   uint64_t first = 0;  // the number of the node that writes it
   uint64_t last = 0;   // the number of the last node that reads it
   bool is_argument = false;
-  size_t owner = 0;  // the entry whose bytes these are, or itself
+  size_t owner = 0;  // the entry that has the bytes of this one, or itself
   std::string name;
   std::string type;
   std::string shape;
@@ -267,7 +268,7 @@ Status TvmGraph::ReadNode(size_t node) {
     TvmEntry& owner = entries_[entries_[*read].owner];
     owner.last = node;
     owner.readers.push_back(node);
-    // A reshape is no call. Its output is its input.
+    // A reshape calls no function. Its output has the bytes of its input.
     for (size_t entry = rows_[node]; is_view && entry < rows_[node + 1];
          ++entry) {
       if (entries_[entry].storage == owner.storage) {
@@ -290,7 +291,7 @@ Status TvmGraph::Read() {
   for (const TvmJson& head : *heads_) {
     const StatusOr<size_t> entry = EntryOf(head, nodes_->size(), "heads");
     if (!entry.ok()) return entry.status();
-    // The program returns it.
+    // The program returns this entry, so it is live up to the end.
     entries_[entries_[*entry].owner].last = nodes_->size() - 1;
   }
   return absl::OkStatus();
@@ -364,7 +365,7 @@ StatusOr<std::vector<RecordingPart>> ReadTvmGraph(
 }
 
 // Returns whether the first key of an object is "nodes", whose list begins with
-// a node. No other format that is read begins so.
+// a node. No other supported format begins in this way.
 bool IsTvmGraph(string_view start, const std::string& /*path*/) {
   for (const string_view token :
        {"{", "\"nodes\"", ":", "[", "{", "\"op\"", ":"}) {

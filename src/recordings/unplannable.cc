@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognizes what profilers of memory write that has no lifetimes of single
-// blocks, so that an error can say what to record instead.
+// Recognizes files of memory profilers that have no lifetimes of single blocks,
+// so that an error can say what to record instead.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -50,10 +50,10 @@ bool DetectGperftools(string_view start, const std::string& /*path*/) {
   return absl::StartsWith(start, "heap profile: ");
 }
 
-// Returns whether a packet of perfetto is of heapprofd: its samples, or the
-// configuration of a trace that has them. Sets `is_trusted` if the packet names
-// its origin, which the service of perfetto adds to every packet. (Source:
-// protos/perfetto/trace/trace_packet.proto of perfetto.)
+// Returns whether a packet of perfetto belongs to heapprofd: it has samples, or
+// the configuration of a trace with samples. Sets `is_trusted` if the packet
+// names its origin, which the service of perfetto adds to every packet.
+// (Source: protos/perfetto/trace/trace_packet.proto of perfetto.)
 bool IsHeapprofdPacket(string_view packet, bool* is_trusted) {
   constexpr uint64_t kTrustedUid = 3;
   constexpr uint64_t kTrustedSequence = 10;
@@ -93,8 +93,8 @@ string_view FirstLogLine(string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
-// Removes what options of ltrace put before a call: the process, the time, and
-// the library.
+// Removes the process, the time and the library, which options of ltrace put
+// before a call.
 void ConsumeLtracePrefix(string_view* line) {
   if (absl::StartsWith(*line, "[")) {
     const size_t end = line->find("] ");
@@ -109,9 +109,10 @@ void ConsumeLtracePrefix(string_view* line) {
   if (arrow < line->find('(')) line->remove_prefix(arrow + 2);
 }
 
-// Returns whether a line is a call of the heap as ltrace writes it, such as
-// "malloc(1000)     = 0x55dc730ad4a0", or has a result that only ltrace writes
-// in this way. (The lines of strace are alike otherwise.)
+// Returns whether only ltrace can have written the line. The line is a call of
+// the heap, such as "malloc(1000)     = 0x55dc730ad4a0", or has a result that
+// only ltrace writes in this way. (Otherwise, the lines of strace look the
+// same.)
 bool IsLtraceCall(string_view line) {
   if (absl::EndsWith(line, " = <void>") || absl::EndsWith(line, " = nil")) {
     return true;
@@ -143,7 +144,7 @@ bool DetectLtrace(string_view start, const std::string& /*path*/) {
   return std::any_of(lines.begin(), lines.end(), IsLtraceCall);
 }
 
-// Returns whether a line is of the report of the program mtrace, such as
+// Returns whether a line belongs to a report of the program mtrace, such as
 // "- 0x0000000000610010 Free 3 was never alloc'd 0x7f666babbfaa" (source:
 // malloc/mtrace.pl of glibc).
 bool IsMtraceReportLine(string_view line) {

@@ -22,11 +22,11 @@ namespace {
 
 using ValgrindKind = ValgrindCall::Kind;
 
-// The arguments of a function, by what they mean.
+// The arguments of a function, described by their meaning.
 enum class ValgrindArguments {
   kSize,             // n; or size n, al a
   kCountSize,        // count, n
-  kAddress,          // p, which others may follow
+  kAddress,          // p, possibly followed by others
   kAddressSize,      // p, n
   kAddressCountSize  // p, count, n
 };
@@ -61,7 +61,7 @@ constexpr ValgrindFunction kValgrindFunctions[] = {
     {"__builtin_vec_delete", ValgrindKind::kFree, ValgrindArguments::kAddress},
 };
 
-// Operators of C++ have one of many names, which begin in the same way.
+// Operators of C++ have many names. Each begins with one of these.
 constexpr ValgrindFunction kValgrindOperators[] = {
     {"_Znw", ValgrindKind::kAlloc, ValgrindArguments::kSize},
     {"_Zna", ValgrindKind::kAlloc, ValgrindArguments::kSize},
@@ -82,7 +82,7 @@ const ValgrindFunction* FindValgrindFunction(string_view name) {
   return cpp_operator != std::end(kValgrindOperators) ? cpp_operator : nullptr;
 }
 
-// Removes the mark of functions of zones, which macOS has, from a name.
+// Removes from a name the prefix of functions of zones, which macOS has.
 bool ConsumeZone(string_view* name) {
   return absl::ConsumePrefix(name, "malloc_zone_") ||
          absl::ConsumePrefix(name, "zone_");
@@ -136,7 +136,8 @@ void SetProduct(uint64_t count, uint64_t size, ValgrindCall* call) {
   call->size = call->fails ? 0 : count * size;
 }
 
-// Returns whether the numbers are those of a call of the function.
+// Sets the arguments of a call. Returns false if the function does not have
+// such arguments.
 bool SetValgrindArguments(ValgrindArguments arguments,
                           const ValgrindNumbers& numbers, ValgrindCall* call) {
   const std::vector<uint64_t>& plain = numbers.plain;

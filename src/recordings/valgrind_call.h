@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses what `valgrind --trace-malloc=yes` writes of a call of malloc or one
-// of its relatives:
+// Parses what `valgrind --trace-malloc=yes` writes about a call of malloc or
+// one of its relatives:
 //
 //   --27844-- malloc(1000) = 0x4A43040
 //   --27844-- memalign(al 64, size 4096) = 0x4A435C0
 //   --27844-- free(0x4A43470)
 //
 // The text of a call is written when the call begins, and its result when it
-// ends. Whatever is written in between stands between them (source:
+// ends. Other output may stand between the text and the result (source:
 // coregrind/m_replacemalloc/vg_replace_malloc.c of valgrind).
 #ifndef STOWAGE_SRC_RECORDINGS_VALGRIND_CALL_H_
 #define STOWAGE_SRC_RECORDINGS_VALGRIND_CALL_H_
@@ -45,12 +45,13 @@ struct ValgrindMark {
   bool is_debug = false;  // "--PID--" rather than "==PID=="
 };
 
-// Removes a mark and the blank behind it from the start of a line. The time
-// that --time-stamp=yes adds may be in the mark.
+// Removes a mark and the blank after it from the start of a line. The mark may
+// contain the time that --time-stamp=yes adds.
 optional<ValgrindMark> TakeValgrindMark(string_view* line);
 
-// Removes text that may be a call from the start of a text: a name and, in
-// parentheses, its arguments. Returns an empty text if there is none.
+// Removes the text of a possible call from the start of a text: a name,
+// followed by arguments in parentheses. Returns the removed text, or an empty
+// text if there is no call.
 string_view TakeValgrindCallText(string_view* text);
 
 // Returns whether the text of a call begins with the name of a function that

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the logs of `valgrind --trace-malloc=yes`, of each tool that has this
+// Reads the logs of `valgrind --trace-malloc=yes`, for every tool that has this
 // option. A log has one address space for each process, and one more for each
-// program that a process goes on to execute. Other messages of valgrind, and
-// what the program itself prints, stand between the calls or in their lines.
+// further program that a process executes. Other messages of valgrind, and the
+// output of the program itself, stand between the calls or in the same lines.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,13 +30,14 @@
 namespace stowage::recordings {
 namespace {
 
-// Bounds what a log can take beyond its blocks.
+// Limits the memory that a log can take besides the memory for its blocks.
 constexpr size_t kMaxValgrindProcesses = size_t{1} << 16;
 
-// At most this number of calls waits for a result. Each thread has one.
+// At most this number of calls wait for a result. Each thread has at most one.
 constexpr size_t kMaxOpenCalls = size_t{1} << 12;
 
-// The heap of a program: its events, and the calls whose result is to come.
+// The heap of a program: its events, and the calls whose result is still
+// missing.
 class ValgrindHeap {
  public:
   // `is_glued` says that the call follows the text of another call directly.
@@ -44,7 +45,7 @@ class ValgrindHeap {
     repeated_.reset();
     if (call.kind == ValgrindCall::Kind::kFree) return Free(call, is_glued);
     if (call.fails) return;
-    // A realloc without a block calls malloc and leaves the result to it.
+    // A realloc of the null pointer calls malloc, which alone writes a result.
     if (is_glued && !open_.empty() && IsMallocOf(open_.back(), call)) {
       open_.pop_back();
     }
@@ -107,8 +108,8 @@ class ValgrindHeap {
     events_.Free(call.address);
   }
 
-  // The memory at an address that another thread gets is free, even if the
-  // realloc that freed it has not yet written its result.
+  // Frees the block of an open realloc if another thread gets the address of
+  // the block: the realloc has freed it, but not yet written its result.
   void FreeInOpenCalls(uint64_t address) {
     for (ValgrindCall& call : open_) {
       if (call.address != address) continue;
@@ -123,15 +124,16 @@ class ValgrindHeap {
   size_t silent_allocs_ = 0;
 };
 
-// Returns whether what follows a mark is about a call.
+// Returns whether the text after a mark is about a call.
 bool IsValgrindTrace(string_view text) {
   string_view rest = text;
   if (TakeValgrindResult(&rest).has_value()) return true;
   return IsValgrindAllocator(TakeValgrindCallText(&text));
 }
 
-// Moves a line to what follows its mark. A line without a mark at its start is
-// from the program, which may have left it without an end.
+// Removes everything up to the end of the mark from a line, and returns the
+// mark. If a line does not begin with a mark, it begins with output of the
+// program, which may have written no line end.
 optional<ValgrindMark> FindValgrindMark(string_view* line) {
   if (auto mark = TakeValgrindMark(line); mark.has_value()) return mark;
   for (size_t at = line->find("--"); at != string_view::npos;
@@ -196,8 +198,8 @@ class ValgrindReader {
     return ReadCalls(line, &(*process)->heap);
   }
 
-  // Reads the calls and results of a line. Text of other kinds, such as a
-  // warning about an argument, ends them.
+  // Reads the calls and results of a line. Stops at any other text, such as a
+  // warning about an argument.
   Status ReadCalls(string_view line, ValgrindHeap* heap) {
     bool is_glued = false;
     while (!line.empty()) {
@@ -208,7 +210,8 @@ class ValgrindReader {
       }
       const string_view text = TakeValgrindCallText(&line);
       if (!IsValgrindAllocator(text)) {
-        // What measures a block has its result at once.
+        // Functions that measure a block have their result directly after the
+        // call.
         if (text.empty() || !TakeValgrindResult(&line).has_value()) break;
         continue;
       }
@@ -243,13 +246,14 @@ class ValgrindReader {
     return &processes_[entry->second];
   }
 
-  // A process that executes a program has a heap of its own from then on.
+  // If a process executes another program, the process gets a new heap.
   void EndProgram(uint64_t number) { current_.erase(number); }
 
   LineSource* lines_;
   const RecordingOptions& options_;
   std::vector<Process> processes_;
-  // By the number of a process, its entry and how many programs it had.
+  // For each number of a process: its current entry, and how many programs the
+  // process has had.
   std::unordered_map<uint64_t, size_t> current_;
   std::unordered_map<uint64_t, size_t> programs_;
 };
@@ -261,7 +265,8 @@ StatusOr<std::vector<RecordingPart>> ReadValgrind(
   return ValgrindReader(&lines, options).Read();
 }
 
-// The banner of valgrind may be absent, and the program may print first.
+// The banner of valgrind may be absent, and the output of the program may come
+// first.
 bool DetectValgrind(string_view start, const std::string& /*path*/) {
   while (!start.empty()) {
     const size_t end = start.find('\n');

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what XLA writes about its memory: profiles (XSpace, *.xplane.pb), which
-// jax.profiler writes, and single modules (HloProto, *.hlo.pb). A profile has
-// the modules of its programs in the metadata of the events of the plane
-// /host:metadata. The numbers of fields are those of
+// Reads files in which XLA describes its memory: profiles (XSpace,
+// *.xplane.pb), which jax.profiler writes, and single modules (HloProto,
+// *.hlo.pb). A profile has the modules of its programs in the metadata of the
+// events of the plane /host:metadata. The numbers of fields are those of
 // xla/tsl/profiler/protobuf/xplane.proto of github.com/openxla/xla. For the
-// content of modules see xla_heap.h.
+// content of modules, see xla_heap.h.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -47,9 +47,10 @@ constexpr XlaSchema kXlaStat = {"XStat", XlaFields({1, 3, 4, 7}),
 
 constexpr string_view kXlaMetadataPlane = "/host:metadata";
 
-// Returns whether a program has taken the file for text, and replaced the bytes
-// that are none by the replacement character (U+FFFD). The lengths and numbers
-// of a true message are soon no UTF-8, so this takes no time for one.
+// Returns whether a program has treated the file as text, and has replaced
+// bytes that are not text by the replacement character (U+FFFD). The lengths
+// and numbers near the start of an intact message are not UTF-8, so the check
+// ends soon.
 bool IsRuinedXlaFile(string_view bytes) {
   return IsUtf8(bytes) && absl::StrContains(bytes, "\xEF\xBF\xBD");
 }
@@ -85,12 +86,12 @@ class XlaModules {
 
   size_t tensor_alignment_;
   std::vector<RecordingPart> parts_;
-  std::map<std::string, size_t> names_;  // and how often each was asked for
+  std::map<std::string, size_t> names_;  // and how often each was requested
   size_t modules_ = 0;
   size_t assignments_ = 0;  // modules that have a buffer assignment
-  size_t idle_ = 0;         // those that have one, but no part
+  size_t idle_ = 0;         // modules that have one, but no part
   std::array<uint64_t, kXlaUses> idle_bytes_ = {};
-  std::vector<std::string> idle_names_;  // of the first ones
+  std::vector<std::string> idle_names_;  // names of the first ones
 };
 
 std::string XlaModules::UniqueName(const std::string& name) {
@@ -160,7 +161,7 @@ StatusOr<std::vector<RecordingPart>> XlaModules::TakeParts() {
   return std::move(parts_);
 }
 
-// The value of an entry of a map.
+// Returns the value of an entry of a map.
 StatusOr<string_view> XlaMapValue(string_view entry) {
   string_view value;
   XlaMessage fields(entry, kXlaMapEntry);
@@ -184,8 +185,8 @@ class XlaMetadataPlane {
   Status ReadStat(string_view message);
 
   XlaModules* modules_;
-  // The numbers of statistics that are modules. Without any, all statistics
-  // that are bytes are taken for modules.
+  // The numbers of statistics that hold modules. If there are none, all
+  // statistics that consist of bytes are treated as modules.
   std::set<uint64_t> module_stats_;
 };
 
@@ -234,7 +235,7 @@ Status XlaMetadataPlane::ReadEventMetadata(string_view entry) {
 }
 
 Status XlaMetadataPlane::Read(string_view plane) {
-  // The names of statistics come after the events.
+  // Names of statistics are read first, although they come after the events.
   XlaMessage names(plane, kXlaPlane);
   while (names.Next()) {
     if (names.field() != 5) continue;
@@ -250,7 +251,7 @@ Status XlaMetadataPlane::Read(string_view plane) {
   return events.status();
 }
 
-// Reads one plane. Its events, which are most of a profile, are passed over.
+// Reads one plane. Its events, which are most of a profile, are skipped.
 Status ReadXlaPlane(string_view plane, XlaModules* modules) {
   string_view name;
   XlaMessage fields(plane, kXlaPlane);

@@ -73,7 +73,7 @@ Status ReadXlaAssigned(string_view message, size_t allocation,
   return CheckXlaCount(buffers->size(), "buffers");
 }
 
-// Which flags say what an allocation is for. The first one that is set decides:
+// Returns what an allocation is for. The first flag that is set decides, since
 // a parameter can also be an output.
 XlaUse XlaUseOf(uint64_t flags) {
   constexpr std::pair<unsigned, XlaUse> kFlags[] = {
@@ -90,7 +90,7 @@ XlaUse XlaUseOf(uint64_t flags) {
 
 Status ReadXlaAllocation(string_view message, XlaAssignment* assignment) {
   XlaAllocation allocation;
-  uint64_t flags = 0;  // the fields that are numbers other than 0
+  uint64_t flags = 0;  // a bit for each field that is a number other than 0
   XlaMessage fields(message, kXlaAllocation);
   while (fields.Next()) {
     const uint64_t field = fields.field();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a buffer assignment of XLA (BufferAssignmentProto):
-// allocations, the places of buffers in them, and heap traces. Events become
-// lifetimes in xla_trace.h.
+// Reads the tables of a buffer assignment of XLA (BufferAssignmentProto):
+// allocations, the places of buffers in them, and heap traces. xla_trace.h
+// turns the events of heap traces into lifetimes.
 #ifndef STOWAGE_SRC_RECORDINGS_XLA_ASSIGNMENT_H_
 #define STOWAGE_SRC_RECORDINGS_XLA_ASSIGNMENT_H_
 
@@ -15,7 +15,7 @@
 
 namespace stowage::recordings {
 
-// What an allocation is for.
+// The purpose of an allocation.
 enum class XlaUse {
   kParameter,
   kConstant,
@@ -50,8 +50,8 @@ struct XlaAssignment {
   std::vector<string_view> traces;  // those that have events
 };
 
-// No module has as many buffers or events, so a larger one is no module. This
-// bounds the memory that a hostile file can take.
+// The maximum number of buffers or events of a module. No real module has as
+// many, and the limit bounds the memory that a hostile file can take.
 constexpr size_t kMaxXlaItems = size_t{1} << 20;
 
 // Returns ResourceExhausted if `count` is above kMaxXlaItems.

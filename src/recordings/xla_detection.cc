@@ -15,13 +15,13 @@
 namespace stowage::recordings {
 namespace {
 
-// The start of a message, which may end within a field.
+// Reads the start of a message, which may end within a field.
 class XlaStart {
  public:
   explicit XlaStart(string_view start) : rest_(start) {}
 
   // Removes the next field if it is a varint with this number. Returns whether
-  // it was.
+  // the field was removed.
   bool TakeNumber(uint64_t field) {
     string_view rest = rest_;
     if (TakeVarint(&rest) != field << 3 || !TakeVarint(&rest)) return false;
@@ -29,8 +29,8 @@ class XlaStart {
     return true;
   }
 
-  // Removes the next field if it has bytes and this number, and returns those
-  // that are there.
+  // Removes the next field if it has bytes and this number. Returns those of
+  // its bytes that are in the start of the message.
   optional<string_view> TakeBytes(uint64_t field) {
     string_view rest = rest_;
     if (TakeVarint(&rest) != (field << 3 | 2)) return nullopt;
@@ -41,7 +41,8 @@ class XlaStart {
     return bytes;
   }
 
-  // Does the same for a name.
+  // Does the same for a field that is a name: not empty, without control
+  // characters.
   optional<string_view> TakeName(uint64_t field) {
     const optional<string_view> name = TakeBytes(field);
     const bool is_name = name && !name->empty() &&
@@ -91,8 +92,8 @@ bool IsXlaAssignment(string_view message) {
   if (!buffer.TakeNumber(2)) return false;
   const optional<string_view> location = buffer.TakeBytes(3);
   if (!location) return false;
-  // The names of the computation and the instruction, in older files; the index
-  // in the shape; the id of the instruction.
+  // A location has the names of the computation and the instruction, in older
+  // files; the index in the shape; and the id of the instruction.
   XlaStart fields(*location);
   const bool has_computation = fields.TakeBytes(1).has_value();
   const bool has_name = fields.TakeBytes(2).has_value();

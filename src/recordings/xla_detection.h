@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognizes files of XLA by the first fields of their messages, since they
-// have no mark. For formats that are refused see io/other_format.h.
+// Recognizes files of XLA by the first fields of their messages, since these
+// files have no mark. For formats that are refused, see io/other_format.h.
 #ifndef STOWAGE_SRC_RECORDINGS_XLA_DETECTION_H_
 #define STOWAGE_SRC_RECORDINGS_XLA_DETECTION_H_
 

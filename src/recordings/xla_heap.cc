@@ -48,8 +48,8 @@ Status CheckXlaComputation(string_view message) {
   return fields.status();
 }
 
-// Returns the name of a module in this file. Several modules can have one name,
-// but then their ids differ.
+// Returns the name of a module, with its id if it has one. Several modules of a
+// file can have the same name, but then their ids differ.
 StatusOr<std::string> ReadXlaModuleName(string_view message) {
   string_view name;
   uint64_t id = 0;
@@ -62,7 +62,7 @@ StatusOr<std::string> ReadXlaModuleName(string_view message) {
     if (!status.ok()) return status;
   }
   if (!fields.status().ok()) return fields.status();
-  // Longer names do not fit messages.
+  // Longer names do not fit in messages.
   constexpr size_t kMaxName = 200;
   std::string text = name.empty() ? "module" : FileText(name);
   if (text.size() > kMaxName) text = OneLine(text.substr(0, kMaxName));
@@ -74,7 +74,7 @@ uint64_t CappedXlaSum(uint64_t a, uint64_t b) {
   return a > kMost - b ? kMost : a + b;
 }
 
-// Makes parts of the lives of one trace.
+// Makes parts of a recording from the lives of one trace.
 class XlaPartMaker {
  public:
   XlaPartMaker(const XlaAssignment& assignment, const XlaTrace& trace,
@@ -83,18 +83,18 @@ class XlaPartMaker {
         trace_(trace),
         tensor_alignment_(tensor_alignment) {}
 
-  // Returns the parts, and appends to `allocations` the position of the
-  // allocation of each.
+  // Returns the parts. Appends the position of the allocation of each part to
+  // `allocations`.
   std::vector<RecordingPart> Make(std::vector<size_t>* allocations) const;
 
  private:
   const XlaBuffer& BufferOf(size_t life) const {
     return assignment_.buffers[trace_.lives[life].buffer];
   }
-  // Makes a part of lives that have one allocation.
+  // Makes a part from lives that are in the same allocation.
   RecordingPart PartOf(Span<const size_t> lives, bool is_whole_trace) const;
   void AddRecord(size_t life, RecordingPart* part) const;
-  // Keeps buffers that share memory at their distances.
+  // Adds groups, in which buffers that share memory keep their distances.
   void AddGroups(Span<const size_t> lives, ProblemSpec* problem) const;
 
   const XlaAssignment& assignment_;
@@ -121,7 +121,8 @@ void XlaPartMaker::AddGroups(Span<const size_t> lives,
       lives.begin(), lives.end(),
       [this](size_t life) { return trace_.lives[life].owner != life; });
   if (!has_sharing) return;
-  // The lowest offset and the number of members of each group, by its owner.
+  // The lowest offset and the number of members of each group, which is
+  // identified by its owner.
   std::vector<uint64_t> starts(trace_.lives.size(),
                                std::numeric_limits<uint64_t>::max());
   std::vector<size_t> members(trace_.lives.size(), 0);
@@ -156,7 +157,7 @@ RecordingPart XlaPartMaker::PartOf(Span<const size_t> lives,
   }
   AddGroups(lives, &part.file.problem);
   if (is_whole_trace) {
-    // The last event is the end of a record and no task of it.
+    // The last event only ends records, so it is not a task.
     std::vector<std::string>& operators = part.file.problem.labels.operators;
     const size_t tasks = trace_.instructions.size() - 1;
     for (size_t task = 0; task < tasks; ++task) {
@@ -197,8 +198,8 @@ std::vector<RecordingPart> XlaPartMaker::Make(
   return parts;
 }
 
-// Adds to the notes what the allocations hold besides the records. Parts and
-// `allocations` correspond.
+// Adds to the note of each part what its allocation holds besides the records.
+// allocations[i] is the position of the allocation of parts[i].
 void NoteIdleXlaBuffers(const XlaAssignment& assignment,
                         Span<const size_t> allocations,
                         Span<RecordingPart> parts) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the buffer assignment of one module of XLA, with the plan that XLA made
 // for its temporary buffers. The numbers of fields and their meaning are those
-// of xla/service/hlo.proto of github.com/openxla/xla. For files see xla.cc.
+// of xla/service/hlo.proto of github.com/openxla/xla. For files, see xla.cc.
 #ifndef STOWAGE_SRC_RECORDINGS_XLA_HEAP_H_
 #define STOWAGE_SRC_RECORDINGS_XLA_HEAP_H_
 
@@ -18,8 +18,8 @@
 
 namespace stowage::recordings {
 
-// No file has as many heap traces. This bounds the memory that a hostile file
-// can take.
+// The maximum number of parts of a file. No real file has as many heap traces,
+// and the limit bounds the memory that a hostile file can take.
 constexpr size_t kMaxXlaParts = size_t{1} << 14;
 
 struct XlaModule {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a message of XLA strictly: a known field of another type, and a field
-// that ends early, are errors. A file that is damaged is then refused as a
-// whole. For messages of any origin use io/wire_reader.h.
+// Reads a message of XLA strictly: a known field of an unexpected type is an
+// error, and so is any field that ends early. A damaged file is therefore
+// refused as a whole. For messages of any origin, use io/wire_reader.h.
 //
 //   XlaMessage fields(bytes, {"XPlane", XlaFields({1}), XlaFields({2, 3})});
 //   while (fields.Next()) {
@@ -28,8 +28,8 @@ constexpr uint64_t XlaFields(std::initializer_list<unsigned> fields) {
   return set;
 }
 
-// The fields of a message whose types are checked. All others are passed over,
-// since later versions may add some.
+// The fields of a message whose types are checked. All other fields are
+// skipped, since later versions may add some.
 struct XlaSchema {
   string_view name;
   uint64_t numbers = 0;  // the fields that are varints
@@ -38,7 +38,7 @@ struct XlaSchema {
 
 class XlaMessage {
  public:
-  // The message must outlive what is read of it.
+  // The message must outlive everything that is read from it.
   XlaMessage(string_view message, const XlaSchema& schema)
       : fields_(message), schema_(schema) {}
 
@@ -58,7 +58,8 @@ class XlaMessage {
   bool is_ok_ = true;
 };
 
-// Reads a message to its end, of which no field is needed.
+// Checks a message whose fields are not needed, by reading the message to its
+// end.
 Status CheckXlaMessage(string_view message, const XlaSchema& schema);
 
 // Adds the place of an error before its message: "PLACE: MESSAGE".

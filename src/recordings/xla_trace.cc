@@ -166,7 +166,7 @@ Status XlaTraceReader::Apply(const XlaEvent& event) {
 }
 
 // Ends the lives of buffers that have no FREE. Older versions of XLA write one
-// FREE for all buffers that share memory, when the last of them ends.
+// FREE for all buffers that share memory, when the last of these buffers ends.
 void XlaTraceReader::SetEnds() {
   std::vector<XlaLife>& lives = trace_.lives;
   std::vector<uint64_t> last_frees(lives.size(), 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the events of a heap trace of XLA (HeapSimulatorTrace) into lifetimes.
-// Its times are the numbers of the events. A buffer that shares the memory of
-// another one has a lifetime of its own, which need not touch that of the other
-// one: XLA may put a third buffer there in between.
+// The times of lifetimes are the numbers of the events. A buffer that shares
+// the memory of another buffer has a lifetime of its own. There may be a gap
+// between the two lifetimes, in which XLA may put a third buffer there.
 #ifndef STOWAGE_SRC_RECORDINGS_XLA_TRACE_H_
 #define STOWAGE_SRC_RECORDINGS_XLA_TRACE_H_
 
@@ -31,12 +31,13 @@ struct XlaTrace {
   std::vector<string_view> instructions;  // an entry for every event
 };
 
-// Reads trace `number`, counted from 1. Returns no lives if it is a copy of an
-// earlier one: if a trace plans several allocations, each of them has a copy.
-// The number of the allocation in the trace is not used, since allocations are
-// renumbered after it is written. Error: InvalidArgument if the message is
-// damaged, or if its events contradict each other or the allocations;
-// ResourceExhausted for more than kMaxXlaItems events. O(events * log buffers).
+// Reads trace `number`, counted from 1. Returns no lives if the trace is a copy
+// of an earlier one: if a trace plans several allocations, each of them has a
+// copy. The number of the allocation in the trace is not used, since
+// allocations are renumbered after the trace is written. Error: InvalidArgument
+// if the message is damaged, or if its events contradict each other or the
+// allocations; ResourceExhausted for more than kMaxXlaItems events. O(events *
+// log buffers).
 StatusOr<XlaTrace> ReadXlaTrace(size_t number, XlaAssignment* assignment);
 
 }  // namespace stowage::recordings
