@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the heaviest antichain: a set of elements none of which precedes
 // another one. The lower bound under a partial order is computed from the
-// heaviest antichain; to get this bound use LowerBoundOf. The antichain is
-// computed by a flow solver, which the core itself does not contain and a
-// program may link.
+// heaviest antichain; to get this bound, use LowerBoundOf. A flow solver
+// computes the antichain. The core itself does not contain such a solver, but a
+// program may link one.
 //
 // Source: Dilworth, "A decomposition theorem for partially ordered sets"
-// (1950), with weights: the weight of the heaviest antichain equals the least
-// flow along the order that passes through each element at least as often as
-// its weight says.
+// (1950). The theorem is used with weights: the weight of the heaviest
+// antichain equals the least flow along the order that passes through each
+// element at least as often as the weight of the element says.
 #ifndef STOWAGE_SRC_BASE_ANTICHAIN_H_
 #define STOWAGE_SRC_BASE_ANTICHAIN_H_
 
@@ -32,7 +32,8 @@ using AntichainSolver = std::vector<uint32_t> (*)(
 optional<std::vector<uint32_t>> FindHeaviestAntichain(
     Span<const int64_t> weights, Span<const std::vector<uint32_t>> followers);
 
-// Links a solver: a library that has one defines a static object of this type.
+// Links a solver into the program. A library that contains a solver defines a
+// static object of this type.
 class LinkedAntichainSolver {
  public:
   explicit LinkedAntichainSolver(AntichainSolver solver);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions for ASCII text that do not depend on the locale. In a build with
-// abseil (config.h) they are those of abseil, otherwise those of this file. For
-// text in other characters use text.h.
+// Provides functions for ASCII text that do not depend on the locale. In a
+// build with abseil (config.h), these functions are those of abseil; in other
+// builds, this file defines them. For text with other characters, use text.h.
 #ifndef STOWAGE_SRC_BASE_ASCII_H_
 #define STOWAGE_SRC_BASE_ASCII_H_
 
@@ -60,7 +60,8 @@ inline std::string AsciiStrToLower(string_view text) {
   return lower;
 }
 
-// Returns the text without spaces, tabs and ends of lines and pages around it.
+// Returns the text without the spaces, tabs, line ends and page ends at its
+// beginning and end.
 inline string_view StripAsciiWhitespace(string_view text) {
   constexpr string_view kWhitespace = " \t\n\v\f\r";
   const size_t begin = text.find_first_not_of(kWhitespace);

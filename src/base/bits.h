@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the zero bits at the ends of a word. In a build with abseil
-// (config.h), these are abseil's functions, otherwise they call those of the
-// compiler.
+// (config.h), the functions are those of abseil; in other builds, they call
+// functions of the compiler.
 #ifndef STOWAGE_SRC_BASE_BITS_H_
 #define STOWAGE_SRC_BASE_BITS_H_
 

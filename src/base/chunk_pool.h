@@ -3,7 +3,7 @@
 // (border_list.h, column_list.h) consist of such chunks. A chunk stores one
 // array for each field of its elements, so that one instruction compares a
 // field of several elements. An insertion moves the elements of one chunk only.
-// For sequences that are visited element by element use SortedBlocks
+// For sequences that are visited element by element, use SortedBlocks
 // (sorted_blocks.h).
 #ifndef STOWAGE_SRC_BASE_CHUNK_POOL_H_
 #define STOWAGE_SRC_BASE_CHUNK_POOL_H_
@@ -20,8 +20,8 @@ namespace stowage {
 // The maximum number of elements of a chunk: the number of bits of a word.
 inline constexpr size_t kInChunk = 64;
 
-// The maximum number of bytes of an arena that a chunk spans: offsets in a
-// chunk are numbers of 32 bits, counted from its first byte.
+// The maximum number of bytes of an arena that a chunk spans. Offsets in a
+// chunk are 32-bit numbers, counted from the first byte of the chunk.
 inline constexpr size_t kChunkReach = size_t{1} << 31;
 
 // One field of all elements of a chunk.
@@ -86,8 +86,8 @@ size_t EntryAt(const std::vector<ChunkEntry<Chunk>>& entries, size_t offset) {
   return static_cast<size_t>(base - entries.data());
 }
 
-// Loads data that is needed soon into the cache. Chunks are scattered in
-// memory, and most of the time is spent waiting for them.
+// Loads data into the cache shortly before it is needed. Chunks are scattered
+// in memory, and most of the time is spent waiting for them.
 inline void PrefetchBytes(const void* data, size_t size) {
   constexpr size_t kLine = 64;
   const char* const bytes = static_cast<const char*>(data);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets and maps: those of abseil in a build with abseil (config.h), otherwise
-// those of the standard library. An ordered set or map is iterated in the order
-// of its keys. The order of a hash table differs between builds: never iterate
-// over one, only look keys up. Any change of an ordered set or map may
-// invalidate all of its iterators, as it does with abseil.
+// Provides sets and maps. In a build with abseil (config.h), they are those of
+// abseil; in other builds, they are those of the standard library. An ordered
+// set or map is iterated in the order of its keys. The order of a hash table
+// differs between builds: never iterate over one, only look keys up. As with
+// abseil, any change of an ordered set or map may invalidate all of its
+// iterators.
 #ifndef STOWAGE_SRC_BASE_CONTAINERS_H_
 #define STOWAGE_SRC_BASE_CONTAINERS_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers of 128 bits: those of abseil in a build with abseil (config.h),
-// otherwise those of the compiler, which GCC and Clang have for every processor
-// of 64 bits.
+// Provides 128-bit integers. In a build with abseil (config.h), they are those
+// of abseil. In other builds, they are those of the compiler: GCC and Clang
+// have them for every 64-bit processor.
 #ifndef STOWAGE_SRC_BASE_INT128_H_
 #define STOWAGE_SRC_BASE_INT128_H_
 

@@ -14,13 +14,13 @@
 namespace stowage {
 namespace {
 
-// The number of bits of one group. It is so small that the counts of all values
-// of a group stay in the first-level cache.
+// The number of bits by which one pass sorts. It is so small that the counts of
+// all values of these bits stay in the first-level cache.
 constexpr int kBits = 11;
 constexpr size_t kValues = size_t{1} << kBits;
 
-// Lists below this length are sorted in less time than it takes to clear the
-// counts.
+// Lists below this length are sorted by comparisons, which takes less time than
+// clearing the counts.
 constexpr size_t kShort = 256;
 
 size_t ValueAt(uint64_t number, int shift) {
@@ -39,7 +39,7 @@ bool VisitUntil(const StopSignal& stop, size_t count, Visit visit) {
   return true;
 }
 
-// Moves the list to `to`, ordered by one group of bits.
+// Moves the list to `to`, ordered by the kBits bits from `shift` on.
 bool SortBits(const StopSignal& stop, int shift,
               const std::vector<NumberedRecord>& list,
               std::vector<NumberedRecord>* to) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts up to a million records by numbers. A sort by comparisons often waits
 // for data of a record that is not in the cache; this sort keeps the numbers
-// next to each other. For orders that no number expresses, and for lists that
-// are sorted in place, see sort_until.h.
+// next to each other. For an order that no number expresses, and to sort a list
+// in place, use sort_until.h.
 //
 // To order records by several numbers, sort them by each number in turn, the
 // least important one first: each sort keeps the order of records with equal

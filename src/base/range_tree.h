@@ -7,7 +7,7 @@
 //   RaisedRanges  raises ranges; finds the height of a single position
 //   RangeCounts   adds to ranges; finds the greatest count of all
 //
-// To sum values use a Fenwick tree (src/verify/hit_counter.h).
+// To sum values, use a Fenwick tree (src/verify/hit_counter.h).
 //
 // Source: M. de Berg et al., "Computational Geometry" (2008), section 10.3.
 #ifndef STOWAGE_SRC_BASE_RANGE_TREE_H_
@@ -194,10 +194,10 @@ class RangeHeights {
   std::vector<Node> nodes_;
 };
 
-// Keeps a height for each position, at first Height(). It is faster than
-// RangeHeights where only heights of single positions are needed, and more
-// often than ranges are raised: nodes have 16 children, so that a position is
-// below few of them.
+// Keeps a height for each position, at first Height(). Use it in place of
+// RangeHeights if only heights of single positions are needed, and if they are
+// needed more often than ranges are raised. It is then faster, because its
+// nodes have 16 children and each position is therefore below few nodes.
 template <typename Height>
 class RaisedRanges {
  public:
@@ -248,7 +248,7 @@ class RaisedRanges {
     }
   }
 
-  // For each level, from the positions up, where its nodes begin.
+  // Says for each level, from the positions up, where its nodes begin.
   std::vector<size_t> levels_;
   std::vector<Height> raised_;  // the height to which each node was raised
 };

@@ -10,12 +10,11 @@
 
 namespace stowage {
 
-// Calls `work` on this number of threads at the same time. One of them is the
-// thread of the caller; there are fewer if the system cannot create as many.
-// Returns when all calls have returned. If a call has thrown an exception, for
-// example because memory ran out, this function then throws it again. In a
-// build without exceptions, a lack of memory or of threads ends the program
-// instead.
+// Calls `work` on `threads` threads at the same time, or on fewer if the system
+// cannot create as many. One of them is the thread of the caller. Returns when
+// all calls have returned. If a call has thrown an exception, for example
+// because memory ran out, this function then throws it again. In a build
+// without exceptions, a lack of memory or of threads ends the program instead.
 //
 // `stop` may be null. While the thread of the caller waits for the others, it
 // checks the signal every few milliseconds, since some signals ask an observer,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts lists, and can be interrupted. Use it for long lists: std::sort cannot
-// be interrupted, and takes longer for a long list than a call may still take
-// after it was cancelled.
+// Sorts lists, and can be interrupted. Use it for long lists in place of
+// std::sort, which cannot be interrupted: with a long list, it would run for
+// too long after a call was cancelled.
 #ifndef STOWAGE_SRC_BASE_SORT_UNTIL_H_
 #define STOWAGE_SRC_BASE_SORT_UNTIL_H_
 
@@ -37,8 +37,8 @@ bool MergeUntil(const StopSignal& stop, const Less& less,
 
 // Sorts by `less`, a strict total order. Returns false if the signal is set
 // before the sort is done; the list is then incomplete and in no order. O(n log
-// n) time. For a long list it needs as much additional memory as the list
-// itself takes.
+// n) time. For a long list, the sort needs as much additional memory as the
+// list itself takes.
 template <typename T, typename Less>
 bool SortUntil(const StopSignal& stop, const Less& less, std::vector<T>* list) {
   const size_t count = list->size();

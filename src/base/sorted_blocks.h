@@ -33,8 +33,8 @@ class SortedBlocks {
   }
 
   // Returns the last element for which is_before(element) holds, or null if
-  // there is none. Requires that the elements for which it holds come before
-  // all others. O(log n).
+  // there is none. Requires that all elements for which is_before holds come
+  // before all other elements. O(log n).
   template <typename IsBefore>
   const T* LastBefore(IsBefore is_before) const {
     if (blocks_.empty()) return nullptr;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the codes of statuses, whose numbers are the same with abseil and
-// without, and in C.
+// Names the status codes. The number of a code is the same in builds with
+// abseil, in builds without abseil, and in C.
 #ifndef STOWAGE_SRC_BASE_STATUS_CODE_NAMES_H_
 #define STOWAGE_SRC_BASE_STATUS_CODE_NAMES_H_
 
 namespace stowage {
 
-// The name of each code, at the index that is its number.
+// The name of each code; the index of a name is the number of the code.
 inline constexpr const char* kStatusCodeNames[] = {
     "OK",
     "CANCELLED",

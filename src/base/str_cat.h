@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins texts and numbers: by abseil's functions in a build with abseil
-// (config.h), otherwise by those of this file, which print the same.
+// Joins texts and numbers. In a build with abseil (config.h), the functions are
+// those of abseil; in other builds they are those of this file, which return
+// the same texts.
 #ifndef STOWAGE_SRC_BASE_STR_CAT_H_
 #define STOWAGE_SRC_BASE_STR_CAT_H_
 
@@ -37,7 +38,7 @@ using absl::StrJoin;
 namespace stowage {
 inline namespace STOWAGE_STD_ABI v1_std {
 
-// The least number of digits of a Hex.
+// The minimum number of digits that a Hex prints.
 enum PadSpec : uint8_t { kNoPad = 1, kZeroPad2 = 2, kZeroPad16 = 16 };
 
 // A number that is printed with hexadecimal digits in lower case.
@@ -79,8 +80,8 @@ class StrCatPiece {
   string_view text() const { return text_; }
 
  private:
-  // These are defined in the source, since nearly every call of StrCat has
-  // numbers.
+  // These functions are not inline, since nearly every call of StrCat has
+  // numbers and would contain a copy of them.
   void Write(uint64_t number);
   void WriteSigned(int64_t number);
 
@@ -94,14 +95,14 @@ class StrCatPiece {
   string_view text_;
 };
 
-// Returns the pieces, one after the other. O(length).
+// Returns one text that consists of the pieces, in this order. O(length).
 std::string JoinPieces(std::initializer_list<string_view> pieces);
 
 // Appends the pieces to `out` and allocates memory at most once. No piece may
 // be a view of `out`. O(length).
 void AppendPieces(std::string* out, std::initializer_list<string_view> pieces);
 
-// Returns the text of the arguments, one after the other.
+// Returns one text that consists of the arguments, in this order.
 template <typename... Args>
 std::string StrCat(const Args&... args) {
   return JoinPieces({StrCatPiece(args).text()...});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits texts: by abseil's functions in a build with abseil (config.h),
-// otherwise by those of this file. The parts are views of the text.
+// Splits texts. In a build with abseil (config.h), the functions are those of
+// abseil; in other builds they are those of this file. The parts are views of
+// the text.
 //
 //   const std::vector<string_view> words =
 //       StrSplit(line, ByAnyChar(" \t"), SkipEmpty());
@@ -37,16 +38,16 @@ using absl::StrSplit;
 namespace stowage {
 inline namespace STOWAGE_STD_ABI v1_std {
 
-// Splits at each of these characters.
+// A set of delimiters: each of these characters separates two parts.
 struct ByAnyChar {
   explicit ByAnyChar(string_view characters) : any(characters) {}
 
   std::string any;
 };
 
-// These types say which parts are kept: SkipEmpty keeps all parts that are not
-// empty, and SkipWhitespace keeps all that have a character other than
-// whitespace.
+// These types say which parts are kept: SkipEmpty keeps the parts that are not
+// empty, and SkipWhitespace keeps the parts that have at least one character
+// other than whitespace.
 struct SkipEmpty {
   bool operator()(string_view part) const { return !part.empty(); }
 };

@@ -83,11 +83,11 @@ void SkipAscii(string_view* text) {
 
 Hex HexOf(char c) { return Hex(static_cast<unsigned char>(c), kZeroPad2); }
 
-// Returns `text` in the form of a string literal of C, without the quotes. Ends
-// of lines, tabs, quotes and backslashes become a backslash and a letter or the
-// character itself. Every other byte that is not a printable ASCII character
-// becomes three octal digits, except that bytes above ASCII stay as they are if
-// `has_utf8`.
+// Returns `text` in the form of a string literal of C, without the quotes. A
+// line end, tab, quote or backslash becomes a backslash followed by a letter or
+// by the character itself. Every other byte that is not a printable ASCII
+// character becomes three octal digits, except that bytes above ASCII stay as
+// they are if `has_utf8`.
 std::string Escaped(string_view text, bool has_utf8) {
   constexpr string_view kSpecial = "\n\r\t\"'\\";
   constexpr string_view kLetters = "nrt\"'\\";

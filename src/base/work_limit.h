@@ -18,9 +18,9 @@ namespace stowage {
 // caller, or because the result of the work is no longer needed.
 struct StopSignal {
   optional<std::chrono::steady_clock::time_point> deadline;
-  // It is not owned, and may be null.
+  // Not owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
-  // It is not owned, and may be null.
+  // Not owned; may be null.
   const std::atomic<bool>* abandoned = nullptr;
   // Called at each check, many times a millisecond and on any thread; returns
   // true to end the work. Not owned; may be null.
@@ -35,8 +35,8 @@ struct StopSignal {
   }
 
   // Returns whether the signal is set, or will be set by its deadline within
-  // `duration`. Work that takes this long and cannot be interrupted would then
-  // end too late.
+  // `duration`. If work takes this long and cannot be interrupted, it would end
+  // too late.
   bool IsSetWithin(std::chrono::milliseconds duration) const {
     if (IsCancelled()) return true;
     return deadline && std::chrono::steady_clock::now() + duration >= *deadline;
@@ -48,10 +48,10 @@ struct StopSignal {
   }
 };
 
-// Returns an upper estimate of the time that it takes to rank, sort and sweep
-// this number of records once, from measurements. Only the sorts of
-// sort_until.h and radix_sort.h can be interrupted. A caller with a deadline
-// must therefore call this function before any other sort.
+// Returns an upper estimate, based on measurements, of how long it takes to
+// rank, sort and sweep `records` records once. Only the sorts of sort_until.h
+// and radix_sort.h can be interrupted. A caller with a deadline must therefore
+// call this function before any other sort.
 inline std::chrono::milliseconds TimeToSort(size_t records) {
   constexpr size_t kPerMillisecond = 1500;
   return std::chrono::milliseconds(records / kPerMillisecond);
@@ -68,8 +68,8 @@ class WorkLimit {
       : left_(units), signal_(signal) {}
 
   // Spends units. Returns whether units remain and the signal was not set when
-  // it was checked last. Once a call has returned false, all later calls do so
-  // as well.
+  // it was checked last. Once a call has returned false, all later calls return
+  // false.
   bool Spend(uint64_t units) {
     if (units > left_) left_ = 0;
     if (left_ == 0) return false;

@@ -156,9 +156,10 @@ bool NeedsLiveBytes(const Constraints& constraints) {
          !constraints.order;
 }
 
-// Returns a bound that holds for every choice of same_or_apart: the bound of
-// records that take whole units, less the bytes that the highest of them leaves
-// unused in its last unit. Returns 0 if places or holes limit the offsets.
+// Returns a bound that holds for every choice of same_or_apart. It is the bound
+// of records that take whole units, minus the most bytes that one of these
+// records leaves unused in its last unit, since the highest record need not use
+// that unit in whole. Returns 0 if places or holes limit the offsets.
 size_t AlignedBoundOfAnyUnions(const Problem& problem) {
   const size_t unit = UnitOf(problem);
   StatusOr<Problem> relaxed = RelaxUnions(problem);

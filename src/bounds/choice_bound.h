@@ -38,8 +38,8 @@ LowerBound BoundOfAnyOrder(const Problem& problem);
 LowerBound BoundOfAnyGroups(const Problem& problem, LowerBound kept);
 
 // Returns a bound that holds whichever pairs of Constraints::same_or_apart lie
-// in one place: the bound of RelaxUnions (unions.h). Of records that are live
-// together it counts some of which no two may be united.
+// in one place: the bound of RelaxUnions (unions.h). Among the records that are
+// live together, this bound counts only records of which no two may be united.
 LowerBound BoundOfAnyUnions(const Problem& problem);
 
 // Returns AlignedLowerBound (lower_bound.h) of a problem with constraints.

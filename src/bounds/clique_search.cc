@@ -26,7 +26,7 @@ CliqueSearch::CliqueSearch(const ReuseGraph& graph, uint64_t seed)
   room_ = room.bytes;
   uint64_t divisor = room_;
   for (const uint64_t size : sizes_) divisor = std::gcd(divisor, size);
-  // A number of nodes below 2^11, each of a size below 2^61.
+  // There are at most 2^11 nodes, each with a size below 2^61.
   uint64_t sum = 0;
   for (const uint64_t size : sizes_) sum += size / divisor >> 11;
   while (sum >= uint64_t{1} << 18) {
@@ -89,7 +89,7 @@ void CliqueSearch::Drop(size_t position) {
   }
 }
 
-// LeastOverlap for scaled sizes, which do not overflow.
+// Computes LeastOverlap for scaled sizes, which are too small to overflow.
 uint64_t CliqueSearch::Overlap(uint64_t bytes) const {
   const uint64_t full = bytes / room_;
   if (full == 0) return 0;
@@ -97,8 +97,8 @@ uint64_t CliqueSearch::Overlap(uint64_t bytes) const {
 }
 
 // Returns the sum of the prices of the clique with one more node, or kNoSum if
-// its records need not overlap. A pair of the larger node counts with the bytes
-// of the smaller one, so that loads_ has all that is needed.
+// its records need not overlap. Each pair counts with the bytes of its smaller
+// node, so that loads_ has all that is needed.
 uint64_t CliqueSearch::SumWith(uint32_t node) const {
   const uint64_t overlap = Overlap(bytes_ + sizes_[node]);
   if (overlap == 0) return kNoSum;
@@ -150,8 +150,8 @@ void CliqueSearch::BeginWithPair() {
   Add(pair.second);
 }
 
-// Begins with a random clique to which no node can be added, of which each node
-// is kept with probability keep / 4.
+// Begins with a random clique. Visits all nodes in a random order, and adds
+// each node that can be added, but only with probability keep / 4.
 void CliqueSearch::BeginWithAny(uint64_t keep) {
   for (size_t k = order_.size(); k > 1; --k) {
     std::swap(order_[k - 1], order_[random_.Below(k)]);
@@ -161,8 +161,8 @@ void CliqueSearch::BeginWithAny(uint64_t keep) {
   }
 }
 
-// Begins with nodes that must not share a byte: those that are live together,
-// for the most part.
+// Begins with a random node and nodes that must not share a byte with it. Most
+// of these nodes are live together.
 void CliqueSearch::BeginWithConflicts() {
   const auto first = static_cast<uint32_t>(random_.Below(graph_.size()));
   Add(first);
@@ -175,8 +175,8 @@ void CliqueSearch::BeginWithConflicts() {
   }
 }
 
-// Adds nodes until the clique needs more than the room: those whose pairs have
-// the lowest price for each byte.
+// Adds nodes until the bytes of the clique exceed the room. Each time, adds the
+// node whose pairs have the lowest price for each byte.
 bool CliqueSearch::Grow(WorkLimit* work) {
   while (bytes_ <= room_) {
     if (!work->Spend(graph_.size())) return false;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for cliques whose pairs are priced too low: a separation of rows for
-// the lower bound of the cost (reuse_bound.h).
+// Searches for cliques whose pairs are priced too low. This is the separation
+// step of the linear program behind the lower bound of the cost
+// (reuse_bound.h).
 //
-// Every pair has a price. A clique is violated if the prices of its pairs,
-// each times its share of the bytes that must overlap, sum to less than 1. The
-// search begins with random cliques and adds or drops one node at a time as
-// long as this sum falls.
+// Every pair has a price. A clique is violated if the prices of its pairs, each
+// multiplied by the share of the pair in the bytes that must overlap, sum to
+// less than 1. The search begins with random cliques and adds or drops one node
+// at a time as long as this sum falls.
 #ifndef STOWAGE_SRC_BOUNDS_CLIQUE_SEARCH_H_
 #define STOWAGE_SRC_BOUNDS_CLIQUE_SEARCH_H_
 
@@ -21,7 +22,7 @@
 
 namespace stowage::reuse {
 
-// Stands for a price of 1, and for a sum of prices of 1.
+// Represents a price of 1, and a sum of prices of 1.
 constexpr uint64_t kFullPrice = uint64_t{1} << 20;
 
 class CliqueSearch {
@@ -36,11 +37,12 @@ class CliqueSearch {
     std::vector<uint32_t> nodes;
     uint64_t sum = 0;  // of prices
   };
-  // Returns the clique that one more random start leads to; nothing if its
-  // records need not overlap, or if `work` ends. One unit of work is one node
-  // of the clique that is examined for one change.
+  // Starts at one more random clique, and returns the clique that changes lead
+  // to. Returns nothing if the records of that clique need not overlap, or if
+  // `work` ends. One unit of work is one node of the clique that is examined
+  // for one change.
   optional<Found> Next(WorkLimit* work);
-  // Returns the clique that changes of the given clique lead to.
+  // Starts at the given clique, and returns the clique that changes lead to.
   optional<Found> Improve(Span<const uint32_t> nodes, WorkLimit* work);
 
  private:
@@ -80,7 +82,7 @@ class CliqueSearch {
   std::vector<uint64_t> loads_;
   uint64_t bytes_ = 0;
   std::vector<bool> is_in_;        // by node
-  std::vector<uint32_t> related_;  // by node: nodes of the clique related to it
+  std::vector<uint32_t> related_;  // by node: number of related clique nodes
 };
 
 }  // namespace stowage::reuse

@@ -33,7 +33,7 @@ void CliqueWeights::Add(CostlyClique clique) {
 }
 
 CliqueWeights::Row CliqueWeights::RowOf(const CostlyClique& clique) const {
-  // Returns the weight of the clique that alone uses up the cost of the pair.
+  // Returns the weight at which the clique alone uses up the cost of the pair.
   const auto most_of = [&](const CostlyClique::Share& share) {
     const uint128 most =
         uint128(costs_[share.pair]) * clique.overlap / share.bytes;
@@ -60,8 +60,8 @@ uint64_t CliqueWeights::LengthOf(const Row& row) const {
   return length;
 }
 
-// Makes one step: the lengths of the pairs grow by the parts of their costs
-// that the step uses.
+// Makes one step of a clique. The length of each of its pairs grows by a
+// fraction: the part of its cost that the step uses, divided by `accuracy`.
 void CliqueWeights::Push(uint64_t accuracy, Row* row) {
   ++row->steps;
   uint64_t length = 0;
@@ -73,8 +73,9 @@ void CliqueWeights::Push(uint64_t accuracy, Row* row) {
   row->length = length;
 }
 
-// In each phase, every clique makes steps until its length for each unit of
-// weight reaches a threshold, which rises from phase to phase.
+// Runs phases. In each phase, every clique makes steps until its length for
+// each unit of weight reaches a threshold, which rises from phase to phase.
+// Returns false if `work` ends first.
 bool CliqueWeights::RunPhases(uint64_t accuracy, WorkLimit* work) {
   uint64_t longest_step = 1;
   for (const Row& row : rows_) longest_step = std::max(longest_step, row.step);
@@ -121,8 +122,8 @@ void CliqueWeights::SetPrices() {
   for (size_t p = 0; p < costs_.size(); ++p) {
     prices_[p] = static_cast<uint32_t>(kFullPrice);
     if (costs_[p] == 0) continue;
-    // The price is the length over the cost, times the step over the length of
-    // the shortest clique.
+    // The price is the length of the pair divided by its cost, multiplied by
+    // the step and divided by the length of the shortest clique.
     const uint128 per_cost =
         uint128(lengths_[p]) * kFullPrice * shortest->step / costs_[p];
     const uint128 price = per_cost / shortest->length;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weighs cliques so that they prove a lower bound of the cost
-// (reuse_bound.h): a packing linear program, solved approximately by
-// multiplicative weights.
+// Finds weights of cliques that prove a lower bound of the cost
+// (reuse_bound.h). The weights solve a packing linear program approximately, by
+// the method of multiplicative weights.
 //
 // The weight of a clique is the part of the cost that its pairs pay in every
-// plan. A pair takes a load of each clique it is in: the weight times the share
-// of the pair in the bytes that must overlap. If no load exceeds the cost of
-// the pair, the weights sum to a lower bound.
+// plan. Each clique puts a load on each of its pairs: the weight times the
+// share of the pair in the bytes that must overlap. If no pair has loads that
+// sum to more than its cost, the weights sum to a lower bound.
 //
 // All numbers are integers. Source: Garg and Koenemann, "Faster and simpler
 // algorithms for multicommodity flow and other fractional packing problems"
@@ -35,10 +35,10 @@ class CliqueWeights {
   void Add(CostlyClique clique);
   const std::vector<CostlyClique>& cliques() const { return cliques_; }
 
-  // Finds weights and prices for all cliques. `accuracy` is the number of steps
-  // in which a price doubles, about: more take longer and lose less. Returns
-  // false if `work` ends first; the weights then prove less. One unit of work
-  // is one pair of one clique.
+  // Finds weights and prices for all cliques. `accuracy` is roughly the number
+  // of steps in which a price doubles; with a larger number, Solve takes longer
+  // and loses less. Returns false if `work` ends first; the weights then prove
+  // less. One unit of work is one pair of one clique.
   bool Solve(uint64_t accuracy, WorkLimit* work);
 
   // The results of Solve. Weights are multiplied by the scale. Prices are at
@@ -51,8 +51,8 @@ class CliqueWeights {
   void DropIdle();
 
  private:
-  // A pair of a clique: how much of its cost one step of the clique uses, as a
-  // multiple of 2^-20. For one pair of the clique this is all.
+  // Says how much of the cost of a pair one step of the clique uses, as a
+  // multiple of 2^-20. For one pair of the clique, it is the whole cost.
   struct Entry {
     uint32_t pair = 0;
     uint32_t part = 0;
@@ -60,7 +60,7 @@ class CliqueWeights {
   struct Row {
     std::vector<Entry> entries;
     uint64_t step = 0;    // the weight of one step
-    uint64_t steps = 0;   // made by Solve
+    uint64_t steps = 0;   // the steps that Solve has made
     uint64_t length = 0;  // the sum of the parts times the lengths of the pairs
   };
 

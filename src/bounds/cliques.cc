@@ -18,8 +18,8 @@
 namespace stowage::rigid {
 namespace {
 
-// Returns the pieces without those that may share bytes with an earlier piece
-// that is kept.
+// Returns the pieces that are kept. A piece is left out if it may share bytes
+// with an earlier piece that is kept.
 std::vector<uint32_t> KeepEarlier(const RigidGroups& groups,
                                   const Relation& relation,
                                   Span<const uint32_t> pieces) {
@@ -44,8 +44,8 @@ std::vector<uint32_t> KeepEarlier(const RigidGroups& groups,
   return kept;
 }
 
-// Returns for each of the pieces how many of the others are partners of its
-// record.
+// Returns for each piece how many of the other pieces have records that are
+// partners of its record.
 std::vector<size_t> CountPartners(const RigidGroups& groups,
                                   const Relation& relation,
                                   Span<const uint32_t> pieces) {
@@ -63,9 +63,9 @@ std::vector<size_t> CountPartners(const RigidGroups& groups,
   return counts;
 }
 
-// Removes every piece that may share bytes with a larger piece that is kept. Of
-// pieces of one size those with the fewest partners come first, if more bytes
-// are kept then.
+// Removes every piece that may share bytes with a larger piece that is kept.
+// Pieces of one size keep their order or are sorted by rising number of
+// partners, whichever keeps more bytes.
 void DropPermitted(const RigidGroups& groups, const Relation& relation,
                    std::vector<uint32_t>* pieces) {
   const Span<const Piece> all = groups.pieces();
@@ -100,7 +100,8 @@ void DropPermitted(const RigidGroups& groups, const Relation& relation,
                                                    : std::move(kept);
 }
 
-// Returns the member for the pieces of one group, which are sorted by position.
+// Returns the clique member that consists of the given pieces of one group,
+// which are sorted by position.
 CliqueMember MemberOf(Span<const Piece> all, Span<const uint32_t> pieces) {
   CliqueMember member;
   member.group = all[pieces.front()].group;

@@ -33,8 +33,9 @@ struct Clique {
 
 // Returns the clique of some pieces, which are given by their numbers. Requires
 // that they conflict pairwise, except for pieces of one group and for `never`
-// pairs. Only the larger piece of each `never` pair is put into the clique, or
-// of pieces of one size one with few partners. O(k log k + partners).
+// pairs. Of each `never` pair, only the larger piece is put into the clique;
+// among pieces of one size, those with few partners are preferred. O(k log k +
+// partners).
 Clique CliqueOf(const RigidGroups& groups, const Relation& relation,
                 std::vector<uint32_t> pieces);
 
@@ -49,7 +50,7 @@ bool VisitLive(
     const std::function<void(TaskId task, Span<const uint32_t> pieces)>& visit,
     WorkLimit* work);
 
-// Returns cliques, each once: a clique begins with one piece and grows by the
+// Returns different cliques. Each clique begins with one piece and grows by the
 // largest pieces that conflict with it. Stops when `work` ends; one unit of
 // work is a comparison of two pieces. O(conflicts * largest clique).
 std::vector<Clique> GrowCliques(const RigidGroups& groups,

@@ -145,9 +145,9 @@ bool Relation::IsNever(uint32_t a, uint32_t b) const {
 
 namespace {
 
-// Adds the pairs of pieces that conflict only because their records are in one
-// apart set: the intervals of the records do not meet. Returns false if there
-// are too many pairs.
+// Adds the pairs of pieces whose records are in one apart set although their
+// intervals do not meet. These pairs conflict only because of the set. Returns
+// false if there are too many pairs.
 bool AddApartPairs(const RigidGroups& groups, size_t max, WorkLimit* work,
                    std::vector<std::vector<uint32_t>>* lists) {
   const Problem& problem = groups.problem();
@@ -196,7 +196,7 @@ optional<std::vector<std::vector<uint32_t>>> ListConflicts(
                      return record_of(a).first_task < record_of(b).first_task;
                    });
   const bool meet_later = constraints.order.has_value();
-  // With a partial order all pairs have to be compared. If the remaining work
+  // With a partial order, all pairs have to be compared. If the remaining work
   // does not suffice for that, no pair is compared.
   if (meet_later && pieces.size() > 1 &&
       work->left() / pieces.size() < pieces.size() / 2) {

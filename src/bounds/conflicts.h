@@ -48,7 +48,7 @@ class Relation {
   // together, or because they are in one apart set. If both records are in one
   // group, only apart sets count. O(1), or O(users * chains) with an order.
   bool Conflict(uint32_t a, uint32_t b) const;
-  // Returns what Conflict returns if no record is in a group.
+  // Returns what Conflict would return if no record were in a group.
   bool ConflictUngrouped(uint32_t a, uint32_t b) const;
   // Returns whether the record is in a `never` pair.
   bool HasPermissions(uint32_t record) const {
@@ -82,15 +82,16 @@ class Relation {
 
 // Lists, for each piece, the pieces of other groups that it conflicts with, in
 // rising order. Returns nothing if there are more than `max` pairs, or if
-// `work` ends; one unit is a comparison of two pieces. With a partial order all
-// pairs are compared.
+// `work` ends; one unit is a comparison of two pieces. With a partial order,
+// all pairs are compared.
 optional<std::vector<std::vector<uint32_t>>> ListConflicts(
     const RigidGroups& groups, const Relation& relation, size_t max,
     WorkLimit* work);
 
 // Estimates the number of pairs in the result of ListConflicts, which lists
-// each pair for both of its pieces. A search visits them at each of its nodes.
-// The sum is of half of each list, rounded down. O(pieces).
+// each pair for both of its pieces. The estimate is the sum of half the length
+// of each list, rounded down. A search visits these pairs at each of its nodes.
+// O(pieces).
 size_t EstimatePairs(Span<const std::vector<uint32_t>> conflicts);
 
 }  // namespace stowage::rigid

@@ -52,8 +52,8 @@ std::vector<std::vector<uint32_t>> BoundToPools(const Problem& problem) {
 }
 
 CostBound BoundCostIn(const Problem& problem, uint64_t work) {
-  // Records in one place need fewer bytes, so that fewer of them have to leave
-  // a pool, or to pay for sharing. What is paid within groups remains.
+  // Records in one place need fewer bytes, so fewer records have to leave a
+  // pool or to pay for sharing. Only the costs within groups remain.
   if (!problem.constraints()->same_or_apart.empty()) {
     return {CostWithinGroups(problem), {}};
   }

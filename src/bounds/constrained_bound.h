@@ -35,12 +35,13 @@ uint64_t BoundCostOfPools(const Problem& problem);
 // A lower bound of CostOfPlan (plan_cost.h).
 struct CostBound {
   uint64_t cost = 0;
-  std::vector<CostProof> proofs;  // of the part that is due to other groups
+  std::vector<CostProof> proofs;  // of the cost between groups
 };
 
-// Returns a lower bound of Solution::cost: BoundCostOfPools, CostWithinGroups
-// and BoundReuse (reuse_bound.h), with so little work that every call of Solve
-// can spend it: at most some tens of milliseconds.
+// Returns a lower bound of Solution::cost: the sum of BoundCostOfPools,
+// CostWithinGroups and BoundReuse (reuse_bound.h). BoundReuse does so little
+// work, at most some tens of milliseconds, that every call of Solve can spend
+// it.
 CostBound BoundCost(const Problem& problem);
 
 // Returns CostLowerBound (lower_bound.h).

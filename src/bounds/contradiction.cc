@@ -285,8 +285,8 @@ class ContradictionSearch {
   size_t max_room_ = 0;              // the largest capacity of any pool
   OffsetsAssignment plan_;           // valid for the records in `placed_` only
   std::vector<size_t> placed_;
-  // For a placed record: the fixed record that determines the start of its
-  // group.
+  // For each placed record, the fixed record that determines the start of the
+  // group of the placed record.
   std::vector<size_t> anchors_;
 };
 

@@ -14,15 +14,15 @@ namespace stowage {
 // one of these cases:
 //
 // - two records with fixed offsets share bytes that they may not share, or a
-//   record with a fixed offset is in a hole; a record whose group has another
-//   member with a fixed offset counts as fixed, too, and records that may go to
+//   record with a fixed offset is in a hole; a record also counts as fixed if
+//   another member of its group has a fixed offset, and records that may go to
 //   several pools are not checked for this;
 // - no start of a record or a group satisfies all ranges, alignments and fixed
 //   offsets;
 // - no pool may be used by all members of a group, or no pool that a record or
 //   group may use is large enough for it alone;
-// - some pools have less room than the records that may lie in no other pool
-//   need at one task (pool_shortage.h).
+// - some pools have less room than is needed at one task by the records that
+//   may lie in no other pool (pool_shortage.h).
 //
 // Other sums of sizes and capacities are not examined; see LowerBoundOf.
 // O(n log n + size of the constraints); O(1) without fixed offsets and

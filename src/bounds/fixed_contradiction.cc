@@ -17,8 +17,8 @@
 namespace stowage {
 namespace {
 
-// Moves through the bytes and keeps the records that hold the current byte
-// ordered by time. Until the first violation these records are disjoint in
+// Moves through the bytes. Keeps the records that hold the current byte,
+// ordered by time. Until the first violation, these records are disjoint in
 // time, so that a record that conflicts with any of them conflicts with one of
 // its two neighbours.
 class FixedSweep {

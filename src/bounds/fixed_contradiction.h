@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds records at fixed offsets that share bytes although they conflict, in
 // problems without constraints. Used before a planner is called. For problems
-// with constraints see contradiction.h.
+// with constraints, see contradiction.h.
 #ifndef STOWAGE_SRC_BOUNDS_FIXED_CONTRADICTION_H_
 #define STOWAGE_SRC_BOUNDS_FIXED_CONTRADICTION_H_
 
@@ -13,7 +13,7 @@ namespace stowage {
 
 // If two records at fixed offsets conflict and share bytes, returns a solution
 // that is kInfeasible, with these two records as its conflict. Requires a
-// problem without constraints, and intervals that are given. O(n log n); O(1)
+// problem without constraints whose intervals are given. O(n log n); O(1)
 // without fixed offsets.
 optional<Solution> FindFixedContradiction(const Problem& problem);
 

@@ -36,8 +36,8 @@ void Improve(Level bytes, Clique clique, BoundProof proof, GroupBound* best) {
 void BoundByPlaces(const RigidGroups& groups, GroupBound* best) {
   for (uint32_t b = 0; b < groups.size(); ++b) {
     const Level start = groups.LowestStart(b, 0);
-    // If no start is possible there is no plan. The strategy itself reports
-    // that.
+    // If no start is possible, there is no plan. The strategy itself reports
+    // this.
     if (start == kNoLevel) continue;
     const Span<const Piece> pieces = groups.PiecesOf(b);
     const bool is_only = start == groups[b].min && start == groups[b].max;

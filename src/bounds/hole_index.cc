@@ -114,8 +114,8 @@ HoleIndex::HoleIndex(Span<const Hole> holes, TaskId first, TaskId last,
   }
 }
 
-// Returns the steps of the tasks from `first` to `last`. The last step has all
-// leaves behind it, so that the root covers all tasks.
+// Returns the steps of the tasks from `first` to `last`. The last step includes
+// all leaves after it, so that the root covers all tasks.
 HoleIndex::Steps HoleIndex::StepsOf(TaskId first, TaskId last) const {
   const auto step_of = [&](TaskId task) {
     const auto after = std::upper_bound(firsts_.begin(), firsts_.end(), task);
@@ -147,7 +147,8 @@ void HoleIndex::Insert(const Hole& hole, Steps steps, size_t node,
 void HoleIndex::Collect(Steps steps, Lists* lists) const {
   size_t low = leaves_ + steps.first;
   size_t high = leaves_ + steps.last;
-  // The nodes above the steps that have other steps, too, from the lowest up.
+  // Visits, from the lowest up, the nodes above the steps that also have other
+  // steps.
   for (size_t height = 0, a = low, b = high; a > 0; ++height) {
     if (a << height < low || ((a + 1) << height) - 1 > high) {
       AddCovering(a, lists);

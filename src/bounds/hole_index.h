@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds bytes outside of many holes quickly. For the holes of a problem use
+// Finds bytes outside of many holes quickly. For the holes of a problem, use
 // RigidGroups (rigid_groups.h), which has an index of the holes of its pool.
 //
 // A segment tree covers the tasks. Each of its nodes has two lists of disjoint
 // ranges of bytes, sorted by position:
 //
-//   covering   of the holes that apply at all tasks of the node, but not at all
-//              tasks of its parent
-//   touching   of all holes that apply at a task of the node, except for those
-//              of the covering lists above
+//   covering   has the bytes of the holes that apply at all tasks of the node,
+//              but not at all tasks of its parent
+//   touching   has the bytes of all holes that apply at a task of the node,
+//              except for the holes in the covering lists of the nodes above
 //
 // The holes that apply at some task of an interval are in the touching lists of
 // the O(log tasks) nodes that make up the interval, and in the covering lists
-// of the nodes above them. A place that is free in all of these lists is found
-// by asking one list after the other until none of them moves it up.
+// of the nodes above them. To find a place that is free in all of these lists,
+// a query asks one list after the other, and moves the place up, until the
+// place is free in all lists.
 #ifndef STOWAGE_SRC_BOUNDS_HOLE_INDEX_H_
 #define STOWAGE_SRC_BOUNDS_HOLE_INDEX_H_
 
@@ -43,7 +44,8 @@ class ByteRanges {
   int64_t LowestFree(int64_t level, int64_t size) const;
   // Returns how many bytes below `level` are in a range. O(log n).
   int64_t BytesBelow(int64_t level) const;
-  // Returns the least top below which `bytes` bytes are in no range. O(log n).
+  // Returns the least top such that `bytes` bytes below it are in no range.
+  // O(log n).
   int64_t TopAround(int64_t bytes) const;
   // Appends all ranges to `all`.
   void AppendTo(std::vector<std::pair<int64_t, int64_t>>* all) const;
@@ -54,7 +56,7 @@ class ByteRanges {
     int64_t end = 0;
     int64_t free = 0;  // bytes below `begin` that are in no range
   };
-  // The gap below a range, down to the range before it.
+  // Returns the size of the gap between a range and the range before it.
   int64_t GapBelow(size_t k) const {
     return ranges_[k].begin - ranges_[k - 1].end;
   }
@@ -75,14 +77,15 @@ class HoleIndex {
 
   bool empty() const { return nodes_.empty(); }
   // Returns the lowest level at or above `level` from which on `size` bytes are
-  // in no hole that applies at a task from `first` to `last`. O(log^2 h), and
-  // as much for each hole that is passed only because of its list.
+  // in no hole that applies at a task from `first` to `last`. O(log^2 h), plus
+  // O(log^2 h) for each hole that is passed only because of its list.
   int64_t LowestFree(int64_t level, int64_t size, TaskId first,
                      TaskId last) const;
-  // Returns the least top below which `bytes` bytes are in no hole that applies
-  // at the task. O(RangesAt(task) * log h).
+  // Returns the least top such that `bytes` bytes below it are in no hole that
+  // applies at the task. O(RangesAt(task) * log h).
   int64_t TopAround(TaskId task, int64_t bytes) const;
-  // Returns false if TopAround(task, bytes) <= level is certain. O(log^2 h).
+  // Returns whether TopAround(task, bytes) may exceed `level`. Returns false
+  // only if it certainly does not. O(log^2 h).
   bool MayEndAbove(int64_t level, TaskId task, int64_t bytes) const;
   // Returns the number of ranges that TopAround visits.
   size_t RangesAt(TaskId task) const;
@@ -92,8 +95,8 @@ class HoleIndex {
     ByteRanges covering;
     ByteRanges touching;
   };
-  // The lists that a question concerns: at most four for each of at most 62
-  // levels of the tree.
+  // The lists that one query reads: at most four for each of at most 62 levels
+  // of the tree.
   struct Lists {
     std::array<const ByteRanges*, 256> lists;
     size_t count = 0;
@@ -122,7 +125,7 @@ class HoleIndex {
 
   std::vector<TaskId> firsts_;  // the first task of each step
   size_t leaves_ = 0;           // a power of two, at least the steps
-  std::vector<Node> nodes_;     // those of a heap; the root is nodes_[1]
+  std::vector<Node> nodes_;     // in the order of a heap; the root is nodes_[1]
   // For each node, a byte that says which of its lists have ranges. Most nodes
   // have none, so that most lists need not be read.
   static constexpr uint8_t kCovering = 1;

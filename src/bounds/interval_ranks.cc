@@ -94,7 +94,7 @@ IntervalRanks RankIntervals(Span<const ByteRecord> records) {
 
 std::vector<size_t> StepBreadths(Span<const ByteRecord> records,
                                  const IntervalRanks& ranks) {
-  // At first each entry is the change of the breadth at its step. The sums are
+  // At first, each entry is the change of the breadth at its step. The sums are
   // computed modulo 2^64; they are right since all breadths fit 64 bits.
   std::vector<size_t> breadths(ranks.tasks.size() + 1, 0);
   for (size_t i = 0; i < records.size(); ++i) {

@@ -18,9 +18,9 @@ namespace stowage {
 class Problem;
 
 // An interval of *steps*, where step k is the k-th distinct first task of all
-// records: half-open and never empty. Two records conflict exactly when their
-// steps intersect, because the later of two conflicting records begins at a
-// step that both contain.
+// records. The interval is half-open and never empty. Two records conflict
+// exactly when their steps intersect, because the later of two conflicting
+// records begins at a step that both contain.
 struct StepInterval {
   uint32_t begin = 0;
   uint32_t end = 0;

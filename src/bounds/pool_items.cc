@@ -15,7 +15,8 @@
 namespace stowage::rigid {
 namespace {
 
-// Returns the choices of a record; all pools at no cost if it lists none.
+// Returns the choices of a record. If the record lists none, returns all pools
+// at no cost.
 std::vector<PoolChoice> ChoicesOf(const Constraints& constraints,
                                   uint32_t record) {
   if (!constraints.choices.empty() && !constraints.choices[record].empty()) {

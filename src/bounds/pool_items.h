@@ -18,14 +18,14 @@ namespace stowage::rigid {
 // A rigid group before a pool is selected for it.
 struct PoolItem {
   std::vector<uint32_t> records;
-  // The steps at which the group is live, half-open. With a partial order these
-  // are not steps but positions on a single chain: the chain that holds the
-  // most bytes at one of its tasks. The interval is empty if the group is not
-  // held on that chain.
+  // The steps at which the group is live, half-open. With a partial order,
+  // these are not steps but positions on a single chain: on the chain that
+  // holds the most bytes at one of its tasks. The interval is empty if the
+  // group is not held on that chain.
   uint32_t begin = 0;
   uint32_t end = 0;
-  // The bytes that are live at each of these steps. It is 0 if the group has
-  // several records, or if its record is in a `never` pair.
+  // The bytes of the group that are live at each of these steps. The number is
+  // 0 if the group has several records, or if its record is in a `never` pair.
   Level bytes = 0;
   // The choices that are common to all records, sorted by cost, then pool.
   std::vector<PoolChoice> choices;

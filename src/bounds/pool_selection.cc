@@ -21,14 +21,14 @@
 namespace stowage::rigid {
 namespace {
 
-// If a layer has too many states, this number of states is kept in the layer
-// and in all later ones: the method becomes a beam search.
+// If a layer has too many states, only this number of states is kept in the
+// layer and in each later layer. The method then becomes a beam search.
 constexpr size_t kStatesBeyond = 2048;
 // The maximum number of live items that are visited in all states together.
 // These visits take about a second.
 constexpr uint64_t kMaxChecksInSelection = uint64_t{1} << 28;
-// The number of items above which the states of all layers together are limited
-// as well, to about a second of work.
+// If there are more items than this, the number of states in all layers
+// together is limited, too, which limits the work to about a second.
 constexpr size_t kManyItems = 256;
 constexpr size_t kMaxStatesOfMany = size_t{1} << 21;
 // The maximum number of live items that are visited in order to bound the cost.
@@ -45,7 +45,7 @@ struct Way {
   uint32_t pool = 0;
 };
 
-// The pools of the first items, as far as they matter for the remaining ones.
+// The pools of the first items, as far as they matter for the remaining items.
 struct State {
   std::vector<uint32_t> live;   // pools of the items still live, rising
   std::vector<uint64_t> used;   // bytes live, by pool
@@ -195,8 +195,8 @@ class Selecting {
     found_.is_all = false;
   }
 
-  // Collects the selections of least cost, by all transitions that lead to
-  // them.
+  // Collects the selections of least cost, by following all transitions that
+  // lead to them.
   void Collect() {
     found_.cost = ~uint64_t{0};
     for (const State& state : states_) {
@@ -262,7 +262,8 @@ uint64_t ChecksOfState(Span<const PoolItem> items) {
   return checks;
 }
 
-// Returns the selection of SelectFirstFit, if it finds one. Others may exist.
+// Returns the selection that SelectFirstFit finds, if any. Other selections may
+// exist.
 PoolSelections FirstFitOf(Span<const PoolItem> items,
                           Span<const MemoryPool> pools,
                           Span<const Nogood> nogoods) {
@@ -316,7 +317,8 @@ optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
                                                Span<const Nogood> nogoods) {
   std::vector<uint32_t> selection(items.size());
   std::vector<uint64_t> used(pools.size(), 0);
-  // The number of items of each nogood that are in its pool so far.
+  // The number of items of each nogood that are in the pool of the nogood so
+  // far.
   std::vector<size_t> within(nogoods.size(), 0);
   std::vector<std::vector<uint32_t>> nogoods_of(items.size());
   for (uint32_t n = 0; n < nogoods.size(); ++n) {

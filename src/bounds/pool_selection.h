@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects a pool for every rigid group at the least cost, if there are pools.
-// It only makes sure that the bytes live at each step fit the capacities. The
-// caller finds the sets of groups that fit the capacities and still cannot be
-// packed, and passes them to the next selection (Nogood).
+// Selects a pool for every rigid group of a problem with pools, at the least
+// cost. The selection only makes sure that the bytes live at each step fit the
+// capacities. The caller finds the sets of groups that fit the capacities and
+// still cannot be packed, and passes them to the next selection (Nogood).
 //
 // The method is a dynamic program over the groups in the order of their first
 // steps. A state consists of the pools of the groups that are still live, and
@@ -52,17 +52,17 @@ struct PoolSelections {
 
 // Selects pools. O(items * states * choices). If the time does not suffice for
 // a single state in each layer, returns the result of SelectFirstFit instead.
-// With many items it tries SelectFirstFit first, and returns its result if this
-// gives each item its cheapest choice.
+// With many items, tries SelectFirstFit first, and returns that result if each
+// item gets its cheapest choice.
 PoolSelections SelectPools(Span<const PoolItem> items,
                            Span<const MemoryPool> pools,
                            Span<const Nogood> nogoods,
                            const PoolLimits& limits);
 
-// Returns, in rising order, some of the items for which SelectPools proves that
-// there is no selection. Requires that SelectPools proves this for all items.
-// Leaves out items step by step, in at most 256 attempts, and returns those
-// that remain.
+// Returns some of the items, in rising order: a set for which SelectPools still
+// proves that there is no selection. Requires that SelectPools proves this for
+// all items. Leaves out items step by step, in at most 256 attempts, and
+// returns the items that remain.
 std::vector<uint32_t> ShrinkUnselectable(Span<const PoolItem> items,
                                          Span<const MemoryPool> pools,
                                          Span<const Nogood> nogoods,
@@ -75,11 +75,12 @@ optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
                                                Span<const MemoryPool> pools,
                                                Span<const Nogood> nogoods);
 
-// Returns a lower bound of the cost of any selection: the cheapest choice of
-// each item, plus a bound of the cost of moving items out of pools that cannot
-// hold them. The latter is the larger one of two bounds: that of the most
-// expensive step, and that over all steps (BoundSpill, spill_bound.h). O(n log
-// n) for short lifetimes; with long lifetimes some steps are skipped.
+// Returns a lower bound of the cost of any selection. It is the cost of the
+// cheapest choice of each item, plus a bound of the cost of moving items out of
+// pools that cannot hold them. This second bound is the larger one of the bound
+// of the most expensive step and the bound over all steps (BoundSpill,
+// spill_bound.h). O(n log n) for short lifetimes; with long lifetimes some
+// steps are skipped.
 uint64_t BoundPoolCost(Span<const PoolItem> items,
                        Span<const MemoryPool> pools);
 

@@ -84,8 +84,8 @@ class ShortageSearch {
     return sum;
   }
 
-  // Returns the records that may lie in no other pools than these and are in no
-  // group.
+  // Returns the records that are in no group and may lie in no pool other than
+  // these.
   std::vector<size_t> RecordsWithin(const PoolSet& pools) const {
     std::vector<size_t> records;
     for (size_t i = 0; i < problem_.size(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the function of interval_ranks.h that takes a problem. It has a
-// file of its own, so that code without problems can be linked without it.
+// Implements the function of interval_ranks.h that takes a problem. This
+// function is in a separate file, so that code without problems can be linked
+// without it.
 #include "src/bounds/interval_ranks.h"
 #include "src/model/derived_values.h"
 #include "stowage/problem.h"

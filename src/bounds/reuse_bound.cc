@@ -34,17 +34,19 @@ constexpr uint64_t kFirstAccuracy = 4;
 constexpr uint64_t kLastAccuracy = 64;
 // A clique whose prices sum to this or more is not worth a row.
 constexpr uint64_t kNearlyFull = kFullPrice / 100 * 99;
-// The sum of the costs times the scale is less, unless the scale is 1.
+// The sum of the costs times the scale is below this limit, unless the scale is
+// 1.
 constexpr uint64_t kMaxSum = uint64_t{1} << 62;
 // The largest scale of weights.
 constexpr uint64_t kScale = uint64_t{1} << 20;
-// The number of rounds that find nothing before the search ends.
+// The search ends after this number of rounds that find nothing.
 constexpr size_t kIdleRounds = 4;
 // The number of random starts of a round, for each node.
 constexpr size_t kStartsPerNode = 4;
 
-// Raises the bound of one pool, round by round: finds cliques that the prices
-// of the pairs violate, then weights and new prices for all cliques.
+// Raises the bound of one pool, round by round. Each round finds cliques that
+// the prices of the pairs violate, and then weights and new prices for all
+// cliques.
 class PoolBound {
  public:
   // The graph must have pairs.
@@ -101,9 +103,9 @@ class PoolBound {
   }
 
  private:
-  // Sets all prices so that they are equal for each unit of cost. Then any
-  // clique is violated that must overlap, and those that must overlap most for
-  // the cost of their pairs come first.
+  // Sets the price of each pair inversely to its cost. In the first round,
+  // every clique whose records must overlap counts as violated. Cliques whose
+  // records must overlap most, and whose pairs cost most, come first.
   void SetFirstPrices() {
     const uint64_t least =
         std::max<uint64_t>(1, *std::min_element(costs_.begin(), costs_.end()));
@@ -119,7 +121,7 @@ class PoolBound {
   // number.
   size_t AddViolated(CliqueWeights* weights) {
     const size_t enough = std::max<size_t>(8, graph_.size() / 2);
-    // Weights have to be found for the cliques as well.
+    // Half of the work is left for finding weights for the cliques.
     const uint64_t reserve = work_->left() / 2;
     size_t count = 0;
     for (size_t k = 0; k < kStartsPerNode * graph_.size() && count < enough;
@@ -144,8 +146,9 @@ class PoolBound {
         [&](const auto& share) { return costs_[share.pair] > 0; });
   }
 
-  // Returns whether weights for the same cliques may prove more than the best
-  // bound. They prove at most what all pairs pay at prices that violate none.
+  // Returns whether other weights for the same cliques may prove more than the
+  // best bound. No weights prove more than the sum of all costs times prices,
+  // for prices at which no clique is violated.
   bool MayRise(const std::vector<uint32_t>& prices) const {
     uint128 sum = 0;
     for (size_t p = 0; p < costs_.size(); ++p) {
@@ -154,7 +157,8 @@ class PoolBound {
     return sum > uint128(best_.cost / divisor_) * kFullPrice;
   }
 
-  // Keeps the bound that the weights prove, if it is higher than the best one.
+  // Keeps the bound that the weights prove, if it is higher than the best
+  // bound.
   void Keep(const CliqueWeights& weights) {
     ReuseBound bound;
     for (const std::vector<uint32_t>& part : PartsOf(weights)) {
@@ -163,9 +167,9 @@ class PoolBound {
     if (bound.cost > best_.cost) best_ = std::move(bound);
   }
 
-  // Returns the numbers of the cliques with weights, so that cliques of
-  // different parts have no pair in common. The cost of each part is rounded up
-  // by itself.
+  // Divides the cliques that have weights into parts, and returns the numbers
+  // of the cliques of each part. Cliques of different parts have no pair in
+  // common, so the cost of each part can be rounded up separately.
   std::vector<std::vector<uint32_t>> PartsOf(
       const CliqueWeights& weights) const {
     std::vector<uint32_t> leader(costs_.size());  // of pairs; forms a forest
@@ -194,7 +198,8 @@ class PoolBound {
     return parts;
   }
 
-  // Adds the cliques of a part to the proofs, with weights for undivided costs.
+  // Adds the cliques of a part to the proofs, with weights for the costs before
+  // their division by divisor_.
   void AddProof(const CliqueWeights& weights, Span<const uint32_t> part,
                 ReuseBound* bound) const {
     uint64_t unit = 0;  // the costs of the part are multiples of it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds the cost of pairs that pay for sharing bytes
-// (Constraints::prefer_apart) from below, within the capacities of the pools.
-// BoundCost (constrained_bound.h) adds it to the other costs.
+// Computes a lower bound of the cost that pairs pay for sharing bytes
+// (Constraints::prefer_apart) within the capacities of the pools. BoundCost
+// (constrained_bound.h) adds this bound to the other costs.
 #ifndef STOWAGE_SRC_BOUNDS_REUSE_BOUND_H_
 #define STOWAGE_SRC_BOUNDS_REUSE_BOUND_H_
 
@@ -14,8 +14,8 @@
 
 namespace stowage {
 
-// The price of a pair of records, from 0 to 2^20: the part of its cost that it
-// seems to pay in every plan.
+// The price of a pair of records, from 0 to 2^20: the part of its cost that the
+// pair seems to pay in every plan.
 struct PairPrice {
   uint32_t first = 0;
   uint32_t second = 0;
@@ -25,14 +25,15 @@ struct PairPrice {
 struct ReuseBound {
   uint64_t cost = 0;
   std::vector<CostProof> proofs;
-  // The last prices, of all pairs that may pay. Empty if there is no clique.
+  // The last prices of all pairs that may pay. The list is empty if there is no
+  // clique.
   std::vector<PairPrice> prices;
 };
 
 // Returns a lower bound of the cost that the pairs of different groups pay, and
 // its proof. Records that may go to several pools are left out. Ends when the
-// bound seems to rise no more, after `work` units, or once the signal is set,
-// which may be null. About 2^27 units are a second. The result depends on
+// bound seems to rise no more, after `work` units, or once the signal is set;
+// `stop` may be null. About 2^27 units take a second. The result depends on
 // nothing else. The problem must have constraints.
 ReuseBound BoundReuse(const Problem& problem, uint64_t work,
                       const StopSignal* stop);

@@ -25,8 +25,9 @@ struct SoftPair {
   uint64_t cost = 0;  // above 0
 };
 
-// A clique: nodes of which any two must not share a byte or pay for it. If its
-// records need more bytes than the pool has room for, some of them overlap.
+// A clique: any two of its nodes either must not share a byte or pay for
+// sharing one. If its records need more bytes than the pool has room for, some
+// of its records overlap.
 struct CostlyClique {
   // A pair that pays, and the most bytes of its overlap that count.
   struct Share {
@@ -44,11 +45,11 @@ class ReuseGraph {
  public:
   static constexpr uint32_t kNoPair = ~uint32_t{0};
 
-  // Makes the graph of some records, which lie in `pool` in every plan. Records
-  // without bytes are left out. So are the records above kMaxNodes: first those
-  // that pay for nothing, then the smallest. The graph has no pairs if the pool
-  // has no capacity or `work` ends; one unit is a comparison of two records.
-  // The arguments must outlive the object.
+  // Makes the graph of some records, which lie in `pool` in every plan. Leaves
+  // out records without bytes. If more than kMaxNodes records remain, leaves
+  // out first those that pay for nothing, and then the smallest. The graph has
+  // no pairs if the pool has no capacity or `work` ends; one unit is a
+  // comparison of two records. The arguments must outlive the object.
   static ReuseGraph Make(const Problem& problem,
                          const rigid::Relation& relation,
                          Span<const uint32_t> records, uint32_t pool,
@@ -64,13 +65,14 @@ class ReuseGraph {
   uint32_t PairOf(uint32_t a, uint32_t b) const {
     return pair_of_[a * size() + b];
   }
-  // Returns whether two nodes must not share a byte, or pay for it.
+  // Returns whether two nodes must not share a byte, or pay for sharing one.
   bool AreRelated(uint32_t a, uint32_t b) const {
     return is_related_[a * size() + b];
   }
 
-  // The bytes of some nodes on the coarsest grid of which all their offsets are
-  // multiples, and the bytes that they have room in.
+  // The sizes of some nodes, and the bytes in which these nodes have room. Both
+  // are rounded to a grid: the coarsest grid of which all offsets of the nodes
+  // are multiples.
   struct Room {
     std::vector<uint64_t> sizes;  // of the nodes, rounded up to the grid
     uint64_t bytes = 0;
@@ -79,8 +81,8 @@ class ReuseGraph {
   Room RoomOf(Span<const uint32_t> nodes) const;
 
   // Returns the clique of some nodes. Returns nothing if its records need not
-  // overlap, if all of its pairs together do not suffice (no plan exists then),
-  // or if `overlap` would exceed 64 bits. O(nodes^2).
+  // overlap, if they must overlap by more than all pairs can share (so that no
+  // plan exists), or if `overlap` would exceed 64 bits. O(nodes^2).
   optional<CostlyClique> CliqueOf(std::vector<uint32_t> nodes) const;
 
  private:
@@ -113,11 +115,11 @@ class ReuseGraph {
   std::vector<Obstacle> obstacles_;
 };
 
-// Returns the bytes that the pairs of records of `sum` bytes share at least if
-// the records lie in `room` bytes: the number of pairs at an address is convex
-// in the number of records there, so it is least where all addresses have
-// equally many records. Returns nothing if this exceeds 64 bits. Requires
-// room > 0.
+// Returns the least number of bytes that pairs of records share if the records
+// have `sum` bytes and lie in `room` bytes. The number of pairs at an address
+// is convex in the number of records there, so it is least where all addresses
+// have equally many records. Returns nothing if the result exceeds 64 bits.
+// Requires room > 0.
 optional<uint64_t> LeastOverlap(uint64_t sum, uint64_t room);
 
 }  // namespace stowage::reuse

@@ -20,7 +20,8 @@ constexpr size_t kMaxCases = 64;
 // The work to bound one case.
 constexpr uint64_t kWorkOfCase = uint64_t{1} << 20;
 
-// A case: what some of the pairs do.
+// A case, which decides for some of the pairs whether they pay or are kept
+// apart.
 struct ReuseCase {
   uint64_t bound = 0;  // no plan of this case costs less
   std::vector<PairPrice> paying;
@@ -78,8 +79,8 @@ class ReuseTree {
     return best;
   }
 
-  // Adds the two cases of a pair, unless they cannot cost less than enough.
-  // Returns false if a case could not be bounded.
+  // Adds the two cases of a pair, except for a case that cannot cost less than
+  // enough_. Returns false if a case could not be bounded.
   bool Split(const ReuseCase& split, size_t pair) {
     for (const bool pays : {false, true}) {
       ReuseCase next;
@@ -95,8 +96,8 @@ class ReuseTree {
     return true;
   }
 
-  // Sets the bound and the prices of a case. Returns whether it may cost less
-  // than enough, or nullopt if it is no problem.
+  // Sets the bound and the prices of a case. Returns whether the case may cost
+  // less than enough_, or nullopt if Problem::Create refuses the case.
   optional<bool> Bound(ReuseCase* next) const {
     ProblemSpec spec = spec_;
     Constraints& constraints = spec.constraints;

@@ -31,8 +31,8 @@ RecordPlace PlaceOf(const Problem& problem, size_t record) {
   return places.empty() ? RecordPlace() : places[record];
 }
 
-// Returns whether the numbers of a record are so small that no sum of them
-// overflows a level.
+// Returns whether all numbers of a record are so small that no sum of such
+// numbers overflows a level.
 bool AreSmall(const Problem& problem, size_t record, const RecordPlace& place) {
   return problem.records()[record].tensor_size < kMaxBytes &&
          problem.alignments().Of(record) < kMaxBytes && place.at < kMaxBytes &&

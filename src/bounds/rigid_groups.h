@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rigid groups: the records of one pool under constraints, where each group has
-// a single start. For problems without constraints use the records themselves.
+// Represents the records of one pool under constraints as rigid groups, each of
+// which has a single start. For problems without constraints, use the records
+// themselves.
 //
 // A rigid group is a group of the problem, or a record that is in no group.
 // Each of its records lies `at` bytes above the start of the group, so whatever
@@ -97,8 +98,9 @@ class RigidGroups {
 
   // Returns the lowest start at or above `level` at which the group is in its
   // domain and in no hole; kNoLevel if there is none. The result never falls
-  // when `level` rises. Time as for HoleIndex::LowestFree, for each piece and
-  // each hole that is in the way because of the alignment or of other pieces.
+  // when `level` rises. Takes the time of HoleIndex::LowestFree for each piece,
+  // and for each hole that is in the way because of the alignment or of other
+  // pieces.
   Level LowestStart(size_t number, Level level) const;
   // Returns the highest start at or below `level` that the alignment and the
   // residue of the group allow. The result may be below `min` of the group.
@@ -112,8 +114,8 @@ class RigidGroups {
   // a partial order all holes apply at all tasks.
   const HoleIndex& hole_index() const { return hole_index_; }
 
-  // Returns whether the hole keeps the piece out of its bytes: whether its
-  // record may be live at one of the tasks of the hole.
+  // Returns whether the piece must not touch the bytes of the hole: whether the
+  // record of the piece may be live at one of the tasks of the hole.
   bool IsKeptOut(const Piece& piece, const Hole& hole) const;
 
   // Writes the offsets of all records, given the starts of all groups, and

@@ -65,8 +65,8 @@ class SpillFlow {
   // Returns the cost that the flow saves by keeping candidates in the pool, in
   // units of the scale; no choice of candidates saves more. Candidates that
   // must stay are not counted. The result is negative if the candidates that
-  // must stay do not fit. Returns nothing if `work` ends before they are in the
-  // flow.
+  // must stay do not fit. Returns nothing if `work` ends before the candidates
+  // that must stay are in the flow.
   optional<int128> Earn(WorkLimit* work) {
     uint64_t left = capacity_;
     int128 cost = 0;

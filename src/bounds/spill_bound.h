@@ -23,8 +23,8 @@ struct SpillCandidate {
 };
 
 // Returns a lower bound of the cost of bringing the pool down to its capacity
-// at every step. It is the least cost, rounded up, if each candidate may also
-// leave in part, which never costs more than leaving as a whole.
+// at every step. The bound is the least cost, rounded up, if candidates may
+// also leave in part. The least cost is never higher than without this freedom.
 //
 // The bytes that stay in the pool are a flow of `capacity` bytes from the first
 // step to the last. Each candidate is an arc from its first step to its end; a

@@ -27,8 +27,8 @@ uint64_t KeyOfPair(size_t a, size_t b) {
   return uint64_t{std::min(a, b)} << 32 | std::max(a, b);
 }
 
-// Calls `visit` with a member of `first` and a member of `second` for all that
-// are live at one task, until `visit` returns false. Both lists are in the
+// Calls `visit` for each pair of a member of `first` and a member of `second`
+// that are live at one task, until `visit` returns false. Both lists are in the
 // order of their first tasks. Returns false if `work` ends first, or if `visit`
 // has returned false; one unit is a comparison of two members.
 template <typename Visit>
@@ -79,8 +79,8 @@ bool VisitAllPairs(Span<const uint32_t> first, Span<const uint32_t> second,
   return true;
 }
 
-// Removes from `pools` those that a record may not use. No list stands for all
-// pools.
+// Removes from `pools` all pools that a record may not use. If `pools` has no
+// list, this stands for all pools.
 void KeepPoolsOf(Span<const PoolChoice> choices,
                  optional<std::vector<uint32_t>>* pools) {
   if (choices.empty()) return;
@@ -136,8 +136,8 @@ Unions::Unions(const Problem& problem, const rigid::Relation& relation,
 }
 
 std::vector<UnionCandidate> Unions::Candidates() {
-  // The keys are the two units and the displacements of both records, as far as
-  // they differ.
+  // The keys are the two units and the distances by which they are raised
+  // (Shift).
   std::map<std::tuple<uint32_t, uint32_t, size_t, size_t>, UnionCandidate>
       by_units;
   for (size_t p = 0; p < pairs_.size(); ++p) {
@@ -250,8 +250,8 @@ Unions::Comparison Unions::Compare(uint32_t first, uint32_t second,
   return found;
 }
 
-// Makes a problem of the members of both units, which checks alignments and
-// fixed offsets.
+// Returns whether a place exists for both units together. Creates a problem of
+// the members of both units, which checks alignments and fixed offsets.
 bool Unions::HasRoom(uint32_t first, uint32_t second,
                      const Shift& shift) const {
   // All records keep the displacement 0, at which all alignments agree.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unites groups of records that may lie in one place
-// (Constraints::same_or_apart). The choice of which to unite is made by
-// src/plan/group_choice.h.
+// (Constraints::same_or_apart). src/plan/group_choice.h chooses which groups to
+// unite.
 //
 // A *unit* is a group, or a record that is in no group. Uniting two units makes
 // one group of them, in which the two records of a pair have the same
@@ -25,10 +25,10 @@ namespace stowage {
 
 // Two units that may become one.
 struct UnionCandidate {
-  // The pairs of same_or_apart that lie in one place then, as indices in rising
-  // order.
+  // The pairs of same_or_apart that lie in one place after the union, as
+  // indices in rising order.
   std::vector<size_t> pairs;
-  uint64_t copied = 0;  // the sum over these pairs
+  uint64_t copied = 0;  // SharedPlace::copied, summed over the pairs
 };
 
 class Unions {
@@ -39,19 +39,20 @@ class Unions {
   Unions(const Problem& problem, const rigid::Relation& relation,
          Span<const RecordPlace> places);
 
-  // Returns the units that may be united now and do not lie in one place
-  // already, by falling number of bytes that need not be copied, and then by
-  // their first pair. Leaves out those that only restrict the plan: those
-  // without conflicts and without bytes to copy. O(pairs * log pairs + size of
-  // the units of all pairs).
+  // Returns the pairs of units that may be united now and do not lie in one
+  // place already. Sorts them by falling number of bytes that need not be
+  // copied, and then by their first pair of same_or_apart. Leaves out unions
+  // that only restrict the plan, because they resolve no conflict and save no
+  // copies. O(pairs * log pairs + size of the units of all pairs).
   std::vector<UnionCandidate> Candidates();
 
   // Unites the units of a pair so that its records lie in one place. Returns
-  // true if they do so already. Returns false, and changes nothing, if the
-  // units do not permit that: some of their records conflict and would share
-  // bytes without being a pair in one place, or their alignments, fixed
-  // offsets, ranges or pools contradict each other. Also returns false if the
-  // units have so many records that a comparison takes too long.
+  // true if the records lie in one place now, even if they did so before.
+  // Returns false, and changes nothing, if the units do not permit the union:
+  // some of their records conflict and would share bytes without being a pair
+  // in one place, or their alignments, fixed offsets, ranges or pools
+  // contradict each other. Also returns false if the units have so many records
+  // that a comparison takes too long.
   bool Unite(const SharedPlace& pair);
 
   // Returns whether the records of a pair are in one unit.
@@ -64,8 +65,8 @@ class Unions {
   // Returns the sum of SharedPlace::copied over the pairs in one place.
   uint64_t Copied() const;
 
-  // Returns the places with the units of now as groups. Ranges are those of the
-  // places given at first.
+  // Returns places whose groups are the current units. Ranges are those of the
+  // places that were given to the constructor.
   std::vector<RecordPlace> Places() const;
 
  private:
@@ -90,19 +91,21 @@ class Unions {
   const std::vector<SharedPlace>& pairs_;
   std::vector<RecordPlace> places_;
   std::vector<uint32_t> unit_of_;  // by record
-  // The records of each unit, in the order of their first tasks. A unit that
-  // has become a part of another has none.
+  // The records of each unit, in the order of their first tasks. The list is
+  // empty for a unit that has become a part of another unit.
   std::vector<std::vector<uint32_t>> members_;
-  // The pairs, as the smaller and the larger record.
+  // The pairs of same_or_apart. Each number stands for a pair.
   flat_hash_set<uint64_t> is_pair_;
-  // No record is raised or restricted, so that no union can be.
+  // True if no record is raised or restricted, so that every union has room.
   bool has_room_anywhere_ = false;
   WorkLimit work_;
 };
 
-// Returns a problem that every choice of a problem with pairs of same_or_apart
-// satisfies: pairs that may be united share any bytes, as those of `never` do,
-// and all others are apart. It has no such pairs.
+// Returns a relaxation of a problem with pairs of same_or_apart: the plans of
+// every choice of pairs are plans of this relaxation. If the records of a pair
+// conflict and may be united, they may share any bytes, as a `never` pair may.
+// All other pairs are treated like any two records. The relaxation has no pairs
+// of same_or_apart.
 StatusOr<Problem> RelaxUnions(const Problem& problem);
 
 }  // namespace stowage

@@ -14,9 +14,9 @@
 namespace stowage {
 namespace {
 
-// SimpleMemoryArena compares each gap with the best gap so far. It measures the
-// gap from its first aligned byte, but the best gap from its first byte,
-// whether that is aligned or not. The plans depend on this.
+// SimpleMemoryArena compares each gap with the best gap so far. For this
+// comparison, it measures the new gap from its first aligned byte, but the best
+// gap from its first byte, aligned or not. The plans depend on this.
 using ArenaGapSearch = GapSearch<KeptGap::kWhole>;
 
 ArenaFit PlaceInOrder(Span<const ByteRecord> records,

@@ -90,8 +90,8 @@ class BestFit {
 
  private:
   // From this call on, Place visits the placed records instead of the free
-  // stretches. This is needed once there are records of 0 bytes: they divide
-  // gaps as well, but the free stretches do not show that.
+  // stretches. This is needed once there are records of 0 bytes: these records
+  // also divide gaps, but the free stretches do not show that.
   void WalkPlacesFromNowOn() {
     places_.emplace(intervals_);
     for (const uint32_t i : placed_) {
@@ -150,10 +150,10 @@ bool MayReorder(const Problem& problem) {
       [](const ByteRecord& record) { return record.tensor_size == 0; });
 }
 
-// Places the records of `order` that are not placed yet. After each record
-// calls goes_on with the end of the record, and returns false if goes_on does.
-// Reorders one batch of records at a time, so that the first call of goes_on
-// does not have to wait until all records are reordered.
+// Places the records of `order` that are not placed yet. After each record,
+// calls goes_on with the end of the record, and returns false as soon as
+// goes_on returns false. Reorders one batch of records at a time, so that the
+// first call of goes_on does not have to wait until all records are reordered.
 template <typename GoesOn>
 bool PlaceAll(const Problem& problem, Span<const uint32_t> order, BestFit* fit,
               GoesOn goes_on) {

@@ -28,7 +28,8 @@ namespace stowage {
 
 // A plan in which only some records are placed.
 struct PartialPlan {
-  // Has an offset for every record, but only those of `placed` are meaningful.
+  // The plan has an offset for every record, but only the offsets of the
+  // records in `placed` are meaningful.
   OffsetsAssignment plan;
   std::vector<uint32_t> placed;  // the records that are placed, each once
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of the pieces of an arena, which stores how long each piece is free
-// before and after a border between two steps. FreeSpace (free_space.h) uses it
-// for intervals that cross a border; for intervals that cross none, it uses
-// ColumnList (column_list.h).
+// Lists the pieces of an arena, and stores how long each piece is free before
+// and after a border between two steps. FreeSpace (free_space.h) uses such a
+// list for intervals that cross a border; for intervals that cross none, it
+// uses ColumnList (column_list.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_BORDER_LIST_H_
 #define STOWAGE_SRC_CONSTRUCT_BORDER_LIST_H_
 
@@ -312,8 +312,8 @@ void BorderList<Step>::Rewrite(size_t first, size_t last,
   const size_t chunks = (pieces.size() + kInChunk - 1) / kInChunk;
   std::vector<Entry> written;
   for (size_t k = 0; k < pieces.size(); ++k) {
-    // Each chunk gets the same share of the pieces. It gets fewer pieces if the
-    // next one begins too far above the base of the chunk.
+    // Each chunk gets the same share of the pieces. A chunk gets fewer pieces
+    // if the next piece begins too far above its base.
     const size_t share = (pieces.size() + chunks - 1) / chunks;
     if (written.empty() || written.back().count == share ||
         pieces[k].begin - written.back().base >= kChunkReach) {

@@ -15,12 +15,12 @@
 //           step 0 ...   n    comes before any that reaches the edges
 //
 // Records with a fixed offset are not part of the skyline. A record that would
-// overlap a fixed record goes to the lowest place above it that is free, and
-// the bytes below the fixed record stay free for other records.
+// overlap a fixed record goes to the lowest free place above the fixed record,
+// and the bytes below the fixed record stay free for other records.
 //
 // Source: own; the rule is that of Burke, Kendall and Whitwell, "A new
 // placement heuristic for the orthogonal stock-cutting problem" (2004), for
-// records whose place in time is given.
+// records with a given place in time.
 #ifndef STOWAGE_SRC_CONSTRUCT_BOTTOM_LEFT_PASS_H_
 #define STOWAGE_SRC_CONSTRUCT_BOTTOM_LEFT_PASS_H_
 

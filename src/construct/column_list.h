@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of the stretches of an arena that are in use during some of the steps
-// of a column. FreeSpace (free_space.h) uses it for intervals within one
+// Lists the stretches of an arena that are in use during some of the steps of a
+// column. FreeSpace (free_space.h) uses such a list for intervals within one
 // column; for intervals that cross a border between columns, it uses BorderList
 // (border_list.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_COLUMN_LIST_H_

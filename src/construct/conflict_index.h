@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the records of a growing set that conflict with an interval, without a
 // conflict graph: the memory is linear in the number of records. To visit such
-// records in the order of their offsets use PlacedRecords (placed_records.h).
+// records in the order of their offsets, use PlacedRecords (placed_records.h).
 //
 // Records are kept in order of their first step, and a tree over them stores
 // the latest end in each subtree. A query visits only the subtrees that begin

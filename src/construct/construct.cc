@@ -45,8 +45,8 @@ struct Attempt {
   enum class Way { kPeaks, kFit, kBottomLeft };
   Way way;
   FewKeys order;
-  // True if the attempt is one of the best fits that take longest. The
-  // additional threads make these attempts first.
+  // True for those best fits that take longest. The additional threads make
+  // these attempts first.
   bool is_begun_beside = false;
 };
 
@@ -143,7 +143,7 @@ class Construction {
   std::vector<size_t> left_;          // indices of attempts_ that are not begun
   size_t best_attempt_ = kNoAttempt;  // the attempt that made best_, if one did
   size_t reported_ = kNoAttempt;      // the attempt reported last
-  // It is indexed by attempt, and needs no mutex.
+  // The list is indexed by attempt, and needs no mutex.
   std::vector<std::atomic<bool>> abandoned_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constructs plans in many ways and keeps the best, for `skyline` and as the
-// incumbent of `optimal`. For a single way use PeakSweep (peak_sweep.h),
+// incumbent of `optimal`. For a single way, use PeakSweep (peak_sweep.h),
 // PlanAroundLocalPeaks (local_peaks.h), PlaceBottomLeft (bottom_left_pass.h) or
 // PlaceBestFit (best_fit.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_H_
@@ -22,15 +22,15 @@ namespace stowage {
 // unless they are fixed. O(n).
 OffsetsAssignment StackAll(const Problem& problem);
 
-// The parameters of construction. They were measured and are the same for all
-// strategies.
+// The parameters of construction. Their values come from measurements, and are
+// the same for all strategies.
 struct ConstructTuning {
   // The maximum number of sweeps (stack_orders.h). Each sweep stacks the
-  // records at the peak in another order.
+  // records at the peak in a different order.
   size_t sweeps = 4;
   // The maximum number of shares of the bound to try. Local peaks above a share
-  // are swept separately (local_peaks.h). If it is 0, local peaks are not
-  // swept.
+  // are swept separately (local_peaks.h). If this number is 0, local peaks are
+  // not swept.
   size_t peak_shares = 10;
   // The maximum number of orders for bottom-left passes, which the code calls
   // dives.
@@ -50,9 +50,9 @@ struct ConstructTuning {
   // From this number of records on, dives come last.
   size_t many_records = size_t{1} << 17;
   // The number of records up to which the time of a construction is negligible.
-  // With so few records, after an attempt was good enough, the attempts before
-  // it in the order are still made, even under a deadline, so that the plan is
-  // the same every time. With more records, local peaks come first.
+  // With at most this number of records, the plan is the same every time, even
+  // under a deadline: after an attempt was good enough, the attempts before it
+  // in the order are still made. With more records, local peaks come first.
   size_t few_records = 1024;
   // The number of stretches that best fit visits in the time of one check.
   // Together with `checks`, it limits best fit: one best fit may take as long

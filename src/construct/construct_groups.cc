@@ -39,7 +39,7 @@ constexpr std::array<string_view, kKeys> kKeyNames = {"size", "lifetime",
 uint128 ToKey(Level size) { return static_cast<uint64_t>(size); }
 
 // Returns the number of tasks at which a record may be live. Without a partial
-// order this is the number of its steps.
+// order, this is the number of its steps.
 uint64_t LifetimeOf(const Problem& problem, uint32_t record,
                     std::vector<Window>* windows) {
   const Constraints& constraints = *problem.constraints();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constructs plans under constraints in several ways and keeps the best one:
-// for `skyline`, and as the incumbent of `optimal`. For a single way use
-// place_groups.h; without constraints use Construct (construct.h).
+// for `skyline`, and as the incumbent of `optimal`. For a single way, use
+// place_groups.h; without constraints, use Construct (construct.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_GROUPS_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_GROUPS_H_
 
@@ -26,9 +26,9 @@ struct Placing {
 
 struct GroupEffort {
   // The maximum number of checks of groups in all passes together. The first
-  // pass alone may make more. It is also the maximum number of pairs of pieces
-  // that conflict: if there are more, the ways of construction that need a list
-  // of these pairs are left out.
+  // pass alone may make more. The same number is also the maximum number of
+  // pairs of pieces that conflict: if there are more, the ways of construction
+  // that need a list of these pairs are left out.
   uint64_t checks = uint64_t{12} << 20;
   // The number of random orders that are tried after the predefined ones.
   size_t sampled_orders = 0;

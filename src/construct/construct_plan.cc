@@ -43,8 +43,8 @@ bool Fits(const RigidGroups& groups, const optional<Placing>& placing) {
   return placing && placing->top <= groups.capacity().value_or(kNoLevel);
 }
 
-// Replaces a plan that does not fit the capacity, or no plan, by one that fits,
-// if PlaceTightly finds one.
+// Sets `placing` to a plan that fits the capacity, if PlaceTightly finds one.
+// Until then, `placing` has no plan, or a plan that does not fit.
 void FindTightPlan(const RigidGroups& groups, const Relation& relation,
                    Span<const std::vector<uint32_t>> conflicts,
                    optional<Placing>* placing) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constructs a plan of many rigid groups with the functions for problems
 // without constraints. This takes a tenth of the time of a bottom-left pass
-// over the same groups. For plans under all constraints use ConstructGroups
+// over the same groups. For plans under all constraints, use ConstructGroups
 // (construct_groups.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_RELAXED_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_RELAXED_H_
@@ -28,10 +28,10 @@ struct RelaxedPlan {
 // Plans the groups and ignores the capacity. If all groups are single records
 // that are live in intervals, Construct plans them with at most `checks` checks
 // of records. Otherwise the groups are relaxed to bounding boxes (RelaxToBoxes,
-// lower_problem.h), which a sweep plans; that may need up to twice the bytes.
-// Returns nothing if there are constraints other than lifetimes and groups, if
-// no plan is smaller than a stack, or if the signal is set at the start. O(n
-// log n + users * chains) besides `checks`.
+// lower_problem.h), and a sweep plans these boxes. Such a plan may need up to
+// twice the bytes. Returns nothing if there are constraints other than
+// lifetimes and groups, if no plan is smaller than a stack, or if the signal is
+// set at the start. O(n log n + users * chains) besides `checks`.
 optional<RelaxedPlan> ConstructRelaxed(const RigidGroups& groups,
                                        uint64_t checks, const StopSignal& stop);
 

@@ -19,17 +19,16 @@ constexpr uint64_t kColumnsOfLifetime = 8;
 // The minimum width of a wide column, in mean lifetimes.
 constexpr uint64_t kLifetimes = 2;
 
-// If there are lists of wide columns, they have to be visited in addition to
-// other lists. This is worth the time if it saves at least one of this number
-// of updates of other lists.
+// Lists of wide columns have to be visited in addition to other lists. They are
+// worth the time if they save at least 1 in kUpdatesPerSaved updates of other
+// lists.
 constexpr uint64_t kUpdatesPerSaved = 4;
 
-// The number of list elements that can be moved in the time that it takes to
-// visit one element.
+// The number of list elements that can be moved while one element is visited.
 constexpr size_t kMovedPerPassed = 8;
 
-// The number of borders that can be updated in the time that it takes to visit
-// the lists of all columns of one interval, one after another.
+// The number of borders that can be updated while the lists of all columns of
+// one interval are visited, one after another.
 constexpr uint64_t kUpdatesPerAsked = 40;
 
 }  // namespace
@@ -160,7 +159,7 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
   visit_borders([&](size_t k) { lists->borders[k].PrefetchAt(bytes.begin); });
   for (size_t k = covered.first; k < covered.end; k += wide_) {
     ColumnList<Step>& wide = lists->wide[k / wide_];
-    // In this list the whole wide column is a single step.
+    // In this list, the whole wide column is a single step.
     wide.Add(bytes, 0, 1, 1, &lists->column_chunks);
     passed_ += wide.size() / kMovedPerPassed + 1;
   }

@@ -17,11 +17,11 @@
 // If a few records have far longer lifetimes than most, several columns form a
 // wide column. A record that covers a whole wide column is listed only for the
 // wide column, and neither for its columns nor for the borders within it. For
-// intervals in a wide column, the list of the wide column is therefore searched
-// as well. Within a wide column, only the list of the border in the middle
-// contains all records. If few intervals cross the other borders, these borders
-// have no lists. The columns of an interval that crosses one of them are then
-// searched one after another.
+// intervals in a wide column, the list of the wide column is therefore
+// searched, too. Within a wide column, only the list of the border in the
+// middle contains all records. If few intervals cross the other borders, these
+// borders have no lists. The columns of an interval that crosses one of them
+// are then searched one after another.
 //
 //   bytes          border
 //      |  [=====]     :   [===]    free from the end of the first record up to
@@ -63,7 +63,8 @@ inline size_t TooManyBytes(size_t size, size_t tightest, size_t alignment) {
 class FreeSpace {
  public:
   // The approximate number of records that begin in a column. Visiting these
-  // takes as long as updating the borders that narrower columns would need.
+  // records takes as long as updating the borders that narrower columns would
+  // need.
   static constexpr uint64_t kBegunInColumn = 1024;
 
   // Creates a space in which nothing is in use. `intervals` are all intervals
@@ -112,7 +113,7 @@ class FreeSpace {
     typename BorderList<Step>::Pool border_chunks;
     std::vector<ColumnList<Step>> columns;
     std::vector<BorderList<Step>> borders;  // border k lies before column k
-    // It has one list for each wide column, if has_wide_ is true.
+    // One list for each wide column. Used only if has_wide_ is true.
     std::vector<ColumnList<Step>> wide;
     typename BorderList<Step>::Scratch scratch;
   };
@@ -244,9 +245,9 @@ class FreeSpace {
     return lowest_ <= reach && reach <= highest_ && first + reach >= border &&
            last < border + reach;
   }
-  // Returns whether the list of a wide column must be searched as well. This is
-  // so if the list that IsInOneList has found leaves out records that cover a
-  // wide column.
+  // Returns whether the list of a wide column must be searched in addition.
+  // This is so if the list that IsInOneList has found leaves out records that
+  // cover a wide column.
   bool NeedsWide(size_t first, size_t last) const {
     return has_wide_ &&
            (first == last || ReachOf(MiddleBorder(first, last)) < highest_);

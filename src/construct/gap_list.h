@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Represents an arena as an allocator sees it at one moment: blocks in use, and
-// the gaps between them. To look for gaps over a whole lifetime use FreeSpace
+// the gaps between them. To look for gaps over a whole lifetime, use FreeSpace
 // (free_space.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_GAP_LIST_H_
 #define STOWAGE_SRC_CONSTRUCT_GAP_LIST_H_

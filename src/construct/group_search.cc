@@ -23,7 +23,7 @@ constexpr uint64_t kMaxRounds = 512;
 // without end.
 constexpr uint64_t kRoundsPerCheck = 32;
 // The maximum number of pairs that are decided on the path to a node. For each
-// of them a copy of the starts is kept.
+// of them, a copy of the starts is kept.
 constexpr size_t kMaxDepth = 2048;
 // The number of pairs that are propagated between two checks of the signal.
 constexpr uint64_t kPushesPerPoll = uint64_t{1} << 18;
@@ -198,7 +198,7 @@ bool GroupSearch::SetHigh(uint32_t group, Level high,
 // Returns the bounding interval of the displacements that are possible for the
 // pair: those that lie in one of its intervals (or in the chosen one, if the
 // pair is decided) and agree with the bounds of both starts. Returns nothing if
-// no interval of the pair agrees with them.
+// no interval of the pair agrees with these bounds.
 optional<GroupSearch::Interval> GroupSearch::BoundingInterval(
     const Pair& pair, const std::vector<Bounds>& starts) const {
   const Bounds& first = starts[pair.first];

@@ -7,22 +7,22 @@
 // above the start of its group may rest on a piece that was placed later.
 // Therefore groups are not placed one after the other. Every two groups that
 // conflict have intervals of displacements (the start of one minus the start of
-// the other) at which their pieces share no byte. A node of the search has
-// decided for some pairs which of their intervals holds. It raises all starts
-// to the least values that satisfy these decisions and every domain; such least
-// values exist, since each condition only requires one start to rise when
-// another one rises. If no pair overlaps at these starts, they are the lowest
-// plan of the node. Otherwise the node branches over the intervals of a pair
-// that overlaps. A node is given up when
+// the other) at which their pieces share no byte. Each node of the search has
+// decided for some pairs which of their intervals holds. The node raises all
+// starts to the least values that satisfy these decisions and every domain.
+// Such least values exist, since each condition only requires one start to rise
+// when another start rises. If no pair overlaps at these starts, they are the
+// lowest plan of the node. Otherwise the node branches over the intervals of a
+// pair that overlaps. A node is given up when
 //
 //   - a start would rise above its highest admissible value,
 //   - a pair has no interval remaining, or
 //   - for a clique and an offset, the bytes that begin at or above this offset
 //     do not fit between it and the limit.
 //
-// Pairs with a cost for sharing a byte are branched over last: either they are
-// kept apart, or the cost is paid. Plans are compared by cost first, then by
-// top.
+// If the sharing of a byte has a cost for a pair, the search branches over this
+// pair last: either the pair is kept apart, or the cost is paid. Plans are
+// compared by cost first, then by top.
 //
 // Source: own; the propagation is that of disjunctive scheduling with minimum
 // and maximum delays (Brucker, Hilbig and Hurink 1999).

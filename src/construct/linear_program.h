@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear programs that grow by rows, for the strategies of this library. The
-// core itself has no solver; a strategy may use one if it is linked. Results
-// are in floating point and not exact; the strategy has to prove what it
-// derives from them.
+// Solves linear programs that grow by rows, for the strategies of this library.
+// The core itself has no solver; a strategy may use one if it is linked.
+// Results are in floating point and not exact, so the strategy has to prove
+// what it derives from them.
 //
 //   const auto program = CreateLinearProgram();
 //   if (program == nullptr) ...        // no solver is linked
@@ -47,7 +47,7 @@ class LinearProgram {
   enum class Outcome {
     kOptimal,  // the optimum was found, as far as floating point can tell
     kStopped,  // the signal or the limit of pivots ended the call
-    kFailed,   // no optimum was found for another reason
+    kFailed,   // no optimum was found, for a different reason
   };
 
   virtual ~LinearProgram() = default;
@@ -78,8 +78,8 @@ using LinearProgramFactory = std::unique_ptr<LinearProgram> (*)();
 // Thread-safe.
 std::unique_ptr<LinearProgram> CreateLinearProgram();
 
-// Links a solver: a library that has one defines a static object of this type.
-// CreateLinearProgram then uses that solver.
+// Links a solver into the program. A library that contains a solver defines a
+// static object of this type. CreateLinearProgram then uses that solver.
 class LinkedLinearProgram {
  public:
   explicit LinkedLinearProgram(LinearProgramFactory factory);

@@ -165,7 +165,7 @@ class BatchSort {
   std::vector<uint32_t> sorted_;
   std::vector<uint32_t> by_begin_;
   NumberSet live_;
-  // The lower neighbour of each record when it began.
+  // For each record, its lower neighbour at the step at which the record began.
   std::vector<uint32_t> below_;
   // For each record, the head of a list, or kNone if the list is empty. The
   // list has the records for which this record was the upper neighbour when

@@ -73,7 +73,7 @@ class LocalPeaks {
   const PlacingOrders& orders_;
   const LocalPeaksEffort& effort_;
   const StopSignal& stop_;
-  // It has the records with at least one byte.
+  // This list has only the records with at least one byte.
   const std::vector<uint32_t> by_begin_;
 };
 

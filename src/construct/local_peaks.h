@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans the records around every local peak of the breadth, outwards from the
-// peak. This pays if the breadth is high at a few places only, or rises slowly
-// to one peak. For one sweep over all records use PeakSweep (peak_sweep.h).
+// peak. Use it if the breadth is high at a few places only, or rises slowly to
+// one peak. For one sweep over all records, use PeakSweep (peak_sweep.h).
 //
 // At steps at which the breadth exceeds a share of the bytes that are enough,
 // records must lie close together, and no order of all records places them well
@@ -18,8 +18,8 @@
 //
 // The lower the share, the larger are the groups, and the more room is left to
 // the other records; the higher the share, the fewer records must lie without
-// gaps. If all steps are about equally broad there is one group, and the result
-// is that of a sweep.
+// gaps. If all steps are about equally broad, there is one group, and the
+// result is that of a sweep.
 //
 // Source: own.
 #ifndef STOWAGE_SRC_CONSTRUCT_LOCAL_PEAKS_H_
@@ -48,13 +48,13 @@ struct LocalPeaksEffort {
 
 // Makes plans with several shares, and returns the smallest plan if it ends
 // below `effort.limit`. First tries all shares, from the lowest one up, and
-// uses those whose groups end at or below `effort.enough`. Then tries shares
-// below these once more, with groups that may end higher, since low shares
-// leave much room to the other records. `rest` is the order in which best fit
-// places the records that are in no group. `work` limits the cost of all plans
-// together; a unit of work is one stretch that is visited. Returns nothing for
-// a problem with fixed offsets, which sweeps do not support. O(n log n + n k)
-// for each share, with k as in PlaceBestFit.
+// uses those whose groups end at or below `effort.enough`. Then tries the
+// shares below these ones once more, with groups that may end higher, since low
+// shares leave much room to the other records. `rest` is the order in which
+// best fit places the records that are in no group. `work` limits the cost of
+// all plans together; a unit of work is one stretch that is visited. Returns
+// nothing for a problem with fixed offsets, which sweeps do not support. O(n
+// log n + n k) for each share, with k as in PlaceBestFit.
 optional<OffsetsAssignment> PlanAroundLocalPeaks(const Problem& problem,
                                                  const PlacingOrders& orders,
                                                  Span<const PlacingKey> rest,

@@ -94,8 +94,8 @@ void Tidy(Constraints* constraints) {
 }
 
 // Finds intervals that replace the windows of the records, if the windows are
-// nested. Every set of tasks in this class contains, of each chain, the first
-// few tasks. Such a set is stored as its number of tasks on each chain.
+// nested. Every set of tasks in this class consists of the first few tasks of
+// each chain. Such a set is stored as its number of tasks on each chain.
 class NestedWindows {
  public:
   explicit NestedWindows(const Constraints& constraints)
@@ -154,8 +154,8 @@ class NestedWindows {
     return begin;
   }
 
-  // Returns the smallest set of first tasks of each chain that contains all
-  // users.
+  // Returns the smallest set that contains all users and consists of the first
+  // tasks of each chain.
   std::vector<uint32_t> NeededBy(Span<const TaskId> users) const {
     std::vector<uint32_t> needed(order_.chains(), 0);
     for (const TaskId user : users) {

@@ -30,14 +30,14 @@ struct LoweredProblem {
 //     indifference with unequal indifference intervals", 1970).
 //   - A group becomes one record if its records have the same bytes and there
 //     is no gap between their lifetimes.
-// Returns nothing if neither of these occurs. Errors: those of Problem::Create.
-// O(n log n + users * chains).
+// Returns nothing if neither simplification is possible. Errors: those of
+// Problem::Create. O(n log n + users * chains).
 StatusOr<optional<LoweredProblem>> LowerProblem(const Problem& problem);
 
-// Replaces groups by records at fixed offsets, for strategies that support only
-// these. Returns nothing if there are no groups, if a group has no fixed
-// member, or if there are constraints beside places. Errors: those of
-// Problem::Create. O(m^2) for m members of a group.
+// Replaces groups by records at fixed offsets, for strategies that support
+// fixed offsets but no groups. Returns nothing if there are no groups, if a
+// group has no fixed member, or if there are constraints other than places.
+// Errors: those of Problem::Create. O(m^2) for m members of a group.
 StatusOr<optional<LoweredProblem>> LowerFixedGroups(const Problem& problem);
 
 // Relaxes groups and a partial order to constraints that more strategies
@@ -51,8 +51,8 @@ StatusOr<optional<LoweredProblem>> LowerFixedGroups(const Problem& problem);
 StatusOr<LoweredProblem> RelaxToBoxes(const Problem& problem);
 
 // Returns a problem that consists of `records` alone, in a memory without holes
-// and capacity. If a member of a group is in `records`, all must be. Errors:
-// those of Problem::Create. O(n).
+// and capacity. If a member of a group is in `records`, all members must be.
+// Errors: those of Problem::Create. O(n).
 StatusOr<Problem> ProblemOfRecords(const Problem& problem,
                                    Span<const uint32_t> records);
 

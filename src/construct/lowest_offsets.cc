@@ -91,8 +91,9 @@ class OrderTops final : public LifetimeTops {
   }
 
  private:
-  // All that Highest needs to know about a record. It is kept together because
-  // Highest is called far more often than there are records, in any order.
+  // All that Highest needs to know about a record. These numbers are kept
+  // together, because Highest is called far more often than there are records,
+  // and for records in any order.
   struct Life {
     size_t first_place = 0;  // the places of its users in `places_`
     uint32_t places = 0;

@@ -10,17 +10,19 @@
 // of its records are live.
 //
 // Two records of a partial order conflict if and only if a user of one record
-// lies in the window of the other. The window of a record has, on each chain,
-// the tasks that neither precede all users of the record nor follow all of
-// them. (src/verify/footprint.h has the proof.) Therefore one tree is raised
-// over the windows of the placed records and queried at the users of a new
-// record. It misses a placed record in whose window the new record has no user.
-// Then each user of the new record precedes all users of the placed one or
-// follows all of them, and since the two conflict, there are users of both
-// kinds. In the sequence of the order, the users of the placed record therefore
-// lie between the first and the last user of the new one; and every record that
-// has a user there conflicts with the new one. So the other tree is raised at
-// one user of each placed record, and queried over this part of the sequence.
+// lies in the window of the other record. The window of a record has, on each
+// chain, the tasks that neither precede all users of the record nor follow all
+// of them. (src/verify/footprint.h has the proof.) Therefore the first tree is
+// raised over the windows of the placed records and queried at the users of a
+// new record. This query misses a placed record if no user of the new record
+// lies in the window of the placed record. In this case, each user of the new
+// record either precedes or follows all users of the placed record. Since the
+// two records conflict, some users precede and some follow them. In the
+// sequence of the order, the users of the placed record therefore lie between
+// the first and the last user of the new record. Conversely, every record that
+// has a user there conflicts with the new record. Therefore the second tree is
+// raised at one user of each placed record, and queried over this part of the
+// sequence.
 #ifndef STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
 #define STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
 
@@ -36,8 +38,8 @@
 namespace stowage::rigid {
 
 // Keeps the highest ends of placed records, for each task or step. Highest
-// returns the highest end of those that conflict with `record` by their
-// lifetimes.
+// returns the highest end of the placed records that conflict with `record` by
+// their lifetimes.
 class LifetimeTops {
  public:
   virtual ~LifetimeTops() = default;
@@ -64,7 +66,7 @@ class LowestOffsets {
   void Raise(size_t group, Level start);
 
   // Returns the highest end of all placed pieces that conflict with the piece.
-  // Pieces of the same group count as well.
+  // Placed pieces of the same group count, too.
   Level LowestOf(const Piece& piece) { return LowestOf(piece.record); }
   // Marks one piece of a group as placed, with its end at `end`.
   void RaisePiece(const Piece& piece, Level end);

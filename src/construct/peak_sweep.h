@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans records outwards from the task at which most bytes are live. To sweep
-// from every local peak use PlanAroundLocalPeaks (local_peaks.h).
+// from every local peak, use PlanAroundLocalPeaks (local_peaks.h).
 //
 // The tensors live at the peak are stacked first, without gaps, so that the
 // peak itself takes no more than its breadth. From there one sweep proceeds to
@@ -58,7 +58,7 @@ class PeakSweep {
     // The intervals in the order in which the sweep meets the steps.
     std::vector<StepInterval> intervals;
     std::vector<uint32_t> by_begin;  // the records that begin beyond the peak
-    // These records, and the records live at the peak.
+    // The records of by_begin, and the records live at the peak.
     std::vector<uint32_t> by_end;
   };
 

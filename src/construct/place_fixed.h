@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places the records with fixed offsets, before a planner places the others
-// around them.
+// Places the records with fixed offsets, before a planner places the other
+// records around them.
 #ifndef STOWAGE_SRC_CONSTRUCT_PLACE_FIXED_H_
 #define STOWAGE_SRC_CONSTRUCT_PLACE_FIXED_H_
 
@@ -16,7 +16,7 @@ namespace stowage {
 // each fixed record.
 OffsetsAssignment PlaceFixed(const Problem& problem, PlacedRecords* placed);
 
-// Begins the same plan, for planners that have no PlacedRecords. O(n).
+// Returns the same plan, for planners that have no PlacedRecords. O(n).
 OffsetsAssignment PlaceFixed(const Problem& problem);
 
 }  // namespace stowage

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places rigid groups one after the other, in a given order or from the bottom
-// up: the two ways to construct a plan under constraints. To try several plans
-// and keep the best, use ConstructGroups (construct_groups.h).
+// up. These are the two ways to construct a plan under constraints. To try
+// several plans and keep the best, use ConstructGroups (construct_groups.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_PLACE_GROUPS_H_
 #define STOWAGE_SRC_CONSTRUCT_PLACE_GROUPS_H_
 
@@ -18,8 +18,9 @@
 namespace stowage::rigid {
 
 // Returns whether the fixed groups are in their domains and in no hole, and no
-// two of them that conflict share a byte. O(n + k log n) for their k pieces,
-// and O(k) for a piece that shares bytes with another piece of its group.
+// two fixed groups that conflict share a byte. O(n + k log n) for the k pieces
+// of these groups, plus O(k) for each piece that shares bytes with another
+// piece of its group.
 bool FixedGroupsFit(const RigidGroups& groups, const Relation& relation);
 
 // Makes a bottom-left pass, like PlaceBottomLeft (bottom_left_pass.h) but under
@@ -44,12 +45,13 @@ std::vector<uint32_t> LimitedFirst(const RigidGroups& groups,
 constexpr Level kUnplaced = -1;
 
 // Places the groups of `order` one after the other, each at the lowest start at
-// which it shares no byte with a placed group that conflicts with it; this may
-// be below placed groups. `conflicts` is the result of ListConflicts. `starts`
-// has the starts of all groups: kUnplaced for those of `order`, and for others
-// that are to be ignored. Stops at the first group that has no such start in
-// its domain at which it ends below `limit`, or when `work` ends. Returns the
-// number of groups that have been placed. O(conflicts * log conflicts).
+// which it shares no byte with a placed group that conflicts with it. This
+// start may be below placed groups. `conflicts` is the result of ListConflicts.
+// `starts` has the starts of all groups; it must be kUnplaced for the groups of
+// `order`, and for all other groups that are to be ignored. Stops at the first
+// group that has no such start in its domain at which it ends below `limit`, or
+// when `work` ends. Returns the number of groups that have been placed.
+// O(conflicts * log conflicts).
 size_t PlaceInOrder(const RigidGroups& groups,
                     Span<const std::vector<uint32_t>> conflicts,
                     Span<const uint32_t> order, Level limit, WorkLimit* work,

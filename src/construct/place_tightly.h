@@ -16,13 +16,13 @@
 namespace stowage::rigid {
 
 // Returns a plan within the capacity of the groups, if there is one. First
-// places the groups again and again, as PlaceGroupsLowest does, but with the
-// groups that had no place in earlier attempts before the others. Then searches
-// for starts of the groups that have a highest start, or of all groups if there
-// is a capacity, and places the other groups around them. The search is
-// complete if it needs no more than a few thousand nodes. Returns nothing if
-// there is no plan, or if none is found with a bounded amount of work.
-// `conflicts` is the result of ListConflicts.
+// places the groups again and again, as PlaceGroupsLowest does, but each time
+// places the groups that had no place in earlier attempts before all other
+// groups. Then searches for starts of the groups that have a highest start, or
+// of all groups if there is a capacity, and places the other groups around
+// them. The search is complete if it needs no more than a few thousand nodes.
+// Returns nothing if there is no plan, or if none is found with a bounded
+// amount of work. `conflicts` is the result of ListConflicts.
 //
 // Source: the attempts are those of Joslin and Clements, "Squeaky wheel
 // optimization", 1999.

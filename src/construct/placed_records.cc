@@ -20,8 +20,8 @@ void PlacedRecords::Add(size_t record, size_t offset, size_t end) {
 }
 
 bool PlacedRecords::CollectFew(StepInterval interval) {
-  // To find a conflicting record and to sort it takes about kManyShare times as
-  // long as to skip a record that does not conflict. If more than one in
+  // Finding a conflicting record and sorting it takes about kManyShare times as
+  // long as skipping a record that does not conflict. If more than one in
   // kManyShare records conflicts, it is therefore faster to visit all records.
   constexpr size_t kManyShare = 64;
   const size_t many = kManyShare + count_ / kManyShare;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the records placed in an arena so far, and visits them in order of
-// offset. To look for gaps alone use FreeSpace (free_space.h).
+// offset. To look for gaps alone, use FreeSpace (free_space.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_PLACED_RECORDS_H_
 #define STOWAGE_SRC_CONSTRUCT_PLACED_RECORDS_H_
 
@@ -21,7 +21,7 @@ struct Place {
   size_t offset = 0;
   size_t end = 0;
   StepInterval steps;
-  uint32_t sequence = 0;  // the number of records that were placed before
+  uint32_t sequence = 0;  // the number of records that were placed before it
 };
 
 class PlacedRecords {
@@ -33,9 +33,8 @@ class PlacedRecords {
   void Add(size_t record, size_t offset, size_t end);
 
   // Calls pass(place) for the records that conflict with `interval`, in the
-  // order of their offsets, then in the order in which they were added, until
-  // the visitor returns true. O(c log n) for c such records, but never more
-  // than O(n).
+  // order of their offsets, then in the order in which they were added, until a
+  // call returns true. O(c log n) for c such records, but never more than O(n).
   template <typename Pass>
   void WalkUntil(StepInterval interval, Pass pass) {
     if (CollectFew(interval)) {

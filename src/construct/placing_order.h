@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders for planners that place one record at a time. To place records faster
-// in an equivalent order use LocalOrder (local_order.h).
+// Computes orders for planners that place one record at a time. To place
+// records faster in an equivalent order, use LocalOrder (local_order.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_PLACING_ORDER_H_
 #define STOWAGE_SRC_CONSTRUCT_PLACING_ORDER_H_
 
@@ -29,8 +29,9 @@ enum class PlacingKey {
   kLateness,      // compares how late records end
 };
 
-// Keys that are known when the program is compiled. A process that is forked
-// would wait without end for a list that another thread was making.
+// A list of keys that is known at compile time. If a thread makes a list at run
+// time while the process is forked, the new process waits without end for that
+// list.
 struct FewKeys {
   size_t count;
   std::array<PlacingKey, 3> keys;  // the first `count` are used
@@ -51,13 +52,13 @@ class PlacingOrders {
   PlacingOrders(Span<const ByteRecord> records, const IntervalRanks& ranks,
                 const StopSignal& stop = StopSignal());
 
-  // Returns all records by decreasing values of the first key, ties by the next
-  // keys and at last by index. Returns nothing if the signal is set before the
-  // sort is done. O(n log n).
+  // Returns all records by decreasing values of the first key. Breaks ties by
+  // the next keys and finally by index. Returns nothing if the signal is set
+  // before the sort is done. O(n log n).
   optional<std::vector<uint32_t>> By(Span<const PlacingKey> keys) const;
 
-  // Returns the step at which most bytes are live, and the first of several
-  // such steps. Returns 0 if there are no records.
+  // Returns the first of the steps at which most bytes are live. Returns 0 if
+  // there are no records.
   uint32_t peak() const { return peak_; }
 
   // Returns the bytes live at each step.
@@ -68,8 +69,8 @@ class PlacingOrders {
   bool Sort(Span<const PlacingKey> keys, std::vector<uint32_t>* records) const;
 
  private:
-  // Returns a number that falls as the value of the key rises. For kArea it is
-  // only the lower 64 bits of that number.
+  // Returns a number that falls as the value of the key rises. For kArea, the
+  // result is only the lower 64 bits of that number.
   uint64_t NumberOf(PlacingKey key, uint32_t record) const;
   size_t CongestionOf(uint32_t record) const {
     return breadths_[broadest_[record]];

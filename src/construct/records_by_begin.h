@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts records by their beginning, for planners that group records that touch
-// in time. For orders by other keys use PlacingOrders (placing_order.h).
+// in time. For orders by other keys, use PlacingOrders (placing_order.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_RECORDS_BY_BEGIN_H_
 #define STOWAGE_SRC_CONSTRUCT_RECORDS_BY_BEGIN_H_
 

@@ -20,8 +20,8 @@ namespace stowage {
 namespace {
 
 // Returns each record with an interval of positions in the sequence of the
-// order. It extends from the first user of the record to the last task that
-// does not follow all users.
+// order. This interval extends from the first user of the record to the last
+// task that does not follow all users.
 std::vector<ByteRecord> RelaxOrder(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
   const TaskOrder& order = *constraints.order;

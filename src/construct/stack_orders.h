@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps from a peak with the records of the peak stacked in several orders,
-// and keeps the best plan. To sweep with a given stack use PeakSweep
-// (peak_sweep.h).
+// Makes sweeps from a peak, each of which stacks the records of the peak in a
+// different order, and keeps the best plan. To sweep with a given stack, use
+// PeakSweep (peak_sweep.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_STACK_ORDERS_H_
 #define STOWAGE_SRC_CONSTRUCT_STACK_ORDERS_H_
 
@@ -17,11 +17,11 @@
 
 namespace stowage {
 
-// Replaces `best` by smaller plans of sweeps from the broadest step. Tries the
-// first `count` of four orders of the stack, until a plan has `enough` bytes or
-// fewer. Calls improved(order) after each improvement; `improved` may be null.
-// `orders` must be those of these records. Ends once the signal is set. O(count
-// n log n).
+// Replaces `best` by smaller plans, which come from sweeps from the broadest
+// step. Tries the first `count` of four orders of the stack, until a plan has
+// `enough` bytes or fewer. Calls improved(order) after each improvement;
+// `improved` may be null. `orders` must be those of these records. Ends once
+// the signal is set. O(count n log n).
 void SweepInOrders(Span<const ByteRecord> records, const IntervalRanks& ranks,
                    const Alignments& alignments, const PlacingOrders& orders,
                    size_t count, size_t enough, const StopSignal& stop,

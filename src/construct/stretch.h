@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A range of bytes of an arena, as used by FreeSpace (free_space.h) and its
-// lists. A placed record is a Place (placed_records.h).
+// Represents a range of bytes of an arena, for FreeSpace (free_space.h) and its
+// lists. For a placed record, use Place (placed_records.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_STRETCH_H_
 #define STOWAGE_SRC_CONSTRUCT_STRETCH_H_
 

@@ -245,8 +245,8 @@ bool IsThereAllTheTime(const Hole& hole) {
          hole.last_task == std::numeric_limits<TaskId>::max();
 }
 
-// Checks that the problem requests nothing that cannot be combined with its
-// free order.
+// Returns an error if the problem requests anything that cannot be combined
+// with its free order.
 Status CheckCombination(const ProblemSpec& spec) {
   const Constraints& constraints = spec.constraints;
   const auto refuse = [](string_view what, string_view expected) {

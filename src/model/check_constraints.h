@@ -25,9 +25,10 @@ Status CheckWithFreeOrder(const ProblemSpec& spec);
 // O(n log n + size of the constraints).
 Status CheckConstraints(const ProblemSpec& spec, size_t padded_sum);
 
-// Replaces preferences of the same two records by one, in the place of the
-// first of them, that costs as much as all of them. Requires that
-// CheckConstraints has found no error. O(preferences).
+// Merges all preferences of the same two records into one. The merged
+// preference is at the position of the first of them, and its cost is the sum
+// of their costs. Requires that CheckConstraints has found no error.
+// O(preferences).
 void AddUpPreferences(std::vector<ApartPreference>* preferences);
 
 }  // namespace stowage

@@ -41,8 +41,8 @@ Status CheckPair(string_view what, size_t p,
       StrCat(what, " ", p, " is of it and itself; expected two records"));
 }
 
-// Returns an error if two pairs, which have the members `first` and `second`,
-// are of the same records, in whatever order.
+// Returns an error if two pairs name the same two records, in either order.
+// `Pair` must have the members `first` and `second`.
 template <typename Pair>
 Status CheckPairsDiffer(string_view what, Span<const Pair> pairs) {
   const auto repeated = FindRepeated(pairs.size(), [&](size_t p) {

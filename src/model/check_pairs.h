@@ -12,8 +12,8 @@
 
 namespace stowage {
 
-// Returns an error if the entry with index `index` of a list, which `what`
-// names, is of a record that does not exist.
+// Returns an error if `record`, which the entry `index` of a list names, does
+// not exist. `what` is the word for such an entry in the message.
 Status CheckIndex(string_view what, size_t index, size_t record,
                   size_t records);
 

@@ -46,7 +46,7 @@ Status CheckRange(const ProblemSpec& spec, size_t i) {
                             : StrCat(place.min, " or above")));
 }
 
-// Checks one group of records, given by rising index.
+// Checks one group, whose records are given by rising index.
 class GroupCheck {
  public:
   GroupCheck(const ProblemSpec& spec, Span<const size_t> members)
@@ -113,8 +113,8 @@ class GroupCheck {
   Span<const size_t> members_;
 };
 
-// Returns the records that are in groups: one group after the other, the
-// records of each group by rising index.
+// Returns the records that are in groups, one group after the other. The
+// records of each group are in rising order.
 std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
   std::vector<size_t> members;
   uint32_t groups = 0;
@@ -129,7 +129,8 @@ std::vector<size_t> RecordsByGroup(const std::vector<RecordPlace>& places) {
     });
     return members;
   }
-  // Groups are mostly numbered from 0 on, and then each has a known beginning.
+  // Groups are usually numbered from 0 on without large gaps, so that counting
+  // the members of each group is the fastest way to sort.
   std::vector<size_t> ends(groups + size_t{1});
   for (const size_t i : members) ++ends[places[i].group + size_t{1}];
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
@@ -156,8 +157,8 @@ Status VisitGroups(const std::vector<RecordPlace>& places, const Visit& visit) {
   return OkStatus();
 }
 
-// Adds the extent of a group to `sum`: the highest end of a member, counted
-// from the start of the group.
+// Adds the extent of a group to `sum`. The extent is the highest end of any
+// member, counted from the start of the group.
 Status AddExtent(const ProblemSpec& spec, Span<const size_t> members,
                  size_t* sum) {
   size_t highest = members.front();

@@ -46,8 +46,9 @@ Status CheckReallocationGraph(const UsageGraph& graph, size_t records) {
 }
 
 // Sets `sum` to the sum of all padded sizes, or returns an error if it does not
-// fit 64 bits. If each record lies at offset 0 or on top of others, no end
-// exceeds that sum. Strategies that place records so need no further checks.
+// fit 64 bits. If each record lies at offset 0 or on top of other records, no
+// end exceeds that sum. Strategies that place records in this way need no
+// further checks.
 Status CheckPaddedSum(Records records, const Alignments& alignments,
                       size_t* sum) {
   *sum = 0;

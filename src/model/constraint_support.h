@@ -38,7 +38,7 @@ namespace stowage {
 struct LowerBound;  // stowage/lower_bound.h
 struct Violation;   // stowage/verify.h
 
-// The function by which a strategy plans under constraints. It is defined in
+// A function with which a strategy plans under constraints. It is defined in
 // the folder strategies/NAME/constrained.
 struct ConstrainedStrategy {
   string_view name;
@@ -54,10 +54,10 @@ struct ConstraintSupport {
   // `padded_sum` is the sum of all padded sizes.
   Status (*check)(const ProblemSpec& spec, size_t padded_sum);
 
-  // Makes one preference of all that name the same two records.
+  // Merges all preferences that name the same two records into one.
   void (*add_up_preferences)(std::vector<ApartPreference>* preferences);
 
-  // These four require Problem::constraints().
+  // The next four functions require Problem::constraints().
   optional<Violation> (*find_violation)(const Problem& problem,
                                         const OffsetsAssignment& assignment);
   size_t (*aligned_lower_bound)(const Problem& problem);
@@ -68,8 +68,8 @@ struct ConstraintSupport {
   // Requires constraints or a free order.
   LowerBound (*lower_bound)(const Problem& problem);
 
-  // Solve and DecidedProblem (stowage/planner.h) for problems for which
-  // NeedsConstraints returns true.
+  // These functions implement Solve and DecidedProblem (stowage/planner.h) for
+  // all problems for which NeedsConstraints returns true.
   StatusOr<Solution> (*solve)(const Problem& problem, const Strategy& strategy,
                               const SolveOptions& options);
   StatusOr<Problem> (*decided_problem)(const Problem& problem,
@@ -87,12 +87,12 @@ const ConstraintSupport* LinkedConstraints();
 bool NeedsConstraints(const Problem& problem);
 
 // Returns whether the problem leaves a choice of groups to the planner: which
-// are kept (ProblemSpec::groups_are_optional), or which become one
-// (Constraints::same_or_apart).
+// groups are kept (ProblemSpec::groups_are_optional), or which groups are
+// united (Constraints::same_or_apart).
 bool LeavesChoiceOfGroups(const Problem& problem);
 
-// Solves a problem with constraints by the function that the strategy of this
-// name has in the table. Error: Unimplemented if there is none.
+// Solves a problem with constraints. Calls the function that the table has for
+// the strategy of this name. Error: Unimplemented if the table has none.
 StatusOr<Solution> SolveUnderConstraints(string_view strategy,
                                          const Problem& problem,
                                          const SolveOptions& options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps values that are computed from a problem, for the problem and all of its
-// copies. The problem itself knows no algorithm: the caller that asks for a
-// value passes the function that computes it.
+// Keeps values that are computed from a problem. The problem and all of its
+// copies share these values. The problem itself contains no algorithms: the
+// caller that asks for a value passes the function that computes it.
 #ifndef STOWAGE_SRC_MODEL_DERIVED_VALUES_H_
 #define STOWAGE_SRC_MODEL_DERIVED_VALUES_H_
 

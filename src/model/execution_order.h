@@ -16,9 +16,9 @@
 
 namespace stowage {
 
-// Returns the indices of the records by first task, ties by index; nothing if
-// the signal is set before they are sorted. O(n) if they are in that order
-// already, else O(n log n).
+// Returns the indices of the records, sorted by first task and then by index.
+// Returns nothing if the signal is set before the sort is done. O(n) if the
+// records are in that order already, otherwise O(n log n).
 template <typename TensorSizeT>
 optional<std::vector<size_t>> ExecutionOrderUntil(
     const StopSignal& stop,
@@ -37,7 +37,7 @@ optional<std::vector<size_t>> ExecutionOrderUntil(
   return order;
 }
 
-// Returns the same order; no signal can interrupt it.
+// Returns the order of ExecutionOrderUntil, but cannot be interrupted.
 template <typename TensorSizeT>
 std::vector<size_t> ExecutionOrder(
     Span<const TensorUsageRecord<TensorSizeT>> records) {

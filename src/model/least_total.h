@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The total that a plan needs, whatever total it claims.
+// Computes the total that a plan needs, which may differ from the total that
+// the plan states.
 #ifndef STOWAGE_SRC_MODEL_LEAST_TOTAL_H_
 #define STOWAGE_SRC_MODEL_LEAST_TOTAL_H_
 
@@ -11,11 +12,10 @@
 
 namespace stowage {
 
-// Returns the least total with which the plan can be valid: the highest end,
-// or, if there are pools, the sum of the highest ends of the pools. Returns
-// nothing if it is above 2^64 - 1, or if the plan does not have an offset, and
-// with pools a pool, for every record. Nothing else of the plan is verified.
-// O(n log pools).
+// Returns the least total with which the plan can be valid: the highest end or,
+// if the plan has pools, the sum of the highest ends of the pools. Returns
+// nothing if this total exceeds 2^64 - 1, if a record has no offset, or if the
+// plan has pools but a record has none. Verifies nothing else. O(n log pools).
 optional<size_t> LeastTotal(const Problem& problem,
                             const OffsetsAssignment& plan);
 

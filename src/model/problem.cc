@@ -71,7 +71,8 @@ Problem::Problem(std::shared_ptr<const State> state)
 
 StatusOr<Problem> Problem::Create(ProblemSpec spec) {
   // With a free order, the intervals follow from the order that will be chosen.
-  // The caller's intervals have no meaning, so all of them are set to [0, 0].
+  // The intervals provided by the caller have no meaning, so all of them are
+  // set to [0, 0].
   if (spec.free_order) {
     for (ByteRecord& record : spec.records) {
       record.first_task = 0;

@@ -27,8 +27,8 @@ Status CheckIndices(const UsageGraph& deps) {
   return OkStatus();
 }
 
-// Checks that the dependencies form no cycle. Removes tensors that depend on no
-// remaining tensor, as long as there are any. The tensors that are left at the
+// Checks that the dependencies form no cycle. Removes, one after the other, all
+// tensors that depend on no remaining tensor. The tensors that are left at the
 // end lie on a cycle or behind one.
 Status CheckAcyclic(const UsageGraph& deps) {
   std::vector<size_t> incoming(deps.size(), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes errors that name records and carry them (error_payload.h), for the
-// checks of problems.
+// Makes the errors with which the checks of problems name records. The errors
+// also carry the records as payloads (error_payload.h).
 #ifndef STOWAGE_SRC_MODEL_RECORD_ERRORS_H_
 #define STOWAGE_SRC_MODEL_RECORD_ERRORS_H_
 

@@ -40,8 +40,8 @@ void RenumberProof(const RecordMap& map, BoundProof* proof) {
                      : static_cast<size_t>(found - map.record_of.begin());
 }
 
-// Renumbers the records of the proofs of a cost. Drops all proofs if one record
-// of them does not stand for exactly one other record.
+// Renumbers the records of the proofs of a cost. Drops all proofs if any of
+// their records does not stand for exactly one record of the other problem.
 void RenumberCostProofs(const RecordMap& map, std::vector<CostProof>* proofs) {
   if (proofs->empty()) return;
   constexpr size_t kNone = ~size_t{0};

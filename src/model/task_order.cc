@@ -164,9 +164,10 @@ class ChainCover {
       : before_(tasks), claimed_by_(tasks, kNoNumber) {}
 
   // Appends the task to a chain and returns the chain. This is the chain that a
-  // predecessor has reserved for the task. If there is none, it is a chain of
-  // which all tasks precede the task, and if there is none of these either, a
-  // new chain. Requires that the followers of the task are appended later.
+  // predecessor has reserved for the task. If no chain is reserved, it is a
+  // chain whose tasks all precede the task. If there is no such chain either,
+  // it is a new chain. Requires that the followers of the task are appended
+  // later.
   uint32_t Append(TaskId task, Span<const uint32_t> followers) {
     uint32_t chain = claimed_by_[task];
     if (chain == kNoNumber) chain = FindFree(before_[task]);

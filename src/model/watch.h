@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches one search. On the thread that created it, the watch asks the
-// observer of the search whether to continue. It keeps the answer for all
-// threads.
+// Watches one search. The watch asks the observer of the search whether to
+// continue, and does so only on the thread that created the watch. It keeps the
+// answer for all threads.
 #ifndef STOWAGE_SRC_MODEL_WATCH_H_
 #define STOWAGE_SRC_MODEL_WATCH_H_
 
@@ -35,7 +35,7 @@ class Watch final : public Observer {
   bool KeepGoing() override;
 
   // Returns the signal that is set once the observer ends the search, or after
-  // this number of quarters of the time limit. With a node budget there is no
+  // this number of quarters of the time limit. With a node budget, there is no
   // time limit. The watch must outlive the signal.
   StopSignal SignalAfter(int quarters = 4) const;
 
@@ -70,7 +70,7 @@ int64_t NanosecondsSince(std::chrono::steady_clock::time_point begin);
 // 0. If there is no limit (kNoTimeLimit), returns kNoTimeLimit.
 int64_t TimeLeft(int64_t limit_ns, int64_t spent_ns);
 
-// Returns half of a time limit; kNoTimeLimit for kNoTimeLimit.
+// Returns half of a time limit, or kNoTimeLimit if there is no limit.
 int64_t HalfOf(int64_t limit_ns);
 
 }  // namespace stowage

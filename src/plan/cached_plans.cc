@@ -123,7 +123,8 @@ PlanCacheStats CachedPlans::stats() const {
 }
 
 size_t CachedPlans::BytesOf(const PlanEntry& entry) {
-  // The node of the list, that of the map, and two counted pointers.
+  // The size of the node of the list, the node of the map, and two counted
+  // pointers.
   constexpr size_t kOfTable = sizeof(Node) + sizeof(Fingerprint) + 128;
   return kOfTable + MemorySize(*entry.solution) +
          (entry.problem ? MemorySize(*entry.problem) : 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of plans in a PlanCache. It finds plans by fingerprint, and removes
-// the plans that were used least recently if memory is short. It does not plan
-// itself.
+// Stores the plans of a PlanCache in a table, without planning itself. The
+// table finds plans by fingerprint, and removes the plans that were used least
+// recently if memory is short.
 #ifndef STOWAGE_SRC_PLAN_CACHED_PLANS_H_
 #define STOWAGE_SRC_PLAN_CACHED_PLANS_H_
 
@@ -29,7 +29,7 @@ struct PlanEntry {
   uint64_t uses = 0;
 };
 
-// Thread-safe.
+// A table of plans. Thread-safe.
 class CachedPlans {
  public:
   explicit CachedPlans(size_t max_bytes) : max_bytes_(max_bytes) {}
@@ -37,21 +37,22 @@ class CachedPlans {
   // Returns a copy of an entry. Changes nothing.
   optional<PlanEntry> Find(const Fingerprint& fingerprint) const;
 
-  // Counts a hit and makes the entry the most recent one, if it is there.
+  // Counts a hit. If the entry is in the table, makes it the most recent one.
   void CountHit(const Fingerprint& fingerprint);
   void CountMiss();
 
   // Adds a verified plan as the most recent one. If the table has another
-  // verified plan of the same problem, keeps the better of the two, with the
-  // sum of their uses. If it has a plan that was not verified, replaces that
-  // plan. Removes the least recent plans if there are too many bytes.
+  // verified plan of the same problem, keeps the better of the two, and adds up
+  // the uses of both. If the table has a plan that was not verified, replaces
+  // that plan. Removes the least recent plans if there are too many bytes.
   void Store(PlanEntry entry);
 
-  // Replaces the plan of the entry's problem, but only if it is still
+  // Replaces the plan of the entry's problem, but only if this plan is still
   // `expected`. Returns whether it was replaced.
   bool Replace(PlanEntry entry, const Solution* expected);
 
-  // Adds a plan as the least recent one, if it fits and is not there yet.
+  // Adds a plan as the least recent one, if it fits and is not in the table
+  // yet.
   bool Add(PlanEntry entry);
 
   // Removes the plan `solution` because it is not valid for its problem, and

@@ -19,8 +19,8 @@
 
 namespace stowage {
 
-// The capacities of all pools, of which those without one are nullopt. A
-// problem without pools has one memory, and the capacity of the problem.
+// The capacities of all pools. A pool without a capacity has nullopt. For a
+// problem without pools, the only entry is the capacity of the problem.
 using Capacities = std::vector<optional<size_t>>;
 
 class CapacitySolver {
@@ -33,9 +33,9 @@ class CapacitySolver {
   CapacitySolver(const Problem& problem, const Strategy& strategy,
                  const SolveOptions& options);
 
-  // The capacities of the problem.
+  // Returns the capacities of the problem.
   const Capacities& capacities() const { return capacities_; }
-  // No capacities.
+  // Returns capacities that limit nothing.
   Capacities Unlimited() const { return Capacities(capacities_.size()); }
   // Returns the bytes that a plan uses of each pool. Requires a solution with a
   // plan.
@@ -43,17 +43,17 @@ class CapacitySolver {
   // Returns whether the solution has a plan, and the plan is within these
   // capacities.
   bool Fits(const Solution& solution, const Capacities& capacities) const;
-  // The totals of the smallest plans are multiples of this number: if all
-  // offsets of a plan are rounded down to multiples of it, the result is a plan
-  // that costs no more.
+  // Returns a number of bytes that divides the totals of the smallest plans. If
+  // all offsets of a plan are rounded down to multiples of this number, the
+  // result is a plan that costs no more.
   size_t unit() const { return unit_; }
 
   // Returns whether the limits and the observer allow another problem.
   bool KeepGoing();
 
   // Solves the problem without its preferences, and sets the cost of the plan
-  // to that under the preferences. Uses one of `shares` equal parts of what
-  // remains of the limits.
+  // to its cost under the preferences. Uses one of `shares` equal parts of the
+  // remaining limits.
   StatusOr<Solution> SolveWithoutPreferences(const Capacities& capacities,
                                              size_t shares);
   // Solves the problem for these capacities. If `incumbent` has a plan that
@@ -81,12 +81,13 @@ class CapacitySolver {
   int64_t time_ns_ = 0;
 };
 
-// Capacities between two sizes of each pool, for rising steps.
+// Computes capacities that rise in steps from a first to a last size of each
+// pool.
 class ScaledCapacities {
  public:
-  // A pool that has less in `last` than in `first` keeps what it has in
-  // `first`. Capacities in between are multiples of `unit`, unless they are the
-  // first.
+  // If a pool has less in `last` than in `first`, its capacity stays at its
+  // size in `first`. Intermediate capacities are multiples of `unit`, unless
+  // they equal the first ones.
   ScaledCapacities(std::vector<size_t> first, std::vector<size_t> last,
                    size_t unit);
 

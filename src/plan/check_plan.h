@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a solution has a safe plan, with the violation as an error.
+// Checks that a solution has a safe plan, and reports a violation as an error.
 #ifndef STOWAGE_SRC_PLAN_CHECK_PLAN_H_
 #define STOWAGE_SRC_PLAN_CHECK_PLAN_H_
 
@@ -14,7 +14,7 @@
 
 namespace stowage {
 
-// Returns the error for a violation: FailedPrecondition with the violation as
+// Returns the error for a violation: FailedPrecondition, with the violation as
 // payload (ViolationOf). Returns OK if there is no violation.
 Status UnsafeError(const optional<Violation>& violation);
 

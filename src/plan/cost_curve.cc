@@ -20,8 +20,8 @@ namespace {
 
 constexpr size_t kMaxPoints = 10'000;
 
-// Returns `count` capacities, of which those that are equal are left out: the
-// number k is k^2 / (count - 1)^2 of the way.
+// Returns capacities at `count` points, where point k is k^2 / (count - 1)^2 of
+// the way from the first to the last capacities. Leaves out repetitions.
 std::vector<Capacities> CapacitiesOfPoints(const ScaledCapacities& scaled,
                                            size_t count) {
   std::vector<Capacities> capacities;
@@ -87,8 +87,8 @@ StatusOr<std::vector<CostPoint>> CostCurve(const Problem& problem,
   StatusOr<std::vector<CostPoint>> points = PointsAt(
       CapacitiesOfPoints(scaled, count), *std::move(smallest), &solver);
   if (!points.ok()) return points;
-  // `largest` is a plan for the last capacity, too. Its bound holds without any
-  // capacity.
+  // `largest` is also a plan for the last capacity. Its bound was proved
+  // without a capacity, so it holds for this capacity, too.
   Solution& last = points->back().solution;
   const uint64_t bound = std::max(last.cost_bound, largest->cost_bound);
   if (IsBetter(*largest, last)) last = *largest;

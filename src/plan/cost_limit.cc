@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SolveWithCostLimit of stowage/cost_curve.h.
+// Implements SolveWithCostLimit (stowage/cost_curve.h).
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,19 +30,19 @@ class CostLimitSearch {
   bool IsWithin(const Solution& solution) const {
     return solution.has_plan() && solution.cost <= limit_;
   }
-  // Lowers the total of `best_` by bisection of the capacities between those of
-  // `cheapest_` and of `best_`. `cheapest_` is the plan of the least cost among
-  // those that are below the first capacities that are tried.
+  // Lowers the total of `best_` by bisection of the capacities between the
+  // sizes of `cheapest_` and those of `best_`. `cheapest_` is the plan of the
+  // least cost among the plans below the first capacities that are tried.
   Status Bisect();
-  // Takes what the problem for these capacities has shown: a plan within the
-  // limit, or that there is none.
+  // Records the result for these capacities: a plan within the limit, or what
+  // follows if there is none.
   void Take(const Capacities& capacities, Solution found);
   // Returns the sizes of a plan, rounded down to units.
   std::vector<size_t> UnitsOf(const Solution& solution) const;
   // Returns `best_` with its status.
   Solution Finished();
-  // Returns a solution without a plan. If `least` has a plan, says what is
-  // known of the least cost.
+  // Returns a solution without a plan. If `least` has a plan, the solution
+  // states what is known about the least cost.
   Solution TooCostly(Solution least) const;
 
   CapacitySolver& solver_;
@@ -88,8 +88,9 @@ Status CostLimitSearch::Bisect() {
     first[0] = std::max(first[0], bound - bound % solver_.unit());
   }
   const ScaledCapacities capacities(first, UnitsOf(best_), solver_.unit());
-  // Those after `end` steps are known to suffice. Those of fewer steps than
-  // `begin` are not tried: they failed, or are below the smallest plan of all.
+  // The capacities after `end` steps are known to suffice. Capacities after
+  // fewer than `begin` steps are not tried: they failed, or are below the
+  // smallest plan of all.
   uint64_t begin = 0;
   uint64_t end = capacities.steps();
   while (begin < end && solver_.KeepGoing()) {
@@ -106,7 +107,7 @@ Status CostLimitSearch::Bisect() {
     }
     end = middle;
     Take(tried, *std::move(found));
-    // The plan may be within fewer steps.
+    // The plan may also fit the capacities after fewer steps.
     for (uint64_t step = (end - begin) / 2 + 1; step > 0; step /= 2) {
       while (
           end - begin >= step &&
@@ -125,7 +126,8 @@ void CostLimitSearch::Take(const Capacities& capacities, Solution found) {
   }
   const bool is_proved =
       found.status == SolutionStatus::kInfeasible || found.cost_bound > limit_;
-  // With several pools, a plan may still use less of one and more of another.
+  // With several pools, a smaller plan may use less of one pool and more of
+  // another, so no bound follows.
   if (is_proved && capacities.size() == 1) {
     bound_ = *capacities[0] + solver_.unit();
     bound_proof_ = {BoundProof::Kind::kCostOfSmaller};

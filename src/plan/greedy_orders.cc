@@ -31,7 +31,7 @@ enum class Rule {
   kDepth,
 };
 
-// Builds an order by appending ready tasks one by one, always the one that is
+// Builds an order step by step. Each step appends the ready task that comes
 // first by the rule.
 class GreedyOrder {
  public:

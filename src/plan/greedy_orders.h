@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes task orders by greedy rules, for problems of any size. If all sets of
-// tasks can be searched, use order_search.h.
+// Makes task orders by greedy rules, for problems of any size. If the problem
+// is so small that all sets of tasks can be searched, use order_search.h.
 #ifndef STOWAGE_SRC_PLAN_GREEDY_ORDERS_H_
 #define STOWAGE_SRC_PLAN_GREEDY_ORDERS_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solves a problem with one choice of groups after the other, and keeps the
-// best plan. Which choices are tried is decided by group_choice.h.
+// best plan. The caller (group_choice.h) decides which choices are tried.
 #ifndef STOWAGE_SRC_PLAN_GROUP_ATTEMPTS_H_
 #define STOWAGE_SRC_PLAN_GROUP_ATTEMPTS_H_
 
@@ -24,14 +24,14 @@ namespace stowage {
 
 using Places = std::vector<RecordPlace>;
 
-// Stands for a bound of problems without a plan.
+// The bound of a problem that has no plan.
 inline constexpr size_t kNoChoiceHasPlan = std::numeric_limits<size_t>::max();
 
 // Removes groups of one record, and numbers the others from 0.
 Places Tidied(Places places);
 
-// Gives records that are alone in a group, which must start at byte 0 or above,
-// a lowest offset instead of the group.
+// Removes groups of one record. Such a group must start at byte 0 or above, so
+// its record gets a lowest offset instead.
 void RaiseLeastOffsets(Places* places);
 
 class GroupAttempts final : private Observer {
@@ -40,18 +40,17 @@ class GroupAttempts final : private Observer {
   GroupAttempts(const Problem& problem, const Strategy& strategy,
                 const SolveOptions& options);
 
-  // Solves the problem with the groups of `places`. Keeps the plan if it is
-  // better than the best one, or as good with more bytes that need not be
-  // copied (`copied`). Returns whether the plan was kept. If the problem has
-  // pairs of same_or_apart, plans that cannot be kept are excluded by a bound
-  // or by a capacity. The limits are half
-  // of what is left. If the strategy cannot solve the problem, this is no
-  // error, and neither is a sum of displacements that overflows. Errors: those
-  // of Problem::Create and Solve.
+  // Solves the problem with the groups of `places`, within half of the
+  // remaining limits. Keeps the plan if it is better than the best one, or if
+  // it is as good and `copied`, the number of bytes that need not be copied, is
+  // larger. Returns whether the plan was kept. If the problem has pairs of
+  // same_or_apart, plans that cannot be kept are excluded by a bound or by a
+  // capacity. It is no error if the strategy cannot solve the problem, or if a
+  // sum of displacements overflows. Errors: those of Problem::Create and Solve.
   StatusOr<bool> Try(const Places& places, uint64_t copied);
 
-  // Returns whether no further attempt is to be made: the best plan is proved
-  // to be the smallest or sufficient, or the limits are used up.
+  // Returns whether no further attempt is needed or possible: the best plan is
+  // proved to be the smallest or sufficient, or the limits are used up.
   bool IsDone();
   // Returns whether the time limit has not been reached, and the observer wants
   // the work to go on.
@@ -63,27 +62,27 @@ class GroupAttempts final : private Observer {
   const optional<Solution>& best() const { return best_; }
   // Returns AlignedLowerBound of the problem, which holds for every choice.
   size_t least() const { return least_; }
-  // Returns SharedPlace::copied, summed over the pairs in one place, of the
-  // best solution.
+  // Returns the sum of SharedPlace::copied over the pairs that are in one place
+  // in the best solution.
   uint64_t copied() const { return copied_; }
-  // Returns a number of bytes of which it is proved that the last attempt has
-  // no smaller plan: kNoChoiceHasPlan if it has none, 0 if it was refused.
+  // Returns a lower bound of the plans of the last attempt, in bytes. It is
+  // kNoChoiceHasPlan if the attempt has no plan, and 0 if it was refused.
   size_t last_bound() const { return last_bound_; }
   // Returns the first error of an attempt that was refused.
   const Status& refusal() const { return refusal_; }
   size_t problems() const { return problems_; }
 
-  // Returns the best solution, whose status and bound hold for all choices. It
-  // is proved elsewhere that no choice has a plan below `bound_of_all` bytes; 0
-  // if nothing is proved. Requires a best solution.
+  // Returns the best solution, with a status and a bound that hold for all
+  // choices. Requires a best solution, and a proof that no choice has a plan
+  // below `bound_of_all` bytes. Pass 0 if nothing is proved.
   Solution Finished(size_t bound_of_all);
 
  private:
   int64_t TimeLeftNs() const {
     return TimeLeft(options_.time_limit_ns, NanosecondsSince(begin_));
   }
-  // Returns the largest total with which a plan would be kept, if that is known
-  // to matter.
+  // Returns the largest total with which a plan would be kept. Returns nothing
+  // if the attempt needs no such limit.
   optional<size_t> MaxTotal(uint64_t copied) const;
   bool Refuse(const Status& error);
   SolveOptions OptionsLeft();

@@ -49,8 +49,8 @@ class GroupChooser {
 
  private:
   const ProblemSpec& spec() const { return attempts_.spec(); }
-  // Tries to loosen the groups of `all`, and then none of them. Returns the
-  // groups that are kept.
+  // Tries choices in which groups of `all` are loosened, and then no groups at
+  // all. Returns the groups that are kept.
   StatusOr<Places> Loosen(const Places& all);
   Status ChooseUnions(const Places& kept);
 
@@ -97,8 +97,8 @@ StatusOr<GroupChoice> GroupChooser::Choose() {
 StatusOr<Places> GroupChooser::Loosen(const Places& all) {
   const Places even = Tidied(Split(all, [](uint32_t) { return true; }));
   // A strategy without support for groups may still plan groups whose members
-  // occupy the same bytes, because these are lowered to one record
-  // (lower_problem.h).
+  // occupy the same bytes, because each of these groups is lowered to one
+  // record (lower_problem.h).
   StatusOr<bool> found = false;
   Places kept = attempts_.best() ? all : even;
   if (!attempts_.best()) found = unions_.Try(even);

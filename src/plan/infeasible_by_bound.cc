@@ -34,8 +34,8 @@ void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
   }
   std::sort(conflict.begin(), conflict.end());
   // If any record of the conflict is left out, the sizes fit. Without
-  // alignments and fixed records this means that the records fit, too.
-  // Otherwise paddings and the space around fixed records may still prevent it.
+  // alignments and fixed records, this means that the records fit. Otherwise,
+  // paddings and the space around fixed records may still prevent a plan.
   solution->conflict_is_irreducible =
       std::all_of(conflict.begin(), conflict.end(), [&](size_t i) {
         return problem.alignments().Of(i) == 1 && !problem.fixed_offset(i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explains why a problem has no plan if its lower bound is above the capacity,
-// for Solve (planner.h). Problems whose requests contradict each other are
-// found by FindContradiction (contradiction.h).
+// Explains for Solve (planner.h) why a problem has no plan if its lower bound
+// is above the capacity. To find requests that contradict each other, use
+// FindContradiction (contradiction.h).
 #ifndef STOWAGE_SRC_PLAN_INFEASIBLE_BY_BOUND_H_
 #define STOWAGE_SRC_PLAN_INFEASIBLE_BY_BOUND_H_
 

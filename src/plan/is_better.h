@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the solutions of similar problems, of which the best one is kept.
+// Compares two solutions of similar problems, to keep the better one.
 #ifndef STOWAGE_SRC_PLAN_IS_BETTER_H_
 #define STOWAGE_SRC_PLAN_IS_BETTER_H_
 

@@ -68,8 +68,8 @@ Status CheckWhole(const Places& asked, const Places& places) {
   return OkStatus();
 }
 
-// Divides the groups of `places` into parts of one group of `asked` with the
-// same distances, and single records.
+// Divides the groups of `places` into single records and parts, each of which
+// belongs to one group of `asked` and has the same distances there.
 Places PartsOf(const Places& asked, const Places& places) {
   std::map<std::tuple<uint32_t, uint32_t, size_t>, uint32_t> numbers;
   Places parts = places;
@@ -113,7 +113,7 @@ Status CheckUnions(const Problem& problem, const Places& places) {
   return OkStatus();
 }
 
-// Gives the spec the groups of `places`.
+// Sets the groups of the spec to those of `places`.
 void TakeGroups(const Places& places, ProblemSpec* spec) {
   Places& asked = spec->constraints.places;
   flat_hash_map<uint32_t, uint32_t> numbers;

@@ -13,8 +13,9 @@
 
 namespace stowage {
 
-// Must be a static object: its constructor only adds it to a list, before main
-// or when a shared library is loaded. Thread-safe.
+// An entry that adds one strategy. It must be a static object: the constructor
+// only puts it into a list, before main or when a shared library is loaded.
+// Thread-safe.
 class LinkedStrategy {
  public:
   using CreateFunction = std::unique_ptr<const Strategy> (*)();
@@ -35,9 +36,10 @@ class LinkedStrategy {
 
 // Creates the strategies that were linked since the last call, and calls `add`
 // with each of them. If creating or adding a strategy throws, the next call
-// creates that strategy again. The creation of a strategy may call this
-// function, which does not create that strategy twice. Requires that no two
-// threads call it at once; other threads may link strategies meanwhile.
+// creates that strategy again. Code that creates a strategy may call this
+// function; the call does not create that strategy twice. Requires that no two
+// threads call this function at once; other threads may link strategies
+// meanwhile.
 void CreateLinkedStrategies(
     const std::function<void(std::unique_ptr<const Strategy>)>& add);
 

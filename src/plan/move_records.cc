@@ -34,8 +34,8 @@ class Mover {
         is_lifted_(records_.size()),
         visits_left_(max_visits) {}
 
-  // Places the changed records, and moves those that have to make room for
-  // them. Returns whether all of these records have got a place.
+  // Places the changed records, and moves other records that have to make room
+  // for them. Returns whether all of these records have got a place.
   bool Place(std::vector<size_t> changed) {
     for (const size_t i : changed) is_lifted_[i] = true;
     std::stable_sort(changed.begin(), changed.end(),
@@ -54,7 +54,7 @@ class Mover {
                        [this](size_t i) { return MoveToLowestGap(i); });
   }
 
-  // Returns the plan, of which `changed` are the records that have changed.
+  // Returns the plan. `changed` lists the records that have changed.
   MovedRecords Finish(Span<const size_t> before,
                       std::vector<size_t> changed) && {
     MovedRecords result;
@@ -76,7 +76,8 @@ class Mover {
  private:
   bool IsFixed(size_t i) const { return !is_fixed_.empty() && is_fixed_[i]; }
 
-  // Counts a visit of all records. Returns whether it is within the limit.
+  // Counts a visit of all records. Returns whether this visit is within the
+  // limit.
   bool MayVisitAll() {
     const bool may = visits_left_ >= records_.size();
     if (may) visits_left_ -= records_.size();
@@ -100,10 +101,10 @@ class Mover {
     return true;
   }
 
-  // Decides about a changed record. It stays if it fits at its offset;
-  // otherwise it is to move. A record that may not move always stays, and the
-  // records that it overlaps are to move. Returns false if one of these may not
-  // move either.
+  // Decides which records have to move because record i has changed. It stays
+  // if it fits at its offset, and otherwise has to move. If it may not move, it
+  // always stays, and the records that it overlaps have to move. Returns false
+  // if a record that has to move may not move.
   bool Settle(size_t i) {
     if (!MayVisitAll()) return false;
     const ByteRecord record = records_[i];
@@ -173,7 +174,7 @@ class Mover {
   const Alignments& alignments_;
   std::vector<size_t> offsets_;
   const std::vector<bool>& is_fixed_;
-  // Says of each record whether it is in no place at the moment.
+  // Says for each record whether it has no place at the moment.
   std::vector<bool> is_lifted_;
   std::vector<size_t> displaced_;  // has records that have to move
   // The extents taken by the record that was moved last.

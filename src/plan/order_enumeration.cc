@@ -40,7 +40,8 @@ class Enumerator {
     const size_t records = users_.size();
     conflicts_.assign((records * records + 63) / 64, 0);
     all_ = graph.tasks == 64 ? ~uint64_t{0} : BitOfTask(graph.tasks) - 1;
-    // The size in bytes of a state and its entry in the hash table.
+    // The divisor is the size in bytes of a state and of its entry in the hash
+    // table.
     max_states_ = kMaxBytes / (16 + 8 * (conflicts_.size() + 5));
   }
 
@@ -88,8 +89,8 @@ class Enumerator {
     return live;
   }
 
-  // Returns the least peak of the remaining tasks over all their orders; 0 if
-  // that would take too much memory or work.
+  // Returns the least peak of the remaining tasks over all their orders.
+  // Returns 0 if finding it would take too much memory or work.
   size_t LeastPeakAfter(uint64_t done) {
     if (done == all_) return 0;
     const auto known = peaks_.find(done);
@@ -166,7 +167,7 @@ class Enumerator {
   size_t max_;
   const VisitOrder& visit_;
   WorkLimit& limit_;
-  // It has the preceding tasks of each task, as bits.
+  // The preceding tasks of each task, as bits.
   uint64_t before_[kMaxTasks] = {};
   std::vector<uint64_t> users_;  // has the users of each record, as bits
   uint64_t all_ = 0;

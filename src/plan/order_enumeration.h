@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerates all orders up to a peak of live bytes. Orders in which the same
-// records conflict are visited once. Use it for problems of a few dozen tasks
-// and records; to find one good order, use order_search.h.
+// Enumerates all orders whose peak of live bytes is at most a given limit. If
+// the same records conflict in several orders, visits only one of these orders.
+// Use it for problems of a few dozen tasks and records; to find one good order,
+// use order_search.h.
 #ifndef STOWAGE_SRC_PLAN_ORDER_ENUMERATION_H_
 #define STOWAGE_SRC_PLAN_ORDER_ENUMERATION_H_
 

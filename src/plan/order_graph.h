@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores a free order as arrays: which tasks precede which, and which tasks use
-// which records. It is made for searches over orders, which need quick access
-// to these lists.
+// Stores a free order as arrays: which tasks precede which tasks, and which
+// tasks use which records. Searches over orders need quick access to these
+// lists.
 #ifndef STOWAGE_SRC_PLAN_ORDER_GRAPH_H_
 #define STOWAGE_SRC_PLAN_ORDER_GRAPH_H_
 
@@ -63,11 +63,11 @@ OrderGraph MakeOrderGraph(const Problem& problem);
 // Returns the maximum number of bytes live at a task. O(tasks + users).
 size_t PeakOf(const OrderGraph& graph, Span<const TaskId> order);
 
-// Returns a number of bytes that are live at some task, whatever the order is.
-// At each task it counts the records that the task uses, and the records that
-// have a user before the task and a user after it. O(records * (tasks +
-// edges)). If this takes too much work, or once the signal is set, counts only
-// the records that the task uses.
+// Returns a lower bound of the peak of every order: in any order, at least this
+// number of bytes is live at some task. For each task, counts the records that
+// the task uses, and the records that have a user before the task and a user
+// after it. O(records * (tasks + edges)). If this takes too much work, or once
+// the signal is set, counts only the records that the task uses.
 size_t BytesOfAnyOrder(const OrderGraph& graph, const StopSignal& stop);
 
 }  // namespace stowage::order_planner

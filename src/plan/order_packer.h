@@ -30,15 +30,16 @@ class OrderPacker {
   OrderPacker(const Problem& problem, const Strategy& strategy,
               const SolveOptions& options);
 
-  // Plans the problem under an order, within half of the remaining limits, or
-  // all of them if `is_last`. If the strategy searches, it looks only for
-  // totals below the best one. Returns whether it is proved that no plan under
-  // this order is smaller than the best plan known after the call. Errors:
-  // those of Problem::Create and Solve.
+  // Plans the problem under an order. Uses half of the remaining limits, or all
+  // of them if `is_last`. If the strategy searches, it looks only for totals
+  // below the best one. Returns whether it is proved that no plan under this
+  // order is smaller than the best plan known after the call. Errors: those of
+  // Problem::Create and Solve.
   StatusOr<bool> Pack(Span<const TaskId> order, bool is_last);
 
-  // Returns the total that a useful plan must be below: the best total, or the
-  // capacity plus one byte; kNone if there is neither.
+  // Returns the number of bytes that the total of a useful plan must be below:
+  // the best total, or the capacity plus one byte. Returns kNone if there is
+  // neither.
   size_t Most() const;
   bool has_plan() const { return best_ && best_->has_plan(); }
   // Returns the best plan, or the result for the first order if there is no
@@ -51,8 +52,8 @@ class OrderPacker {
   // Returns the search nodes of all plans, plus those added by CountNodes.
   uint64_t nodes() const { return nodes_; }
   void CountNodes(uint64_t nodes) { nodes_ += nodes; }
-  // Returns the remaining nodes of the budget; the largest number without a
-  // budget.
+  // Returns the remaining nodes of the budget, or the largest number if there
+  // is no budget.
   uint64_t NodesLeft() const;
   int64_t elapsed_ns() const;
 

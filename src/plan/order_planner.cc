@@ -83,8 +83,8 @@ class FreeOrderPlanner {
     orders_.insert(orders_.begin(), {std::move(found.order), found.bound});
   }
 
-  // Adds the best order of a beam search, for problems with too many sets of
-  // tasks.
+  // Adds the best order of a beam search. Used if there are too many sets of
+  // tasks for a complete search.
   void FindByBeam() {
     const uint64_t nodes =
         std::min(packer_.NodesLeft() / 4, kMaxBeamNodes) / graph_.tasks;
@@ -98,7 +98,7 @@ class FreeOrderPlanner {
     orders_.insert(orders_.begin(), {std::move(order), peak});
   }
 
-  // Returns whether there is no better plan, or no better plan is wanted.
+  // Returns whether the best plan cannot be improved, or need not be.
   bool IsDone() {
     if (!packer_.has_plan()) {
       return capacity_ && bound_ > *capacity_ && is_tried_;
@@ -159,8 +159,8 @@ class FreeOrderPlanner {
 
   Status Visit(Span<const TaskId> order, size_t peak,
                const ConflictBits& conflicts, size_t* max) {
-    // If all conflicts of one order are also conflicts of another order, the
-    // other order has no smaller plan. It need not be packed if the best plan
+    // If all conflicts of one order are also conflicts of a second order, the
+    // second order has no smaller plan. It need not be packed if the best plan
     // is proved to be no larger than any plan under the first order.
     const bool is_known = std::any_of(proved_.begin(), proved_.end(),
                                       [&](const ConflictBits& proved) {
@@ -193,7 +193,7 @@ class FreeOrderPlanner {
   const OrderGraph graph_;
   std::vector<RatedOrder> orders_;
   size_t bound_ = 0;  // holds for all orders
-  // Holds for all orders, and comes from the live bytes alone.
+  // This bound holds for all orders, and follows from the live bytes alone.
   size_t peak_bound_ = 0;
   bool is_tried_ = false;
   bool is_proved_ = false;    // concerns the order that was packed last

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solves a problem whose tasks have a free order (ProblemSpec::free_order), for
-// Solve (planner.h): it chooses the order of the tasks together with the plan,
+// Solve (planner.h). The order of the tasks is chosen together with the plan,
 // so that the total is as small as possible.
 //
 // Finding the best order is NP-hard. A best-first search over the sets of tasks
-// that may have run finds the orders with the fewest bytes live at once, or a
-// lower bound if its limits end it. If the strategy searches, all orders whose
-// bound is below the best total are then planned, and orders in which the same
-// records conflict are planned only once. Small problems are therefore solved
-// to the optimum. A large problem gets the best plan under several heuristic
-// orders, with a bound that holds for all orders.
+// that may have run finds the orders with the fewest bytes live at once. If the
+// limits end this search, it finds only a lower bound. If the strategy
+// searches, all orders whose bound is below the best total are then planned,
+// and orders in which the same records conflict are planned only once. Small
+// problems are therefore solved to the optimum. A large problem gets the best
+// plan under several heuristic orders, with a bound that holds for all orders.
 #ifndef STOWAGE_SRC_PLAN_ORDER_PLANNER_H_
 #define STOWAGE_SRC_PLAN_ORDER_PLANNER_H_
 

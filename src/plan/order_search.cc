@@ -176,7 +176,7 @@ class LeastPeakSearch {
   }
 
   // Appends the state of a transition to states_. Returns false if the same set
-  // was entered before; its peak was the same or lower then.
+  // was entered before, in which case its peak was the same or lower.
   bool Enter(const Step& step) {
     const State& parent = states_[step.parent];
     Bits done = parent.done;

@@ -38,8 +38,8 @@ bool SameRecords(Span<const ByteRecord> a, Span<const ByteRecord> b) {
                     });
 }
 
-// Returns whether a solution of `spec` is known to be one of `problem`: both
-// have the same kind, capacity, records, alignments and fixed offsets, and
+// Returns whether a solution of `spec` is known to be a solution of `problem`:
+// both have the same kind, capacity, records, alignments and fixed offsets, and
 // neither has constraints, a free order or optional groups. The order in which
 // records are placed first is not compared.
 bool IsSameProblem(const ProblemSpec& spec, const Problem& problem) {
@@ -71,9 +71,9 @@ std::shared_ptr<const ProblemSpec> WithoutNames(const Problem& problem) {
   return std::make_shared<const ProblemSpec>(std::move(spec));
 }
 
-// Returns a plan of unknown origin as a solution of the problem, with the
-// claims that can be made without a search. Returns an error if it is not a
-// plan of the problem within the capacity.
+// Makes a solution of the problem from a plan of unknown origin, with the
+// claims that can be made without a search. Returns an error if the plan is not
+// a plan of the problem within the capacity.
 StatusOr<Solution> SettlePlan(const Problem& problem, const Solution& unknown) {
   Solution given = unknown;
   if (unknown.offsets() != nullptr && problem.kind() == PlanKind::kOffsets) {
@@ -94,15 +94,15 @@ StatusOr<Solution> SettlePlan(const Problem& problem, const Solution& unknown) {
   return solution;
 }
 
-// Returns whether the plan of a solution, which has been verified for another
-// problem with the same fingerprint, is one of this problem.
+// Returns whether the plan of a solution is a plan of this problem. The plan
+// has been verified for another problem with the same fingerprint.
 bool IsPlanOf(const Problem& problem, const Solution& solution) {
   const StatusOr<Solution> checked = CheckedIncumbent(problem, solution);
   return checked.ok() && checked->has_plan();
 }
 
-// The remaining limits of a call, to be shared by entries that have been used
-// `uses_` times in sum.
+// The remaining limits of a call. The remaining entries, which have been used
+// `uses_` times in total, share these limits.
 class Budget {
  public:
   Budget(const SolveOptions& options, uint128 uses)
@@ -127,7 +127,7 @@ class Budget {
                                 : options_.time_limit_ns <= 0;
   }
 
-  // Counts what the search for an entry has taken.
+  // Subtracts what the search for an entry has used.
   void Spend(uint64_t uses, uint64_t nodes, int64_t time_ns) {
     uses_ -= uses;
     if (options_.node_budget) {
@@ -169,8 +169,8 @@ StatusOr<SharedSolution> PlanCache::Get(const Problem& problem,
         StatusOr<Solution> settled = SettlePlan(problem, *entry->solution);
         if (settled.ok()) {
           auto shared = std::make_shared<const Solution>(*std::move(settled));
-          // The entry becomes larger. It must be the most recent one by then,
-          // so that others make room for it.
+          // The entry becomes larger. It must first become the most recent one,
+          // so that other entries are removed to make room for it.
           plans_->CountHit(key);
           plans_->Replace({key, shared, WithoutNames(problem)},
                           entry->solution.get());

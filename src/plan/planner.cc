@@ -42,7 +42,7 @@ Solution NothingTried(const Problem& problem, const Strategy& strategy,
   return solution;
 }
 
-// Sets the status of a plan without constraints, and the reason if it is
+// Sets the status of a plan without constraints, and its reason if the plan is
 // optimal.
 void SettlePlain(const Problem& problem, const Strategy& /*strategy*/,
                  Solution* solution) {

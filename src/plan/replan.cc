@@ -27,7 +27,7 @@ namespace stowage {
 namespace {
 
 // The limit of records times changed records up to which records are moved one
-// by one. Beyond it a new plan takes less time.
+// by one. Beyond this limit, making a new plan takes less time.
 constexpr size_t kMaxVisits = size_t{1} << 22;
 
 // Returns whether plans of a problem can be changed record by record.
@@ -49,7 +49,8 @@ uint32_t PoolOf(size_t record, const OffsetsAssignment& plan) {
   return plan.pools.empty() ? 0 : plan.pools[record];
 }
 
-// Returns the records that two plans have at different places, rising.
+// Returns the records that are at different places in two plans, in rising
+// order.
 std::vector<size_t> RecordsMoved(const OffsetsAssignment& before,
                                  const OffsetsAssignment& after) {
   std::vector<size_t> moved;
@@ -205,7 +206,7 @@ class Replanning {
                uint128(reference.total_size) * bytes_live_ / 50;
   }
 
-  // Returns the kept plan with what is known of it without a search.
+  // Returns the kept plan with the claims that can be made without a search.
   Solution KeptSolution() const {
     Solution solution = *kept_;
     solution.strategy = previous_.solution().strategy;
@@ -262,7 +263,8 @@ class Replanning {
 
   // The solution was found for a problem in which some records are fixed, so
   // its claims hold only for plans that keep these records in their places.
-  // Replaces them by claims that hold for all plans of the problem itself.
+  // This function replaces the claims by others that hold for all plans of the
+  // problem.
   void ForgetPins(Solution* solution) const {
     const LowerBound& bound = LowerBoundOf(problem_);
     solution->lower_bound = bound.bytes;
@@ -276,8 +278,9 @@ class Replanning {
         is_optimal ? StrCat("the total equals ", Describe(bound)) : "";
   }
 
-  // Returns whether a plan should replace the kept plan. It should if the bytes
-  // that it saves exceed the cost of the bytes that it moves in addition.
+  // Returns whether `found` should replace the kept plan. It should if it costs
+  // less. At equal cost, the bytes that it saves must exceed the cost of the
+  // bytes that it moves in addition to those that the kept plan moves.
   bool IsWorthMoving(const Solution& found) const {
     if (found.cost != kept_->cost) return found.cost < kept_->cost;
     if (found.total_size >= kept_->total_size) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of one call that solves several problems, which share them.
+// Divides the limits of one call among the several problems that it solves.
 #ifndef STOWAGE_SRC_PLAN_SHARED_LIMITS_H_
 #define STOWAGE_SRC_PLAN_SHARED_LIMITS_H_
 
@@ -21,8 +21,8 @@ class SharedLimits {
       : options_(options), divides_nodes_(divides_nodes) {}
 
   // Returns the options with the limits of the next problem if `shares`
-  // problems remain. None may use more than its share of the remaining time, so
-  // that all of them find a plan.
+  // problems remain. No problem may use more than its share of the remaining
+  // time, so that all problems find a plan.
   SolveOptions LimitsOfNext(size_t shares) const {
     SolveOptions limits = options_;
     const int64_t left = TimeLeft();

@@ -29,8 +29,8 @@ size_t PreferencesOf(const LoweredProblem& part) {
   return constraints == nullptr ? 0 : constraints->prefer_apart.size();
 }
 
-// Returns the parts in the order in which they are solved: those with fewer
-// costs first, since they leave more of their share to the others.
+// Returns the parts in the order in which they are solved: parts with fewer
+// preferences come first, since they leave more of their share to later parts.
 std::vector<uint32_t> OrderOfParts(const std::vector<LoweredProblem>& parts) {
   std::vector<uint32_t> order(parts.size());
   std::iota(order.begin(), order.end(), 0);
@@ -40,9 +40,9 @@ std::vector<uint32_t> OrderOfParts(const std::vector<LoweredProblem>& parts) {
   return order;
 }
 
-// Returns whether the plans of a simpler problem cost less than those of the
-// problem, by what is paid for pools or within groups. Then the progress of the
-// search would not be that of the problem.
+// Returns whether plans of the simpler problem cost less than in the problem
+// itself, because costs of pools or within groups are missing. If they do, the
+// progress of the search is not progress of the problem.
 bool HasOtherCosts(const Problem& problem, const Problem& simpler) {
   const Constraints* const constraints = problem.constraints();
   if (constraints == nullptr || constraints->prefer_apart.empty()) {
@@ -116,8 +116,8 @@ Solution Joined(const Problem& problem,
   return sum;
 }
 
-// Returns the solution of the first pool whose capacity its plan exceeds, with
-// the sums over all pools. Requires that there is such a pool.
+// Returns the solution of the first pool whose plan exceeds the capacity of the
+// pool, with the sums over all pools. Requires that there is such a pool.
 Solution OverCapacity(const std::vector<Solution>& solutions) {
   Solution over = *std::find_if(
       solutions.begin(), solutions.end(),
@@ -126,10 +126,10 @@ Solution OverCapacity(const std::vector<Solution>& solutions) {
   return over;
 }
 
-// Solves all pools and joins the solutions. If some pool has no plan for
-// another reason than kOverCapacity, returns the solution of the first such
-// pool. Otherwise, if plans exceed their capacities, returns the first of these
-// (OverCapacity).
+// Solves all pools and joins the solutions. If some pool has no plan for a
+// reason other than kOverCapacity, returns the solution of the first such pool.
+// Otherwise, if plans exceed their capacities, returns the first of these
+// solutions (OverCapacity).
 StatusOr<Solution> SolveParts(const Problem& problem,
                               const std::vector<LoweredProblem>& parts,
                               const Strategy& strategy,
@@ -162,7 +162,7 @@ StatusOr<Solution> SolveParts(const Problem& problem,
 }
 
 // Solves the lowered problem, if there is one, and returns the solution of the
-// problem that it was made from; returns nothing otherwise.
+// problem that the lowered problem was made from. Otherwise returns nothing.
 optional<StatusOr<Solution>> SolveIfLowered(
     const Problem& problem, const StatusOr<optional<LoweredProblem>>& lowered,
     const Strategy& strategy, const SolveOptions& options) {
@@ -179,8 +179,9 @@ optional<StatusOr<Solution>> SolveIfLowered(
   return StatusOr<Solution>(Renumbered(*std::move(solution), (*lowered)->map));
 }
 
-// Solves the problem by simpler problems that lose no plan, if there are any:
-// one for each pool, or the lowered problem. Returns nothing otherwise.
+// Solves the problem by means of simpler problems that lose no plan: one
+// problem for each pool, or the lowered problem. Returns nothing if there are
+// none.
 optional<StatusOr<Solution>> SolveLowered(const Problem& problem,
                                           const Strategy& strategy,
                                           const SolveOptions& options) {

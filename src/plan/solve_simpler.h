@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves a problem by simpler problems: one for each pool, one with lowered
-// constraints (lower_problem.h), or the relaxation to bounding intervals if the
-// request allows it. Used by Solve, which calls the strategy itself if there is
-// no simpler problem.
+// Solves a problem by means of simpler problems: one for each pool, one with
+// lowered constraints (lower_problem.h), or the relaxation to bounding
+// intervals if the request allows it. Solve uses this function, and calls the
+// strategy itself if there is no simpler problem.
 #ifndef STOWAGE_SRC_PLAN_SOLVE_SIMPLER_H_
 #define STOWAGE_SRC_PLAN_SOLVE_SIMPLER_H_
 

@@ -44,8 +44,8 @@ std::string WordsFor(FeatureSet features, const Problem& problem) {
   return StrJoin(words, ", ");
 }
 
-// Returns the text that says what proves a bound that is higher than that of
-// LowerBoundOf. Only the strategy can have proved such a bound.
+// Returns a text that says how a bound above LowerBoundOf was proved. Only the
+// strategy can have proved such a bound.
 std::string ReasonOfHigherBound(const Solution& solution) {
   switch (solution.bound_proof.kind) {
     case BoundProof::Kind::kSearch:

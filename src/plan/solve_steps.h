@@ -31,18 +31,18 @@ StatusOr<Solution> CallStrategy(const Problem& problem,
 // strategy has proved a higher bound, or has proved the same bound by a search.
 void TakeBound(const LowerBound& bound, Solution* solution);
 
-// Sets the status to kOptimal, with a reason, if the total is the bound of the
-// solution. `bound` is that of the problem.
+// Sets the status to kOptimal, with a reason, if the total equals the bound of
+// the solution. `bound` is the bound of the problem.
 void ClaimOptimum(const LowerBound& bound, Solution* solution);
 
 // Sets the status of a plan within the capacity, or states why there is none.
 using Settle = void (*)(const Problem& problem, const Strategy& strategy,
                         Solution* solution);
 
-// Solves the problem by one call of the strategy, without a call if the bound
-// is above the capacity. If there is a plan within the capacity, `settle` sets
-// its status. If there is none, `settle` is called only if there may be another
-// reason than the capacity.
+// Solves the problem by one call of the strategy, or without a call if the
+// bound is above the capacity. If there is a plan within the capacity, `settle`
+// sets its status. If there is none, `settle` is called only if the reason may
+// be something other than the capacity.
 StatusOr<Solution> SolveByStrategy(const Problem& problem,
                                    const Strategy& strategy,
                                    const SolveOptions& options, Settle settle);

@@ -83,8 +83,8 @@ StatusOr<bool> UnionChooser::TryUnited(const Unions& unions) {
 Status UnionChooser::LeaveOut(const Places& places,
                               const std::vector<UnionCandidate>& candidates) {
   const size_t count = std::min(candidates.size(), kMaxOneByOne);
-  // Those that save the fewest bytes come first. A strategy that does not
-  // support groups is not asked for all of them.
+  // Candidates that save the fewest bytes come first. The loop does nothing if
+  // every attempt was refused, as by a strategy that does not support groups.
   for (size_t k = 1; k <= count && attempts_->best(); ++k) {
     if (attempts_->IsDone()) break;
     const size_t first = candidates[candidates.size() - k].pairs.front();
@@ -143,7 +143,7 @@ Status UnionChooser::Visit(const Places& places, const Branch& branch,
   const std::vector<SharedPlace>& pairs = problem_.constraints()->same_or_apart;
   Unions unions(problem_, *relation_, places);
   for (const size_t c : branch.united) {
-    // A branch without a choice has the choices of another.
+    // If units cannot be united, this branch has no choices of its own.
     if (!unions.Unite(pairs[candidates_[c].pairs.front()])) return OkStatus();
   }
   const size_t bound = BoundOf(unions, branch.decided);
@@ -165,8 +165,8 @@ Status UnionChooser::Visit(const Places& places, const Branch& branch,
   return OkStatus();
 }
 
-// Returns a bound of all choices in which the units of now are united and
-// candidates from `decided` on may be.
+// Returns a bound of all choices in which the current units stay united, and in
+// which candidates from `decided` on may be united.
 size_t UnionChooser::BoundOf(const Unions& unions, size_t decided) const {
   ProblemSpec spec = attempts_->spec();
   spec.constraints.places = Tidied(unions.Places());
@@ -183,7 +183,7 @@ size_t UnionChooser::BoundOf(const Unions& unions, size_t decided) const {
 }
 
 // Returns whether no choice of a branch with this bound is better than the best
-// one.
+// solution.
 bool UnionChooser::CannotImprove(size_t bound, const Unions& unions,
                                  size_t decided) const {
   const optional<Solution>& best = attempts_->best();
@@ -191,7 +191,7 @@ bool UnionChooser::CannotImprove(size_t bound, const Unions& unions,
   if (!best || !best->has_plan()) return capacity && bound > *capacity;
   if (bound != best->total_size) return bound > best->total_size;
   // Pairs of candidates that are not united may still come to lie in one place
-  // by others, but other branches have these choices.
+  // because other candidates are united. Other branches have these choices.
   uint64_t copied = unions.Copied();
   for (size_t c = decided; c < candidates_.size(); ++c) {
     for (const size_t p : candidates_[c].pairs) {

@@ -26,25 +26,27 @@ class UnionChooser {
   // The arguments must outlive the object.
   UnionChooser(const Problem& problem, GroupAttempts* attempts);
 
-  // Tries the groups of `places` with all pairs united that are not left out
-  // and can be, in the order of Unions::Candidates. Returns whether the plan
-  // was kept. If the problem has no pairs, the groups are tried as they are.
+  // Tries the groups of `places` after uniting all pairs that can be united and
+  // are not left out, in the order of Unions::Candidates. Returns whether the
+  // plan was kept. If the problem has no pairs, the groups are tried as they
+  // are.
   StatusOr<bool> Try(const Places& places);
 
   // Returns whether any pairs can be united.
   bool CanUnite(const Places& places);
 
   // Leaves out pairs as long as that makes the plan smaller: one after the
-  // other, then all of them. Puts back those without which it is no smaller.
+  // other, then all of them. Then puts back pairs as long as the plan grows no
+  // larger.
   Status Improve(const Places& places);
 
-  // Tries every choice that may have a smaller plan, or as small a plan with
-  // fewer bytes to copy, unless there are too many. Requires a problem whose
-  // plans cost nothing.
+  // Tries every choice that may have a smaller plan, or an equally small plan
+  // with fewer bytes to copy. Does not finish if there are too many such
+  // choices. Requires a problem whose plans cost nothing.
   Status TryAll(const Places& places);
 
-  // Returns a number of bytes of which it is proved that no choice of pairs has
-  // a smaller plan; 0 if nothing is proved.
+  // Returns a lower bound of the plans of all choices of pairs, in bytes; 0 if
+  // nothing is proved.
   size_t bound_of_all() const {
     return relation_ ? std::max(bound_of_all_, attempts_->least()) : 0;
   }
@@ -56,7 +58,7 @@ class UnionChooser {
     std::vector<size_t> united = {};  // the candidates that are united
   };
 
-  // Returns Unions::Candidates of these groups.
+  // Returns the result of Unions::Candidates for these groups.
   const std::vector<UnionCandidate>& CandidatesOf(const Places& places);
   StatusOr<bool> TryUnited(const Unions& unions);
   Status LeaveOut(const Places& places,
@@ -72,8 +74,9 @@ class UnionChooser {
   GroupAttempts* const attempts_;
   optional<rigid::Relation> relation_;  // is set if there are pairs
   std::set<size_t> left_out_;           // the first pairs of candidates
-  // The choices that were tried, as the group and the displacement of each
-  // record, with a bound of their plans; 0 if the strategy refused.
+  // The choices that were tried, each as the group and the displacement of
+  // every record, with a lower bound of its plans. The bound is 0 if the
+  // strategy refused.
   std::map<std::vector<uint64_t>, size_t> tried_;
   // The candidates of groups that were tried, in the form of tried_.
   std::map<std::vector<uint64_t>, std::vector<UnionCandidate>> candidates_of_;

@@ -30,8 +30,8 @@ struct WeightedRecord {
   size_t before = 0;
 };
 
-// The begin or the end of a listed record. At one task, begins come before
-// ends, since records that share a task conflict.
+// The first or the last task of a listed record. Among the events of one task,
+// first tasks precede last tasks, since records that share a task conflict.
 struct Event {
   TaskId task = 0;
   bool is_end = false;
@@ -140,7 +140,8 @@ StatusOr<size_t> BoundOfChainWeights(Span<const ByteRecord> records,
   // Every total of listed sizes is a multiple of the divisor. The product of
   // the divisor and the scale does not overflow, since the product of a size
   // and the scale does not. The result does not overflow either: it is at most
-  // the sum of the listed sizes, which is such a multiple and fits 64 bits.
+  // the sum of the listed sizes, which is also a multiple of the divisor and
+  // fits 64 bits.
   const size_t divisor =
       std::accumulate(sizes.begin(), sizes.end(), size_t{0},
                       [](size_t a, size_t b) { return std::gcd(a, b); });

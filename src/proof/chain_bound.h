@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the lower bound of shared objects that is proved by weights on
-// records, for the check of a certificate. Searches that find such weights have
-// their own arithmetic (strategies/optimal/objects/chain_weights.h), which a
-// check must not trust.
+// Computes a lower bound on the size of shared objects from weights on records,
+// for the check of a certificate. The searches that find the weights have their
+// own arithmetic (strategies/optimal/objects/chain_weights.h), which a check
+// must not trust.
 #ifndef STOWAGE_SRC_PROOF_CHAIN_BOUND_H_
 #define STOWAGE_SRC_PROOF_CHAIN_BOUND_H_
 
@@ -17,8 +17,8 @@ namespace stowage::certificate {
 
 // Returns a number of bytes such that no set of shared objects for `records` is
 // smaller. Requires that the indices in `weights` rise and are below the number
-// of records. Complexity: O(w s) for w weights on records of s sizes. Errors,
-// none of which names a subject:
+// of records. Complexity: O(w s) for w weights on records of s distinct sizes.
+// Errors, with messages that name no subject:
 //   InvalidArgument    a weight or the scale is 0, a chain weighs more than its
 //                      size allows, or a sum or a product overflows 64 bits
 //   ResourceExhausted  the number of weights times the number of distinct sizes

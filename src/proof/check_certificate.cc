@@ -40,7 +40,7 @@ using certificate::Proof;
 constexpr char kIdsOnce[] = "ids of the records, each once";
 constexpr size_t kLogReadBytes = size_t{1} << 20;
 
-// The maximum bytes of a certificate. That of a million records has some 50 MB.
+// The size limit of a document in bytes; a million records need some 50 MB.
 constexpr size_t kMaxDocument = size_t{1} << 30;
 
 Status OtherRecords(string_view key, string_view expected) {
@@ -415,11 +415,11 @@ class Checker {
   const Claim& claim_;
   const string_view log_text_;
   const ReadText& read_log_;
-  std::vector<size_t> proof_records_;  // it has indices of records
+  std::vector<size_t> proof_records_;  // indices of records
   CertificateVerdict verdict_;
 };
 
-// Returns false if the text cannot be a JSON object, however it goes on.
+// Returns false if no JSON object begins with this text.
 bool MayBeginDocument(string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   return first == string_view::npos || text[first] == '{';
@@ -449,8 +449,8 @@ StatusOr<CertificateVerdict> Check(ProblemSpec spec, string_view text,
         "proof by search");
   }
   spec.kind = claim->kind;
-  // A bound of a cost holds for plans within the capacity, so the problem needs
-  // the capacity. Without constraints, the claim is compared with it instead.
+  // With constraints, a bound on the cost depends on the capacity of the
+  // problem. Without constraints, Checker uses the capacity of the claim.
   spec.capacity = spec.constraints.empty() ? nullopt : claim->capacity;
   const StatusOr<Problem> problem = Problem::Create(std::move(spec));
   if (!problem.ok()) return problem.status();

@@ -31,9 +31,9 @@ Status KeyError(string_view key, string_view expected) {
 constexpr size_t kMaxLists = 16;
 constexpr size_t kMaxValues = 64;
 
-// These are upper limits on what a certificate has of the cliques that prove a
-// cost. The first is the number of cliques for each record. The second is the
-// number of records of a clique.
+// These upper limits apply to the cliques that prove a cost. The first is the
+// number of cliques for each record. The second is the number of records in one
+// clique.
 constexpr size_t kMaxCliques = 64;
 constexpr size_t kMaxInClique = 2048;
 
@@ -61,8 +61,8 @@ json::ObjectReader ReaderOf(const Json& object, string_view prefix) {
       });
 }
 
-// How a certificate of a plan for all values begins, which is several lines
-// (dynamic/dynamic_certificate.h).
+// The first characters of a certificate of a plan for all values. Such a
+// certificate has several lines (dynamic/dynamic_certificate.h).
 constexpr string_view kForAllValues =
     R"({"format":"stowage certificate for all values)";
 

@@ -23,9 +23,9 @@ constexpr string_view kFormat = "stowage certificate 1";
 // The line between the document and the log of a search.
 constexpr string_view kLogLine = "log\n";
 
-// The maximum number of tensors of a conflict whose irreducibility is written
-// and checked. For this number of tensors the witnesses are already a million
-// numbers.
+// The irreducibility of a conflict is written and checked for at most this
+// number of tensors. For this number of tensors, the witnesses already consist
+// of a million numbers.
 constexpr size_t kMaxInIrreducible = 1000;
 
 // The proof of the lower bound. `by` says what proves the bound.
@@ -37,7 +37,7 @@ struct Proof {
     kFixedRecords,        // the room between the fixed records proves it
     kChainWeights,        // ChainWeights (solution.h) on `tensors` prove it
     kSearch,              // a complete search below the bound proves it
-    // The tensors of the conflict have no room under constraints
+    // The constraints leave too little room for the tensors of the conflict
     // (OverfullClique, clique_bound.h).
     kClique,
   };
@@ -55,11 +55,14 @@ struct Proof {
   std::string strategy;
   size_t seed = 0;
   size_t nodes = 0;
-  // If there is a log, `tensors` do not fit this number of bytes.
+  // If there is a log, it claims that `tensors` do not fit this number of
+  // bytes.
   size_t capacity = 0;
-  // In the log of a search for offsets, a level is this number of bytes.
+  // The log of a search for offsets states levels in multiples of this number
+  // of bytes.
   size_t unit = 1;
-  // If `by` is kClique, the following are what OverfullClique says.
+  // If `by` is kClique, the following fields have the values of the
+  // OverfullClique.
   size_t bytes = 0;
   size_t room = 0;
   size_t shared = 0;
@@ -73,14 +76,15 @@ struct CostClaim {
     kCliques,  // the cliques in `proofs` prove it
     kSearch,   // a search of `strategy` proves it
   };
-  // CostProof (solution.h) with names of tensors instead of indices.
+  // Clique and Cliques represent a CostProof (solution.h), with names of
+  // tensors instead of indices.
   struct Clique {
     std::vector<std::string> tensors;
     size_t weight = 0;
   };
   struct Cliques {
     size_t scale = 1;
-    size_t sum = 0;  // it is the sum of the weights
+    size_t sum = 0;  // the sum of the weights
     std::vector<Clique> cliques;
   };
 
@@ -126,9 +130,9 @@ struct Claim {
 };
 
 // Parses a document. Error: InvalidArgument, naming the key, if `text` is not a
-// certificate. This is so if `text` is not JSON, has another format, has a key
-// that is missing, unknown or of the wrong type, or has many more values than a
-// certificate for this number of records.
+// certificate. This is the case if `text` is not JSON, has another format, has
+// a key that is missing, unknown or of the wrong type, or has many more values
+// than a certificate for this number of records.
 StatusOr<Claim> ParseClaim(string_view text, size_t records);
 
 // Returns whether a certificate with this proof has the log of a search after

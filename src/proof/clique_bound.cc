@@ -24,8 +24,8 @@ namespace stowage::certificate {
 namespace {
 
 constexpr uint64_t kMaxPairs = uint64_t{1} << 28;
-// Larger sizes, alignments and places are refused, since they could overflow
-// when they are rounded up.
+// Larger sizes, alignments and capacities are refused, and holes and fixed
+// records that end above it are ignored, since rounding up could overflow.
 constexpr uint64_t kMaxSizeInBound = uint64_t{1} << 60;
 
 using PairOfRecords = std::pair<size_t, size_t>;
@@ -38,7 +38,7 @@ Status RefuteProof(size_t proof, string_view why) {
   return InvalidArgumentError(StrCat("cost proof ", proof + 1, ": ", why));
 }
 
-// Says whether two records may share a byte, and whether they pay for it.
+// Says whether two records may share bytes, and whether sharing has a cost.
 enum class Sharing {
   kForbidden,
   kPaid,
@@ -92,8 +92,8 @@ class Sharings {
     return only;
   }
 
-  // Returns the cost that every plan pays at least for its pools and for pairs
-  // that share bytes in their group.
+  // Returns the minimum cost that every plan pays for its pools and for pairs
+  // that share bytes within a group.
   uint64_t ConstantCost() const {
     uint64_t cost = 0;
     for (const auto* const by_start : {&pools_of_record_, &pools_of_group_}) {
@@ -185,8 +185,8 @@ class Sharings {
   std::map<size_t, std::vector<uint64_t>> pools_of_group_;
 };
 
-// The sizes of the records of one clique on a grid. The grid is the coarsest
-// one on which the offsets of all these records lie.
+// Rounds the sizes of the records of one clique up to a grid. The grid is the
+// coarsest one on which the offsets of all these records lie.
 class Grid {
  public:
   Grid(const Problem& problem, Span<const size_t> records) {
@@ -272,7 +272,7 @@ class CliqueChecker {
     }
     clique.bytes = Uint128Low64(bytes);
     clique.shared = Uint128Low64(shared);
-    // Without any room, the least sum of what pairs share is not defined.
+    // If there is no room, the number of shared bytes has no minimum.
     if (clique.room > 0) {
       const optional<uint128> overlap = OverlapOf(bytes, clique.room);
       if (!overlap) return InvalidArgumentError("the overlap exceeds 64 bits");
@@ -304,7 +304,7 @@ class CliqueChecker {
       }
       sum += proof.cliques[c].weight;
     }
-    uint64_t unit = 0;  // all costs are multiples of it
+    uint64_t unit = 0;  // a divisor of all costs
     for (const PairOfRecords& pair : paying_) {
       const uint64_t cost = sharings_.CostOf(pair);
       unit = std::gcd(unit, cost);
@@ -339,9 +339,9 @@ class CliqueChecker {
     return AddLoads(clique, grid, *overlap);
   }
 
-  // Returns how many bytes pairs share at least if records of `sum` bytes lie
-  // in `room` bytes. Returns nullopt if these are more than 64 bits. Requires
-  // sums and rooms of 64 bits above 0.
+  // Returns the minimum number of bytes that all pairs share if records of
+  // `sum` bytes lie in `room` bytes. Returns nullopt if this number may exceed
+  // 64 bits. Requires that `sum` and `room` fit 64 bits and exceed 0.
   static optional<uint128> OverlapOf(uint128 sum, uint64_t room) {
     if (sum <= room) return uint128(0);
     // At each address, count the pairs of records that share the byte. The sum
@@ -352,8 +352,8 @@ class CliqueChecker {
     return full * (full - 1) / 2 * room + (sum - full * room) * full;
   }
 
-  // Returns whether two records of a clique pay for sharing bytes, or must not
-  // share any. Error: InvalidArgument if they may share bytes for nothing.
+  // Returns true if two records of a clique pay for sharing bytes, and false if
+  // they must not share any. Error: InvalidArgument if sharing is free.
   StatusOr<bool> Pays(size_t a, size_t b) const {
     const Sharing sharing = sharings_.Of(a, b);
     if (sharing != Sharing::kFree) return sharing == Sharing::kPaid;
@@ -425,7 +425,7 @@ class CliqueChecker {
     }
     std::sort(taken.begin(), taken.end());
     uint64_t room = 0;
-    uint64_t next = 0;  // all bytes below it are counted
+    uint64_t next = 0;  // all bytes below `next` are counted
     const uint64_t top = grid.HighestEnd(capacity_);
     taken.emplace_back(top, top);
     for (const auto& [begin, end] : taken) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extracts some records of a problem, to check the conflict of a certificate.
-// To check that each of them is needed, use irreducible.h.
+// Extracts the records of a conflict from its problem, for the check of a
+// certificate. To check that the conflict needs each of its records, use
+// irreducible.h.
 #ifndef STOWAGE_SRC_PROOF_CONFLICT_H_
 #define STOWAGE_SRC_PROOF_CONFLICT_H_
 
@@ -13,12 +14,12 @@
 
 namespace stowage::certificate {
 
-// Returns the problem that consists of these records, given by index.
+// Returns the problem that consists of the records with these indices.
 StatusOr<Problem> Subproblem(const Problem& problem,
                              Span<const size_t> indices);
 
 // Returns the size of the plan that lays out the records one after the other.
-// Returns nothing if one of them has a fixed offset. Problem::Create has
+// Returns nothing if one of the records has a fixed offset. Problem::Create has
 // checked that the size fits 64 bits.
 optional<size_t> SizeOfStack(const Problem& problem,
                              Span<const size_t> indices);

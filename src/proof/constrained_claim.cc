@@ -84,9 +84,8 @@ StatusOr<std::vector<CostProof>> ReadProofs(const Claim& claim) {
   return proofs;
 }
 
-// Returns whether each proof states the sum of its weights. A weight that was
-// changed by accident could leave a proof of the same bound, but not the same
-// sum.
+// Returns whether each proof states the sum of its weights. The sum detects a
+// weight that was changed by accident but still proves the same bound.
 bool HaveSums(const CostClaim& cost) {
   return std::all_of(cost.proofs.begin(), cost.proofs.end(),
                      [](const CostClaim::Cliques& proof) {
@@ -99,8 +98,8 @@ bool HaveSums(const CostClaim& cost) {
                      });
 }
 
-// Checks the lower bound of the cost. That the bound agrees with the plan has
-// been checked before.
+// Checks the lower bound of the cost. The caller has already compared the bound
+// with the cost of the plan.
 Status CheckCostBound(const Problem& problem, const Claim& claim,
                       CertificateVerdict* verdict) {
   const CostClaim& cost = *claim.cost;

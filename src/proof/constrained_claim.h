@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what a certificate claims about a problem with constraints: the cost
-// of its plan, and that no plan costs less or, at that cost, takes fewer bytes;
-// or that there is no plan. Whether a plan is safe is checked by
-// CheckCertificate.
+// Checks the claims of a certificate about a problem with constraints. The
+// certificate claims either that no plan exists, or that its plan has a stated
+// cost, that no plan costs less, and that no plan of this cost takes fewer
+// bytes. To check that a plan is safe, use CheckCertificate.
 #ifndef STOWAGE_SRC_PROOF_CONSTRAINED_CLAIM_H_
 #define STOWAGE_SRC_PROOF_CONSTRAINED_CLAIM_H_
 
@@ -19,7 +19,7 @@ namespace stowage::certificate {
 // Checks the claims and adds statements to the verdict. Requires that the plan
 // of the claim is safe. Error: InvalidArgument, naming the key, if a proof
 // lists tensors that do not exist or are not in order, or if the claim has no
-// cost. For claims of infeasibility use CheckOverfullClaim.
+// cost. For claims of infeasibility, use CheckOverfullClaim.
 Status CheckConstrainedClaim(const Problem& problem, const Claim& claim,
                              CertificateVerdict* verdict);
 

@@ -15,8 +15,8 @@
 namespace stowage::certificate {
 namespace {
 
-// The maximum number of times that the check of a bound visits a fixed record.
-// With this number it takes less than a second.
+// The maximum number of times that the check of a bound may visit a fixed
+// record. This number of visits takes less than a second.
 constexpr uint64_t kMaxChecks = uint64_t{1} << 26;
 
 struct FixedRecord {

@@ -74,9 +74,9 @@ Proof ProofOf(const Problem& problem, const Solution& solution) {
   return proof;
 }
 
-// Returns what the certificate states about the cost. This includes the cliques
-// that prove the bound of the cost or, if they do not prove all of it, the
-// search.
+// Returns what the certificate states about the cost. The bound of the cost is
+// proved by the cliques or, if the cliques do not prove all of the bound, by
+// the search.
 CostClaim CostOf(const Problem& problem, const Solution& solution) {
   CostClaim cost;
   cost.cost = solution.cost;
@@ -117,7 +117,8 @@ void SetPlan(const Solution& solution, Claim* claim) {
 }
 
 // Makes the claim that a problem with constraints has no plan because the
-// conflict has no room. Whether all of the conflict is needed is not said.
+// conflict has no room. The claim does not say whether the conflict needs all
+// of its tensors.
 void SetClique(const Problem& problem, const OverfullClique& clique,
                Claim* claim) {
   claim->lower_bound = LowerBoundOf(problem).bytes;

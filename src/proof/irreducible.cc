@@ -20,8 +20,8 @@
 namespace stowage::certificate {
 namespace {
 
-// The maximum number of records of a contradiction whose irreducibility is
-// checked. No contradiction has more records, since it consists of two records
+// The irreducibility of a contradiction is checked for at most this number of
+// records. No contradiction has more records, since it consists of two records
 // that overlap, and of at most two more that constraints involve.
 constexpr size_t kMaxRecordsInConflict = 8;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a conflict fits if any one of its tensors is left out. Another
-// check, that of its bound (check_certificate.cc), shows that the whole
-// conflict does not fit.
+// Checks that a conflict fits if any one of its tensors is left out. A
+// different check, in check_certificate.cc, shows that the whole conflict does
+// not fit.
 #ifndef STOWAGE_SRC_PROOF_IRREDUCIBLE_H_
 #define STOWAGE_SRC_PROOF_IRREDUCIBLE_H_
 
@@ -19,10 +19,10 @@ namespace stowage::certificate {
 // irreducible. `conflict` has the indices of its tensors. If the claim has
 // witnesses, each of them must be a plan. Otherwise each tensor is left out in
 // turn. Irreducibility is confirmed if in every case the remaining tensors fit
-// the capacity when they are laid out one after the other. It is refuted if in
-// one case their bound exceeds the capacity. Otherwise, and for conflicts of
-// more than kMaxInIrreducible tensors, it is listed as not checked. O(c^2 log
-// c).
+// the capacity when they are laid out one after the other. Irreducibility is
+// refuted if, in one case, the lower bound of the remaining tensors exceeds the
+// capacity. Otherwise, and for conflicts of more than kMaxInIrreducible
+// tensors, irreducibility is listed as not checked. O(c^2 log c).
 Status CheckIrreducible(const Problem& problem, const Claim& claim,
                         Span<const size_t> conflict,
                         CertificateVerdict* verdict);
@@ -31,10 +31,10 @@ Status CheckIrreducible(const Problem& problem, const Claim& claim,
 // irreducible. If the claim has witnesses, each of them must be a plan.
 // Otherwise each tensor is left out in turn. Irreducibility is confirmed if, in
 // all cases, the remaining tensors do not contradict each other and the claim
-// has no capacity or all of them are fixed within it. It is refuted if the
-// remaining tensors contradict each other in one case. Otherwise, and for
-// conflicts with more tensors than a contradiction has, it is listed as not
-// checked.
+// has no capacity or all of them are fixed within the capacity. Irreducibility
+// is refuted if, in one case, the remaining tensors contradict each other.
+// Otherwise, and for conflicts with more tensors than a contradiction can have,
+// irreducibility is listed as not checked.
 Status CheckIrreducibleContradiction(const Problem& problem, const Claim& claim,
                                      Span<const size_t> conflict,
                                      CertificateVerdict* verdict);

@@ -43,7 +43,7 @@ class LogReader {
   // Returns the next step; the step of the last line has the letter kEnd.
   // Errors: InvalidArgument for a line that is not a step, for a wrong
   // checksum, and for a text that ends early or continues after its last line;
-  // those of `read`.
+  // any error of `read`.
   StatusOr<LogStep> Next();
 
   // Returns InvalidArgument "log line N: MESSAGE" for the line that was read
@@ -57,7 +57,8 @@ class LogReader {
   Status CheckEnd(string_view line);
 
   const LogLetters letters_;
-  // The text that is not parsed yet. It is a part of buffer_ if it was read.
+  // The text that is not parsed yet. If `read` returned this text, it lies in
+  // buffer_.
   string_view rest_;
   const ReadText& read_;
   std::string buffer_;

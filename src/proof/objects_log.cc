@@ -19,7 +19,8 @@ namespace stowage::certificate {
 namespace {
 
 // The maximum product of the number of listed records and the number of their
-// sizes. A line of the log then takes some tenths of a second at most.
+// sizes. Within this limit, a line of the log takes at most some tenths of a
+// second.
 constexpr uint64_t kMaxWorkOfLine = uint64_t{1} << 24;
 
 constexpr LogLetters kLettersOfObjects = {"", "b", "lmtwnx"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the lower bound of shared objects that the log of a search proves,
-// for the check of a certificate; for offsets use search_log.h. Searches that
+// for the check of a certificate. For offsets, use search_log.h. Searches that
 // write such logs (strategies/optimal/objects/class_log.h) have their own
 // arithmetic, which a check must not trust.
 #ifndef STOWAGE_SRC_PROOF_OBJECTS_LOG_H_
@@ -31,13 +31,13 @@ struct ObjectsLog {
 // Returns a number of bytes such that no set of shared objects for `records` is
 // smaller: the least multiple of the greatest common divisor of the listed
 // sizes that exceeds the capacity. A line of the text takes O(n * sizes) in the
-// worst case, and most lines take O(log n). At most O(n * sizes) memory,
-// whatever the text is. Errors, none of which names a subject:
+// worst case, and most lines take O(log n). Uses at most O(n * sizes) memory,
+// whatever the text is. Errors, with messages that name no subject:
 //   InvalidArgument    the text is not a proof (names the line), or a listed
 //                      record has no bytes
 //   ResourceExhausted  the number of listed records times the number of their
 //                      distinct sizes is more than 2^24
-//   those of `read`
+//   any error of `read`
 StatusOr<size_t> BoundOfObjectsLog(Span<const ByteRecord> records,
                                    const ObjectsLog& log);
 

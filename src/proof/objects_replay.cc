@@ -210,7 +210,7 @@ Status ObjectsReplay::Refute(size_t scale) {
   return OkStatus();
 }
 
-// Closes the open node, and each split whose two halves are then refuted. Opens
+// Closes the open node, and each split that then has two refuted halves. Opens
 // the next half that remains to be refuted.
 void ObjectsReplay::Close() {
   while (!splits_.empty() && splits_.back().is_last) {

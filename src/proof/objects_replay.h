@@ -5,13 +5,13 @@
 // For offsets use SearchReplay (search_replay.h).
 //
 // Suppose that there is a plan within the capacity. Keep only the records of
-// the proof in it, and shrink each object to the largest of these records that
-// it serves. Then every object has the size of a record, its *class*, and it
-// serves a *chain*: at least one record, and no two that conflict. A node of
-// the proof is what is known about that plan: for each record, the range of
-// classes of its object; and for each class, the least and the largest number
-// of objects of this class and of larger ones. A node is refuted by one of
-// these steps:
+// the proof in this plan, and shrink each object to the largest of these
+// records that it serves. Then every object has the size of a record, its
+// *class*, and it serves a *chain*: at least one record, and no two that
+// conflict. A node of the proof is what is known about that plan: for each
+// record, the range of classes of its object; and for each class, the least and
+// the largest number of objects of this class and of larger ones. A node is
+// refuted by one of these steps:
 //
 //   - Split divides one of these ranges in two; each half is then refuted.
 //   - Refute uses weights p of the records, prices l of the lower and h of the
@@ -52,9 +52,10 @@ class ObjectsReplay {
 
   // The following functions are the steps of the proof; each step applies to
   // the open node. A record is given by its position in `listed`, a class by
-  // its size. Error: InvalidArgument, without a subject, if there is no such
-  // record or class, if the node does not allow the step, or if the claim of
-  // the step does not follow; nothing has changed then.
+  // its size. Error: InvalidArgument, with a message that names no subject, if
+  // there is no such record or class, if the node does not allow the step, or
+  // if the claim of the step does not follow. A step that returns an error
+  // changes nothing.
 
   // Splits the range of the number of objects of at least `size` bytes. In the
   // lower half the number is at most `count`, in the upper half it is greater.
@@ -98,8 +99,8 @@ class ObjectsReplay {
     bool is_last = false;
   };
 
-  // The begin or the end of a record. At one task, begins come before ends,
-  // since records that share a task conflict.
+  // The first or the last task of a record. Among the events of one task, first
+  // tasks precede last tasks, since records that share a task conflict.
   struct Event {
     TaskId task = 0;
     bool is_end = false;
@@ -124,7 +125,7 @@ class ObjectsReplay {
 
   // The sizes of the classes, in rising order.
   std::vector<size_t> sizes_;
-  // The begins and ends of the listed records, in order.
+  // The first and last tasks of the listed records, in order.
   std::vector<Event> events_;
   // For each record, the classes that its object may have.
   std::vector<Range> record_ranges_;

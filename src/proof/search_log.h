@@ -21,7 +21,7 @@ struct SearchLog {
   std::vector<size_t> records;
   // The log claims that `records` do not fit this number of bytes.
   size_t capacity = 0;
-  // A level in the text is this number of bytes.
+  // The text states levels in multiples of this number of bytes.
   size_t unit = 1;
   // The text after the line "log".
   string_view text;
@@ -31,12 +31,11 @@ struct SearchLog {
 
 // Returns a number of bytes such that no plan of the records is smaller: the
 // least multiple of the greatest common divisor of their sizes, alignments and
-// fixed offsets that exceeds the capacity. Requires a problem of offsets. At
-// most O(n^2) memory, whatever the text is. Errors, none of which names a
-// subject:
+// fixed offsets that exceeds the capacity. Requires a problem of offsets. Uses
+// at most O(n^2) memory, whatever the text is. Errors, with messages that name
+// no subject:
 //   InvalidArgument    the text is not a proof (names the line)
-//   ResourceExhausted  more than 4096 records
-//   those of `read`
+//   ResourceExhausted  more than 4096 records any error of `read`
 StatusOr<size_t> BoundOfSearchLog(const Problem& problem, const SearchLog& log);
 
 }  // namespace stowage::certificate

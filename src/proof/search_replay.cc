@@ -156,7 +156,7 @@ std::vector<size_t> SearchReplay::LeftAt(const Frame& frame) const {
   return left;
 }
 
-// Returns an error if the record is not one that the open node has to place.
+// Returns an error unless the open node still has to place the record.
 Status SearchReplay::CheckLeft(size_t record) const {
   if (IsProved()) return Wrong("the proof is complete; expected its end");
   const std::vector<size_t> left = LeftAt(frames_.back());
@@ -229,8 +229,8 @@ void SearchReplay::FindCandidates() {
   }
 }
 
-// Bars the remaining items whose lowest feasible offset is that of the item
-// just placed, except for the candidates that are still to be tried at the
+// Bars the remaining items that have the same lowest feasible offset as the
+// item just placed, except for the candidates that are still to be tried at the
 // parent. A barred item must lie above this offset.
 void SearchReplay::BarEarlier(const Frame& frame, size_t record) {
   const size_t level = lowest_[record];
@@ -316,7 +316,7 @@ Status SearchReplay::Part(size_t record) {
   if (part.members_end - part.members_begin < left.size()) {
     return OkStatus();
   }
-  // The part has all remaining records, and is refused. Otherwise parts could
+  // A part with all remaining records is refused, since parts could otherwise
   // be nested without end.
   Pop();
   return Wrong("what is left does not fall into parts");

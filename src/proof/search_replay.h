@@ -3,36 +3,37 @@
 // and tasks. It is independent of the search that found the proof and does not
 // trust the log, which BoundOfSearchLog (search_log.h) reads.
 //
-// Suppose that a plan fits. Among all plans that fit take one with the least
-// sum of offsets, in which equal records lie in the order in which they are
-// listed, and place its records by rising offsets. Each record then lies at its
-// lowest feasible offset. This is the lowest offset that is above all
-// conflicting records placed before it, and at which no fixed record is in its
-// way. Otherwise the record could sink to that offset. A node of the proof is
-// what is known about that plan:
+// Suppose that a plan fits. Among all plans that fit, take one with the least
+// sum of offsets in which equal records lie in their listed order. Place its
+// records by rising offsets. Each record then lies at its lowest feasible
+// offset. This is the lowest offset that is above all conflicting records
+// placed before it, and at which no fixed record is in its way. A record that
+// lay higher could sink to that offset. A node of the proof is what is known
+// about that plan:
 //
 //   - the records placed so far, and their offsets;
 //   - a level that no remaining record lies below;
 //   - the records that were passed: they lie above their lowest feasible
-//     offset, because this offset is below the level or because they were tried
-//     at it before.
+//     offset, because this offset is below the level or because they were
+//     already tried at this offset.
 //
 // A node is refuted by one of these steps:
 //
 //   - Place, for every record that could come next; each choice is then
-//     refuted. A record cannot come next in each of these cases: it was passed;
-//     another remaining record, placed at its own lowest feasible offset, would
-//     end at or below that of this record; an equal record that is listed
-//     before it is not placed yet; the remaining records at some task would not
-//     fit above it; a record that conflicts with it would not fit on top of it.
-//     Several remaining records of the plan may have the least offset. Then the
-//     next record is the one that is tried first, so the records that were
-//     tried before it, and those that cannot come next, lie higher.
+//     refuted. A record cannot come next in any of these cases: the record was
+//     passed; another remaining record, placed at its own lowest feasible
+//     offset, would end at or below the lowest feasible offset of this record;
+//     an equal record that is listed earlier is not placed yet; the remaining
+//     records at some task would not fit above this record; a record that
+//     conflicts with this record would not fit on top of it. If several
+//     remaining records of the plan have the least offset, the first of them
+//     that is tried counts as the next record. The records that were tried
+//     earlier, and the records that cannot come next, therefore lie higher.
 //   - Part, if the remaining records fall into parts that do not conflict with
 //     each other: one of these parts is refuted alone.
-//   - Full: at a task, the records that cannot lie below a level exceed the
-//     room above it, together with the padding that their alignments require
-//     between them if none of them is fixed.
+//   - Full: at a task, the records that cannot lie below a level do not fit in
+//     the room above this level. The padding that alignments require between
+//     the records counts if none of the records is fixed.
 //   - Stuck: no remaining record can lie below a record that was passed, so the
 //     passed record would sink to its lowest feasible offset.
 //
@@ -67,11 +68,11 @@ class SearchReplay {
 
   // The following functions are the steps of the proof; each step applies to
   // the open node. A record is given by its position in `records`. Error:
-  // InvalidArgument, without a subject, if there is no such record, if the node
-  // does not allow the step, or if the claim of the step does not follow;
-  // nothing has changed then. O(n), but O(n^2) for the first record placed at a
-  // node, and O(n^3) in the worst case for claims that depend on passed
-  // records.
+  // InvalidArgument, with a message that names no subject, if there is no such
+  // record, if the node does not allow the step, or if the claim of the step
+  // does not follow. A step that returns an error changes nothing. O(n), but
+  // O(n^2) for the first record placed at a node, and O(n^3) in the worst case
+  // for claims that depend on passed records.
   Status Place(size_t record);
   Status Part(size_t record);
   Status Full(size_t task, size_t level);
@@ -90,7 +91,7 @@ class SearchReplay {
   bool IsProved() const { return frames_.empty(); }
 
  private:
-  static constexpr size_t kNowhere = ~size_t{0};  // it is above every offset
+  static constexpr size_t kNowhere = ~size_t{0};  // above every offset
 
   struct Item {
     size_t first_task = 0;
@@ -114,7 +115,7 @@ class SearchReplay {
 
   // A node. It has to place all its members that are not placed yet.
   struct Frame {
-    // The item whose placing opened this node.
+    // The item that was placed to open this node.
     size_t placed = kNowhere;
     bool is_part = false;
     // Says whether the candidates of the node are in candidates_.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How low each record that is left can lie in a SearchReplay, and whether the
-// records that cannot lie below a level fit above it.
+// Computes how low each remaining record of a SearchReplay can lie, and whether
+// the records that cannot lie below a level fit above this level.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -15,10 +15,10 @@ namespace stowage::certificate {
 // Returns a bound for each item: an offset below which the item cannot lie if
 // it remains, or kNowhere if the item cannot lie anywhere. The bound of an item
 // that was not passed (IsPassed) is its lowest feasible offset. A passed item
-// lies at or above the top of another item that would be in its way at its
-// lowest feasible offset. So the bound of a passed item starts at kNowhere.
-// Until no bound changes, it is lowered to the lowest offset that is possible
-// above such another item, if that other item lies at its own bound.
+// lies at or above the top of another item that blocks its lowest feasible
+// offset. The bound of a passed item therefore starts at kNowhere. Until no
+// bound changes, the bound is lowered to the lowest possible offset above a
+// blocking item that lies at its own bound.
 //
 // The bounds are valid. Suppose that items of a plan lay below their bounds,
 // and consider the lowest of these items. It would lie above an item that is
@@ -58,9 +58,9 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   return lowest;
 }
 
-// Returns the bounds `lowest`, in which some bounds are raised. A bound is
-// raised if, at one of the tasks of its item, the other remaining items do not
-// all fit above the item.
+// Returns a copy of `lowest` with some bounds raised. A bound is raised if, at
+// one of the tasks of its item, the other remaining items do not all fit above
+// the item.
 std::vector<size_t> SearchReplay::RaiseBlocked(
     std::vector<size_t> lowest) const {
   const std::vector<size_t> left = LeftAt(frames_.back());
@@ -113,9 +113,9 @@ bool SearchReplay::Overflows(size_t task, size_t level,
 
 // Returns whether items that are live at one task, and cannot lie below the
 // level, exceed the room above it together with the padding between them. All
-// of them lie at multiples of the least alignment, so that each takes a
-// multiple of it but the topmost, whichever that is. Their sizes fit the room,
-// and have the sum `sum`.
+// items lie at multiples of their least alignment, so every item takes a
+// multiple of this alignment except the topmost, which may be any of them. The
+// sizes of the items fit the room and add up to `sum`.
 bool SearchReplay::OverflowsPadded(const std::vector<size_t>& items,
                                    size_t level, size_t sum) const {
   if (items.empty()) return false;

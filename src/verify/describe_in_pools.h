@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes a violation without its problem, so that programs without
-// constraints do not link what problems with constraints need. With a problem
-// use Describe (verify.h).
+// Describes a violation without its problem. Programs without constraints thus
+// need not link the code for problems with constraints. If the problem is at
+// hand, use Describe (verify.h).
 #ifndef STOWAGE_SRC_VERIFY_DESCRIBE_IN_POOLS_H_
 #define STOWAGE_SRC_VERIFY_DESCRIBE_IN_POOLS_H_
 

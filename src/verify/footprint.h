@@ -11,11 +11,11 @@
 // - With a partial order the axis consists of its chains, one after the other.
 //   The points of a record are its users. Its range on each chain consists of
 //   the tasks that neither precede all its users nor follow all of them.
-//   Suppose that no user of either record is in a range of the other. Then each
-//   user precedes all users of the other record or follows all of them. All
-//   users of a record do the same: if one preceded and another followed all
-//   users of the other record, the users of the other record would lie between
-//   them.
+//   Suppose that no user of either record is in a range of the other record.
+//   Then each user precedes all users of the other record or follows all of
+//   them. All users of one record do the same: if one of them preceded and
+//   another one followed all users of the other record, the users of the other
+//   record would lie between these two.
 //
 // The verifier can therefore count hits, which are pairs of a point and a range
 // that contains it, and never has to list conflicts.
@@ -37,7 +37,7 @@ struct Footprint {
   // With a partial order there is one point for each user, in the order of the
   // users.
   std::vector<size_t> points;
-  // It has half-open ranges that rise and are disjoint.
+  // The ranges are half-open, rising and disjoint.
   std::vector<std::pair<size_t, size_t>> ranges;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maps the footprints of records to separate axes, one for each group. Only the
-// verifier uses them.
+// verifier uses these axes.
 #ifndef STOWAGE_SRC_VERIFY_GROUP_FOOTPRINTS_H_
 #define STOWAGE_SRC_VERIFY_GROUP_FOOTPRINTS_H_
 
@@ -14,11 +14,11 @@
 
 namespace stowage {
 
-// Two records of one group have as many hits with each other on the axis of
-// their group as on the common axis of all records. Records of different groups
-// have none. The axis of a group has only the points of this group. The axes
-// follow one after the other, so that one counter serves all groups in O(n log
-// n).
+// Projects footprints to axes of groups. The axis of a group has only the
+// points of this group. On this axis, two records of the group have as many
+// hits with each other as on the common axis of all records. Records of
+// different groups have no hits with each other. The axes follow one after the
+// other, so that one counter serves all groups in O(n log n).
 class GroupFootprints {
  public:
   // Requires that `footprints` are those of `records`.
@@ -40,7 +40,7 @@ class GroupFootprints {
   // Adds the axis of the items of one group.
   void AddAxis(Span<const size_t> items, const Footprints& footprints);
 
-  // It has points on the common axis, which rise within a group.
+  // Points on the common axis, which rise within a group.
   std::vector<size_t> points_;
   // For each item, the part of points_ that is the axis of its group.
   std::vector<std::pair<size_t, size_t>> axes_;

@@ -11,7 +11,7 @@
 
 namespace stowage {
 
-// Computes the sum of the first numbers of a list whose numbers change, by a
+// Computes the sum of the first numbers of a list whose numbers change. It is a
 // Fenwick tree. Every function is O(log length).
 class PrefixSums {
  public:
@@ -34,8 +34,8 @@ class PrefixSums {
   std::vector<size_t> sums_;
 };
 
-// Counts the hits of a footprint with a set of others. Every function is
-// O((points + ranges) * log length).
+// Counts the hits of a footprint with a set of other footprints. Every function
+// is O((points + ranges) * log length).
 class HitCounter {
  public:
   // Creates an empty set of footprints on an axis of `length` points.

@@ -111,7 +111,8 @@ optional<Violation> CheckOverlapsOf(
   return nullopt;
 }
 
-// Orders records by their first or last tasks, and those of one task by index.
+// Orders records by their first or last tasks; orders records with the same
+// task by index.
 struct ByTask {
   Span<const TensorUsageRecord<size_t>> records;
   TaskId TensorUsageRecord<size_t>::*task;
@@ -125,8 +126,8 @@ struct ByTask {
 };
 
 // Moves through time and keeps the live tensors ordered by offset. Until the
-// first violation these tensors are disjoint, so a new tensor that overlaps any
-// of them overlaps one of its two neighbours.
+// first violation, these tensors are disjoint, so a new tensor that overlaps
+// any of them overlaps one of its two neighbours.
 class OffsetSweep {
  public:
   OffsetSweep(Span<const TensorUsageRecord<size_t>> records,

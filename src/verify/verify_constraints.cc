@@ -29,7 +29,8 @@ Violation CountMismatch(const Problem& problem, size_t places) {
   return violation;
 }
 
-// Checks the rules that concern one record or one group: all except sharing.
+// Checks the rules that concern one record or one group. These are all rules
+// except those about sharing.
 class PlaceCheck {
  public:
   PlaceCheck(const Problem& problem, const OffsetsAssignment& assignment)

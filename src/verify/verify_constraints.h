@@ -11,8 +11,8 @@
 
 namespace stowage {
 
-// Returns a violation, if there is one, of the constraints or of anything else
-// that the problem requires. Requires problem.constraints().
+// Returns a violation of the constraints or of anything else that the problem
+// requires, if there is one. Requires problem.constraints().
 optional<Violation> FindConstraintViolation(
     const Problem& problem, const OffsetsAssignment& assignment);
 

@@ -26,11 +26,11 @@ uint32_t PoolOf(const OffsetsAssignment& assignment, size_t record) {
 }
 
 // Visits the records of every pool in the order of their offsets. For each
-// record, it counts the hits with the records that contain its first byte. Hits
-// with members of the same group and with partners of `never` are allowed, and
-// those with partners of `same_or_apart` that are in the same place. If there
-// are more hits than these, a second pass searches for the records of the
-// violation.
+// record, it counts the hits with the records that contain its first byte.
+// Three kinds of hits are allowed: those with members of the same group, with
+// partners of `never`, and with partners of `same_or_apart` that are in the
+// same place. If there are more hits than these, a second pass searches for the
+// records of the violation.
 class SharingSweep {
  public:
   SharingSweep(Span<const ByteRecord> all, const Constraints& constraints,
@@ -140,7 +140,7 @@ class SharingSweep {
     }
   }
 
-  // Adds a pair of items in both orders, unless one of them is no item.
+  // Adds a pair of items in both orders, unless one of them is not an item.
   void AddPair(size_t a, size_t b, ItemPairs* pairs) const {
     if (a == items_.size() || b == items_.size() || AreInOneGroup(a, b)) {
       return;
@@ -317,9 +317,9 @@ class SharingSweep {
   std::vector<Item> items_;
   std::vector<size_t> by_begin_;
   std::vector<size_t> by_end_;
-  // Hold each pair in both orders; sorted. allowed_ has the pairs of `never`,
-  // and those of `same_or_apart` that lie in one place; parted_ has the others
-  // of `same_or_apart`.
+  // Both lists hold each pair in both orders, and are sorted. allowed_ has the
+  // pairs of `never` and those pairs of `same_or_apart` that lie in one place;
+  // parted_ has all other pairs of `same_or_apart`.
   ItemPairs allowed_;
   ItemPairs parted_;
   Footprint footprint_;

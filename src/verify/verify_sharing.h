@@ -29,8 +29,8 @@ optional<Violation> FindSharing(Span<const ByteRecord> records,
                                 const OffsetsAssignment& assignment,
                                 Span<const size_t> placed);
 
-// Returns a violation of kind kNotApart, if there is one. O(n log n) for n
-// records in all sets.
+// Returns a violation of kind kNotApart, if there is one. O(n log n), where n
+// is the sum of the sizes of all sets.
 optional<Violation> FindNotApart(Span<const ByteRecord> records,
                                  const Constraints& constraints,
                                  const OffsetsAssignment& assignment,
