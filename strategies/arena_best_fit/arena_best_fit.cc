@@ -19,8 +19,8 @@ namespace stowage::arena_best_fit {
 namespace {
 
 // Returns all records in the order of placing. The records of
-// problem.place_first() come first, in their order there. All others follow by
-// decreasing size, ties by first task and then by index.
+// problem.place_first() come first, in the order of that list. All others
+// follow by decreasing size, ties by first task and then by index.
 std::vector<size_t> PlacingOrder(const Problem& problem) {
   const Span<const ByteRecord> records = problem.records();
   std::vector<size_t> order(problem.place_first().begin(),
@@ -56,8 +56,8 @@ class ArenaBestFit final : public Strategy {
 
   StatusOr<Solution> Solve(const Problem& problem,
                            const SolveOptions& /*options*/) const override {
-    // The problem has been checked: no sum exceeds 2^64 - 1, so that every
-    // record has a place.
+    // The problem has been checked, so no sum exceeds 2^64 - 1 and every record
+    // has a place.
     ArenaFit fit = PlaceArenaFit(problem.records(), RanksOf(problem),
                                  PlacingOrder(problem), problem.alignments());
     return Solution(std::move(fit.plan));

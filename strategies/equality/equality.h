@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EQUALITY: reuse among tensors of exactly equal size. For its cost, and for
+// EQUALITY reuses memory among tensors of exactly equal size. For its cost and
 // when to use it, see README.md in this folder.
 #ifndef STOWAGE_STRATEGIES_EQUALITY_EQUALITY_H_
 #define STOWAGE_STRATEGIES_EQUALITY_EQUALITY_H_
@@ -15,9 +15,9 @@
 
 namespace stowage::equality {
 
-// Returns the objects of the strategy, for other strategies that build on it;
-// nothing if the signal is set first. Requires sizes in bytes. For the
-// complexity see README.md.
+// Returns the objects of the strategy, for other strategies that build on it.
+// Returns nothing if the signal is set first. Requires sizes in bytes. For the
+// complexity, see README.md.
 optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
                                                        const Problem& problem);
 

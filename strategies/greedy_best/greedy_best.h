@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GREEDY_BEST: the smallest plan of the other greedy strategies. For its cost,
-// and for when to use it, see README.md in this folder.
+// GREEDY_BEST returns the smallest of the plans of other greedy strategies. For
+// its cost and when to use it, see README.md in this folder.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BEST_GREEDY_BEST_H_
 #define STOWAGE_STRATEGIES_GREEDY_BEST_GREEDY_BEST_H_
 

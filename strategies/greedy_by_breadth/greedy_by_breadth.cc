@@ -101,7 +101,7 @@ class ObjectPool {
   btree_set<Entry> by_size_;
   std::vector<size_t> sizes_;
   std::vector<SortedBlocks<StepInterval>> in_use_;
-  // The use of each object that was added last to in_use_.
+  // For each object, the use that was added last to in_use_.
   std::vector<StepInterval> last_use_;
 };
 

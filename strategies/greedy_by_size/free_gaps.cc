@@ -151,13 +151,13 @@ void FreeGaps::AddBlocking(size_t record, std::vector<Event>* events) const {
 // Simulates how the original strategy updates the nearest object of the record,
 // one assignment after another. A record keeps its nearest object until a
 // tensor of another object is strictly closer, or until the object is blocked.
-// In the latter case it takes the nearest of the remaining objects; on ties,
-// the one with the lowest id. The simulation leaves out tensors that are
-// farther away than `distance`. In the original strategy such a tensor may make
-// an object the nearest one for a while. This does not change the result: when
-// a tensor within `distance` is assigned to another object, that object becomes
-// the nearest one, and when it is assigned to the same object, the record keeps
-// it.
+// When its object is blocked, the record takes the nearest of the remaining
+// objects; on ties, the one with the lowest id. The simulation leaves out
+// tensors that are farther away than `distance`. In the original strategy, such
+// a tensor may make an object the nearest one for a while. This does not change
+// the result: when a tensor within `distance` is assigned to another object,
+// that object becomes the nearest one; when the tensor is assigned to the same
+// object, the record keeps this object.
 size_t FreeGaps::NearestObject(size_t record, Distance distance) const {
   std::vector<Event> events;
   AddNearby(forward_, record, distance, &events);

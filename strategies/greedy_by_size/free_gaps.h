@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps a timeline for each shared object, in order to find out when the object
-// is free, and which free object is nearest in time to a record. To find the
-// records that are near to a new tensor use WaitingRecords (waiting_records.h).
+// Keeps a timeline for each shared object. The timelines tell when an object is
+// free, and which free object is nearest in time to a record. To find the
+// records that are near to a new tensor, use WaitingRecords
+// (waiting_records.h).
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_FREE_GAPS_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_FREE_GAPS_H_
 
@@ -66,20 +67,21 @@ class FreeGaps {
   size_t NearestObject(size_t record, Distance distance) const;
 
  private:
-  // The assigned tensors, seen in one direction of time. An *edge* is the end
-  // of a tensor after which a gap may begin. Edges of all records are sorted,
-  // and the *position* of a record is the position of its edge. The *reach* of
-  // a gap is the number of edges that lie before the tensor that ends the gap.
-  // A gap is free for a record if and only if the edge of the record is one of
-  // these edges, that is, if the position of the record is less than the reach.
+  // Describes the assigned tensors in one direction of time. An *edge* is the
+  // end of a tensor after which a gap may begin. Edges of all records are
+  // sorted, and the *position* of a record is the position of its edge. The
+  // *reach* of a gap is the number of edges that lie before the tensor that
+  // ends the gap. A gap is free for a record if and only if the edge of the
+  // record is one of these edges, that is, if the position of the record is
+  // less than the reach.
   struct Side {
     explicit Side(size_t size) : position(size), ahead(size), reach(size) {}
 
-    std::vector<uint32_t> by_edge;   // has records in the order of their edges
+    std::vector<uint32_t> by_edge;   // the records by edge
     std::vector<uint32_t> position;  // the index in by_edge of each record
     // The number of edges before each record begins.
     std::vector<uint32_t> ahead;
-    // It is indexed by position, and is 0 for a record without an object.
+    // The reach of the gap at each position; 0 for a record without an object.
     BestOfRange<uint32_t> reach;
   };
 
@@ -87,7 +89,7 @@ class FreeGaps {
   struct Event {
     uint32_t time = 0;  // see time_of_
     size_t object = 0;
-    // It is kInfinite if the record and the tensor conflict.
+    // The distance is kInfinite if the record and the tensor conflict.
     Distance distance = 0;
   };
 
@@ -104,17 +106,18 @@ class FreeGaps {
   // away.
   void AddNearby(const Side& side, size_t record, Distance distance,
                  std::vector<Event>* events) const;
-  // Adds, for each object among the events, the event that first blocked it.
+  // Adds, for each object among the events, the event that first blocked the
+  // object.
   void AddBlocking(size_t record, std::vector<Event>* events) const;
 
   Span<const ByteRecord> records_;
   std::vector<btree_map<TaskId, const ByteRecord*>> timelines_;
   std::vector<uint32_t> object_of_;  // is indexed by record
-  // The number of assignments before that of each record.
+  // For each record, the number of assignments before its own.
   std::vector<uint32_t> time_of_;
   uint32_t assigned_ = 0;
-  Side forward_;   // gaps after a tensor, whose edges are last tasks, rising
-  Side backward_;  // gaps before a tensor, whose edges are first tasks, falling
+  Side forward_;   // gaps after a tensor; edges are last tasks, rising
+  Side backward_;  // gaps before a tensor; edges are first tasks, falling
 };
 
 }  // namespace stowage::greedy_by_size

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GREEDY_BY_SIZE: the largest tensors come first. For its cost, and for when to
-// use it, see README.md in this folder.
+// GREEDY_BY_SIZE places the largest tensors first. For its cost and when to use
+// it, see README.md in this folder.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_GREEDY_BY_SIZE_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_GREEDY_BY_SIZE_H_
 
@@ -16,7 +16,7 @@
 namespace stowage::greedy_by_size {
 
 // Return the plans of the strategy, for other strategies that build on it.
-// Require sizes in bytes. For the complexity see README.md.
+// Require sizes in bytes. For the complexity, see README.md.
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
 OffsetsAssignment AssignOffsets(const Problem& problem);
 

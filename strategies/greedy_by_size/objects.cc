@@ -84,7 +84,7 @@ class Assigner {
   // largest of these records. Returns false if the signal is set.
   bool Step() {
     for (;;) {
-      // With many objects a query of the gaps takes a millisecond, so the
+      // With many objects, a query of the gaps takes a millisecond, so the
       // signal is checked before each query.
       if (stop_.IsSet()) return false;
       const auto [bound, rank] = queue_.top();
@@ -139,7 +139,7 @@ class Assigner {
   FreeGaps gaps_;
   WaitingRecords waiting_;
   ObjectsAssignment<size_t> assignment_;
-  Span<const uint32_t> order_;  // has all records by size, then by index
+  Span<const uint32_t> order_;  // all records by size, then by index
   std::vector<size_t> rank_;    // the position in order_ of each record
   std::vector<bool> is_assigned_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;

@@ -21,23 +21,23 @@ namespace stowage::greedy_by_size {
 // new object.
 //
 // The original algorithm stores the distance of every record to every object
-// and updates all distances after each assignment, although nearly none of them
-// is ever used. Here, a priority queue has for each record of the stage a lower
+// and updates all distances after each assignment, although it never uses most
+// of them. Here, a priority queue has for each record of the stage a lower
 // bound of its distance to the nearest free object. When a record comes to the
 // front, this distance is computed from the timelines of the objects
 // (FreeGaps). If the bound was exact, the record is assigned next; otherwise it
 // is queued again with the distance as its bound. If the distance of a record
 // grows, because objects fill up, its bound remains valid and nothing has to be
 // done. A newly assigned tensor lowers the bounds of the records that it is
-// close to (WaitingRecords). Such a bound is set to half the distance, so that
-// a record that tensors approach step by step is updated only a logarithmic
-// number of times.
+// close to (WaitingRecords). The new bound is half the distance. A record that
+// tensors approach step by step is therefore updated only a logarithmic number
+// of times.
 //
 // `largest_first` must contain all records by size descending, then by index.
 // Returns nothing if the signal is set first. O((n + w) log n) time and O(n)
 // memory, where w is the number of pairs of records that conflict or are close
-// to each other. A pair is close if its distance is at most that of one of its
-// records to the object to which this record is assigned.
+// to each other. A pair is close if its distance is at most the distance from
+// one of its records to the object that gets this record.
 optional<ObjectsAssignment<size_t>> AssignObjects(
     const Problem& problem, Span<const uint32_t> largest_first,
     const StopSignal& stop);

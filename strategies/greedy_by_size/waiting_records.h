@@ -66,7 +66,8 @@ class WaitingRecords {
              (gap.after != nullptr && least_last >= gap.after->first_task);
     }
     // Returns a lower bound of the distance from `record` to any record of the
-    // subtree; kInfinite if all of these conflict with it.
+    // subtree, or kInfinite if all records of the subtree conflict with
+    // `record`.
     Distance LeastDistance(const ByteRecord& record) const {
       if (least_first > record.last_task) {
         return least_first - record.last_task - 1;
@@ -91,8 +92,8 @@ class WaitingRecords {
   }
 
   // Sorts the records below `node` and sets the ranges of all nodes of its
-  // subtree. The node covers `width` leaves from `leaf` on. Successive depths
-  // of the tree sort by first and by last task in turn.
+  // subtree. The node covers `width` leaves from `leaf` on. The depths of the
+  // tree alternately sort by first task and by last task.
   bool Build(const StopSignal& stop, size_t node, size_t leaf, size_t width,
              bool by_first);
   void SumUpLeaf(size_t node);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GREEDY_IN_ORDER: takes tensors in execution order and reuses the free object
-// of the closest size. For its cost, and for when to use it, see README.md in
-// this folder.
+// GREEDY_IN_ORDER takes tensors in execution order and reuses the free object
+// of the closest size. For its cost and when to use it, see README.md in this
+// folder.
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_GREEDY_IN_ORDER_H_
 #define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_GREEDY_IN_ORDER_H_
 
@@ -17,7 +17,7 @@
 namespace stowage::greedy_in_order {
 
 // Returns the plan of the strategy, for other strategies that build on it.
-// Requires sizes in bytes. For the complexity see README.md.
+// Requires sizes in bytes. For the complexity, see README.md.
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
 
 // Returns what AssignObjects returns, or nothing if the signal is set first.

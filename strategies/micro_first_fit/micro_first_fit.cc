@@ -35,8 +35,8 @@ std::vector<size_t> PaddedSizes(Span<const ByteRecord> records,
   return sum ? padded_sizes : sizes;
 }
 
-// Returns first the records with a fixed offset, by index, then the others by
-// decreasing padded size. Of equal sizes, the one with the higher index comes
+// Returns the records with a fixed offset by index, followed by all other
+// records by decreasing padded size. Among equal sizes, the higher index comes
 // first.
 std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
                                  const Problem& problem) {
@@ -55,7 +55,7 @@ std::vector<size_t> PlacingOrder(const std::vector<size_t>& padded_sizes,
   return fixed;
 }
 
-// Returns the lowest aligned offset from which on `size` bytes are free during
+// Returns the lowest aligned offset at which `size` bytes are free during
 // `interval`.
 size_t FirstFit(size_t size, size_t alignment, StepInterval interval,
                 PlacedRecords* placed) {

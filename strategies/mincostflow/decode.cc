@@ -111,8 +111,8 @@ class Decoder {
     }
   }
 
-  // Removes the smallest object of at least `size`, or the largest object if
-  // none is so large, and returns it.
+  // Removes the smallest object of at least `size`, or the largest object if no
+  // object is that large. Returns the removed object.
   size_t TakeObject(size_t size_class, size_t size) {
     SizeClass& objects = size_classes_[size_class];
     auto it = objects.lower_bound({size, 0});

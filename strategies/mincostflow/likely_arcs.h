@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds arcs that the flow is likely to use, to start the column generation
-// with.
+// Finds arcs that the flow is likely to use. The column generation starts with
+// these arcs.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_LIKELY_ARCS_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_LIKELY_ARCS_H_
 
@@ -15,8 +15,8 @@ namespace stowage::mincostflow {
 // the nearest size classes that have memory left in a simulation. In the
 // simulation, each record takes memory from the smallest class that is large
 // enough and has memory, or else from the largest class that has memory. The
-// arcs are sorted by head, without repetitions, and there are at most eight for
-// each start. O(n log n).
+// arcs are sorted by head, without repetitions, and there are at most eight
+// arcs for each record that starts. O(n log n).
 std::vector<Arc> FindLikelyArcs(const Network& network);
 
 }  // namespace stowage::mincostflow

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MINCOSTFLOW: reuse chosen by one minimum-cost flow over all records. For its
-// cost, and for when to use it, see README.md in this folder.
+// MINCOSTFLOW chooses which memory to reuse by one minimum-cost flow over all
+// records. For its cost and when to use it, see README.md in this folder.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_MINCOSTFLOW_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_MINCOSTFLOW_H_
 

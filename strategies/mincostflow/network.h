@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network in which memory flows from records that end to records that
-// start.
+// Defines the network in which memory flows from records that end to records
+// that start.
 //
 // All memory of one size forms a *size class*, where it waits at no cost. A
 // record that ends supplies its memory to the class of its size; a record that
 // starts takes memory from the class of its size. Memory may be moved between
 // any two classes: to a smaller size at no cost, to a larger size at the
-// difference in size. Besides the classes there is the *world*, which supplies
+// difference in size. Besides the classes, there is the *world*, which supplies
 // new memory of any size at a cost equal to the size, and takes unused memory
 // at no cost.
 //
@@ -23,9 +23,9 @@
 // that matter, and does not distinguish records of equal size.
 //
 // A *round* is a sequence of ends followed by a sequence of starts: within a
-// round every start may take memory from every end, and their order does not
-// matter. Each size class has one node for each round in which a record of it
-// starts or ends.
+// round, every start may take memory from every end, and their order does not
+// matter. Each size class has one node for each round in which a record of this
+// class starts or ends.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_NETWORK_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_NETWORK_H_
 

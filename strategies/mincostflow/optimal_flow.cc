@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kWindow = 2048;
 
 // The maximum work before the search gives up, as the sum of nodes times arcs
-// over all runs of the solver. It takes about a minute at worst.
+// over all runs of the solver. This work takes about a minute at worst.
 constexpr size_t kWorkLimit = 250'000'000'000;
 
 // Most searches need at least this number of runs of the solver on the whole
@@ -41,7 +41,7 @@ struct Leftover {
 struct Part {
   size_t begin = 0;
   size_t end = 0;
-  // Ascends, so the nodes before `begin` come first.
+  // In ascending order, so the nodes before `begin` come first.
   std::vector<size_t> nodes;
   std::vector<int64_t> supplies;  // the supply of each of `nodes`
   std::vector<Arc> transfers;

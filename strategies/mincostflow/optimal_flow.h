@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the optimal flow through the network, over all n^2 pairs of records,
-// with only O(n) of them in memory at any time.
+// Finds the optimal flow through the network. The flow is optimal over all n^2
+// pairs of records, although only O(n) pairs are in memory at any time.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_OPTIMAL_FLOW_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_OPTIMAL_FLOW_H_
 
@@ -14,8 +14,8 @@
 
 namespace stowage::mincostflow {
 
-// An amount of memory that is moved between size classes, in the round of the
-// head.
+// An amount of memory that moves between size classes along an arc, in the
+// round of the head.
 struct Transfer {
   Arc arc;
   int64_t amount = 0;
@@ -30,10 +30,10 @@ struct OptimalFlow {
 
 // Finds the flow by column generation. LEMON computes the optimal flow over a
 // few likely arcs. The prices of this flow determine, in O(n log n), which of
-// all other arcs would lower the cost. These arcs are added, and the flow is
+// the other arcs would lower the cost. These arcs are added, and the flow is
 // computed again, until there are no such arcs; the flow is then proved optimal
-// over all arcs. Errors: ResourceExhausted if this takes too much work; those
-// of SolveFlow.
+// over all arcs. Errors: ResourceExhausted if the search takes too much work;
+// any error of SolveFlow.
 StatusOr<OptimalFlow> FindOptimalFlow(const Network& network);
 
 }  // namespace stowage::mincostflow

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NAIVE: every tensor has memory of its own. For its cost, and for when to use
-// it, see README.md in this folder.
+// NAIVE gives every tensor memory of its own. For its cost and when to use it,
+// see README.md in this folder.
 #ifndef STOWAGE_STRATEGIES_NAIVE_NAIVE_H_
 #define STOWAGE_STRATEGIES_NAIVE_NAIVE_H_
 

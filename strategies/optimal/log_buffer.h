@@ -37,11 +37,12 @@ class LogBuffer {
   }
 
   // Passes the text on if it is too large to keep; otherwise calls `write` with
-  // an empty string, so that `write` can report an error. Errors: those of
+  // an empty string, so that `write` can report an error. Errors: any error of
   // `write`.
   Status Relieve() { return text_.size() < kMaxBytes ? write_("") : Flush(); }
 
-  // Passes on the remaining text and the last line. Errors: those of `write`.
+  // Passes on the remaining text and the last line. Errors: any error of
+  // `write`.
   Status Finish() {
     if (Status s = Flush(); !s.ok()) return s;
     return write_(StrCat("end ", Hex(checksum_, kZeroPad16), "\n"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Luby sequence: lengths of restarts for searches with a heavy-tailed time.
+// Computes the Luby sequence, which gives the lengths of restarts for searches
+// with a heavy-tailed time.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_LUBY_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_LUBY_H_
 

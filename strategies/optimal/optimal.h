@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OPTIMAL: the smallest plan there is, or the best one found within the limits.
-// For its cost, and for when to use it, see README.md in this folder.
+// OPTIMAL finds the smallest plan, or the best plan that it can find within the
+// limits. For its cost and when to use it, see README.md in this folder.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OPTIMAL_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OPTIMAL_H_
 

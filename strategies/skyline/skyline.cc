@@ -17,8 +17,8 @@
 namespace stowage::skyline {
 namespace {
 
-// The maximum number of checks of records in Construct. They take about a
-// second.
+// The maximum number of checks of records in Construct. This number of checks
+// takes about a second.
 constexpr uint64_t kMaxChecks = uint64_t{12} << 20;
 
 class Skyline final : public Strategy {

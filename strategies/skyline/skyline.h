@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SKYLINE: places records from the bottom up and outwards from the peak. For
-// its cost, and for when to use it, see README.md in this folder.
+// SKYLINE places records from the bottom up and outwards from the peak. For its
+// cost and when to use it, see README.md in this folder.
 #ifndef STOWAGE_STRATEGIES_SKYLINE_SKYLINE_H_
 #define STOWAGE_STRATEGIES_SKYLINE_SKYLINE_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of ConstrainedSearch that selects pools.
+// Implements the part of ConstrainedSearch that selects pools.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -24,23 +24,24 @@ namespace {
 // could not be packed before.
 constexpr size_t kMaxSearches = 1000;
 // Up to this number of items, all selections of least cost are packed. With
-// more items, only kFewSelections of them are packed. The others would have the
-// same cost, and could at best have a smaller total.
+// more items, only kFewSelections of them are packed. The other selections
+// would have the same cost, and could at best have a smaller total.
 constexpr size_t kMaxItemsInAll = 16;
 constexpr size_t kFewSelections = 8;
 // The number of states of a quick first selection, which gives a plan at once.
 constexpr size_t kFewStates = 16;
-// Up to this number of selections of pools, all of them are tried if pairs have
-// costs. Otherwise items are moved from pool to pool, one or two at a time.
+// If pairs have costs, up to this number of selections of pools are all tried.
+// If there are more selections, items are moved from pool to pool, one or two
+// at a time.
 constexpr uint64_t kMaxSelections = 1024;
-// The number of nodes with which the plan of a pool is improved to compare
-// selections.
+// The number of nodes that improve the plan of a pool when selections are
+// compared.
 constexpr uint64_t kNodesToCompare = 8192;
 // The number of plans of pools that are kept in order to compare selections.
 constexpr size_t kMaxCompared = 4096;
 constexpr size_t kNoOffset = std::numeric_limits<size_t>::max();
 
-// Returns the limits of one of `parts` equal parts.
+// Returns the limits with the nodes and the remaining time divided by `parts`.
 GroupLimits PartOf(GroupLimits limits, size_t parts) {
   limits.nodes /= parts;
   if (limits.stop.deadline) {
@@ -58,7 +59,7 @@ const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
   const auto key = std::pair(pool, std::move(records));
   const auto found = packed_.find(key);
   if (found != packed_.end()) return found->second;
-  // Costs are lowered later, in the best selection alone (ImproveCosts).
+  // Costs are lowered later, only in the best selection (ImproveCosts).
   GroupLimits limits = LimitsLeft();
   limits.is_quick = true;
   return packed_.emplace(key, Pack(key.second, pool, limits)).first->second;
@@ -136,7 +137,7 @@ Solution ConstrainedSearch::SolvePools() {
   return SolutionOfBest(0, cost_bound);
 }
 
-// Lowers the cost of the best plan, also by other selections of pools.
+// Lowers the cost of the best plan, and may change the pools for this purpose.
 void ConstrainedSearch::ImproveSelection() {
   uint64_t selections = 1;
   for (const rigid::PoolItem& item : items_) {
@@ -152,7 +153,7 @@ void ConstrainedSearch::ImproveSelection() {
       TryAllSelections(0, &pools);
       is_proved_ = is_proved_ && !limits_.stop.IsSet();
     } else {
-      // The best selection so far gets a good plan, which others start from.
+      // Improve the best selection first: other selections start from its plan.
       limits_ = HalfOfLimits();
       ImproveCosts();
       limits_ = all;
@@ -164,7 +165,7 @@ void ConstrainedSearch::ImproveSelection() {
   if (!is_proved_) ImproveCosts();
 }
 
-// Returns limits with half of what is left of the nodes and of the time.
+// Returns limits with half of the nodes and half of the time that are left.
 GroupLimits ConstrainedSearch::HalfOfLimits() const {
   GroupLimits half = PartOf(LimitsLeft(), 2);
   half.nodes += std::min(nodes_, ~half.nodes);
@@ -175,12 +176,12 @@ bool ConstrainedSearch::IsOver() const {
   return nodes_ >= limits_.nodes || limits_.stop.IsSet();
 }
 
-// Tries all selections in which the first items are in `pools` and whose pools
-// alone do not cost more than the best plan.
+// Tries all selections that assign `pools` to the first items, except
+// selections that, for their pools alone, cost more than the best plan.
 void ConstrainedSearch::TryAllSelections(uint64_t cost,
                                          std::vector<uint32_t>* pools) {
   const size_t begin = pools->size();
-  // Most of many items may have one choice: they must not deepen the recursion.
+  // Many items may have only one choice, so they must not deepen the recursion.
   while (pools->size() < items_.size() &&
          items_[pools->size()].choices.size() == 1) {
     const PoolChoice& only = items_[pools->size()].choices.front();
@@ -212,8 +213,8 @@ void ConstrainedSearch::MoveItems() {
   for (const rigid::PoolItem& item : items_) {
     pools.push_back(best_.pools[item.records.front()]);
   }
-  // Tries the pools with one or two changes, which are undone if they are no
-  // better.
+  // Changes the pools of one or two items. Keeps the changes only if the plan
+  // gets better.
   const auto try_pools = [&](uint32_t a, uint32_t to_a, uint32_t b,
                              uint32_t to_b) {
     std::vector<uint32_t> next = pools;
@@ -256,8 +257,8 @@ bool ConstrainedSearch::HasChoice(uint32_t item, uint32_t pool) const {
       [pool](const PoolChoice& choice) { return choice.pool == pool; });
 }
 
-// Returns the cost of a selection without that of pairs. Requires that each
-// item has a choice of its pool.
+// Returns the cost of the pools of a selection, without the cost of pairs.
+// Requires that each item may choose its pool.
 uint64_t ConstrainedSearch::PoolCostOf(Span<const uint32_t> pools) const {
   uint64_t cost = 0;
   for (size_t k = 0; k < items_.size(); ++k) {
@@ -277,7 +278,8 @@ ConstrainedSearch::Best ConstrainedSearch::EmptyPlan() const {
   return plan;
 }
 
-// Adds the records of a pool to a plan. Requires that they have been packed.
+// Adds the records of a pool to a plan. Requires that the records have been
+// packed.
 void ConstrainedSearch::AddPool(Span<const uint32_t> records, uint32_t pool,
                                 const Packed& packed, Best* plan) {
   plan->total += static_cast<uint64_t>(packed.answer.plan->top);
@@ -289,8 +291,8 @@ void ConstrainedSearch::AddPool(Span<const uint32_t> records, uint32_t pool,
   plan->found_by = packed.answer.found_by;
 }
 
-// Makes a plan of the selection and keeps it if it is better than the best one.
-// Returns whether it is.
+// Makes a plan of the selection, and keeps the plan if it is better than the
+// best plan so far. Returns whether it is better.
 bool ConstrainedSearch::CompareSelection(const std::vector<uint32_t>& pools) {
   const std::vector<std::vector<uint32_t>> records = RecordsByPool(pools);
   Best next = EmptyPlan();
@@ -305,8 +307,8 @@ bool ConstrainedSearch::CompareSelection(const std::vector<uint32_t>& pools) {
   return true;
 }
 
-// Packs records that are in the pool in the best plan, or are new there, with
-// few nodes. Starts from their offsets in the best plan.
+// Packs the records of a pool with few nodes. Starts from the best plan:
+// records that have the same pool there start at their offsets.
 const ConstrainedSearch::Packed& ConstrainedSearch::PackToCompare(
     const std::vector<uint32_t>& records, uint32_t pool) {
   const auto key = std::pair(pool, records);
@@ -325,7 +327,7 @@ const ConstrainedSearch::Packed& ConstrainedSearch::PackToCompare(
 }
 
 // Lowers the cost of the best plan without changing the pool of any record. The
-// pools share the remaining limits, those with fewer records first.
+// pools share the remaining limits; pools with fewer records come first.
 void ConstrainedSearch::ImproveCosts() {
   std::vector<std::vector<uint32_t>> records(constraints_.pools.size());
   for (uint32_t i = 0; i < problem_.size(); ++i) {

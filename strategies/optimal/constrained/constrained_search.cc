@@ -24,11 +24,11 @@ namespace {
 
 using rigid::Level;
 
-// The maximum work to bound the cost of pairs, and the work for each node of a
-// node budget.
+// The maximum work to bound the cost of pairs, and the work that each node of a
+// node budget allows.
 constexpr uint64_t kMaxWorkToBound = uint64_t{1} << 34;
 constexpr uint64_t kWorkOfNode = 64;
-// Time limits below four times this are short.
+// Time limits below four times this duration count as short.
 constexpr std::chrono::seconds kShortQuarter(1);
 // The maximum number of nodes of a search that only explains a conflict.
 constexpr uint64_t kNodesToExplain = 20000;
@@ -45,7 +45,7 @@ ConstrainedSearch::ConstrainedSearch(const Problem& problem,
   limits_.seed = options.seed;
   limits_.decide = options.decide;
   if (options.node_budget) {
-    // Threads would share the nodes, so that the plan depended on their number.
+    // Threads would share the nodes, so the plan would depend on their number.
     limits_.nodes = *options.node_budget;
   } else {
     limits_.threads = ThreadsOf(options);
@@ -57,8 +57,9 @@ Solution ConstrainedSearch::Run() {
   return constraints_.pools.empty() ? SolveOnePool() : SolvePools();
 }
 
-// Bounds the cost of pairs from below, in a quarter of the time. In a short
-// time plans get better faster than bounds, so the bound then has an eighth.
+// Computes a lower bound of the cost of pairs in a quarter of the time. If the
+// time is short, plans improve faster than bounds, so the bound gets an eighth
+// of the time.
 void ConstrainedSearch::BoundPairs() {
   StopSignal stop = watch_.SignalAfter(1);
   if (stop.deadline) {
@@ -233,8 +234,8 @@ bool ConstrainedSearch::IsInfeasible(Span<const uint32_t> records,
 }
 
 // Removes one rigid group after the other as long as the remaining records have
-// no plan. For a group of several records it is not known whether each of them
-// is needed.
+// no plan. For a group of several records, it is not known whether each of
+// these records is needed.
 std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     std::vector<uint32_t> records, uint32_t pool) {
   const auto group_of = [&](uint32_t record) {
@@ -256,9 +257,9 @@ std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     }
     std::vector<size_t> offsets;
     if (IsInfeasible(rest, pool, &offsets)) {
-      // The records before k are still needed. Each of them was kept because
-      // all other records had a plan without it. Now there are even fewer other
-      // records, which therefore have a plan as well.
+      // The records before k are still needed. Each of these records was kept
+      // because all other records had a plan without it. Even fewer other
+      // records remain now, so they still have a plan.
       records = std::move(rest);
     } else {
       is_sure_ = is_sure_ && rest.size() + 1 == records.size();

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches for the plan of least cost under constraints and, among the plans of
-// that cost, for the one with the smallest total. Without constraints use
+// that cost, for the one with the smallest total. Without constraints, use
 // OffsetsSearch (offsets_search.h).
 //
-// With one pool a single call of FindBestPlan is enough. With several pools,
-// SelectPools selects a pool for each item at the least cost, so that the items
-// that are live together fit their pools, and then each pool is packed. A set
+// With one pool, a single call of FindBestPlan is enough. With several pools,
+// SelectPools selects a pool for each item at the least cost, such that the
+// items that are live together fit their pools. Each pool is then packed. A set
 // of items that cannot be packed becomes a nogood, and the selection is made
 // again. The first selection that can be packed therefore has the least cost.
 // Among all selections of that cost, the one with the smallest total is kept.
-// If pairs pay for sharing bytes, a selection that costs more may be cheaper
-// with its pairs. Then other selections are packed as well: all of them if
-// there are few, otherwise those that moves of one or two items lead to.
+// If pairs pay for sharing bytes, a selection with more expensive pools may
+// cost less in total. In this case, other selections are also packed: all of
+// them if there are few, otherwise the selections that result from moving one
+// or two items.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_CONSTRAINED_SEARCH_H_
 
@@ -121,7 +122,7 @@ class ConstrainedSearch {
   const rigid::Relation relation_;
   Watch watch_;
   GroupLimits limits_;
-  ReuseBound pairs_;  // of the cost of pairs of different groups
+  ReuseBound pairs_;  // bounds the cost of pairs of different groups
   uint64_t nodes_ = 0;
   bool is_searched_ = false;
   bool is_proved_ = true;

@@ -39,21 +39,23 @@ constexpr uint64_t kMaxToGrow = uint64_t{1} << 26;
 // left, since that takes only a moment.
 constexpr size_t kFewGroups = 256;
 // The number of random orders that are tried after the first part of the
-// search. Then the search continues without a limit of its own.
+// search. After these orders, the search continues without a limit of its own.
 constexpr size_t kSampledOrders = 64;
 // The number of nodes in the first part of the search, before random orders are
 // tried.
 constexpr uint64_t kFirstNodes = 4096;
-// The maximum number of costly pairs for which there is an annealing.
+// The maximum number of costly pairs for which the annealing runs.
 constexpr size_t kMaxCosts = size_t{1} << 20;
-// The same of pairs of a piece and a hole.
+// The maximum number of pairs of a piece and a hole for which the annealing
+// runs.
 constexpr uint64_t kMaxPiecesAtHoles = uint64_t{1} << 21;
 constexpr uint64_t kNoNodes = ~uint64_t{0};
-// The number of pairs that the nodes of this first part may visit together, if
+// The total number of pairs that the nodes of the first part may visit, if
 // there are costly pairs.
 constexpr uint64_t kFirstPairs = uint64_t{1} << 20;
-// The same divided by the number of pairs, for problems of so many pairs that a
-// complete search proves nothing. The annealing then begins earlier.
+// The limit of the nodes of the first part times the square of the number of
+// pairs. With so many pairs that a complete search proves nothing, this limit
+// lets the annealing begin earlier.
 constexpr uint64_t kFirstSquares = uint64_t{1} << 32;
 
 class GroupOptimum {
@@ -78,7 +80,7 @@ class GroupOptimum {
     if (!IsDone() && !limits_.stop.IsSet()) Search();
     if (answer_.plan && IsBest(*answer_.plan)) {
       answer_.is_proved = true;
-      // Only plans without cost are known to end no lower.
+      // Only the search of MakeFreeSearch can prove a top above the bound.
       if (answer_.plan->top > answer_.bound) answer_.is_searched = true;
     }
     return std::move(answer_);
@@ -108,8 +110,8 @@ class GroupOptimum {
     KeepStarts(std::move(placing->starts), std::move(placing->found_by));
   }
 
-  // Makes the plan of `greedy_by_size`, which may cost less than those that end
-  // lowest.
+  // Makes the plan of `greedy_by_size`, which may cost less than the plans that
+  // end lowest.
   void ConstructLargestFirst() {
     WorkLimit work(kMaxToGrow, &limits_.stop);
     const auto conflicts = ListConflicts(groups_, relation_, kMaxPairs, &work);
@@ -159,7 +161,7 @@ class GroupOptimum {
 
   // Alternates between the search, which can prove that a plan is the best one,
   // and rounds of annealing, which find good plans of many groups. For each
-  // placement the search may visit one pair.
+  // placement of the annealing, the search may visit one pair.
   void SearchCosts(Span<const std::vector<uint32_t>> conflicts,
                    GroupSearch* search) {
     const uint64_t pairs = 1 + costly_.size() + rigid::EstimatePairs(conflicts);
@@ -193,7 +195,7 @@ class GroupOptimum {
       }
       if (IsDone()) return;
       const uint64_t placements = RunRounds(annealings);
-      // Without groups that can move, only the search can end.
+      // If no group can move, only the search is left.
       const uint64_t nodes =
           placements > 0 ? placements / pairs : limits_.nodes;
       if (IsDone() || SearchMore(search, nodes)) return;
@@ -202,8 +204,8 @@ class GroupOptimum {
   }
 
   // Makes a search for plans in which no pair pays, unless there are too many
-  // pairs. Pairs whose sharing costs something are conflicts there, so that
-  // cliques are larger and nodes prove more.
+  // pairs. This search treats pairs with a cost as conflicts, so cliques are
+  // larger and nodes prove more.
   void MakeFreeSearch(Span<const std::vector<uint32_t>> conflicts) {
     free_conflicts_.assign(conflicts.begin(), conflicts.end());
     for (const CostlyPair& pair : costly_) {
@@ -228,7 +230,8 @@ class GroupOptimum {
     free_search_->SetEnough(0, limits_.decide ? limit_ : free_bound_);
   }
 
-  // Completes the known offsets to a plan, if groups without one have room.
+  // Completes the known offsets to a plan, if the groups without a known offset
+  // have room.
   void KeepKnown(ReuseAnnealing* annealing) {
     std::vector<Level> starts(groups_.size());
     std::vector<uint32_t> others;
@@ -251,8 +254,8 @@ class GroupOptimum {
     }
   }
 
-  // Runs one round of each annealing on a thread of its own. All of them begin
-  // at the best plan. Returns the number of placements.
+  // Runs one round of each annealing on a thread of its own. All annealings
+  // begin at the best plan. Returns the number of placements.
   uint64_t RunRounds(Span<const std::unique_ptr<ReuseAnnealing>> annealings) {
     std::vector<optional<GroupPlan>> plans(annealings.size(), answer_.plan);
     uint64_t before = 0;
@@ -296,7 +299,7 @@ class GroupOptimum {
     if (limits_.report) limits_.report(answer_);
   }
 
-  // Looks for a plan of any cost where constructed ones do not fit.
+  // Looks for a plan of any cost when no constructed plan fits.
   void PackTightly() {
     CostlessPacking packing =
         PackWithoutCosts(groups_, relation_, limit_,
@@ -308,7 +311,7 @@ class GroupOptimum {
     }
   }
 
-  // Returns whether there is nothing left to search for.
+  // Searches at most `nodes` more nodes. Returns whether the search is over.
   bool SearchMore(GroupSearch* search, uint64_t nodes) {
     const uint64_t before = search->nodes();
     const bool is_complete = search->Run(

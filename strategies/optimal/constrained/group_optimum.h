@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the best plan for the rigid groups of one pool: it constructs plans
-// first, then searches. For several pools use ConstrainedSearch
+// Finds the best plan for the rigid groups of one pool: constructs plans first,
+// then searches for better ones. For several pools, use ConstrainedSearch
 // (constrained_search.h), which calls FindBestPlan for each of them.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_OPTIMUM_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_GROUP_OPTIMUM_H_
@@ -32,15 +32,15 @@ struct GroupLimits {
   size_t threads = 1;       // for costs; a node budget needs 1
   bool decide = false;      // the first plan within the capacity is enough
   uint64_t cost_bound = 0;  // no plan costs less
-  // Offsets of a plan, by record, which the plan is improved from if pairs have
-  // costs; ~size_t{0} for records without one. Not owned; may be null.
+  // The offsets by record from which the annealing starts if pairs have costs;
+  // ~size_t{0} for records without a known offset. Not owned; may be null.
   const std::vector<size_t>* known = nullptr;
-  // With costs, the plan is not improved once it is known that there is one.
+  // If true and pairs have costs, no annealing improves a plan that was found.
   bool is_quick = false;
   // Called with each better plan; may be empty.
   std::function<void(const GroupAnswer&)> report;
-  // Returns a lower bound of the cost where the argument is the cost of a plan,
-  // and `cost_bound` is lower. May be empty.
+  // Returns a lower bound of the cost. The argument is the cost of a plan,
+  // which exceeds `cost_bound`. May be empty.
   std::function<uint64_t(uint64_t)> raise_bound;
 };
 
@@ -62,7 +62,7 @@ GroupAnswer FindBestPlan(const rigid::RigidGroups& groups,
                          const std::vector<CostlyPair>& costly,
                          const GroupLimits& limits);
 
-// Returns the sum of the costs of those pairs that share a byte when the groups
+// Returns the sum of the costs of all pairs that share a byte when the groups
 // start at `starts`.
 uint64_t CostOf(const rigid::RigidGroups& groups,
                 const std::vector<CostlyPair>& costly,

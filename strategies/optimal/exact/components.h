@@ -19,7 +19,7 @@ namespace stowage::optimal {
 
 // Returns the greatest common divisor of all sizes, of the alignments above 1
 // and of the fixed offsets, or 1 if no record has bytes. In a packing that is
-// pushed down all offsets are multiples of it.
+// pushed down, all offsets are multiples of this divisor.
 size_t UnitOf(const Problem& problem);
 
 // Returns whether all offsets of the packings that Components makes fit a Level
@@ -31,8 +31,9 @@ bool FitsLevels(const Problem& problem, size_t unit);
 // with each record, all records that are connected to it by a chain of shared
 // steps; this includes fixed records. Records without bytes are in no packing.
 // Steps that are not the last step of any item are omitted, since all items
-// live at such a step are live at the next one as well. Returns nothing if the
-// signal is set before the packings are made. Requires FitsLevels. O(n log n).
+// that are live at such a step are also live at the next step. Returns nothing
+// if the signal is set before the packings are made. Requires FitsLevels. O(n
+// log n).
 optional<std::vector<Packing>> Components(const Problem& problem, size_t unit,
                                           const StopSignal& stop);
 

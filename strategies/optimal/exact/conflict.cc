@@ -179,7 +179,7 @@ Conflict FindConflict(const Packing& packing, Level capacity,
   Reduction reduction(capacity, limits, &conflict);
   reduction.Run();
   if (conflict.irreducible) conflict.witnesses = reduction.Witnesses();
-  // The alignments prove it although nothing was left out.
+  // The padding proves that the items do not fit, even if none was removed.
   if (!conflict.exhausted && TallestStep(conflict.packing).height > capacity) {
     conflict.exhausted =
         ExhaustedSearch{{MovableItems(conflict.packing)}, capacity};

@@ -20,7 +20,7 @@ namespace stowage::optimal {
 struct Conflict {
   Packing packing;                // the items
   std::vector<uint32_t> records;  // the records of the items, in rising order
-  bool irreducible = false;  // says whether any set of all items but one fits
+  bool irreducible = false;       // says whether any n - 1 of the n items fit
   // The witnesses of irreducibility. If `irreducible` is true, there is one for
   // each of `records`: a packing of the other items that fits the capacity, as
   // the levels of these items in their order. Empty if more than
@@ -34,9 +34,9 @@ struct Conflict {
 };
 
 // Removes items from a packing that is known not to fit the capacity, one after
-// the other, as long as the remaining ones are proved not to fit either. Ends
-// early, with more items than necessary, if the limits are reached or a search
-// takes too long. O(n^2) memory for n items, besides the searches.
+// the other, as long as the remaining items are proved not to fit. Ends early,
+// with more items than necessary, if the limits are reached or a search takes
+// too long. O(n^2) memory for n items, besides the searches.
 Conflict FindConflict(const Packing& packing, Level capacity,
                       const Limits& limits);
 

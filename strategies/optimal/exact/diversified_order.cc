@@ -43,7 +43,7 @@ struct Family {
 
 // The plain orders. The orders by load measure the lifetime in tasks. All other
 // orders, which are called static, measure it in steps. Each plain order solves
-// packings that none of the others solves.
+// packings that no other plain order solves.
 constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
     {true, {Key::kTasks, Key::kTaskArea, Key::kSize}, 1, 30},
     {false, {Key::kCongestion, Key::kSteps, Key::kStepArea}, 0, 5},
@@ -61,7 +61,7 @@ constexpr Family kPlainFamilies[DiversifiedOrders::kPlain] = {
 
 // The families from which random neighbours are made, as indices in
 // kPlainFamilies. The first list has families with Family::by_load, the second
-// list has those without it.
+// list has families without it.
 constexpr size_t kByLoad[] = {0, 2, 4, 6};
 constexpr size_t kStatic[] = {1, 3, 5, 7, 8, 9, 10, 11};
 

@@ -3,8 +3,8 @@
 // record at a time take their orders from PlacingOrders (placing_order.h).
 //
 // The time of a search depends so much on its order that the best of several
-// orders is hundreds of times faster than their average. No rule is known that
-// tells which order is the best.
+// orders is hundreds of times faster than the average order. No rule is known
+// that tells which order is the best.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_DIVERSIFIED_ORDER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_DIVERSIFIED_ORDER_H_
 
@@ -22,8 +22,8 @@ namespace stowage::optimal {
 
 class DiversifiedOrders {
  public:
-  // The number of plain orders; all orders after them are random neighbours of
-  // these.
+  // The number of plain orders. All later orders are random neighbours of plain
+  // orders.
   static constexpr uint64_t kPlain = 12;
 
   // The packing and the tuning must outlive the object. O(sum of the items'
@@ -32,7 +32,7 @@ class DiversifiedOrders {
                     const PortfolioTuning& tuning);
 
   // Returns the order with this index (0, 1, 2, ... without end) of all items
-  // that are not fixed. Some neighbours put those items first that are live at
+  // that are not fixed. Some neighbours begin with the items that are live at
   // the steps where most searches have failed; `failures` counts failures by
   // step. O(n log n + sum of the items' steps). Thread-safe.
   SearchOrder Order(uint64_t index,

@@ -109,7 +109,7 @@ StepHeight TallestStep(const Packing& packing) {
   const std::vector<Level> movable =
       BreadthByStep(padded, /*with_fixed=*/false);
   // The paddings of the items live at the step, each with the end of its item.
-  // Those of other items go when they are the largest.
+  // The padding of an item that has ended is removed once it is the largest.
   std::priority_queue<std::pair<Level, uint32_t>> paddings;
   auto next = by_begin.cbegin();
   for (uint32_t step = 0; step < packing.steps; ++step) {

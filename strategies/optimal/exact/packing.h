@@ -14,13 +14,13 @@
 namespace stowage::optimal {
 
 // A level is an offset, or a height, in units. A unit is the greatest common
-// divisor of all sizes, alignments and fixed offsets: no other offsets are
-// needed. Sizes are in units as well.
+// divisor of all sizes, alignments and fixed offsets. Multiples of it suffice
+// as offsets. Sizes are also in units.
 using Level = int64_t;
 
-// A level that is higher than any other, and still far from an overflow. The
-// top of the fixed items plus the sizes and paddings of all items must stay
-// below it.
+// A level that is higher than all levels in use, and still far from an
+// overflow. The top of the fixed items plus the sizes and paddings of all items
+// must stay below it.
 constexpr Level kMaxLevel = Level{1} << 61;
 
 // The level of an item that is not placed yet.
@@ -48,7 +48,7 @@ struct Item : Extent {
   Level alignment = 1;            // is in units, and need not be a power of two
   uint32_t record = 0;            // the record that the item stands for
   Level fixed_level = kUnplaced;  // the level of the item, if the item is fixed
-  // It is in tasks, and a step stands for one or more tasks.
+  // The lifetime in tasks; a step stands for one or more tasks.
   uint64_t lifetime = 1;
 
   bool is_fixed() const { return fixed_level != kUnplaced; }
@@ -112,15 +112,15 @@ struct StepHeight {
   uint32_t step = 0;
 };
 
-// Returns the step whose items need the greatest height because of their
+// Returns the step at which the items need the greatest height because of their
 // alignments. All items begin at multiples of one level, the greatest common
-// divisor of their alignments, so every item of a step but the topmost takes a
-// multiple of it. Steps with fixed items, and those whose items need no
-// padding, are ignored; the height is 0 if no other step is left. O(steps +
-// items log items).
+// divisor of their alignments, so every item of a step except the topmost takes
+// a multiple of this level. Steps with fixed items, and steps at which no item
+// needs padding, are ignored; the height is 0 if no other step is left. O(steps
+// + items log items).
 StepHeight TallestStep(const Packing& packing);
 
-// The fixed items of a packing, around which the others are placed.
+// Holds the fixed items of a packing, around which all other items are placed.
 class Obstacles {
  public:
   // The packing must outlive the object. O(items + fixed log fixed).

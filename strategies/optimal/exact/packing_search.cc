@@ -20,7 +20,7 @@ namespace stowage::optimal {
 // most the aligned capacity, and its top is at most that level plus its size.
 // Place never raises an item to a level at which it would end above the
 // capacity. RaiseBlocked is called after FitsAbove, so the items that it enters
-// at steps end within the capacity as well. Items that it raises higher are
+// at steps also end within the capacity. Items that it raises higher are
 // compared with the capacity, but not stored for a step. Each sum at a step has
 // every item that is live there at most once.
 Level MaxAtStep(const Packing& packing, Level capacity) {

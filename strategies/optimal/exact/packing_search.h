@@ -5,13 +5,13 @@
 // Any packing can be pushed down until each item rests on level 0, on a fixed
 // item or on another item. Its items can then be listed by rising level, ties
 // in a given order. The search builds such lists, so levels never fall. In a
-// node each unplaced item has one possible level, its lowest feasible level
+// node, each unplaced item has one possible level, its lowest feasible level
 // (`lowest_`). This is the lowest level above all placed items that overlap the
 // item in time, and around the fixed items. (If the item were placed higher, it
 // could sink to that level without touching any item later in the list, since
-// these start no lower than the item did.) An item that the list has passed
-// without placing it can be placed only after another item has raised its
-// lowest feasible level. A node is given up when
+// the later items start no lower than the item did.) An item that the list has
+// passed without placing it can be placed only after another item has raised
+// its lowest feasible level. A node is given up when
 //
 //   - no item that can still get under a passed item would raise it: the passed
 //     item could then have been placed where it was passed, or
@@ -123,11 +123,10 @@ class PackingSearch {
     size_t list_begin = 0;
     size_t list_end = 0;
     Level level = kUnplaced;  // the level of the item that was placed last
-    // One more than the rank of the item that was placed last. All items whose
-    // pair of level and rank is lower than the pair (level, rank) have been
-    // passed.
+    // One more than the rank of the item that was placed last. All items with a
+    // lower pair of level and rank than (level, rank) have been passed.
     uint32_t rank = 0;
-    // The index of the frame that was split, if this is a part of it, or kNone.
+    // The index of the frame that was split to make this part, or kNone.
     uint32_t split = kNone;
     uint32_t pending = kNone;  // the index in parts_ of the part to search next
 
@@ -145,7 +144,7 @@ class PackingSearch {
   // A node of the search.
   struct Frame {
     Rest rest;
-    uint32_t placed = kNone;  // the item whose placing opened this node
+    uint32_t placed = kNone;  // the item that was placed to open this node
     Marks marks;
     size_t next = 0;  // the index in lists_ of the next candidate
     Level limit = 0;  // candidates lie below this level
@@ -230,11 +229,12 @@ class PackingSearch {
   std::vector<std::pair<uint32_t, Level>> old_lowest_;
   std::vector<std::pair<uint32_t, uint32_t>> old_ranks_;
 
-  // Scratch of one node.
-  // The lowest level of each item known to be feasible.
+  // The following members are scratch memory of one node.
+
+  // For each item, a level below which the item is known not to lie.
   std::vector<Level> raised_;
-  // The items that have been passed. RaiseBlocked adds the other items whose
-  // `raised_` is above their lowest feasible level. The list is sorted by
+  // The items that have been passed. RaiseBlocked adds the other items that
+  // have a `raised_` above their lowest feasible level. The list is sorted by
   // raised_.
   std::vector<uint32_t> raised_items_;
   // The indices in lists_ of items that cannot be the lowest at some of their

@@ -12,8 +12,8 @@
 namespace stowage::optimal {
 
 // Returns whether all items of each step fit with the padding between them that
-// their alignments require. This is the same at every node, but is cheap only
-// once, at the root.
+// their alignments require. The answer is the same at every node, so only the
+// root is checked.
 bool PackingSearch::FitsAligned() {
   const StepHeight tallest = TallestStep(packing_);
   if (tallest.height <= capacity_) return true;

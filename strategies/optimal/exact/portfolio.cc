@@ -34,8 +34,8 @@ constexpr size_t kItemsForThreads = 512;
 constexpr size_t kUndecided = std::numeric_limits<size_t>::max();
 
 // Returns the number of the epoch of a round. The epochs are the rounds 1, 2-3,
-// 4-7, 8-15, ... At each new epoch the kept searches between the bounds move to
-// other capacities, so that their orders are tried with several capacities.
+// 4-7, 8-15, ... At each new epoch, the kept searches between the bounds move
+// to other capacities, so that their orders are tried with several capacities.
 uint64_t Epoch(uint64_t round) {
   uint64_t epoch = 0;
   for (; round > 0; round /= 2) ++epoch;
@@ -56,9 +56,9 @@ Portfolio::Portfolio(const Packing& packing, Level lower, Level upper,
       kept_(tuning_.kept_at_bound + tuning_.kept_between),
       failures_(packing.steps, 0) {}
 
-// Returns the capacity of a turn. For most turns it is the lower bound. For the
-// others it is a capacity between the bounds, which may give a better packing
-// or a better bound.
+// Returns the capacity of a slice. For most slices, this is the lower bound.
+// For the other slices, it is a capacity between the bounds, which may give a
+// better packing or a better bound.
 Level Portfolio::CapacityOf(size_t slice) const {
   if (capacity_) return *capacity_;
   const bool is_kept = slice < kept_.size();
@@ -78,10 +78,10 @@ Level Portfolio::CapacityOf(size_t slice) const {
              random.Below(static_cast<uint64_t>(upper_ - 1 - lower_)));
 }
 
-// Returns whether a kept search continues in a turn with this capacity. At the
+// Returns whether a kept search continues in a slice with this capacity. At the
 // lower bound, it continues only if it has the same capacity. Between the
-// bounds it may have another capacity: it continues until a new epoch begins,
-// unless it is already known whether its own capacity suffices.
+// bounds, it may have a different capacity, and continues until a new epoch
+// begins, unless it is already known whether its own capacity suffices.
 bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
                                Level capacity) const {
   if (search == nullptr || search->state() != PackingSearch::State::kOpen) {
@@ -131,8 +131,8 @@ void Portfolio::ScheduleRound(uint64_t nodes) {
   ++rounds_;
 }
 
-// Changes the capacity of a turn if the question whether it suffices was
-// answered after the turn was scheduled.
+// Changes the capacity of a slice if, after the slice was scheduled, a
+// different slice has shown whether this capacity suffices.
 void Portfolio::UpdateCapacity(Slice* slice) {
   if (capacity_) return;
   const Level capacity =
@@ -163,9 +163,9 @@ void Portfolio::RunSlice(Slice* slice, const std::atomic<size_t>& decided,
   WorkLimit work(WorkLimit::kUnlimited, limits_.stop);
   while (slice->nodes < slice->quota && work.left() > 0 &&
          search->state() == PackingSearch::State::kOpen) {
-    // With a node budget, a turn ends before its quota only if an earlier turn
-    // has decided the round, which makes the result deterministic. Without a
-    // node budget, it ends as soon as any turn has decided the round.
+    // With a node budget, a slice ends before its quota only if an earlier
+    // slice has decided the round, so the result is deterministic. Without a
+    // node budget, a slice ends as soon as any slice has decided the round.
     const size_t by = decided.load(std::memory_order_relaxed);
     if (limits_.nodes ? by < index : by != kUndecided) break;
     search->Run(std::min(tuning_.chunk, slice->quota - slice->nodes), &work);
@@ -225,8 +225,8 @@ uint64_t Portfolio::ApplyResults(Span<const Slice> slices) {
         found_round_ = rounds_;
       }
     }
-    // This turn has answered the question. Which of the later turns have
-    // results depends on the threads, so these results are ignored.
+    // This slice has answered the question. The threads determine which of the
+    // later slices have results, so these results are ignored.
     if (closed()) break;
   }
   return nodes;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the smallest capacity that a packing fits, by many exact searches. To
-// improve a packing that is too large for them, use RepairPortfolio
+// improve a packing that is too large for these searches, use RepairPortfolio
 // (repair_portfolio.h).
 //
-// A search can only tell whether one capacity suffices. The lower bound is
-// tried first, since searches prune the most at this capacity, together with
-// capacities between the lower bound and the best packing so far. A packing
-// that is found lowers the upper bound, and a search that is exhausted raises
-// the lower bound, until the two meet. Some searches keep their state from
-// round to round, so that one of them can reach its end. The others start anew
-// in other orders, with turns (`Slice`) of growing length, since the time of a
-// search has a heavy tail. Half of these searches put those items first that
-// are live where searches have failed so far, which finds out where an instance
-// is hard (Boussemart et al., "Boosting Systematic Search by Weighting
+// A search can only tell whether one capacity suffices. The portfolio tries the
+// lower bound, since searches prune the most at this capacity, and capacities
+// between the lower bound and the best packing so far. A packing that is found
+// lowers the upper bound, and a search that is exhausted raises the lower
+// bound, until the two bounds meet. Some searches keep their state from round
+// to round, so that one of them can reach its end. All other searches start
+// anew in other orders, in slices of growing length, since the time of a search
+// has a heavy tail. Half of these searches begin with the items that are live
+// where searches have failed so far, which reveals the hard steps of an
+// instance (Boussemart et al., "Boosting Systematic Search by Weighting
 // Constraints", 2004).
 //
-// Work is scheduled in rounds of turns that do not depend on each other, so
-// the result is the same for any number of threads as long as only a number of
-// nodes limits it.
+// Work is scheduled in rounds of slices that do not depend on each other. The
+// result is therefore the same for any number of threads as long as the number
+// of nodes is the only limit.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_PORTFOLIO_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_PORTFOLIO_H_
 
@@ -102,14 +102,14 @@ class Portfolio {
   Level upper_;
   optional<Level> capacity_;
   std::vector<std::unique_ptr<PackingSearch>> kept_;
-  std::vector<Slice> slices_;  // the turns of the current round
+  std::vector<Slice> slices_;  // the slices of the current round
   size_t next_slice_ = 0;      // the index of the first slice that has not run
   optional<std::vector<Level>> levels_;
   Level found_capacity_ = 0;  // the capacity of the search that found levels_
   uint64_t found_order_ = 0;
   uint64_t found_round_ = 0;
   optional<ExhaustedSearch> exhausted_;
-  // It is indexed by step; recent counts weigh more.
+  // The failures at each step; recent failures weigh more.
   std::vector<uint64_t> failures_;
   uint64_t rounds_ = 0;
   uint64_t begun_ = 0;  // the number of searches that were not kept

@@ -16,8 +16,9 @@
 namespace stowage::optimal {
 namespace {
 
-// The number of nodes that are searched between two calls of the writer, each
-// of which can end the log by an error. Searching them takes some milliseconds.
+// The number of nodes that are searched between two calls of the writer. Each
+// call can end the log by an error. Searching this number of nodes takes some
+// milliseconds.
 constexpr uint64_t kNodesAtOnce = 256;
 
 // All data needed to repeat a search.

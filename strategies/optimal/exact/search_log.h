@@ -28,10 +28,10 @@ struct ExhaustedSearch {
 SearchProof MakeSearchProof(const Packing& packing, size_t unit,
                             const ExhaustedSearch& search);
 
-// Writes the log of a proof of MakeSearchProof, whose records are those of
-// `problem`. It takes as long as the search did, and 4 MiB of memory. Errors:
-// the first error of `write`; Internal if the repeated search finds a plan or
-// does not end.
+// Writes the log of a proof that MakeSearchProof made for records of `problem`.
+// This takes as long as the search did, and 4 MiB of memory. Errors: the first
+// error of `write`; Internal if the repeated search finds a plan or does not
+// end.
 Status WriteOffsetsLog(const Problem& problem, const SearchProof& proof,
                        const WriteText& write);
 

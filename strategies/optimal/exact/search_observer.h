@@ -26,11 +26,11 @@ class SearchObserver {
   // is given up.
   virtual void OnExhausted() = 0;
 
-  // The part with this record is open now. The node that was split into this
-  // part and others is at depth `split`; it is given up as soon as the part is
-  // given up. If another part of the same node, or a part of a deeper node, is
-  // still open, all its items were placed. That proves nothing, so such a part
-  // is abandoned.
+  // The part with this record is open now. The node that was split to make this
+  // part is at depth `split`, and is given up as soon as the part is given up.
+  // A different part of this node, or a part of a deeper node, may still be
+  // open because all its items were placed. That proves nothing, so the still
+  // open part is abandoned.
   virtual void OnPart(uint32_t record, uint32_t split) = 0;
 
   // The open node is given up: at this step, the items that cannot lie below

@@ -66,8 +66,9 @@ class StepLevels {
       rows.tops.Fill(begin, end, kMaxLevel);
     });
   }
-  // Adds an item that can lie at `lowest_level` or above. It lowers the lowest
-  // level and the lowest top of each of its steps if it can lie lower there.
+  // Adds an item that can lie at `lowest_level` or above. At each of its steps
+  // where the item can lie lower, this lowers the lowest level and the lowest
+  // top.
   void Cover(const Extent& item, Level lowest_level) {
     Change([&](auto& rows) {
       rows.lowest_levels.Lower(&rows.tops, item.begin, item.end,

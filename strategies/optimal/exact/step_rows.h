@@ -71,8 +71,8 @@ class WideRow {
     return max;
   }
 
-  // Returns the least number of this row and of another; kMaxLevel if there are
-  // no steps.
+  // Returns the least number of this row and the least number of `other`; both
+  // are kMaxLevel if there are no steps.
   LevelPair Least(const WideRow& other, uint32_t begin, uint32_t end) const {
     LevelPair least = {kMaxLevel, kMaxLevel};
     for (uint32_t s = begin; s < end; ++s) {

@@ -22,7 +22,7 @@ constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t kMaxSum = kMax / 4;
 
 // The scales to try. The prices at a vertex of the program are fractions with
-// small denominators. Usually one of the small scales is a multiple of all
+// small denominators. Usually, one of the small scales is a multiple of all
 // these denominators, and makes the prices whole. The powers of two serve all
 // other prices.
 constexpr uint64_t kScales[] = {1,
@@ -118,7 +118,7 @@ uint64_t ScaleOf(const ClassModel& model, const ClassNode& node,
 }
 
 // Returns whether `needed` exceeds `scale` so much that the bound would lose a
-// noticeable part. If `scale` is large, the bound loses next to nothing.
+// noticeable part. A loss of at most 1/4096 is not noticeable.
 bool IsMuchAbove(uint64_t needed, uint64_t scale) {
   constexpr uint64_t kPart = 4096;
   return needed > scale && needed - scale > scale / kPart;
@@ -170,8 +170,8 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
   bound.weights.resize(model.lives.size());
   int128 sum = 0;
   for (size_t i = 0; i < bound.weights.size(); ++i) {
-    // At the root no item is worth more than its size, so its weight is limited
-    // to its size times the scale. The sum of all sizes fits 64 bits.
+    // At the root, no item is worth more than its size, so its weight is
+    // limited to its size times the scale. The sum of all sizes fits 64 bits.
     const uint64_t max = node.is_root
                              ? model.sizes[model.ranges[i].first] * scale
                              : kMaxSum / model.lives.size();

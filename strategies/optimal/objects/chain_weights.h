@@ -35,13 +35,13 @@ struct ClassCount {
 struct ClassNode {
   std::vector<ClassRange> ranges;  // is not empty
   std::vector<ClassCount> counts;
-  // There are no counts, and all ranges are those of the model.
+  // True if there are no counts and all ranges are those of the model.
   bool is_root = true;
 };
 
-// Prices in bytes. `items` has one price for each item. `counts` has one for
-// each count: the price of one more object. The price of a count is above 0 if
-// the count is at its least, and below 0 if it is at its maximum.
+// Prices in bytes. `items` has one price for each item. `counts` has one price
+// for each count: the price of one more object. The price of a count is above 0
+// if the count is at its least, and below 0 if it is at its maximum.
 struct ClassPrices {
   std::vector<double> items;
   std::vector<double> counts;

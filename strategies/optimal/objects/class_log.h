@@ -31,9 +31,9 @@ struct CompleteSearch {
 // total below the last limit.
 SearchProof MakeClassProof(const CompleteSearch& search);
 
-// Writes the log of a proof of MakeClassProof, whose records are those of
-// `problem`. It takes as long as the search did, and 4 MiB in addition to the
-// memory of the search. Errors: those of WriteClassLog.
+// Writes the log of a proof that MakeClassProof made for records of `problem`.
+// This takes as long as the search did, and 4 MiB in addition to the memory of
+// the search. Errors: any error of WriteClassLog.
 Status WriteObjectsLog(const Problem& problem, const SearchProof& proof,
                        const WriteText& write);
 

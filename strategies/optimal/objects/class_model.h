@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes shared objects as a choice of classes: the input of ClassProgram
-// and ClassSearch.
+// Describes shared objects as a choice of classes. ClassProgram and ClassSearch
+// take this description as input.
 //
 // An object of *class* k is as large as the k-th of the distinct sizes. The
 // depth of a class is the largest number of its items that are live at one
-// step; the class needs this number of objects. A plan is thus a class for each
-// item, at least as large as the item, and each class costs its size times its
-// depth.
+// step; the class needs this number of objects. A plan thus chooses a class for
+// each item, at least as large as the item, and each class costs its size times
+// its depth.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_MODEL_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_MODEL_H_
 

@@ -38,7 +38,7 @@ class CliqueCounts {
     return depth;
   }
 
-  // Returns whether in every clique of the item fewer than `depth` items have
+  // Returns whether, in every clique of the item, fewer than `depth` items have
   // the class.
   bool IsFree(uint32_t item, uint32_t k, int32_t depth) {
     for (uint32_t c = model_.lives[item].begin; c < model_.lives[item].end;

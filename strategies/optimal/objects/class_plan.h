@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles whole plans of classes: improves them, and turns them into objects.
-// To find such plans use ClassSearch.
+// Improves plans that give each item one whole class, and converts these plans
+// into objects. To find such a plan, use ClassSearch.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PLAN_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PLAN_H_
 
@@ -15,10 +15,10 @@
 namespace stowage::optimal {
 
 // Moves items to larger classes, the largest items first. An item is moved if
-// an object of the larger class is free during its whole lifetime. As a result,
-// some smaller objects may have no items left. O(n * classes * cliques of an
-// item). Does nothing if the model is too large for a table with a count for
-// each class and clique.
+// an object of the larger class is free during the whole lifetime of the item.
+// As a result, some smaller objects may have no items left. O(n * classes *
+// cliques of an item). Does nothing if the model is too large for a table with
+// a count for each class and clique.
 void RaiseToFreeObjects(const ClassModel& model,
                         std::vector<uint32_t>* classes);
 

@@ -19,8 +19,8 @@ constexpr double kTolerance = 1e-6;
 constexpr uint64_t kQuickScale = uint64_t{1} << 20;
 
 // The price of each object above the maximum of a count, in multiples of the
-// price of an object of the largest class. It is so high that it costs more
-// than any node could save.
+// price of an object of the largest class. The price is so high that one such
+// object costs more than any node could save.
 constexpr double kExcessPrice = 1000;
 
 }  // namespace
@@ -106,8 +106,8 @@ bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
 }
 
 // Finds the stretches of successive cliques that are violated for class `k`.
-// For each of them, appends to `rows` the most violated one of its cliques that
-// are not rows yet.
+// For each stretch, appends its most violated clique that is not a row yet to
+// `rows`.
 void ClassProgram::FindViolatedCliques(uint32_t k, std::vector<double>* sums,
                                        std::vector<LinearRow>* rows) {
   sums->assign(model_.cliques.size() + 1, 0);
@@ -215,7 +215,7 @@ ClassProgram::Outcome ClassProgram::Solve(const ClassNode& node, size_t wanted,
   }
   if (!is_made_) return Outcome::kStopped;
   Enter(node);
-  // The deadline must leave time for the proof of the bound as well.
+  // The deadline must leave time for the proof of the bound.
   StopSignal cancelled = stop;
   cancelled.deadline.reset();
   StopSignal early = stop;

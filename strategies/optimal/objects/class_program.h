@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves the linear relaxation of shared objects: fractions of classes for the
-// items, and a bound. For whole plans use ClassSearch, which calls this class.
+// Solves the linear relaxation of shared objects. The solution gives fractions
+// of classes for the items, and a bound. For whole plans, use ClassSearch,
+// which calls this class.
 //
 //   minimise    sum over classes k of size(k) * objects(k)
 //   subject to  sum over k of share(i, k) >= 1                     each item i
@@ -9,8 +10,7 @@
 //
 // A row of a clique is added when it is violated. The program is the relaxation
 // of hierarchical interval scheduling, and for nearly all networks its optimum
-// equals the optimum of whole plans. A bound counts as proved only by a
-// ChainBound.
+// equals the optimum of whole plans. Only a ChainBound proves a bound.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PROGRAM_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PROGRAM_H_
 
@@ -31,7 +31,7 @@
 namespace stowage::optimal {
 
 // Returns the maximum time, on the machines that were measured, to build a
-// program with this number of shares and to begin to solve it. With less time
+// program with this number of shares and to begin to solve it. With less time,
 // the program proves nothing.
 inline std::chrono::milliseconds TimeToMakeProgram(size_t shares) {
   constexpr size_t kPerMillisecond = 4000;
@@ -51,8 +51,8 @@ class ClassProgram {
   enum class Outcome {
     kOptimal,  // the relaxation is solved: shares and objects are available
     kPruned,   // the bound has reached the wanted bytes
-    // The limits ended the call, or the solver failed. The bound holds, but may
-    // be that of an earlier round.
+    // The limits ended the call, or the solver failed. The bound is valid, but
+    // may come from an earlier round.
     kStopped,
   };
 
@@ -72,8 +72,8 @@ class ClassProgram {
     return program_->values()[ColumnOf(item, k)];
   }
   double objects(uint32_t k) const { return program_->values()[k]; }
-  // Returns the weights that prove the bound, in the fewest digits if there is
-  // time for that.
+  // Returns the weights that prove the bound. If there is time to look for
+  // them, returns weights with the fewest digits.
   ChainBound BestBound(const ClassNode& node, const StopSignal& stop) const;
   // Returns weights of few digits that prove a bound of at least `wanted`
   // bytes. If no scale of few digits gives such weights, returns the weights of
@@ -81,8 +81,8 @@ class ClassProgram {
   ChainBound ShortBound(const ClassNode& node, size_t wanted) const;
 
  private:
-  // The row that counts the objects of a class and of all larger ones, and the
-  // column by which the count may exceed its maximum, at a price.
+  // The row that counts the objects of a class and of all larger classes, and
+  // the column by which the count may exceed its maximum, at a price.
   struct CountRow {
     int row = 0;
     int excess = 0;
@@ -100,7 +100,7 @@ class ClassProgram {
   void FindViolatedCliques(uint32_t k, std::vector<double>* sums,
                            std::vector<LinearRow>* rows);
   // Adds the violated cliques. Returns how the relaxation ends, or nothing if
-  // rows were added, so that it has to be solved again.
+  // rows were added and the relaxation must be solved again.
   optional<Outcome> AddViolatedCliques(const StopSignal& stop);
   CountRow AddCountRow(uint32_t first);
   void Enter(const ClassNode& node);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for the plan of classes with the least total: it solves the
-// relaxation, rounds, tries a greedy pass, and branches. ObjectsSearch gives it
-// the kernel of a problem.
+// Searches for the plan of classes with the least total. The search solves the
+// relaxation, rounds the solution, tries a greedy pass, and branches.
+// ObjectsSearch calls this search with the kernel of a problem.
 //
-// Usually a plan follows from the first relaxation: its shares are whole, or
-// they are rounded. Rounding gives each item the largest class for which at
-// least half of the item's share is in this class or larger ones. If that
-// fails, a greedy pass alternates between fixing the shares that are whole,
-// together with the largest fraction, and solving the relaxation again. After
-// that the search branches. It first divides the possible numbers of objects of
-// some class and all larger ones, and then the possible classes of an item. The
-// branching is complete, and a branch is given up only for a bound that is
-// proved in integers.
+// Usually, a plan follows from the first relaxation, because its shares are
+// whole or can be rounded. Rounding gives each item the largest class for which
+// at least half of the item's share is in this class or in larger classes. If
+// that fails, a greedy pass alternates between fixing the shares that are
+// whole, together with the largest fraction, and solving the relaxation again.
+// After the greedy pass, the search branches. It first divides the possible
+// numbers of objects of some class and all larger classes, and then the
+// possible classes of an item. The branching is complete, and a branch is given
+// up only if its bound is proved in integers.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_SEARCH_H_
 
@@ -41,13 +41,13 @@ class ClassSearch {
   ClassSearch(const ClassModel& model, std::unique_ptr<LinearProgram> program,
               KernelLimits limits, OnBound on_bound);
 
-  // Reports to the observer what branching proves, which takes longer. The
-  // observer must outlive the object.
+  // Reports to the observer what branching proves, which makes the search
+  // slower. The observer must outlive the object.
   void Observe(ClassObserver* observer) { observer_ = observer; }
 
-  // Returns whether it is proved that no total below the limit remains; the
-  // last plan, if there was one, is then the smallest. If no bound passed to
-  // OnBound has reached the limit, the proof is by branching.
+  // Returns whether it is proved that no total below the limit remains. If so,
+  // the last plan that was found, if any, is the smallest. If no bound passed
+  // to OnBound has reached the limit, the proof is by branching.
   bool Run();
 
  private:

@@ -24,7 +24,7 @@ struct KernelLimits {
   uint64_t* nodes_left = nullptr;  // is not owned, and must not be null
   // This function is called with every better plan (objects by item), the total
   // of the plan, which becomes the limit, and the text for Solution::found_by.
-  // It returns whether the plan is enough, so that the search ends.
+  // It returns true if the plan is enough and the search must end.
   std::function<bool(ObjectsAssignment<size_t>, size_t, string_view)> on_plan;
 };
 

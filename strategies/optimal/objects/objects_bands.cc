@@ -30,8 +30,8 @@ constexpr size_t kFirstBand = 500;
 // The time that is reserved for proving a bound in integers.
 constexpr std::chrono::milliseconds kTimeToOffer{10};
 
-// Returns the step at which the most of the items `some` are live, and the
-// first such step on ties.
+// Returns the step at which the largest number of the items in `some` is live;
+// on ties, the first such step.
 uint32_t DeepestStep(Span<const ObjectItem> items, Span<const uint32_t> some,
                      std::vector<int32_t>* depths) {
   std::fill(depths->begin(), depths->end(), 0);
@@ -83,7 +83,7 @@ bool OfferBound(Span<const ObjectItem> items, const std::vector<double>& prices,
 }
 
 // A band consists of the upper parts of the `count` largest items: the parts
-// above a level, which is the size of the largest one of all other items.
+// above a level. The level is the size of the largest other item.
 class Band {
  public:
   Band(Span<const ObjectItem> items, Span<const uint32_t> order, size_t count)
@@ -97,8 +97,8 @@ class Band {
 
   size_t level() const { return level_; }
 
-  // Adds the prices of the parts. Returns false if their program would be too
-  // large, or the limits have ended it.
+  // Adds the prices of the parts. Returns false if the program of the parts
+  // would be too large, or if the limits have ended this program.
   bool AddPrices(uint32_t steps, const BandsOptions& options,
                  std::vector<double>* prices) const {
     if (parts_.empty()) return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes lower bounds of shared objects for many items. ObjectsSearch uses it
-// before ClassSearch if one linear program for all items would be large, and
-// instead of ClassSearch if it would be too large.
+// Computes lower bounds of shared objects for many items. ObjectsSearch uses
+// these bounds before ClassSearch if one linear program for all items would be
+// large, and instead of ClassSearch if this program would be too large.
 //
 // Sizes are cut at some level. The total of a plan is at least the sum of the
 // least total for the parts below the level and the least total for the parts
@@ -33,8 +33,9 @@ struct BandsOptions {
   const StopSignal* stop = nullptr;  // is not owned, and must not be null
   // Counts pivots, is not owned, and must not be null.
   uint64_t* nodes_left = nullptr;
-  // This function is called with every bound and the items, rising, to which
-  // its weights belong. It returns whether a better bound is still wanted.
+  // This function is called with every bound and with the items, in rising
+  // order, to which the weights of the bound belong. It returns whether a
+  // better bound is still wanted.
   std::function<bool(const ChainBound&, Span<const uint32_t>)> on_bound;
 };
 

@@ -19,7 +19,7 @@ namespace {
 // The number of items between two checks of the signal.
 constexpr size_t kItemsPerPoll = 256;
 
-// Prefix sums in a Fenwick tree.
+// Computes prefix sums in a Fenwick tree.
 class PrefixSums {
  public:
   explicit PrefixSums(uint32_t size) : sums_(size + 1, 0) {}
@@ -30,7 +30,7 @@ class PrefixSums {
     }
   }
 
-  // Returns the sum of positions below `end`.
+  // Returns the sum of the counts at positions below `end`.
   int32_t Below(uint32_t end) const {
     int32_t sum = 0;
     for (size_t i = end; i > 0; i -= i & (~i + 1)) sum += sums_[i];
@@ -130,7 +130,7 @@ class KernelFinder {
   Span<const ObjectItem> items_;
   uint32_t steps_;
   const StopSignal& stop_;
-  PrefixSums begins_;  // counts remaining items, as ends_ does
+  PrefixSums begins_;  // counts begins of remaining items, ends_ counts ends
   PrefixSums ends_;
   std::vector<uint32_t> order_;  // the remaining items by rising size
   ObjectsKernel kernel_;

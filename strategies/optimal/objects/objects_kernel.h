@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the kernel of a problem of shared objects. It consists of the records
-// that decide how small the objects can be; only these need a linear program.
-// Offsets have no such kernel.
+// that decide how small the objects can be. Only these records need a linear
+// program. Offsets have no such kernel.
 //
 // For a record, let m be the largest number of other records of at least its
 // size that are live at one step. The record is *dropped* if it conflicts with
@@ -33,7 +33,7 @@ struct ObjectItem {
 
 struct ObjectsKernel {
   std::vector<uint32_t> kept;  // has indices of items in rising order
-  // It has indices of items in the order of dropping.
+  // The indices of items in the order in which they were dropped.
   std::vector<uint32_t> dropped;
 };
 

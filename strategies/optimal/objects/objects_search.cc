@@ -80,8 +80,8 @@ void ObjectsSearch::OfferNaivePlan() {
 
 // Offers the plans of the greedy strategies. With many records, a strategy ends
 // without a plan once the signal is set, and greedy_by_size, by far the
-// slowest, runs in parallel to the others. On ties the plan is the one that
-// GREEDY_BEST makes.
+// slowest, runs in parallel with the other strategies. On ties, the plan is the
+// one that GREEDY_BEST makes.
 void ObjectsSearch::OfferGreedyPlans() {
   const bool is_quick = records_.size() <= tuning_.quick_greedy;
   const StopSignal never;
@@ -230,9 +230,9 @@ bool ObjectsSearch::SearchTree() {
       .Run();
 }
 
-// Accepts a plan of the kernel after adding the records outside it: dropped
-// items, which cost nothing, and records without bytes, which conflict with
-// nothing.
+// Accepts a plan of the kernel after adding the records outside the kernel:
+// dropped items, which cost nothing, and records without bytes, which conflict
+// with nothing.
 bool ObjectsSearch::OfferKernelPlan(const ObjectsAssignment<size_t>& plan,
                                     size_t total, string_view found_by) {
   ObjectsAssignment<size_t> of_items;

@@ -6,8 +6,8 @@
 // to its kernel (objects_kernel.h). If a solver is linked, it searches the
 // kernel by a linear program (class_search.h). If that program is large, the
 // kernel is first bounded by programs for parts of the sizes (objects_bands.h);
-// if it is too large, only these bounds are proved. Without a solver the kernel
-// is searched object by object (objects_tree.h).
+// if that program is too large, only these bounds are proved. Without a solver,
+// the kernel is searched object by object (objects_tree.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_SEARCH_H_
 
@@ -72,7 +72,7 @@ class ObjectsSearch {
   const ObjectsTuning tuning_;
   ObjectsAssignment<size_t> best_;
   size_t best_total_ = 0;
-  size_t limit_ = 0;  // only totals below it are of interest
+  size_t limit_ = 0;  // only totals below the limit count
 
   std::vector<ObjectItem> items_;  // the records that have bytes
   std::vector<size_t> records_of_items_;

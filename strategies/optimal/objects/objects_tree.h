@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for shared objects with the least sum of sizes, object by object. It
-// proves small inputs optimal without a linear program. If a solver of linear
-// programs is linked, ClassSearch (class_search.h) proves far more.
+// Searches for shared objects with the least sum of sizes, object by object.
+// The search proves plans of small inputs optimal without a linear program. If
+// a solver of linear programs is linked, ClassSearch (class_search.h) proves
+// far more.
 //
 // Items are taken by decreasing size, so an object is as large as the first
 // item that is assigned to it, and the total grows only when an object is
@@ -35,8 +36,8 @@ class ObjectsTree {
   ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
               Span<const size_t> maximums, KernelLimits limits);
 
-  // Returns whether it is proved that no total below the limit remains; the
-  // last plan, if there was one, is then the smallest.
+  // Returns whether it is proved that no total below the limit remains. If so,
+  // the last plan that was found, if any, is the smallest.
   bool Run() { return Search(0); }
 
  private:
@@ -50,7 +51,7 @@ class ObjectsTree {
     uint32_t object;
   };
 
-  // Assigns the items from the depth-th on, in all ways that may lead to a
+  // Assigns the items from position `depth` on, in all ways that may lead to a
   // total below the limit. Returns false if the limits end the search.
   bool Search(size_t depth);
   bool Assign(size_t depth, size_t object);

@@ -23,8 +23,8 @@ using rigid::RigidGroup;
 // most kMaxExactMean and no cost is above kMaxExactCost, energies are exact:
 // the costs times kEnergyOfOne, or just the costs if their mean is large.
 // Otherwise costs are shifted down until their mean is at most kMaxRoundedMean.
-// So the energy of one of 2^20 edges fits 31 bits, and that of all overlaps,
-// with penalties for 2^18 hard edges, 40 bits.
+// The energy of each of 2^20 edges therefore fits 31 bits. The energy of all
+// overlaps, with penalties for 2^18 hard edges, fits 40 bits.
 constexpr uint64_t kMaxExactMean = uint64_t{1} << 12;
 constexpr uint64_t kMaxExactCost = uint64_t{1} << 26;
 constexpr uint64_t kMaxRoundedMean = uint64_t{1} << 6;
@@ -64,12 +64,12 @@ EnergyGraph::EnergyGraph(const RigidGroups& groups,
   ListSides(edges);
 }
 
-// A plan of least cost stays one if its groups are pushed down as far as they
-// overlap nothing new. Each start is then the end of another piece, the end of
-// a hole or the lowest start of its domain, rounded up to the alignment. So it
-// is a multiple of what divides all of these.
+// A plan of least cost keeps its cost if its groups are pushed down until they
+// would overlap something new. Each start is then the end of another piece, the
+// end of a hole or the lowest start of its domain, rounded up to the alignment.
+// The unit is a common divisor of all these numbers.
 void EnergyGraph::FindUnit() {
-  // What divides the offsets of all pieces: ends may be rounded up to it.
+  // A common divisor of all offsets, so ends may be rounded up to a multiple.
   Level step = 0;
   for (size_t b = 0; b < groups_.size(); ++b) {
     step = std::gcd(step, std::gcd(groups_[b].alignment, groups_[b].residue));
@@ -110,8 +110,8 @@ void EnergyGraph::AddEdge(const Piece& a, const Piece& b, bool is_soft,
   edge.first = a.group;
   edge.second = b.group;
   edge.is_soft = is_soft;
-  // Starts are multiples of the unit. Displacements of bytes from low to high,
-  // without high, are those of units from low / unit to high / unit, both
+  // Starts are multiples of the unit. The displacements [low, high) in bytes
+  // are the displacements [low / unit, high / unit) in units, with both ends
   // rounded up.
   edge.low = CeilToUnits(b.at - a.at - a.size + 1);
   edge.high = CeilToUnits(b.at + b.size - a.at);
@@ -132,7 +132,8 @@ void EnergyGraph::AddHoles(std::vector<Edge>* edges) const {
 }
 
 // Merges hard edges of the same two groups that touch, and soft edges that are
-// equal. Drops soft edges inside hard ones, since these never pay.
+// equal. Drops soft edges inside hard edges, since feasible plans never pay for
+// them.
 std::vector<EnergyGraph::Edge> EnergyGraph::Merged(std::vector<Edge> edges) {
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
     return std::tuple(a.first, a.second, a.is_soft, a.low, a.high, a.cost) <

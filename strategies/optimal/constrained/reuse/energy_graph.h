@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rigid groups of one pool as a graph: which groups overlap at which
-// distances, and the energy of each overlap. The annealing of costs uses it. A
-// complete search uses GroupSearch (group_search.h).
+// Represents the rigid groups of one pool as a graph, which says at which
+// distances groups overlap and what energy each overlap has. The annealing of
+// costs uses this graph. For a complete search, use GroupSearch
+// (group_search.h).
 //
-// Starts are counted in units: the greatest distance such that some plan of
-// least cost has all starts at multiples of it. An edge between two groups is
+// Starts are counted in units. A unit is a number of bytes such that all starts
+// of some plan of least cost are multiples of it. An edge between two groups is
 // an interval of displacements:
 //
 //   start of a - start of b:   ... 1 2 [3 4 5 6 7) 8 ...
 //                                      overlap
 //
-// Edges are hard, if the groups must not overlap there, or soft, if they pay.
-// Holes are hard edges to the *ground*, a group that is always at 0.
+// An edge is hard if the groups must not overlap at these displacements, and
+// soft if the groups pay for the overlap. Holes are hard edges to the *ground*,
+// a group that is always at 0.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_ENERGY_GRAPH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_ENERGY_GRAPH_H_
 
@@ -32,16 +34,16 @@ class EnergyGraph {
  public:
   using Level = rigid::Level;
 
-  // One of the two sides of an edge. The group that has it overlaps `other` if
-  // low <= (its start - start of other) < high.
+  // One of the two sides of an edge. The group that has this side overlaps
+  // `other` if low <= (start of the group - start of other) < high.
   struct Side {
     Level low = 0;
     Level high = 0;
     uint32_t other = 0;
-    int32_t energy = 0;  // 0 for hard edges, whose energy is not constant
+    int32_t energy = 0;  // 0 for hard edges, as their energy varies
   };
-  // A hard edge, as the indices of its two sides in sides(), and the group that
-  // has the first of them.
+  // A hard edge: the indices of its two sides in sides(), and the group that
+  // has the first side.
   struct HardEdge {
     uint32_t group = 0;
     uint32_t first = 0;
@@ -60,7 +62,8 @@ class EnergyGraph {
               Span<const std::vector<uint32_t>> conflicts,
               Span<const CostlyPair> costly);
 
-  // The number of groups without the ground, whose number this is.
+  // Returns the number of groups without the ground, which is also the index of
+  // the ground.
   size_t size() const { return groups_.size(); }
   // Returns the groups that have more than one start, in rising order.
   const std::vector<uint32_t>& movable() const { return movable_; }
@@ -86,12 +89,13 @@ class EnergyGraph {
                      : -1;
   }
 
-  // Returns the starts with which a group ends at `limit` bytes or below. There
-  // are none if low > high.
+  // Returns the starts with which a group ends at `limit` bytes or below. The
+  // domain is empty if low > high.
   Domain DomainOf(size_t group, Level limit) const;
-  // Converts starts in bytes to units, each to the nearest one in its domain
-  // from below, if there is one; and back. The start of the ground may follow
-  // those of the groups, and is left out of the bytes.
+  // ToUnits converts starts from bytes to units. It rounds each start down to a
+  // start of its domain, or up to the lowest start if the domain begins higher.
+  // ToBytes converts starts back. If its argument ends with the start of the
+  // ground, the result leaves this start out.
   std::vector<Level> ToUnits(Span<const Level> starts, Level limit) const;
   std::vector<Level> ToBytes(Span<const Level> starts) const;
 
@@ -116,7 +120,7 @@ class EnergyGraph {
 
   const RigidGroups& groups_;
   Level unit_ = 1;
-  uint64_t divisor_ = 1;  // of all costs
+  uint64_t divisor_ = 1;  // divides all costs
   bool is_exact_ = true;  // each energy is the same multiple of its cost
   int64_t energy_of_one_ = 1;
   int64_t mean_energy_ = 16;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The energy of one group at each of its starts, as the pieces of a piecewise
-// constant function:
+// Computes the energy of one group at each of its starts, as the pieces of a
+// piecewise constant function:
 //
 //   energy    ____
 //            |    |      ___            pieces begin at 0, 2, 4, 6, 8
 //     ______ |    |_____|   |_____
 //     0      2    4     6   8    count
 //
-// It is a sum of intervals, and takes time for these, not for the starts.
+// The function is a sum of intervals. The time depends mainly on the number of
+// intervals, not on the number of starts.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_ENERGY_PROFILE_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_ENERGY_PROFILE_H_
 
@@ -23,8 +24,8 @@
 
 namespace stowage::optimal {
 
-// An energy below 2^40, and a number of hard edges below 2^23, in one number,
-// so that both are added at once.
+// Packs an energy below 2^40 and a number of hard edges below 2^23 into one
+// integer, so that one addition adds both.
 struct PackedEnergy {
   static constexpr int kBits = 40;
   static constexpr int64_t kOneHard = int64_t{1} << kBits;
@@ -41,12 +42,12 @@ class EnergyProfile {
     int64_t packed = 0;
   };
 
-  // Computes the sum of some intervals over the starts [0, count). `add_all` is
-  // called with a function add(low, high, packed), and calls it at most `most`
-  // times: `packed` counts in [low, high), as far as it is in [0, count).
-  // Returns the pieces by rising begin, and one more that begins at `count`.
-  // Neighbouring pieces may have the same energy. The result is valid until the
-  // next call. Requires count > 0.
+  // Computes the sum of some intervals over the starts [0, count). Calls
+  // `add_all` with a function add(low, high, packed), which `add_all` calls at
+  // most `most` times. Each call adds `packed` to the starts in [low, high)
+  // that are in [0, count). Returns the pieces by rising begin, and one more
+  // piece that begins at `count`. Neighbouring pieces may have the same energy.
+  // The result is valid until the next call. Requires count > 0.
   template <typename Function>
   Span<const Piece> Sum(Level count, size_t most, const Function& add_all) {
     if (pieces_.size() < 2 * most + 3) pieces_.resize(2 * most + 3);
@@ -55,7 +56,8 @@ class EnergyProfile {
   }
 
  private:
-  // Up to this number of starts, a bitmap marks those at which the sum changes.
+  // Up to this number of starts, a bitmap marks the starts at which the sum
+  // changes.
   static constexpr Level kMaxDense = Level{1} << 15;
 
   template <typename Function>
@@ -73,7 +75,7 @@ class EnergyProfile {
       marks[index / 64] |= uint64_t{1} << (index % 64);
     };
     add_all([=](Level low, Level high, int64_t packed) {
-      // An interval outside adds 0 at an end.
+      // An interval outside [0, count) adds 0 at one end of [0, count).
       change(std::min(std::max<Level>(low, 0), count), packed);
       change(std::min(std::max<Level>(high, 0), count), -packed);
     });

@@ -21,7 +21,7 @@ using rigid::Relation;
 using rigid::RigidGroup;
 using rigid::RigidGroups;
 
-// Ends a search on a signal.
+// Ends a search when the signal is set.
 class SignalObserver final : public Observer {
  public:
   explicit SignalObserver(const StopSignal& stop) : stop_(stop) {}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a plan within a small capacity, whatever it costs, by the search for
-// problems without constraints: as the start of the annealing, which lowers
-// costs but seldom finds room. Where constructed plans fit, they are enough.
+// Finds a plan of any cost within a small capacity, by the search for problems
+// without constraints. The annealing starts from this plan, since annealing
+// lowers costs but seldom finds room. If a constructed plan fits, use that plan
+// instead.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_PACK_WITHOUT_COSTS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_PACK_WITHOUT_COSTS_H_
 

@@ -19,34 +19,35 @@ namespace {
 
 using rigid::Level;
 
-// The numbers of placements and of sweeps in the first round. Each round has
-// twice as many as the one before it.
+// The numbers of placements and of sweeps in the first round. Each round
+// doubles the numbers of the round before.
 constexpr uint64_t kFirstPlacements = 20000;
 constexpr uint64_t kFirstSweeps = 32;  // at least
 // Temperatures in thousandths of the mean energy of a soft edge. A round begins
-// at one of the first two and ends at the last one.
+// at kWarm or kHot and ends at kCool.
 constexpr int64_t kWarm = 500;
 constexpr int64_t kHot = 800;
 constexpr int64_t kThousand = 1000;
 constexpr int64_t kCool = 50;
-// Hardness is counted in this part of its usual value.
+// The number that stands for the usual hardness.
 constexpr int64_t kUsual = 1024;
-// That of the first round, which is short, and where few plans fit.
+// The hardness of the first round, which is short, and the hardness if few
+// plans fit.
 constexpr int64_t kFirst = 2 * kUsual;
 constexpr int64_t kHard = 8 * kUsual;
 constexpr int64_t kLeastHard = kUsual * 3 / 10;
 constexpr int64_t kMostHard = 20 * kUsual;
-// The penalty at the usual hardness in mean energies, and the multiple of it
-// that no round begins above.
+// The penalty at the usual hardness, in mean energies, and the largest multiple
+// of this penalty with which a round begins.
 constexpr int64_t kPenalty = 2;
 constexpr int64_t kMaxPenalties = 6;
-// A penalty is raised by a tenth of a mean energy in each of this number of
-// sweeps; where there are fewer, by more.
+// In a round of this number of sweeps, each sweep raises a penalty by a tenth
+// of a mean energy. The raise is larger if a round has fewer sweeps.
 constexpr uint64_t kUsualSweeps = 16000;
 // One in this number of moves is a swap.
 constexpr uint64_t kPlacementsPerSwap = 50;
-// Penalties halve in three tenths of a round. They are lowered at most this
-// often in it.
+// Penalties halve in three tenths of a round. A round lowers them at most this
+// number of times.
 constexpr uint64_t kLowerings = 512;
 // ln(2) * 2^16.
 constexpr int64_t kLogOfTwo = 45426;
@@ -54,13 +55,13 @@ constexpr int64_t kLogOfTwo = 45426;
 constexpr uint64_t kWorkPerPoll = uint64_t{1} << 13;
 // The work of a move that does not depend on the sides of its group.
 constexpr uint64_t kWorkPerMove = 32;
-// The number of rounds from which on rounds no longer get longer.
+// After this number of rounds, rounds no longer get longer.
 constexpr uint64_t kMaxGrowth = 24;
 // A round is the last one before a deadline if there is not enough time for
 // this number of rounds of its length.
 constexpr uint64_t kRoundsAhead = 3;
-// The part in percent of the remaining time that the last round takes. The rest
-// is a reserve for errors of the estimate.
+// The percentage of the remaining time that the last round takes. The rest is a
+// reserve for errors of the estimate.
 constexpr uint64_t kPartOfLastRound = 95;
 
 // Returns the nanoseconds until `time`, at least 0.
@@ -80,7 +81,7 @@ uint64_t SquareRoot(uint64_t value) {
   return root;
 }
 
-// Returns the factor of 2^16 that halves a number after `times`
+// Returns the factor, times 2^16, that halves a number after `times`
 // multiplications.
 int64_t HalvingFactor(int64_t times) {
   const int64_t log = kLogOfTwo / std::max<int64_t>(times, 1);
@@ -113,7 +114,7 @@ int64_t ReuseAnnealing::Schedule::TemperatureAt(uint64_t sweep) const {
 
 int64_t ReuseAnnealing::Schedule::RaiseAfter(uint64_t sweep, int64_t hard,
                                              int64_t groups) const {
-  // The part of the round that is left without its last twentieth, times 2^10.
+  // The remaining part of the round, except its last twentieth, times 2^10.
   const int64_t early = std::max<int64_t>(LeftAt(sweep) - 51, 20);
   const int64_t sixteenths = (hard << 25) / (groups * early * early);
   return raise * std::min<int64_t>(std::max<int64_t>(sixteenths, 16), 160) >> 4;
@@ -166,7 +167,7 @@ bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
   const uint64_t period = (schedule.sweeps + kLowerings - 1) / kLowerings;
   const int64_t factor =
       HalvingFactor(static_cast<int64_t>(3 * schedule.sweeps / period / 10));
-  uint64_t feasible_from = schedule.sweeps;  // the first sweep that was
+  uint64_t feasible_from = schedule.sweeps;  // the first feasible sweep
   for (sweep_ = 0; sweep_ < schedule.sweeps && !IsOver(); ++sweep_) {
     Sweep(Temperature(schedule.TemperatureAt(sweep_)));
     if (state_.is_feasible()) {
@@ -185,8 +186,8 @@ bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
   return is_better;
 }
 
-// Makes the next round harder if none of this one's states was feasible, and
-// less hard if the first one came long before its end.
+// Makes the next round harder if no state of this round was feasible, and less
+// hard if the first feasible state came long before the end of the round.
 void ReuseAnnealing::AdaptHardness(uint64_t feasible_from, uint64_t sweeps) {
   if (feasible_from == sweeps) {
     hardness_ = std::min(hardness_ * 13 / 10, kMostHard);
@@ -200,7 +201,7 @@ bool ReuseAnnealing::Complete(const std::vector<Level>& starts,
                               optional<GroupPlan>* plan) {
   limit_ = goal_.limit;
   state_.Reset(graph_.ToUnits(starts, limit_), limit_, graph_.mean_energy());
-  // In the coldest heat bath only the least energy has any weight.
+  // In the coldest heat bath, only the least energy has any weight.
   for (const uint32_t group : others) {
     state_.Place(group, Temperature(1), &random_);
     ++nodes_;
@@ -208,7 +209,7 @@ bool ReuseAnnealing::Complete(const std::vector<Level>& starts,
   best_.clear();
   if (!state_.is_feasible()) return false;
   best_ = state_.starts();
-  best_.pop_back();  // that of the ground
+  best_.pop_back();  // drops the start of the ground
   return KeepBest(plan);
 }
 
@@ -224,7 +225,7 @@ void ReuseAnnealing::Begin(const optional<GroupPlan>& plan, int64_t penalty) {
   if (!plan) return;
   if (state_.is_feasible()) best_energy_ = state_.energy();
   if (plan->cost > goal_.cost_bound) return;
-  // The cost is the least one. Any plan that costs no more and ends lower is
+  // The plan has the least cost. Any plan that costs no more and ends lower is
   // better. Large steps towards the bound are tried first.
   if (state_.is_feasible()) enough_ = std::max(enough_, state_.energy());
   best_energy_ = std::numeric_limits<int64_t>::max();
@@ -245,7 +246,7 @@ void ReuseAnnealing::Sweep(const Temperature& temperature) {
   }
 }
 
-// Exchanges a random group with one that it conflicts with.
+// Exchanges a random group with a group that conflicts with it.
 void ReuseAnnealing::Swap(const Temperature& temperature) {
   const uint32_t group = order_[random_.Below(order_.size())];
   const auto sides = graph_.HardSidesOf(group);
@@ -264,7 +265,7 @@ void ReuseAnnealing::CountMove(uint32_t group) {
   if (!state_.is_feasible() || state_.energy() >= best_energy_) return;
   best_energy_ = state_.energy();
   best_ = state_.starts();
-  best_.pop_back();  // that of the ground
+  best_.pop_back();  // drops the start of the ground
   best_sweep_ = sweep_;
   if (best_energy_ <= enough_) is_over_ = true;
 }

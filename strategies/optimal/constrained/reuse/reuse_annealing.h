@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowers the cost of a plan whose pairs pay for sharing bytes, by annealing in
-// the space of starts. Use it with costs that depend on places; it proves
-// nothing. For few groups GroupSearch (group_search.h) is complete.
+// Lowers the cost of a plan in which pairs pay for sharing bytes, by annealing
+// in the space of starts. Use the annealing for costs that depend on places. It
+// proves no bound; for few groups, use GroupSearch (group_search.h), which is
+// complete.
 //
 // A round starts at the incumbent, melts it at a high temperature and cools it
-// down. At each step one group is taken out and put back where it costs little,
-// with all its places weighed at once (ReuseState::Place). Groups may overlap
-// that must not, for a penalty; pairs that overlap for long get a higher one.
-// Penalties are low at first, so that groups can move through each other, and
-// rise until nothing overlaps at the end of the round; how fast they rise
-// follows from how the rounds before it ended. Each round is twice as long as
-// the one before it. Without a deadline, lengths depend on the number of groups
-// alone, so that the same number of placements gives the same plan on every
-// machine. The last round before a deadline is made as long as the remaining
-// time, since a round that ends hot is lost.
+// down. Each step takes out one group and puts it back where it costs little,
+// after weighing all its places at once (ReuseState::Place). Forbidden overlaps
+// are allowed for a penalty, and the penalty grows for pairs that overlap for
+// long. Penalties are low at first, so that groups can move through each other,
+// and rise until nothing overlaps at the end of the round. How the earlier
+// rounds ended determines how fast penalties rise. Each round is twice as long
+// as the round before. Without a deadline, lengths depend only on the number of
+// groups, so the same number of placements gives the same plan on every
+// machine. The last round before a deadline is as long as the remaining time,
+// since a round that ends hot is lost.
 //
 // Source: own. The heat bath is that of Creutz, "Monte Carlo study of quantized
 // SU(2) gauge theory", 1980; the penalties of pairs are those of Morris, "The
@@ -38,7 +39,7 @@ namespace stowage::optimal {
 
 using rigid::GroupPlan;
 
-// What the annealing aims at.
+// Describes the plans that the annealing looks for.
 struct ReuseGoal {
   rigid::Level limit = 0;   // plans end here or below
   rigid::Level bound = 0;   // no plan ends lower
@@ -77,10 +78,10 @@ class ReuseAnnealing {
 
   struct Schedule {
     uint64_t sweeps = 0;
-    int64_t hot = 0;   // the temperature at first, in energy times 2^16
-    int64_t cool = 0;  // and at the end
+    int64_t hot = 0;   // the first temperature, in energy times 2^16
+    int64_t cool = 0;  // the last temperature, in the same unit
     int64_t penalty = 0;
-    int64_t raise = 0;  // of a penalty after a sweep, at least, times 2^16
+    int64_t raise = 0;  // the least raise after a sweep, times 2^16
 
     // Returns the part of the round that is left before a sweep, times 2^10.
     int64_t LeftAt(uint64_t sweep) const;
@@ -88,10 +89,10 @@ class ReuseAnnealing {
     // the remaining part of the round and slower than exponentially: most of
     // the time goes to temperatures at which costs fall.
     int64_t TemperatureAt(uint64_t sweep) const;
-    // Returns by how much the penalties of the `hard` overlaps after a sweep
-    // are raised, times 2^16: by up to 10 times more if these are more than
-    // they should be by then. Half of the groups may overlap at first, and none
-    // at the end.
+    // Returns by how much the penalties of the `hard` overlaps are raised after
+    // a sweep, times 2^16. The raise is up to 10 times larger if there are too
+    // many overlaps: half of the groups may overlap at first, and none at the
+    // end.
     int64_t RaiseAfter(uint64_t sweep, int64_t hard, int64_t groups) const;
   };
 
@@ -111,9 +112,9 @@ class ReuseAnnealing {
   const EnergyGraph graph_;
   ReuseState state_;
   Random random_;
-  std::vector<uint32_t> order_;  // of the groups in a sweep
-  // How hard it is to overlap where that is forbidden, times 1024. Easy rounds
-  // find cheaper plans, but sometimes none that is feasible.
+  std::vector<uint32_t> order_;  // the groups in the order of a sweep
+  // The hardness of forbidden overlaps, times 1024. Rounds of low hardness find
+  // cheaper plans, but sometimes no feasible plan.
   int64_t hardness_ = 0;
   uint64_t round_ = 0;
   uint64_t sweep_ = 0;
@@ -124,7 +125,7 @@ class ReuseAnnealing {
   const StopSignal* stop_ = nullptr;
   bool is_over_ = false;
   Level limit_ = 0;     // of this round
-  int steps_ = 1;       // a lower limit is 2^-steps_ of the way to the bound
+  int steps_ = 1;       // the limit falls by 2^-steps_ of the way to the bound
   int64_t enough_ = 0;  // an energy at which the round ends
   int64_t best_energy_ = 0;  // of the best state of this round
   std::vector<Level> best_;  // its starts in units; empty if there is none

@@ -56,7 +56,7 @@ void ReuseState::Reset(const std::vector<Level>& starts, Level limit,
   packed_ = PackedAgain();
 }
 
-// Returns the energy of the edges of a group, without those to `except`.
+// Returns the packed energy of the edges of a group, without edges to `except`.
 int64_t ReuseState::PackedOf(uint32_t group, uint32_t except) const {
   int64_t packed = 0;
   const size_t first = graph_.FirstSideOf(group);
@@ -188,8 +188,8 @@ void ReuseState::TrySwap(uint32_t a, uint32_t b, const Temperature& temperature,
   packed_ += after - before;
 }
 
-// Sets by how much the penalty of an edge was raised altogether, times 2^16.
-// Returns by how much it changes.
+// Sets the total raise of the penalty of an edge, times 2^16. Returns the
+// change of the penalty.
 int64_t ReuseState::SetRaise(uint32_t e, int64_t raised) {
   const EnergyGraph::HardEdge& edge = graph_.hard_edges()[e];
   Side& side = sides_[edge.first];
@@ -240,8 +240,8 @@ void ReuseState::Compact() {
       if (ranges_[group].count <= 1) continue;
       const int64_t old_packed = PackedOf(group, kNobody);
       for (const EnergyProfile::Piece& piece : ProfileOf(group)) {
-        // Without hard edges the packed energy is that of the costs. The last
-        // piece is empty, but the group has not been above it.
+        // Without hard edges, the packed energy is the energy of the costs. The
+        // empty last piece lies above the group, so it moves nothing.
         if (piece.packed > old_packed) continue;
         const Level start =
             ranges_[group].low + (piece.begin << ranges_[group].shift);

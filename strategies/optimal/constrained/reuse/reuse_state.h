@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A start for each group, with the energy of all overlaps: that of the soft
-// edges that pay, and a penalty for each hard edge that overlaps, which is
-// allowed here. The moves of the annealing change it; they keep the energy
-// exact, since it is an integer.
+// Keeps a start for each group, and the energy of all overlaps. The energy is
+// the sum of the energies of all soft edges that overlap, and of a penalty for
+// each hard edge that overlaps, which the annealing allows. The moves of the
+// annealing keep the energy exact, since it is an integer.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_STATE_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_STATE_H_
 
@@ -31,36 +31,38 @@ class ReuseState {
   void Reset(const std::vector<Level>& starts, Level limit, int64_t penalty);
 
   const std::vector<Level>& starts() const { return starts_; }
-  // Returns the energy of all overlaps. Without hard edges among these it is
-  // that of the costs.
+  // Returns the energy of all overlaps. If no hard edge overlaps, this is the
+  // energy of the costs.
   int64_t energy() const { return PackedEnergy::EnergyOf(packed_); }
   // Returns the number of hard edges that overlap.
   int64_t hard() const { return PackedEnergy::HardOf(packed_); }
   bool is_feasible() const { return hard() == 0; }
-  // Returns the same as both, computed anew.
+  // PackedAgain computes anew what packed() returns, which is energy() and
+  // hard() in one number (PackedEnergy).
   int64_t PackedAgain() const;
   int64_t packed() const { return packed_; }
 
-  // Moves a group to one of the places where a piece of its profile ends at a
-  // higher one. Draws it with a probability in proportion to exp(-energy / T):
-  // a heat bath. O(sides + starts / 64).
+  // Moves a group to the first or last start of a piece of its profile, next to
+  // a piece of higher energy or to the end of the profile. The start is sampled
+  // with a probability in proportion to exp(-energy / T), which is a heat bath.
+  // O(sides + starts / 64).
   void Place(uint32_t group, const Temperature& temperature, Random* random);
 
   // Exchanges two groups: their order if they touch, otherwise their places.
-  // Keeps the exchange with the probability exp(-change / T), at most 1.
-  // O(sides).
+  // Keeps the exchange with the probability min(1, exp(-change / T)). O(sides).
   void TrySwap(uint32_t a, uint32_t b, const Temperature& temperature,
                Random* random);
 
   // Raises the penalty of each hard edge that overlaps by `amount` / 2^16.
   // O(hard edges).
   void RaisePenalties(int64_t amount);
-  // Multiplies what was added to the penalties of all other edges by
-  // `factor` / 2^16.
+  // Multiplies what was added to the penalties of all hard edges that do not
+  // overlap by `factor` / 2^16.
   void LowerPenalties(int64_t factor);
 
-  // Moves groups down, the lowest first, where no hard edge overlaps and they
-  // do not pay more than before, in a few passes. Requires is_feasible().
+  // Moves groups down, the lowest first, in a few passes. A move causes no
+  // overlap of a hard edge, and the group does not pay more than before.
+  // Requires is_feasible().
   void Compact();
 
  private:
@@ -84,7 +86,7 @@ class ReuseState {
   const RigidGroups& groups_;
   const EnergyGraph& graph_;
   std::vector<Side> sides_;    // with the penalties of hard edges
-  std::vector<Level> starts_;  // the last one is that of the ground
+  std::vector<Level> starts_;  // the last start is that of the ground
   std::vector<Range> ranges_;
   int64_t packed_ = 0;
   int64_t penalty_ = 0;
@@ -94,7 +96,7 @@ class ReuseState {
   struct Candidate {
     Level at = 0;
     int64_t packed = 0;
-    int64_t up_to = 0;  // the sum of the weights up to this one
+    int64_t up_to = 0;  // the sum of the weights up to this candidate
   };
   std::vector<Candidate> candidates_;
 };
