@@ -89,10 +89,12 @@ int copy_places(PyObject* answer, const stowage_problem* problem,
                 uint64_t* places, uint32_t* pools) {
   stowage_problem_info info;
   info.struct_size = sizeof(info);
-  if (!PyTuple_Check(answer) ||
-      stowage_problem_get_info(problem, &info, NULL)) {
+  if (!PyTuple_Check(answer)) {
+    PyErr_Format(PyExc_TypeError, "strategy: %.200s; expected a tuple",
+                 Py_TYPE(answer)->tp_name);
     return -1;
   }
+  stowage_problem_get_info(problem, &info, NULL);
   return copy_answer(answer, info.count, places, pools);
 }
 
