@@ -45,7 +45,8 @@
 
 namespace stowage::adapters {
 
-// Says how to plan. `solve.incumbent` is ignored: it is the host's plan.
+// Says how to plan. `solve.incumbent` is ignored, since the host's plan is the
+// incumbent.
 struct BesideHostOptions {
   // The name of a strategy (stowage/registry.h). `skyline` is at least as good
   // as the planners of the runtimes for which there are adapters, and plans a
@@ -57,7 +58,7 @@ struct BesideHostOptions {
 // The result of planning beside a host's planner.
 struct BesideHost {
   // A safe plan, in the order of the records. It is the plan of the host if
-  // Stowage has none that is smaller.
+  // Stowage has no smaller plan.
   OffsetsAssignment plan;
   bool is_hosts_plan = false;
   // A lower bound of every plan in bytes; 0 if `refusal` is an error.
@@ -65,14 +66,15 @@ struct BesideHost {
   // The violation in the host's plan, if that plan is unsafe. An adapter
   // reports it (Describe of stowage/verify.h) where its host reports errors.
   optional<Violation> host_violation;
-  // The reason why Stowage has made no plan of these records; OK if it has made
-  // one. If there is a reason, `plan` is the host's plan, and it is safe.
+  // The reason why Stowage has made no plan for these records; OK if Stowage
+  // has made one. If there is a reason, `plan` is the host's plan, and it is
+  // safe.
   Status refusal;
 };
 
 // Returns the highest end of a record in bytes, without regard to pools.
-// Returns nothing if an end does not fit 64 bits, or if not every record has an
-// offset. O(n).
+// Returns nullopt if an end does not fit 64 bits, or if a record has no offset.
+// O(n).
 inline optional<size_t> HighestEnd(const std::vector<ByteRecord>& records,
                                    const std::vector<size_t>& offsets) {
   if (records.size() != offsets.size()) return nullopt;
@@ -120,12 +122,12 @@ inline StatusOr<BesideHost> KeepHostPlan(const OffsetsAssignment* host,
 //                       error carries the violation (ViolationOf)
 //   ResourceExhausted   `host` is null, and Stowage has found no plan within
 //                       the capacities
-// If `host` is null, the errors of Problem::Create and of Solve are returned as
-// well. If the problem has constraints, the errors of Problem::Create are
-// returned even if there is a plan of the host, since that plan cannot be
-// verified without a Problem.
+// If `host` is null, the errors of Problem::Create and of Solve are returned,
+// too. If the problem has constraints, the errors of Problem::Create are
+// returned even if the host has a plan, since that plan cannot be verified
+// without a Problem.
 //
-// The time is that of Solve.
+// Takes as long as Solve.
 inline StatusOr<BesideHost> PlanBesideHost(
     ProblemSpec spec, const OffsetsAssignment* host,
     const BesideHostOptions& options = {}) {

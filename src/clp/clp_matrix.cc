@@ -14,8 +14,8 @@ namespace {
 // Copying them takes about a millisecond.
 constexpr size_t kColumnsPerPoll = 8192;
 
-// A matrix whose arrays belong to another object. The destructor detaches the
-// arrays, so that they are not freed with the matrix.
+// Represents a matrix whose arrays belong to another object. The destructor
+// detaches the arrays, so that they are not freed with the matrix.
 class RowsView final : public ClpPackedMatrix {
  public:
   explicit RowsView(CoinPackedMatrix* matrix) : ClpPackedMatrix(matrix) {}

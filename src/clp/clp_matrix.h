@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix of a linear program in the two forms that CLP uses: by rows
+// Stores the matrix of a linear program in the two forms that CLP uses: by rows
 // (ClpRows) and by columns (ClpColumns). To solve a linear program use
 // LinearProgram (src/construct/linear_program.h), which clp_program.cc
 // implements.
@@ -23,8 +23,7 @@
 
 namespace stowage {
 
-// A matrix that is stored by rows. Rows can be added, but not changed or
-// removed.
+// Stores a matrix by rows. Rows can be added, but not changed or removed.
 class ClpRows {
  public:
   // Adds rows. Returns false, with some or none of them added, if the signal is
@@ -45,9 +44,9 @@ class ClpRows {
   double smallest_positive() const { return smallest_positive_; }
   double largest_positive() const { return largest_positive_; }
 
-  // Returns a matrix of these rows with `columns` columns, owned by CLP. It
-  // refers to the memory of this object and must be destroyed before the object
-  // changes.
+  // Returns a matrix of these rows with `columns` columns. CLP owns the matrix.
+  // The matrix refers to the memory of this object and must be destroyed before
+  // the object changes.
   ClpMatrixBase* CreateView(int columns) const;
 
  private:
@@ -67,8 +66,8 @@ class ClpRows {
   double largest_positive_ = 0;
 };
 
-// The matrix by columns. The rows, and the object that `stop` points to, must
-// outlive it.
+// Stores the matrix by columns. The rows, and the object to which `stop`
+// points, must outlive this object.
 class ClpColumns final : public ClpPackedMatrix {
  public:
   // `*stop` is null while nothing is being solved.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves linear programs with COIN-OR's CLP, which no source outside of this
-// folder uses. Other code uses LinearProgram (src/construct/linear_program.h).
+// Solves linear programs with COIN-OR's CLP. No source outside of this folder
+// uses CLP; other code uses LinearProgram (src/construct/linear_program.h).
 #include <algorithm>
 #include <chrono>
 #include <coin/ClpEventHandler.hpp>

@@ -31,8 +31,9 @@ std::string QuotedName(const ProblemSpec& problem, size_t record) {
   return record < problem.names.size() ? StrCat("'", name, "'") : name;
 }
 
-// Checks that no end is above 2^64 - 1 in any order: all records on top of each
-// other and of the highest fixed offset, each group with its largest distance.
+// Checks that no end exceeds 2^64 - 1 in any order. An end is highest if all
+// records lie on top of each other and of the highest fixed offset, and each
+// group adds its largest distance.
 Status CheckSums(const ProblemSpec& problem) {
   flat_hash_map<uint32_t, size_t> distances;
   size_t sum = 0;
@@ -64,8 +65,8 @@ Status CheckSums(const ProblemSpec& problem) {
   return OkStatus();
 }
 
-// Names the two records whose fixed offsets overlap with the largest sizes, or
-// the one whose group has no start.
+// Names the two records that overlap at the largest sizes because of their
+// fixed offsets. An error about a single record already names the record.
 Status NameRecords(const ProblemSpec& problem, const Status& status) {
   const std::vector<size_t> records = RecordsOf(status);
   if (records.size() != 2) {

@@ -24,15 +24,16 @@
 namespace stowage {
 namespace {
 
-// Problems of at most this many records are searched to the end, as far as the
-// nodes of one plan and of all plans allow. 100,000 nodes take about half a
+// Problems of at most kMaxSearched records are searched for an optimal plan.
+// The search for one plan visits at most kSearchNodes nodes, and all searches
+// together visit at most kAllSearchNodes. 100,000 nodes take about half a
 // second.
 constexpr size_t kMaxSearched = 24;
 constexpr uint64_t kSearchNodes = 100'000;
 constexpr uint64_t kAllSearchNodes = 400'000;
 
-// The number of values times records that are compared at most, and the number
-// of values.
+// The number of compared values is kMaxComparedSizes divided by the number of
+// records, but at least kMinCompared and at most kMaxCompared.
 constexpr size_t kMaxComparedSizes = size_t{1} << 18;
 constexpr size_t kMaxCompared = 1024;
 constexpr size_t kMinCompared = 16;
@@ -45,9 +46,9 @@ StatusOr<Solution> SolveWithin(const Problem& problem, const char* strategy,
   return Solve(problem, strategy, options);
 }
 
-// Takes the plan of the strategy if it is smaller. A strategy that is not
-// there, or takes no problem of this size, makes none, and its error is
-// returned.
+// Raises the bound to that of the strategy, and takes the plan of the strategy
+// if it is smaller. Returns the error of the strategy if it is missing in this
+// build or does not accept the problem.
 Status TakePlan(const Problem& problem, const char* strategy, uint64_t nodes,
                 ComparedValue* best) {
   const StatusOr<Solution> solution = SolveWithin(problem, strategy, nodes);
@@ -79,7 +80,7 @@ StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
                                      std::vector<size_t> sizes,
                                      uint64_t nodes) {
   ProblemSpec spec = problem.SpecWithSizes(sizes);
-  // The capacity is compared with the reserve, and not with each need.
+  // The capacity is a limit of the reserve, and not of each need.
   spec.capacity.reset();
   const StatusOr<Problem> created = Problem::Create(std::move(spec));
   if (!created.ok()) return created.status();
@@ -87,7 +88,7 @@ StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
   result.values = values;
   result.sizes = std::move(sizes);
   result.bound = LowerBoundOf(*created).bytes;
-  // The first is there in every build with this library, but supports no
+  // Every build of this library has the strategy "naive", but it supports no
   // groups.
   Status status = TakePlan(*created, "naive", nodes, &result);
   for (const char* const strategy : {"skyline", "greedy_by_size", "optimal"}) {
@@ -120,19 +121,20 @@ StatusOr<std::vector<ComparedValue>> CompareValues(
     if (!value.ok()) return value.status();
     compared.push_back(*std::move(value));
   }
-  // The reserve is compared with the largest need, which is worth a search.
+  // The reserve is compared with the largest need, so this need is worth a
+  // search.
   const auto largest = std::max_element(
       compared.begin(), compared.end(),
       [](const auto& a, const auto& b) { return a.need < b.need; });
   const bool was_searched =
       problem.size() <= kMaxSearched && nodes >= kSearchNodes;
-  // A node of a search with groups takes far longer.
+  // With groups, a search takes far longer for each node.
   const bool is_searched =
       problem.size() <= kMaxSearched || HasNoGroups(problem.spec().problem);
   if (largest->need > largest->bound && is_searched && !was_searched) {
     const StatusOr<Problem> problem_at = problem.ProblemAt(largest->values);
     if (problem_at.ok()) {
-      // Without a plan of this search the one before is kept.
+      // If this search finds no plan, the previous plan is kept.
       (void)TakePlan(*problem_at, "optimal", kSearchNodes, &*largest);
     }
   }

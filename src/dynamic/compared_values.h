@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values at which orders are compared, and what each of them needs.
+// Computes the values at which orders are compared, and the bytes that each
+// value needs.
 #ifndef STOWAGE_SRC_DYNAMIC_COMPARED_VALUES_H_
 #define STOWAGE_SRC_DYNAMIC_COMPARED_VALUES_H_
 
@@ -15,37 +16,39 @@
 
 namespace stowage {
 
-// A value, its sizes, and a plan for it alone.
+// A value, its sizes, and a plan for this value alone.
 struct ComparedValue {
   ParameterValues values;
   std::vector<size_t> sizes;
   size_t bound = 0;             // no plan is smaller
   size_t need = 0;              // the total of the smallest plan that was found
-  std::vector<size_t> offsets;  // of that plan
+  std::vector<size_t> offsets;  // the offsets of that plan
 };
 
-// Returns the nodes that the search of one plan may take if this many plans are
+// Returns the number of nodes that each search may visit if this many plans are
 // made.
 uint64_t SearchNodesFor(size_t plans);
 
-// Searches for the smallest plan with the nodes that a single plan may take.
-// Errors: those of Solve.
+// Searches for the smallest plan with at most SearchNodesFor(1) nodes. Errors:
+// those of Solve.
 StatusOr<Solution> SearchPlan(const Problem& problem);
 
-// Plans for given sizes by a strategy that takes little time, and by a search
-// of at most `nodes` for few records. `values` is what the result says it is
-// for. Error: that of Problem::Create.
+// Plans for the given sizes with fast strategies and, if there are few records,
+// with a search of at most `nodes` nodes. `values` is copied to the result.
+// Errors: that of Problem::Create; that of the last strategy if there is no
+// plan.
 StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
                                      const ParameterValues& values,
                                      std::vector<size_t> sizes, uint64_t nodes);
 
-// Plans for the values of a sample of the problem (SampleValues) whose number
-// falls with that of the records.
+// Plans for each value of a sample (DynamicProblem::SampleValues). The more
+// records the problem has, the smaller the sample is.
 StatusOr<std::vector<ComparedValue>> CompareValues(
     const DynamicProblem& problem);
 
 // Returns the records by rising offset, which is the order in which a plan
-// stacks them. Records that need no bytes come before others at their offset.
+// stacks them. Records without bytes come before other records at the same
+// offset.
 std::vector<size_t> OrderOf(const ComparedValue& plan);
 
 }  // namespace stowage

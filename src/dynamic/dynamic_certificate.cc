@@ -42,11 +42,11 @@ constexpr JsonKey kKeys[] = {
     {"lower_bound", Kind::kNumber, true}, {"bound_at", Kind::kText, true},
     {"ids", Kind::kList, true},           {"stack", Kind::kList, true}};
 
-// Stands for the first part in messages.
+// The name of the first part in messages.
 constexpr string_view kFirstPart = "part 1";
 
 constexpr size_t kLineReadBytes = size_t{1} << 16;
-// The maximum bytes of the first line.
+// The maximum length of the first line in bytes.
 constexpr size_t kMaxLine = size_t{1} << 30;
 
 std::vector<std::string> IdsOf(const DynamicProblem& problem) {
@@ -64,8 +64,9 @@ StatusOr<ProblemSpec> UnlimitedSpecAt(const DynamicProblem& problem,
   return spec;
 }
 
-// Returns the stack at the value that needs most, as a solution whose bound the
-// records show, or the solution of a search if they do not show it.
+// Returns a solution at the value that needs most. It is the stack if the
+// records show the lower bound. Otherwise it is the solution of a search that
+// shows the bound, if there is one.
 StatusOr<Solution> SolutionAtBound(const DynamicProblem& problem,
                                    const DynamicPlan& plan,
                                    const Problem& at_bound) {
@@ -134,8 +135,8 @@ class ClaimReader : private LineJsonReader {
   DynamicClaim claim_;
 };
 
-// Checks the format before all other keys: those of a certificate of one value
-// are unknown here.
+// Checks the format before all other keys, because the keys of a certificate
+// for a single value are unknown here.
 bool ClaimReader::CheckFormat() {
   const LineJson* const format = document_.Find("format");
   if (format == nullptr || format->kind != Kind::kText ||
@@ -227,8 +228,8 @@ void CheckReserve(const DynamicProblem& problem, const DynamicClaim& claim,
       DescribeLargest(problem, claim.rule, largest->values, largest->count)));
 }
 
-// Adds what was found about the value of the bound, and compares the bound with
-// what its certificate claims.
+// Adds what the certificate at the value of the bound has shown, and compares
+// the bound that this certificate proves with the claimed bound.
 void AddBound(const DynamicProblem& problem, const DynamicClaim& claim,
               const CertificateVerdict& at_value, CertificateVerdict* verdict) {
   const std::string at = StrCat("at ", problem.Describe(claim.bound_at), ": ");
@@ -257,7 +258,7 @@ void AddBound(const DynamicProblem& problem, const DynamicClaim& claim,
 // A text of which the first line has been read.
 struct SplitText {
   std::string line;
-  std::string rest;  // what was read beyond it
+  std::string rest;  // the text that was read after this line
 };
 
 StatusOr<SplitText> ReadLine(const ReadText& read) {
@@ -290,8 +291,8 @@ StatusOr<SplitText> ReadLine(const ReadText& read) {
   }
 }
 
-// Returns a reader of `rest` and of what `read` reads after it. Both must
-// outlive it.
+// Returns a function that first reads `rest` and then what `read` returns. Both
+// must outlive the function.
 ReadText ReaderAfter(string_view rest, const ReadText& read) {
   return [rest, &read](Span<char> buffer) mutable -> StatusOr<size_t> {
     if (rest.empty()) return read(buffer);
@@ -354,8 +355,8 @@ StatusOr<CertificateVerdict> CheckDynamicCertificate(
   const StatusOr<CertificateVerdict> at_value =
       CheckCertificate(*std::move(at_bound), ReaderAfter(split->rest, read));
   if (!at_value.ok()) return AtPlace("part 2", at_value.status());
-  // Shared objects may need more than offsets, and what is infeasible has no
-  // plan.
+  // Shared objects may need more bytes than offsets, and an infeasible problem
+  // has no plan.
   if (at_value->kind != PlanKind::kOffsets ||
       at_value->status == SolutionStatus::kInfeasible) {
     return InvalidArgumentError(

@@ -32,11 +32,12 @@ namespace {
 // Keys stay in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-// The start of a file in which its first keys are looked for.
+// The first keys of a file are searched for in this number of bytes at its
+// start.
 constexpr size_t kStartBytes = size_t{1} << 16;
 
 std::string TextOf(const Json& json) {
-  // Names of models may hold anything.
+  // Names that come from models may contain bytes that are not UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -28,7 +28,8 @@ namespace {
 
 using Fault = Expression::Fault;
 
-// The first value of each kind at which a size is not a number of bytes.
+// Keeps, for each kind of fault, the first value at which a size has this
+// fault.
 struct SizeFaults {
   struct Found {
     size_t record = 0;
@@ -70,7 +71,7 @@ string_view LargestRuleName(LargestRule rule) {
   return "union";
 }
 
-// Fills in the state, and keeps the first error.
+// Builds the state of a problem. Stops at the first error.
 class DynamicProblem::Builder {
  public:
   explicit Builder(DynamicSpec spec) { state_.spec = std::move(spec); }
@@ -94,7 +95,7 @@ class DynamicProblem::Builder {
   Status ParseLimits(Span<const std::string> names);
   Status Prove();
   Status ProveOfScenarios();
-  // Finds out what ranges alone say of sizes and limits.
+  // Finds out what the ranges of parameters alone prove about sizes and limits.
   void Bound();
   void FindCorners();
   // Tries all values. Error: that of the first fault.
@@ -104,7 +105,8 @@ class DynamicProblem::Builder {
 
   State state_;
   bool sizes_rise_ = true;
-  // The first size, or limit, that ranges do not prove to be a number.
+  // The first size, and all limits, for which ranges do not prove that they are
+  // numbers.
   optional<size_t> open_size_;
   std::vector<size_t> open_limits_;
 };
@@ -171,8 +173,9 @@ void DynamicProblem::Builder::Bound() {
   }
 }
 
-// A stack is a maximum of sums of sizes if every end is a multiple of the
-// alignments, so that nothing is rounded up.
+// Finds the corners of the values if heights are convex. This is the case if
+// sizes are linear and every end is a multiple of the alignments: nothing is
+// rounded up then, so a height is a maximum of sums of sizes.
 void DynamicProblem::Builder::FindCorners() {
   const size_t parameters = state_.ranges.size();
   size_t alignment = 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a DynamicProblem: its spec, parsed, and what is proved of it.
+// Defines the state of a DynamicProblem: its spec in parsed form, and what has
+// been proved about the spec.
 #ifndef STOWAGE_SRC_DYNAMIC_DYNAMIC_STATE_H_
 #define STOWAGE_SRC_DYNAMIC_DYNAMIC_STATE_H_
 
@@ -19,35 +20,37 @@ namespace stowage {
 
 struct DynamicProblem::State {
   DynamicSpec spec;
-  std::vector<Expression> sizes;  // without scenarios
+  std::vector<Expression> sizes;  // is empty if there are scenarios
   std::vector<Expression> where;
-  std::vector<NumberRange> ranges;  // of the parameters
+  std::vector<NumberRange> ranges;  // the ranges of the parameters
   std::vector<size_t> largest;
   optional<ParameterValues> largest_value;
-  std::vector<ParameterValues> corners;  // where heights are convex
+  std::vector<ParameterValues> corners;  // is empty unless heights are convex
 
-  // Returns the number of values of a parameter, or that of scenarios for the
-  // only index 0.
+  // Returns the number of values of a parameter. If there are scenarios,
+  // `parameter` must be 0, and the number of scenarios is returned.
   size_t CountOf(size_t parameter) const;
   // Returns the value of a parameter with an index from 0.
   uint64_t ValueOf(size_t parameter, size_t index) const;
   size_t dimensions() const;
   // Returns the number of values of each parameter.
   std::vector<size_t> Counts() const;
-  // Returns the product of Counts, or nothing above kMaxTriedValues.
+  // Returns the product of Counts, or nullopt if it exceeds kMaxTriedValues.
   optional<size_t> CountValues() const;
   ParameterValues LowerCorner() const;
   ParameterValues UpperCorner() const;
-  // Returns the values with an index of each parameter.
+  // Returns the values that have these indices, one index for each parameter.
   ParameterValues ValuesOf(Span<const size_t> indices) const;
 
-  // Returns whether all limits hold. One with a fault does not.
+  // Returns whether all limits hold. A limit that has a fault does not hold.
   bool IsWithinLimits(const ParameterValues& values) const;
-  // Writes the size of each record. Requires that no size has a fault there.
+  // Writes the size of each record. Requires that no size has a fault at
+  // `values`.
   void WriteSizes(const ParameterValues& values,
                   std::vector<size_t>* written) const;
-  // Adds the values with these indices if they are within the limits, and
-  // otherwise those at which a limit begins to hold as one parameter falls.
+  // Adds the values with these indices if they are within the limits. Otherwise
+  // lowers each parameter alone, if that helps, until the limits hold, and adds
+  // the values that result.
   void AddWithinLimits(Span<const size_t> indices,
                        std::vector<ParameterValues>* sample) const;
 };
@@ -56,8 +59,8 @@ struct DynamicProblem::State {
 // ranges, and the numbers of entries. Errors: those of DynamicProblem::Create.
 Status CheckParameters(const DynamicSpec& spec);
 
-// Error: Unimplemented, with the names of all parts of the problem that sizes
-// with parameters do not support.
+// Checks that sizes with parameters support the problem. Error: Unimplemented,
+// with the names of all parts of the problem that they do not support.
 Status CheckSupported(const ProblemSpec& problem);
 
 // Returns whether no record is in a group or has a fixed offset.
@@ -66,8 +69,9 @@ bool HasNoGroups(const ProblemSpec& problem);
 // Returns what messages call a record: its name, or "record 3".
 std::string RecordName(const ProblemSpec& problem, size_t record);
 
-// Checks a problem with its largest sizes: every order is a plan of it, and has
-// offsets at all smaller sizes. Errors have the place of the record.
+// Checks a problem that has its largest sizes: every order must be a plan of
+// the problem, and must have offsets at all smaller sizes. Errors carry the
+// record (WithPlace, error_line.h).
 Status CheckStacks(const ProblemSpec& problem);
 
 // Returns whether all distances in groups and all fixed offsets are multiples
@@ -77,8 +81,9 @@ bool AreGroupsAligned(const ProblemSpec& problem, size_t alignment);
 // Returns the names of the parameters, in their order.
 std::vector<std::string> ParameterNames(const DynamicSpec& spec);
 
-// Moves to the next of the values whose number for each position is `counts`,
-// the last position first. Returns false after the last one.
+// Advances `indices` to the next combination in which each index is below its
+// entry in `counts`. The last index changes first. Returns false after the last
+// combination.
 bool NextIndices(Span<const size_t> counts, std::vector<size_t>* indices);
 
 }  // namespace stowage

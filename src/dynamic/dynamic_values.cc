@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a problem with parameters: their sizes, texts and samples.
+// Computes the values of a problem with parameters: their sizes, texts and
+// samples.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,9 +28,10 @@
 namespace stowage {
 namespace {
 
-// Returns at most `wanted` indices below `count`, but two at least where there
-// are two: the first, the last, some that halve the distance to the first one
-// again and again, and others at equal distances. In rising order.
+// Returns at most `wanted` indices below `count`, but at least two if `count`
+// is at least two: the first, the last, some that halve the distance to the
+// first one again and again, and others at equal distances. The indices are in
+// rising order.
 std::vector<size_t> SampleIndices(size_t count, size_t wanted) {
   if (count <= wanted) {
     std::vector<size_t> all(count);
@@ -154,7 +156,7 @@ void DynamicProblem::State::AddWithinLimits(
     std::vector<size_t> lowered(indices.begin(), indices.end());
     lowered[k] = 0;
     if (!IsWithinLimits(ValuesOf(lowered))) continue;
-    // Within the limits at `low`, and not at `high`.
+    // The limits hold at `low`, and do not hold at `high`.
     size_t low = 0;
     size_t high = indices[k];
     while (high - low > 1) {
@@ -326,7 +328,7 @@ std::vector<ParameterValues> DynamicProblem::SampleValues(size_t count) const {
     if (sample.size() <= count) return sample;
     sample.clear();
   }
-  // As many indices of each parameter as keep the product within the count.
+  // Reduce the indices of each parameter until their product is within `count`.
   size_t wanted = count;
   std::vector<std::vector<size_t>> indices(dimensions);
   const auto product = [&] {
@@ -348,7 +350,8 @@ std::vector<ParameterValues> DynamicProblem::SampleValues(size_t count) const {
     state_->AddWithinLimits(point, &sample);
   } while (NextIndices(counts, &at));
   if (sample.empty()) {
-    // The limits leave values that the sample does not come near.
+    // The sample has led to no value within the limits, so take the first
+    // values within the limits.
     VisitValues([&](const ParameterValues& values, Span<const size_t>) {
       sample.push_back(values);
       return sample.size() < count;

@@ -34,9 +34,9 @@ inline Status WithPlace(Status status, size_t record) {
 }
 
 // Returns an error of DynamicProblem::Create with "NAME:LINE: " in front of its
-// message, where `json` is the text of the problem: the line of the size, the
-// place, the parameter or the limit that it is about. An error about something
-// else gets "NAME: ". O(json).
+// message. LINE is a line of `json`, the text of the problem: the line of the
+// size, the place, the parameter or the limit that the error is about. An error
+// about something else gets "NAME: ". O(json).
 Status AtLine(string_view json, string_view name, const Status& status);
 
 }  // namespace stowage

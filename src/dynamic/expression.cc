@@ -116,8 +116,9 @@ optional<NumberRange> Expression::ApplyToRanges(Operation operation,
     return nullopt;
   }
   if (operation >= Operation::kLess) return NumberRange{0, 1};
-  // Each of these operations has its extremes at ends of the ranges: it rises
-  // or falls in one number while the other one stays.
+  // Each of these operations has its extremes at ends of the ranges, because it
+  // only rises or only falls in one number while the other number stays the
+  // same.
   NumberRange range = {std::numeric_limits<int64_t>::max(),
                        std::numeric_limits<int64_t>::min()};
   for (const int64_t x : {a.low, a.high}) {
@@ -147,7 +148,7 @@ optional<NumberRange> Expression::RangeOver(
 }
 
 bool Expression::Rises(Span<const NumberRange> parameters) const {
-  // Each part rises if its own parts do.
+  // An expression rises if each operation in it rises with its operands.
   const auto rises = [](Operation operation, const NumberRange& a,
                         const NumberRange& b) {
     switch (operation) {

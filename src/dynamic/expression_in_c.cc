@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each number and parameter of an expression, a leaf, keeps the text that is
-// around it, so that no text is copied while operations are added from the
-// inside to the outside.
+// Writes expressions in C. Each leaf of an expression, a number or a parameter,
+// keeps the text that surrounds it. No text is copied while operations are
+// added from the inside to the outside.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,17 +17,18 @@
 namespace stowage {
 namespace {
 
-// How tightly C binds the operands of an operator.
+// Says how tightly C binds the operands of an operator.
 enum class Binding : uint8_t { kComparison, kSum, kProduct, kWhole };
 
 struct Leaf {
-  std::string separator;           // between two operands, before all else
+  std::string separator;           // written first, between two operands
   std::vector<std::string> opens;  // from the inside to the outside
   std::string text;
   std::string closes;
 };
 
-// The leaves of an operand, and what its outermost operator is.
+// The first and last leaf of an operand, and the binding of its outermost
+// operator.
 struct Operand {
   size_t first = 0;
   size_t last = 0;
@@ -95,7 +96,7 @@ class WriterInC {
 
 std::string Expression::ToC(Span<const std::string> names,
                             string_view prefix) const {
-  // By operation, from the sum on.
+  // The operators are in the order of the operations, from kAdd on.
   static constexpr OperatorInC kOperators[] = {
       {" + ", "", Binding::kSum},         {" - ", "", Binding::kSum},
       {" * ", "", Binding::kProduct},     {", ", "divide", Binding::kWhole},

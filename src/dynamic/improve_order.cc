@@ -20,16 +20,16 @@
 namespace stowage {
 namespace {
 
-// The number of values whose plans give candidates at most.
+// Candidates come from the plans for at most about this number of values.
 constexpr size_t kMaxCandidates = 24;
 
 StackPlan StackOf(const DynamicProblem& problem, std::vector<size_t> order) {
-  // The order has each record once.
+  // This succeeds, because the order has each record once.
   return *StackPlan::Create(problem.spec().problem, std::move(order));
 }
 
-// Returns the order with the record at `from` moved to `to`, a position of the
-// order without it.
+// Returns the order with the record at `from` moved to `to`, which is a
+// position in the order without this record.
 std::vector<size_t> Moved(const std::vector<size_t>& order, size_t from,
                           size_t to) {
   std::vector<size_t> moved = order;
@@ -61,7 +61,7 @@ class OrderClimb {
     return IsAsGood(aim_, score, bound_);
   }
 
-  // Moves records as long as that makes the order better. Returns false if the
+  // Moves records as long as this makes the order better. Returns false if the
   // budget is spent.
   bool Climb(FoundOrder* found) {
     while (!IsDone(found->score)) {
@@ -75,7 +75,7 @@ class OrderClimb {
     return true;
   }
 
-  // Moves a few records to any places.
+  // Moves a few records to random places.
   void Shake(Random* random, FoundOrder* found) const {
     const size_t count = found->order.size();
     for (uint64_t i = 0; i < 2 + random->Below(3); ++i) {
@@ -92,8 +92,8 @@ class OrderClimb {
   }
 
  private:
-  // Returns the positions of the records on which the worst height rests, from
-  // the top to the bottom: each begins where the next one ends.
+  // Returns the positions of the records that support the worst height, from
+  // the top to the bottom: each record begins where the next one ends.
   std::vector<size_t> WorstChain(const FoundOrder& found) const {
     const bool is_high =
         aim_ == DynamicAim::kReserve && found.score.reserve > bound_.reserve;
@@ -121,14 +121,15 @@ class OrderClimb {
     return chain;
   }
 
-  // Takes the first better order that moves the record at a position. Returns
-  // false if the budget is spent.
+  // Moves the record at a position to the first place that makes the order
+  // better. Returns false if the budget is spent.
   bool MoveOne(size_t from, FoundOrder* found, bool* has_moved) {
     const std::vector<size_t>& order = found->order;
     const ByteRecord& record = records_[order[from]];
     for (size_t to = 0; to < order.size(); ++to) {
       if (to == from) continue;
-      // A move past a record that it does not conflict with changes nothing.
+      // Moving a record past one that it does not conflict with changes
+      // nothing.
       if (is_plain_ && !Conflict(record, records_[order[to]])) continue;
       if (!budget_.Take()) return false;
       FoundOrder moved;
@@ -167,8 +168,8 @@ FoundOrder BestCandidate(const DynamicProblem& problem,
       best = std::move(found);
     }
   };
-  // The largest sizes come first, since they are those of the largest value
-  // wherever all sizes rise.
+  // The largest sizes come first. If all sizes rise, the largest value has
+  // these sizes.
   const Span<const size_t> largest = problem.largest_sizes();
   const StatusOr<ComparedValue> of_largest = PlanForSizes(
       problem, compared.front().values,
@@ -177,8 +178,8 @@ FoundOrder BestCandidate(const DynamicProblem& problem,
   const size_t step = 1 + (compared.size() - 1) / kMaxCandidates;
   for (size_t v = 0; v < compared.size(); v += step) take(compared[v]);
   take(compared.back());
-  // Sizes in proportion to what is needed: each record counts by its largest
-  // share.
+  // The last candidate has sizes in proportion to the needs: the size of a
+  // record is its largest share of any need.
   ComparedValue shares;
   shares.sizes.assign(problem.size(), 0);
   constexpr size_t kWhole = size_t{1} << 20;

@@ -20,7 +20,7 @@ optional<LargestHeight> LargestHeightBy(LargestRule rule,
   largest.rule = rule;
   bool is_first = true;
   std::vector<size_t> offsets(problem.size());
-  // Problem::Create has accepted the sum of the largest sizes, so that no end
+  // Problem::Create has accepted the sum of the largest sizes, so no end
   // overflows.
   const auto take = [&](const ParameterValues& values,
                         Span<const size_t> sizes) {

@@ -14,8 +14,8 @@
 namespace stowage {
 namespace {
 
-// Compares reserves and ratios in the order of the aim: below 0 if `a` is
-// better, 0 if they are equal.
+// Compares reserves and ratios in the order of the aim. Returns a number below
+// 0 if `a` is better, and 0 if they are equal.
 int CompareScores(DynamicAim aim, const OrderScore& a, const OrderScore& b) {
   const auto compare = [](const auto& x, const auto& y) {
     if (x < y) return -1;
@@ -59,7 +59,7 @@ std::vector<size_t> HeightsOf(const DynamicProblem& problem,
   std::vector<size_t> offsets(problem.size());
   for (const ComparedValue& value : compared) {
     // Problem::Create has accepted sums of padded sizes at least as large, so
-    // that no end overflows.
+    // no end overflows.
     heights.push_back(*stack.Offsets(value.sizes, MakeSpan(offsets)));
   }
   return heights;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How good an order is at the values that are compared.
+// Says how good an order is at the values that are compared.
 #ifndef STOWAGE_SRC_DYNAMIC_ORDER_SCORE_H_
 #define STOWAGE_SRC_DYNAMIC_ORDER_SCORE_H_
 
@@ -13,8 +13,8 @@
 
 namespace stowage {
 
-// The quotient of a height and a need. It is 1 if both are 0, and without limit
-// if only the need is.
+// The quotient of a height and a need. It is 1 if both are 0, and infinite if
+// only the need is 0.
 struct HeightRatio {
   size_t height = 1;
   size_t need = 1;
@@ -30,21 +30,22 @@ inline HeightRatio RatioOf(size_t height, size_t need) {
 
 struct OrderScore {
   size_t reserve = 0;  // the largest height
-  HeightRatio ratio;   // the largest of all values
+  HeightRatio ratio;   // the largest ratio of all values
   size_t highest = 0;  // the index of the value with the largest height
   size_t worst = 0;    // the index of the value with the largest ratio
-  // The sum of all heights above the need, which tells orders apart that are
-  // otherwise equal.
+  // The sum of the bytes by which heights exceed needs. It decides between
+  // orders that are otherwise equal.
   uint128 excess = 0;
 
-  // Adds the height at the next value, the one with this index.
+  // Adds the height at the next value, which has this index.
   void Add(size_t index, size_t height, size_t need);
 };
 
-// Returns whether the first score is better, with the excess as the last key.
+// Returns whether the first score is better. If reserves and ratios are equal,
+// a lower excess is better.
 bool IsBetterScore(DynamicAim aim, const OrderScore& a, const OrderScore& b);
 
-// Returns whether the first score is at least as good, whatever the excess.
+// Returns whether the first score is at least as good, apart from the excess.
 bool IsAsGood(DynamicAim aim, const OrderScore& a, const OrderScore& b);
 
 // Returns the heights of an order at all compared values.

@@ -49,7 +49,7 @@ constexpr JsonKey kRecordKeys[] = {
     {"name", Kind::kText, false},        {"type", Kind::kText, false},
     {"shape", Kind::kText, false},       {"producer", Kind::kNumber, false},
     {"consumers", Kind::kList, false}};
-// Keys of problem files that have no meaning here.
+// These keys of problem files have no meaning here.
 constexpr const char* kUnsupportedOfProblem[] = {
     "holes",   "apart", "never",   "prefer_apart", "same_or_apart",
     "tasks",   "edges", "order",   "waits",        "execution_order",
@@ -100,7 +100,7 @@ class DynamicReader : private LineJsonReader {
   flat_hash_set<string_view> ids_;
   NameTable groups_;
   bool has_labels_ = false;
-  // The record at each position that the file names.
+  // The positions in the stack that the file names, each with its record.
   std::vector<std::pair<size_t, size_t>> stack_;
   Status unsupported_;
 };

@@ -77,7 +77,7 @@ class Expression::Parser {
       ++next_;
     }
   }
-  // Passes the text if it comes next.
+  // Consumes the word and returns true if the word comes next.
   bool Take(string_view word) {
     SkipSpaces();
     if (!StartsWith(text_.substr(next_), word)) return false;
@@ -88,7 +88,8 @@ class Expression::Parser {
     return Take(word) || Fail(StrCat("\"", word, "\""));
   }
 
-  // Adds a value, or an operation that takes two values and leaves one.
+  // PushValue adds a value. PushOperation adds an operation that takes two
+  // values and leaves one.
   bool PushValue(Operation operation, int64_t number) {
     if (++depth_ > kMaxDepth) {
       return FailAt(next_, StrCat("too many operations within each other; "
@@ -104,7 +105,7 @@ class Expression::Parser {
     return true;
   }
 
-  // Parses operands of `parse` with any of these operators between them.
+  // Parses operands, each by `parse`, with any of these operators between them.
   template <size_t kCount>
   bool ParseChain(bool (Parser::*parse)(),
                   const std::array<Operator, kCount>& operators) {
@@ -119,7 +120,7 @@ class Expression::Parser {
   }
 
   bool ParseComparison() {
-    // Longer operators come before those that they begin with.
+    // A longer operator comes before the operator with which it begins.
     static constexpr std::array<Operator, 5> kComparisons = {
         {{"<=", Operation::kLessOrEqual},
          {">=", Operation::kGreaterOrEqual},
@@ -155,8 +156,8 @@ class Expression::Parser {
     }
     return ParseName();
   }
-  // Parses what stands between parentheses. The depth of recursion is limited
-  // by the length of the text alone, so it is counted.
+  // Parses what stands between parentheses. The depth of recursion is counted,
+  // since otherwise only the length of the text would limit it.
   bool ParseNested() {
     if (nesting_ == kMaxDepth) {
       return FailAt(next_, StrCat("too many parentheses within each other; "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of values that share a plan with fixed offsets.
+// Divides values into ranges whose values share a plan with fixed offsets.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,19 +19,20 @@
 namespace stowage {
 namespace {
 
-// The number of places at which a range may end at most. If some size falls,
-// most ranges need a plan of their own.
+// The maximum number of places at which a range may end. It is lower if some
+// size falls, since most ranges then need a plan of their own.
 constexpr size_t kMaxEnds = 512;
 constexpr size_t kMaxEndsIfSizesFall = 96;
-// The number of values whose needs are known at most. If there are more, only
-// those at both ends of a segment are.
+// The maximum number of values whose needs are all computed. If there are more
+// values, only the needs at both ends of a segment are computed.
 constexpr size_t kMaxNeeds = 4096;
 
-// Values up to one at which a range may end, from the one after the end before.
+// Describes the values from one place at which a range may end (exclusive) to
+// the next such place (inclusive).
 struct Segment {
   ParameterValues first;
   ParameterValues last;
-  std::vector<size_t> sizes;  // the largest of each record
+  std::vector<size_t> sizes;  // the largest size of each record
   // The value that needs least.
   ParameterValues least;
   size_t least_need = 0;
@@ -48,7 +49,7 @@ class BucketTable {
   StatusOr<std::vector<SizeBucket>> Divide(size_t count);
 
  private:
-  // The cost of the range from a segment to another one.
+  // The cost of the range from one segment to another.
   struct Cost {
     HeightRatio ratio;
     size_t least = 0;  // the segment with the value that needs least
@@ -60,7 +61,7 @@ class BucketTable {
 
   Status AddValue(const ParameterValues& values, Span<const size_t> sizes,
                   Segment* segment);
-  // Returns the bytes of the plan for the sizes.
+  // Returns the plan for the sizes. `last` is copied to the plan.
   StatusOr<ComparedValue> PlanOfRange(const ParameterValues& last,
                                       const std::vector<size_t>& sizes) const;
   Status FillCosts();
@@ -108,7 +109,8 @@ Status BucketTable::Fill(size_t max_ends) {
   segments_.clear();
   sizes_before_.clear();
   std::vector<ParameterValues> ends = problem_.SampleValues(max_ends);
-  // Limits may leave values above the sample.
+  // Limits may allow values above the sample, so the last range ends at the
+  // last value.
   problem_.VisitValues([&](const ParameterValues& values, Span<const size_t>) {
     if (ends.back() < values) ends.back() = values;
     return true;
@@ -160,8 +162,9 @@ Status BucketTable::FillCosts() {
   return OkStatus();
 }
 
-// Entry [b][s] has the least ratio of at most b + 1 ranges that end with
-// segment s, and the first segment of the last of them.
+// Returns a table. Entry [b][s] is about the division of the segments up to s
+// into at most b + 1 ranges. It has the least possible value of the largest
+// ratio, and the first segment of the last range.
 std::vector<std::vector<BucketTable::Cell>> BucketTable::BestDivisions(
     size_t buckets) const {
   const size_t segments = segments_.size();

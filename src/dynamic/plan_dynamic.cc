@@ -30,22 +30,24 @@ namespace {
 
 // With more records than this, trying all orders takes too long.
 constexpr size_t kMaxTriedRecords = 12;
-// The number of orders times records times values that are stacked at most. To
-// change an order takes as long as to stack it at some hundred values.
+// The product of stacked orders, records and values is at most
+// kMaxStackedRecords. Changing an order takes as long as stacking it at
+// kValuesOfAChange values.
 constexpr uint64_t kMaxStackedRecords = 150'000'000;
 constexpr uint64_t kValuesOfAChange = 100;
 
-// Where the values that are compared are a sample, the value with the largest
-// height of the best order joins them, so that the search goes on with it. If
-// there are many values, to find it takes long.
+// If only a sample of the values is compared, the search has up to kMaxRounds
+// rounds. After each round, the value at which the best order is highest joins
+// the sample. Finding that value takes long if there are more than kFewValues
+// values, so the search then has up to two rounds.
 constexpr int kMaxRounds = 4;
 constexpr size_t kFewValues = size_t{1} << 16;
 
-// Puts together what is known of an order.
+// Returns a plan with all that is known about an order.
 DynamicPlan PlanOf(std::vector<ComparedValue> compared, LargestHeight largest,
                    const std::vector<size_t>& heights, StackPlan stack) {
   DynamicPlan plan;
-  // The stack is a plan, too.
+  // The stack is a plan for each value, too, so its height may lower the need.
   for (size_t v = 0; v < compared.size(); ++v) {
     compared[v].need = std::min(compared[v].need, heights[v]);
     plan.heights.push_back({compared[v].values, heights[v], compared[v].need,
@@ -74,7 +76,7 @@ bool IsCompared(Span<const ComparedValue> compared,
       [&](const ComparedValue& value) { return value.values == values; });
 }
 
-// Adds a value, if it is not compared yet. Returns whether it was added.
+// Adds a value unless it is already compared. Returns whether it was added.
 StatusOr<bool> AddCompared(const DynamicProblem& problem,
                            const ParameterValues& values,
                            std::vector<ComparedValue>* compared) {
@@ -92,7 +94,7 @@ StatusOr<bool> AddCompared(const DynamicProblem& problem,
   return true;
 }
 
-// Returns whether no value is left out.
+// Returns whether all values of the problem are compared.
 bool AreAllCompared(const DynamicProblem& problem, const LargestHeight& largest,
                     size_t compared) {
   if (largest.count) return *largest.count == compared;

@@ -16,7 +16,8 @@
 
 namespace stowage {
 
-// The orders that a search may evaluate, and a function that ends it early.
+// Limits a search: the number of orders that it may evaluate, and a function
+// that ends it early.
 struct OrderBudget {
   uint64_t orders = 0;
   std::function<bool()> go_on;  // is not empty
@@ -32,23 +33,25 @@ struct OrderBudget {
 struct FoundOrder {
   std::vector<size_t> order;
   OrderScore score;
-  bool is_best = false;  // no order is better, but for the excess
+  bool is_best = false;  // no order is better, apart from the excess
 };
 
-// Returns the best of the orders of plans for some values.
+// Returns the best of the orders in which plans for some values stack records.
 FoundOrder BestCandidate(const DynamicProblem& problem,
                          Span<const ComparedValue> compared, DynamicAim aim);
 
-// Improves an order by moving one record at a time: one of those on which the
-// worst height rests, to a place below or above a record that it conflicts
-// with. Where no move is better, some records are moved at random.
+// Improves an order by moving one record at a time. The record is one of those
+// that support the worst height, and moves below or above a record that
+// conflicts with it. If no move makes the order better, some records are moved
+// at random.
 void ImproveOrder(const DynamicProblem& problem,
                   Span<const ComparedValue> compared, DynamicAim aim,
                   OrderBudget* budget, FoundOrder* best);
 
-// Tries all orders that differ in the sequence of records that conflict, except
-// those whose first records are worse than the best order already. Sets
-// `is_best` if it comes to its end. For a dozen records at most.
+// Tries all orders, except that neighbours that do not conflict are tried in
+// only one of their two sequences. Gives up an order as soon as its first
+// records make it no better than the best order. Sets `is_best` if no order is
+// left to try. Is meant for at most a dozen records.
 void TryAllOrders(const DynamicProblem& problem,
                   Span<const ComparedValue> compared, DynamicAim aim,
                   OrderBudget* budget, FoundOrder* best);

@@ -14,7 +14,7 @@
 namespace stowage {
 namespace {
 
-// Ranks that some range has covered.
+// Collects the ranks that some range has covered.
 class CoveredRanks {
  public:
   // Adds a range, and returns whether it shares a rank with an earlier one.
@@ -39,7 +39,7 @@ class CoveredRanks {
   }
 
  private:
-  btree_map<uint32_t, uint32_t> ends_;  // of ranges, by their first rank
+  btree_map<uint32_t, uint32_t> ends_;  // ends of ranges, by first rank
 };
 
 }  // namespace

@@ -12,9 +12,10 @@
 
 namespace stowage {
 
-// The half-open range of first tasks at which a record is live, by their ranks.
-// Two records conflict if and only if their ranges share a rank: the one that
-// begins later begins while the other one is live.
+// The half-open range of those first tasks of records at which a record is
+// live, where a first task is represented by its rank among all first tasks.
+// Two records conflict if and only if their ranges share a rank: the record
+// that begins later begins while the other one is live.
 struct RankRange {
   uint32_t begin = 0;
   uint32_t end = 0;
@@ -23,8 +24,8 @@ struct RankRange {
 // Returns the range of each record.
 std::vector<RankRange> RankRanges(Span<const ByteRecord> records);
 
-// The records that can be seen from above a stack, each at the ranks where no
-// later record lies on it.
+// Keeps the records that can be seen from above a stack. A record can be seen
+// at the ranks where no later record lies on it.
 class StackSkyline {
  public:
   // Puts the record at `position` on the stack, and returns the positions that
@@ -32,7 +33,7 @@ class StackSkyline {
   std::vector<uint32_t> Put(uint32_t position, RankRange range);
 
   // Returns the positions that can be seen at these ranks, in the order of the
-  // ranks. Sets *is_bare to true if nothing lies at one of them.
+  // ranks. Sets *is_bare to true if there is a rank at which nothing lies.
   std::vector<uint32_t> Seen(RankRange range, bool* is_bare) const;
 
  private:
@@ -43,7 +44,8 @@ class StackSkyline {
   btree_map<uint32_t, Segment> segments_;  // by their first rank
 };
 
-// Removes the positions whose record lies below that of a later one.
+// Removes each position whose record shares a rank with the record at a later
+// position.
 void DropImplied(Span<const RankRange> ranges_by_position,
                  std::vector<uint32_t>* below);
 

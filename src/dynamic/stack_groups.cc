@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks of problems with groups or fixed offsets. A group is stacked as a
-// whole. Source: own. The proofs for single records (stack_plan.h) hold: of two
-// groups all records of the later one lie above those of the earlier one that
-// they conflict with.
+// Builds stacks of problems with groups or fixed offsets. A group is stacked as
+// a whole. Source: own. The proofs for single records (stack_plan.h) hold for
+// groups: each record of a later group lies above the records of an earlier
+// group with which it conflicts.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -49,8 +49,8 @@ class StackPlan::GroupBuilder {
   }
 
  private:
-  // Returns all groups, with one for each record that is in none. Each comes
-  // where its first record in the order is.
+  // Returns all groups, including a group for each record that is in no group.
+  // A group comes where the order has its first record.
   std::vector<Group> Gather() const {
     std::vector<Group> groups;
     flat_hash_map<uint32_t, size_t> index_of;
@@ -113,8 +113,8 @@ class StackPlan::GroupBuilder {
     return OkStatus();
   }
 
-  // Returns the start that the fixed offsets of a group give it, if there are
-  // any.
+  // Returns the start of a group that its fixed offsets imply, or nullopt if
+  // the group has none.
   StatusOr<optional<size_t>> FixedStartOf(const Group& group) const {
     optional<size_t> start;
     for (size_t k = 0; k < group.records.size(); ++k) {
@@ -136,7 +136,7 @@ class StackPlan::GroupBuilder {
     return start;
   }
 
-  // Finds the next fixed offset above each that is fixed.
+  // Finds the next fixed record above each fixed record.
   void AddRooms() {
     std::vector<FixedRecord>& fixed = plan_.fixed_;
     std::sort(fixed.begin(), fixed.end(),
@@ -144,7 +144,7 @@ class StackPlan::GroupBuilder {
                 return std::tuple(a.offset, a.record) <
                        std::tuple(b.offset, b.record);
               });
-    // From the highest down, the nearest above can be seen.
+    // Going from the highest down, the skyline shows the nearest records above.
     StackSkyline above;
     for (size_t i = fixed.size(); i-- > 0;) {
       std::vector<uint32_t> seen =
@@ -172,7 +172,8 @@ class StackPlan::GroupBuilder {
               });
   }
 
-  // Compares a fixed record with others, by rising offset.
+  // Compares a fixed record with the records `above`, which have rising
+  // offsets.
   void FindRoom(Span<const uint32_t> above, size_t index) {
     FixedRecord& fixed = plan_.fixed_[index];
     for (const uint32_t j : above) {
@@ -190,12 +191,12 @@ class StackPlan::GroupBuilder {
     }
   }
 
-  // Adds edges to the records of a group that conflict with one that lies `at`
-  // above the start of its own.
+  // Adds edges from a record, which lies `at` bytes above the start of its
+  // group, to the conflicting records of the group `below`.
   void AddEdgesToGroup(size_t below, uint32_t record, size_t at) {
     const std::vector<uint32_t>& records = plan_.groups_[below].records;
     const RankRange range = ranges_[record];
-    // No record that begins further down reaches this one.
+    // A record that begins before `low` ends before this record begins.
     const uint32_t low = range.begin - std::min(range.begin, longest_[below]);
     auto next = std::lower_bound(
         records.begin(), records.end(), low,
@@ -225,9 +226,9 @@ class StackPlan::GroupBuilder {
     return found;
   }
 
-  // Adds edges to the fixed records that conflict with the record. Those below
-  // another of them, which covers them where they do, may be left out: they do
-  // not reach it.
+  // Adds edges to the fixed records that conflict with the record. A fixed
+  // record may be left out if a higher one covers it at all ranks of the
+  // conflict, because the lower one does not reach above the higher one.
   void AddEdgesToFixed(uint32_t record, size_t at) {
     constexpr size_t kCompared = 16;
     std::vector<const FixedRecord*> kept;
@@ -270,7 +271,8 @@ class StackPlan::GroupBuilder {
     for (const uint32_t record : group.records) {
       skyline_.Put(static_cast<uint32_t>(index), ranges_[record]);
     }
-    // If several records of the group lie above one, the lowest decides.
+    // If several records of the group lie above the same record, the lowest
+    // decides.
     std::sort(edges_.begin(), edges_.end());
     for (size_t i = 0; i < edges_.size(); ++i) {
       if (i > 0 && edges_[i].first == edges_[i - 1].first) continue;
@@ -300,11 +302,12 @@ class StackPlan::GroupBuilder {
   StackPlan& plan_;
   const std::vector<RankRange> ranges_;
   StackSkyline skyline_;
-  std::vector<uint32_t> step_of_;  // of each record
+  std::vector<uint32_t> step_of_;  // the step of each record
   std::vector<uint32_t> longest_;  // the largest number of ranks, by group
   std::vector<uint32_t> fixed_by_rank_;  // indices in plan_.fixed_
   uint32_t longest_fixed_ = 0;
-  // The edges of a step: the record below, and the distance of the one above.
+  // The edges of a step: the record below, and the distance of the record above
+  // from the start of its group.
   std::vector<std::pair<uint32_t, size_t>> edges_;
 };
 

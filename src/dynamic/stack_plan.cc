@@ -20,8 +20,8 @@
 namespace stowage {
 namespace {
 
-// Numbers below need no check for overflow: two of them and an alignment that
-// a size_t has add up to less than 2^64.
+// Numbers below kSmall need no check for overflow: two such numbers and an
+// alignment, which is at most 2^63, add up to less than 2^64.
 constexpr size_t kSmall = size_t{1} << 62;
 
 Status CheckOrder(size_t records, Span<const size_t> order) {
@@ -100,9 +100,9 @@ StatusOr<StackPlan> StackPlan::Create(Span<const ByteRecord> records,
   return created;
 }
 
-// This is what runtimes wait for at every change of shape, so it has no span
-// with checks, no branch for overflow and few instructions for a record.
-// Offsets hold ends until all are known.
+// Runtimes wait for this function at every change of a shape, so it uses no
+// span with checks, no branch for overflow and few instructions for a record.
+// `offsets` holds the ends of records until all ends are known.
 optional<size_t> StackPlan::OffsetsOfSmall(Span<const size_t> sizes,
                                            Span<size_t> offsets) const {
   const size_t* const size_of = sizes.data();

@@ -20,7 +20,7 @@ constexpr uint8_t kTableVersion = 1;
 constexpr size_t kRecordsAt = 4;
 constexpr size_t kHashAt = 8;
 constexpr size_t kHeaderBytes = 12;
-// Stands for a number of edges in the next four bytes.
+// Means that the number of edges is in the next four bytes.
 constexpr uint8_t kManyEdges = 255;
 constexpr uint32_t kLargestShortDelta = 0xFFFF;
 
@@ -80,8 +80,8 @@ class TableReader {
     return number;
   }
 
-  // Returns a number in its short form, or in the long form that `escape`
-  // announces and that is only for numbers from `least_long` on.
+  // Reads a number of `bytes` bytes. If it equals `escape`, reads the number in
+  // four bytes instead, which must then be at least `least_long`.
   uint32_t ReadNumber(size_t bytes, uint32_t escape, uint32_t least_long) {
     const uint32_t number = Read(bytes);
     if (is_short_ || number != escape) return number;

@@ -41,7 +41,7 @@ class OrderTree {
     return Conflict(problem_.records[a], problem_.records[b]);
   }
 
-  // Puts the record on those of the order, and raises the heights.
+  // Puts the record on the records of the order, and raises the heights.
   void Place(size_t record, std::vector<size_t>* heights) {
     size_t* const ends = EndsOf(record);
     std::fill_n(ends, compared_.size(), 0);
@@ -61,7 +61,7 @@ class OrderTree {
 
   bool Extend(const std::vector<size_t>& heights) {
     const OrderScore score = ScoreOf(heights, compared_);
-    // Heights only rise.
+    // Heights only rise, so the score cannot become better than this one.
     if (IsAsGood(aim_, best_.score, score)) return true;
     if (order_.size() == is_placed_.size()) {
       best_.order = order_;
@@ -94,7 +94,7 @@ class OrderTree {
   const DynamicAim aim_;
   OrderBudget& budget_;
   FoundOrder& best_;
-  std::vector<size_t> ends_;  // of each record that is placed, at each value
+  std::vector<size_t> ends_;  // the end of each placed record at each value
   std::vector<bool> is_placed_;
   std::vector<size_t> order_;
 };

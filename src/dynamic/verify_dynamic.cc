@@ -29,8 +29,8 @@
 namespace stowage {
 namespace {
 
-// The bytes that a plan may take at most: the reserve that it states, and the
-// capacity of the problem.
+// Limits the bytes of a plan, which may exceed neither the reserve that the
+// plan states nor the capacity of the problem.
 struct HeightLimit {
   HeightLimit(const DynamicProblem& problem, optional<size_t> reserve)
       : bytes(reserve) {
@@ -51,7 +51,7 @@ struct HeightLimit {
   bool is_capacity = false;
 };
 
-// Checks formulas, value by value.
+// Checks the formulas of a plan, value by value.
 class FormulaCheck {
  public:
   FormulaCheck(const DynamicProblem& problem, std::vector<Expression> formulas,
@@ -60,7 +60,8 @@ class FormulaCheck {
         formulas_(std::move(formulas)),
         limit_(problem, reserve) {}
 
-  // Returns whether the value is without a fault, and keeps the fault.
+  // Returns whether the plan has no fault at the value. Keeps a fault in
+  // `verdict`.
   bool Check(const ParameterValues& values, Span<const size_t> sizes) {
     OffsetsAssignment plan;
     for (size_t i = 0; i < formulas_.size(); ++i) {
@@ -133,7 +134,8 @@ class FormulaCheck {
     }
     ProblemSpec spec = problem_.SpecWithSizes(sizes);
     spec.capacity.reset();
-    // DynamicProblem::Create has accepted sizes at least as large.
+    // This succeeds: DynamicProblem::Create has accepted sizes at least as
+    // large.
     return FindViolation(*Problem::Create(std::move(spec)), plan);
   }
 
@@ -142,14 +144,15 @@ class FormulaCheck {
   const HeightLimit limit_;
 };
 
-// Checks numbers with the largest sizes, if this proves the plan.
+// Checks constant formulas with the largest sizes. Returns whether this decides
+// about the plan.
 bool ProveByLargestSizes(const DynamicProblem& problem, FormulaCheck* check) {
   const ParameterValues value =
       problem.LargestValue().value_or(ParameterValues());
   if (!check->HasConstantFormulas()) return false;
   const DynamicVerdict before = check->verdict;
   if (!check->Check(value, problem.largest_sizes())) {
-    // The largest sizes occur together, so that the fault is real.
+    // The largest sizes occur together, so the fault is real.
     if (!value.empty()) return true;
     check->verdict = before;
     return false;

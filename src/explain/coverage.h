@@ -10,8 +10,8 @@
 
 namespace stowage::views {
 
-// A segment tree over the bytes between the ends of all blocks. These ends must
-// be known in advance. O(blocks) memory.
+// Keeps a segment tree over the bytes between the ends of all blocks. These
+// ends must be known in advance. O(blocks) memory.
 class Coverage {
  public:
   // `ends` must contain every begin and end of a block. They may be in any

@@ -14,7 +14,7 @@
 namespace stowage::views {
 namespace {
 
-// Returns the steps with the largest breadth, rising.
+// Returns the steps with the largest breadth, in rising order.
 std::vector<size_t> PeakSteps(const Steps& steps, size_t breadth) {
   std::vector<size_t> peaks;
   if (breadth == 0) return peaks;
@@ -124,7 +124,7 @@ BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records) {
     }
     return a < b;
   });
-  // If a single record is enough, other records may be enough as well. The one
+  // If a single record is enough, other records may be enough, too. The record
   // with the highest marginal value is taken.
   if (why.plateau.size() == 1) why.plateau[0] = why.at_peak[0];
   return why;

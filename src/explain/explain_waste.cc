@@ -17,7 +17,7 @@ namespace stowage::views {
 namespace {
 
 // The beginning of a record, at its first task, or its end, at the task after
-// its last. Only records with bytes have events.
+// its last task. Only records with bytes have events.
 struct LifeEvent {
   TaskId task;
   bool begins;
@@ -59,8 +59,8 @@ class BandState {
       coverage_.Remove(begin, begin + size);
     }
     held_ = coverage_.held();
-    // In an unsafe plan, records may lie above the end of the band. The size of
-    // the band is then subtracted, because the difference must not be negative.
+    // In an unsafe plan, records may lie above the end of the band. At most the
+    // size of the band is subtracted, so that the difference is not negative.
     top_ = size_ - std::min(size_, coverage_.highest());
     max_held_ = std::max(max_held_, held_);
   }

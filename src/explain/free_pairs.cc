@@ -27,8 +27,8 @@ ProblemSpec WithPairApart(const ProblemSpec& problem,
   ProblemSpec spec = problem;
   spec.capacity.reset();
   for (MemoryPool& pool : spec.constraints.pools) pool.capacity.reset();
-  // The records share a byte in a safe plan, so that they are no set of `apart`
-  // yet.
+  // The records share a byte in a safe plan, so `apart` does not contain the
+  // pair yet.
   spec.constraints.apart.push_back({pair.first, pair.second});
   auto& shared = spec.constraints.same_or_apart;
   const auto is_pair = [&](const SharedPlace& other) {

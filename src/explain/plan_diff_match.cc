@@ -19,7 +19,8 @@ namespace stowage::views {
 namespace {
 
 using TensorMatches = std::vector<absl::optional<size_t>>;
-// Returns the key by which a record is matched; empty if it has none.
+// Returns the key by which a record is matched, or an empty text if there is
+// none.
 using KeyOf =
     std::function<std::string(const ProblemSpec& problem, size_t record)>;
 

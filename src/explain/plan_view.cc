@@ -34,8 +34,8 @@ struct Change {
   size_t bytes;
 };
 
-// Returns the number of live bytes from each task at which it changes. No
-// record may be live at the last possible task, 2^64 - 1.
+// Returns each task at which the number of live bytes changes, with the new
+// number. No record may be live at the last possible task, 2^64 - 1.
 std::vector<TaskBreadth> ProfileOf(
     const std::vector<TensorUsageRecord<size_t>>& records) {
   std::vector<Change> changes;

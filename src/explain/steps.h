@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Describes usage intervals as ranges of steps: the k-th step is the k-th
-// distinct first task of all records. Between two steps no record begins, so
-// every record that is live there is also live at the earlier step. So two
-// records are live together at some task if and only if their ranges intersect.
+// distinct first task of all records. No record begins between two steps, so
+// every record that is live there is also live at the earlier step. Therefore
+// two records are live together at some task if and only if their ranges
+// intersect.
 #ifndef STOWAGE_SRC_EXPLAIN_STEPS_H_
 #define STOWAGE_SRC_EXPLAIN_STEPS_H_
 

@@ -38,9 +38,9 @@ struct ChainColumn {
   }
 };
 
-// Keeps the best column of each step, at first an empty one. RangeHeights
-// cannot be used: if several columns of a range are equally good, it may find
-// another one of them, and reports would change.
+// Keeps the best column of each step, which is empty at first. RangeHeights
+// cannot be used here: among several equally good columns of a range it may
+// find a different one, and reports would change.
 class BestColumns {
  public:
   explicit BestColumns(size_t steps)
@@ -76,9 +76,10 @@ class BestColumns {
 
  private:
   size_t leaves_;
-  // A column that is given to all steps below each node at once.
+  // For each node, the column that was given to all steps below the node at
+  // once.
   std::vector<ChainColumn> whole_;
-  // The best column of any step below each node.
+  // For each node, the best column of any step below the node.
   std::vector<ChainColumn> best_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the gaps of a buffer of a MiniMalloc file. A gap is a part of the
-// lifetime of a buffer during which the buffer holds only some of its bytes, or
-// none.
+// Reads the gaps that a MiniMalloc file gives for a buffer. A gap is a part of
+// the lifetime of the buffer during which the buffer holds only some of its
+// bytes, or none.
 #ifndef STOWAGE_SRC_IO_BUFFER_GAPS_H_
 #define STOWAGE_SRC_IO_BUFFER_GAPS_H_
 
@@ -23,11 +23,12 @@ struct BufferPart {
 
 // Returns the parts of a buffer in the order of time. `gaps` lists intervals of
 // the lifetime of the buffer, separated by spaces: during "7-9" the buffer
-// holds nothing, during "12-14@2:13" only the bytes [2, 13). The second number
-// of an interval is one past its last task, or the last task itself if
-// `is_inclusive`. Without gaps the buffer is one part. The numbers of tasks in
-// the file may be negative; `shift` was added to them to get the tasks of
-// `buffer`. Error: InvalidArgument; the message does not name the column.
+// holds nothing, during "12-14@2:13" it holds only the bytes [2, 13). The
+// second number of an interval is one past its last task, or the last task
+// itself if `is_inclusive`. Without gaps, the buffer has one part. The task
+// numbers in the file may be negative; adding `shift` to them gives the task
+// numbers of `buffer`. Error: InvalidArgument; the message does not name the
+// column.
 StatusOr<std::vector<BufferPart>> PartsOfBuffer(
     const TensorUsageRecord<size_t>& buffer, string_view gaps,
     bool is_inclusive, size_t shift = 0);

@@ -27,8 +27,8 @@ Status BuildError(string_view what, string_view expected) {
 }
 
 // Replaces the number of a name by the index of the object that the name stands
-// for. If there is no such object, returns an error; path() returns the
-// position of the name in the file for the message.
+// for. Error: InvalidArgument if there is no such object. The message begins
+// with path(), which returns the position of the name in the file.
 template <typename Number, typename Path>
 Status Resolve(const NameTable& table, string_view what, Number* number,
                Path path) {
@@ -161,8 +161,9 @@ Status ProblemBuilder::BuildOrder() {
   return OkStatus();
 }
 
-// Checks that no more operators have names than the order has tasks. Without an
-// order, any number of tasks may follow the records.
+// Checks that the list of operator names is not longer than the number of tasks
+// in the order. A problem without an order has no limit, since any number of
+// tasks may follow its records.
 Status ProblemBuilder::CheckOperators() const {
   const auto& order = problem_.constraints.order;
   const auto& free_order = problem_.free_order;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks whether a problem and a plan can be written as a file. The writers of
-// all formats use it.
+// all formats use this check.
 #ifndef STOWAGE_SRC_IO_CHECK_FILE_H_
 #define STOWAGE_SRC_IO_CHECK_FILE_H_
 
@@ -22,7 +22,7 @@ Status RecordError(size_t record, string_view message);
 // indices of records and pools are in range, and that names are text and
 // unique. Errors: InvalidArgument; OutOfRange, naming the record, if the last
 // task of a record is 2^64 - 1, since its interval then has no half-open end;
-// Unimplemented for what no file can express.
+// Unimplemented if the problem has a feature that no file can express.
 Status CheckFile(const ProblemFile& file);
 
 // Returns the name of a group in files, which is its number if it has no name.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of a trace in a CSV file. The reader and the writer share them.
+// Lists the columns that a trace in a CSV file may have. The reader and the
+// writer share this list.
 #ifndef STOWAGE_SRC_IO_COLUMNS_H_
 #define STOWAGE_SRC_IO_COLUMNS_H_
 
@@ -42,7 +43,8 @@ constexpr std::array<string_view, 21> kColumnNames = {
     "max",  "group", "at",    "pool",     "offset",    "object", "chosen_pool",
     "name", "type",  "shape", "producer", "consumers", "gaps",   "hint"};
 
-// A name that MiniMalloc gives to a column which has another name in a trace.
+// A name that MiniMalloc gives to a column that has a different name in a
+// trace.
 struct ColumnAlias {
   string_view name;
   Column column;

@@ -24,7 +24,7 @@ class CsvHeader {
   // Reads the header from `row`, the first row of `reader`. Names of columns
   // may be in capitals. Error: InvalidArgument if no column of the row is
   // known, if a column is unknown or repeated, or if a column requires another
-  // one that is missing.
+  // column that is missing.
   static StatusOr<CsvHeader> Read(const CsvRow& row, const CsvOptions& options,
                                   const CsvReader& reader);
 
@@ -35,8 +35,8 @@ class CsvHeader {
   size_t PositionOf(Column column) const { return *positions_[column]; }
   // Returns the name that this file has for the column.
   string_view NameOf(Column column) const { return names_[column]; }
-  // Returns whether the upper end of an interval is the last task itself, which
-  // is so if the file has the column `end`.
+  // Returns whether the upper end of an interval is the last task itself. This
+  // is the case if the file has the column `end`.
   bool is_inclusive() const { return is_inclusive_; }
   // Returns whether the file is a plan that has only ids and places
   // (CsvOptions::accept_places_alone).

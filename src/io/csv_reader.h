@@ -56,12 +56,12 @@ class CsvReader {
   Status ReadField(CsvRow* row);
   Status ReadPlainField(CsvRow* row);
   Status ReadQuotedField(CsvRow* row);
-  // Returns the text up to the closing quote of a field. Reads further lines
-  // where the field spans several.
+  // Returns the text up to the closing quote of a field. Reads further lines if
+  // the field spans several lines.
   StatusOr<std::string> ReadToClosingQuote();
 
-  // Returns the characters that are removed around a field. A tab is not among
-  // them if it separates fields.
+  // Returns the characters that are removed around a field. They include the
+  // tab unless it separates fields.
   string_view blanks() const;
   void StripLeadingBlanks(string_view* text) const;
   string_view StripTrailingBlanks(string_view text) const;

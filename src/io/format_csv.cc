@@ -43,8 +43,8 @@ std::string CellText(optional<size_t> number) {
 }
 
 // Says how much of the description of its tensor a row contains. A row that
-// would be too long contains less, since a name must not prevent a trace from
-// being written.
+// would be too long leaves out a part of the description, since a long name
+// must not prevent a trace from being written.
 enum class Detail { kAll, kShortTexts, kNothing };
 
 // The length in bytes to which a text is cut if its row would be too long.
@@ -62,8 +62,8 @@ std::string InfoText(string_view text, Detail detail) {
   return CellText(StrCat(FileText(text.substr(0, size)), "..."));
 }
 
-// The columns of a trace after the first four, in the order in which they are
-// written.
+// Visits the columns of a trace after the first four, in the order in which
+// they are written.
 class OptionalColumns {
  public:
   explicit OptionalColumns(const ProblemFile& file)
@@ -83,8 +83,8 @@ class OptionalColumns {
       has_producer_ = has_producer_ || info.producer.has_value();
       has_consumers_ = has_consumers_ || !info.consumers.empty();
     }
-    // Names of operators above the limit are not written, since the reader
-    // would refuse them.
+    // Operators of tasks at or above the limit are written without names, since
+    // the reader would refuse the names.
     operators_ = MakeConstSpan(problem_.labels.operators)
                      .subspan(0, NamedTaskLimit(problem_.records.size()));
   }
@@ -185,8 +185,9 @@ class OptionalColumns {
   bool has_consumers_ = false;
 };
 
-// Returns whether reading the rows yields the pools in their order. The reader
-// numbers pools in the order in which the cells name them.
+// Returns whether a reader of the rows gives each pool the number that the pool
+// has in the problem. The reader numbers pools in the order in which the cells
+// name them.
 bool AreDeclaredByCells(const ProblemSpec& problem, const FilePlan& plan) {
   const std::vector<MemoryPool>& pools = problem.constraints.pools;
   size_t declared = 0;

@@ -109,8 +109,8 @@ Json EdgesJson(Span<const TaskEdge> edges) {
   return json;
 }
 
-// The values of a problem, each with its key, in the order in which they were
-// added.
+// Collects the values of a problem, each with its key. Keeps the order in which
+// they were added.
 class Document {
  public:
   void Add(string_view key, const Json& value) { AddText(key, value.dump()); }
@@ -249,7 +249,7 @@ Json RecordJson(const ProblemFile& file, size_t i) {
 }  // namespace
 
 std::string FormatRecordJson(const ProblemFile& file, size_t record) {
-  // Names of models may hold anything.
+  // Names that come from models may contain bytes that are not UTF-8.
   return RecordJson(file, record)
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }

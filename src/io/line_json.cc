@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kMaxValues = 10000000;  // about a gigabyte in memory
 constexpr size_t kMaxDepth = 16;         // programs need seven
 
-// A text that is read byte by byte, and counts its lines.
+// Reads a text byte by byte, and counts its lines.
 class LineCounter {
  public:
   explicit LineCounter(string_view text) : text_(text) {}
@@ -36,8 +36,8 @@ class LineCounter {
     if (ends_line_) ++line_;
     ++next_;
   }
-  // Returns the line of the last value. `is_ahead` says that the parser has
-  // passed one byte more than the value, as it does after a number.
+  // Returns the line of the last value. `is_ahead` says whether the parser has
+  // read one byte past the value, as it does after a number.
   uint32_t Line(bool is_ahead) const {
     return ends_line_ && is_ahead ? line_ - 1 : line_;
   }
@@ -53,8 +53,9 @@ class LineCounter {
   bool ends_line_ = false;
 };
 
-// Builds the tree. `open_` has the objects and lists that are not complete; an
-// entry moves into its parent when it is.
+// Builds the tree. `open_` contains the objects and lists that are not
+// complete, from the outermost to the innermost. A complete object or list
+// moves into its parent.
 class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   TreeBuilder(const LineCounter* counter, string_view name, string_view what)
@@ -187,7 +188,8 @@ bool TreeBuilder::key(string_t& key) {
   if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
     return Fail(StrCat("key ", Quoted(key), " twice; expected it once"));
   }
-  // Objects have a dozen keys, and each is compared with all.
+  // Each key is compared with all earlier keys of its object. An object usually
+  // has at most a dozen keys.
   constexpr size_t kMaxKeys = 64;
   if (keys.size() == kMaxKeys) {
     return Fail(StrCat("more than ", kMaxKeys, " keys; expected fewer"));
@@ -276,7 +278,7 @@ StatusOr<LineJson> ParseLineJson(string_view json, string_view name,
 bool HasOutermostKey(string_view start, Span<const string_view> keys) {
   ConsumePrefix(&start, "\xEF\xBB\xBF");
   size_t depth = 0;
-  bool is_key = false;  // whether the last string at depth 1 is one of the keys
+  bool is_key = false;  // says if the last string at depth 1 is in `keys`
   for (size_t i = 0; i < start.size(); ++i) {
     const char c = start[i];
     if (c == ' ' || c == '\t' || c == '\r' || c == '\n') continue;

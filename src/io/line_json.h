@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a JSON document into a tree of values that know their lines, for error
-// messages. Documents hold what programs need: objects, lists, texts, whole
-// numbers and booleans. For documents without lines use src/json/document.h.
+// Reads a JSON document into a tree of values. Each value has its line in the
+// document, for error messages. A document may contain objects, lists, texts,
+// whole numbers and booleans. If lines are not needed, use src/json/document.h.
 #ifndef STOWAGE_SRC_IO_LINE_JSON_H_
 #define STOWAGE_SRC_IO_LINE_JSON_H_
 
@@ -23,8 +23,8 @@ struct LineJson {
   uint32_t line = 1;
   uint64_t number = 0;            // a number, or 1 for true
   std::string text = {};          // a text
-  std::vector<LineJson> entries;  // of a list, or the values of an object
-  std::vector<std::string> keys;  // of an object, beside `entries`
+  std::vector<LineJson> entries;  // the entries of a list or of an object
+  std::vector<std::string> keys;  // the key of each entry of an object
 
   // Returns the value of a key, or null.
   const LineJson* Find(string_view key) const;
@@ -33,11 +33,12 @@ struct LineJson {
 // Returns "an object", "a list", "a string", "a number" or "true or false".
 string_view ExpectedKind(LineJson::Kind kind);
 
-// Returns "an object" and the like, and texts, numbers and booleans themselves.
+// Returns a text, number or boolean itself, and "an object" or "a list" for
+// other values.
 std::string ShownValue(const LineJson& value);
 
-// The path from the document to a value. Parts are linked, so that a path costs
-// nothing until a message needs it.
+// Represents the path from the document to a value. Each part points to its
+// parent, and the text of the path is not built until a message needs it.
 class JsonPath {
  public:
   JsonPath() = default;
@@ -58,15 +59,16 @@ class JsonPath {
 };
 
 // Parses a document whose outermost value is an object. `name` stands for the
-// file in messages, and `what` says what it is: "program". Errors:
-// InvalidArgument, "FILE:LINE: PATH: ...", for text that is not JSON, a key
-// twice, null, a number that is not whole, and values within more than a few
-// others; ResourceExhausted for too many values.
+// file in messages, and `what` says what the document is, such as "program".
+// Errors: InvalidArgument, "FILE:LINE: PATH: ...", for text that is not JSON, a
+// key that occurs twice in an object, null, a number that is not a whole number
+// below 2^64, and values that are nested too deeply; ResourceExhausted for too
+// many values.
 StatusOr<LineJson> ParseLineJson(string_view json, string_view name,
                                  string_view what);
 
-// Returns whether the start of a file is an object of JSON that has one of
-// these keys itself. O(start * keys).
+// Returns whether `start` is the start of a JSON object that has one of these
+// keys at its outermost level. O(start * keys).
 bool HasOutermostKey(string_view start, Span<const string_view> keys);
 
 }  // namespace stowage

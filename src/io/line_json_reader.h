@@ -20,7 +20,7 @@ struct JsonKey {
   const char* name;
   LineJson::Kind kind;
   bool is_required;
-  bool takes_any = false;  // a value of any kind; `kind` is what is expected
+  bool takes_any = false;  // any kind will do; messages expect `kind`
 };
 
 class LineJsonReader {
@@ -30,7 +30,7 @@ class LineJsonReader {
   LineJsonReader(string_view name, string_view what)
       : name_(name), what_(what) {}
 
-  // The functions below return false after an error, which this is.
+  // Returns the first error. The functions below return false after an error.
   const Status& status() const { return status_; }
 
   // Sets the error and returns false.
@@ -40,8 +40,9 @@ class LineJsonReader {
                  Span<const JsonKey> keys);
   bool CheckKind(const LineJson& value, const JsonPath& path,
                  LineJson::Kind kind);
-  // Calls `read(entry, path)`, which returns false after an error, for each
-  // entry of a list, if the object has it.
+  // Calls `read(entry, path)` for each entry of the list under `key`. `read`
+  // must return false after an error. Does nothing if the object has no such
+  // list.
   template <typename ReadEntry>
   bool ReadList(const LineJson& object, const JsonPath& path, const char* key,
                 ReadEntry read) {
@@ -55,7 +56,7 @@ class LineJsonReader {
   }
   bool ReadText(const LineJson& value, const JsonPath& path, bool may_be_empty,
                 std::string* text);
-  // Reads a list of numbers, if the object has it.
+  // Reads the list of numbers under `key`, if the object has such a list.
   bool ReadNumbers(const LineJson& object, const JsonPath& path,
                    const char* key, std::vector<size_t>* numbers);
 

@@ -26,7 +26,7 @@
 namespace stowage {
 namespace {
 
-// The numbers of a row as the file has them.
+// The values of a row as they are in the file.
 struct FileRow {
   size_t line = 0;
   std::string id;
@@ -223,8 +223,9 @@ Status MinimallocParser::AddRow(const FileRow& row, size_t shift) {
   const auto has = [&parts](auto is_such) {
     return std::any_of(parts->begin(), parts->end(), is_such);
   };
-  // The first byte is aligned and the last byte lies within the capacity, even
-  // if the buffer never holds them. Parts of 0 bytes stand for them.
+  // The first byte must be aligned and the last byte must lie within the
+  // capacity, even if the buffer never holds these bytes. For a byte that the
+  // buffer never holds, a part of 0 bytes is added.
   const TaskId first = buffer.first_task;
   if (!has([](const BufferPart& part) { return part.at == 0; })) {
     parts->push_back({{0, first, first}, 0});

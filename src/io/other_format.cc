@@ -14,7 +14,7 @@
 namespace stowage {
 namespace {
 
-// A text at the start of all files of a format.
+// A text with which all files of a format start.
 struct Start {
   string_view bytes;
   string_view format;
@@ -96,13 +96,13 @@ bool IsBzip2(string_view start) {
 }
 
 // Returns whether the file is a GGUF file. Such a file starts with "GGUF" and a
-// version of four bytes, some of which are 0.
+// version of four bytes, at least one of which is 0.
 bool IsGguf(string_view start) {
   return StartsWith(start, "GGUF") &&
          (start.size() == 4 || HasNul(start, 4, 4));
 }
 
-// Returns whether a line is a name of Python, which may have dots.
+// Returns whether a line is a Python name, which may contain dots.
 bool IsPythonName(string_view line) {
   return !line.empty() && std::all_of(line.begin(), line.end(), [](char c) {
     return ascii_isalnum(static_cast<uint8_t>(c)) || c == '_' || c == '.';

@@ -155,7 +155,7 @@ Status CsvParser::ReadRow() {
       PartsOfBuffer(*record, Field(kGaps), header_.is_inclusive());
   if (!parts.ok()) return Error(parts.status().message());
   // An alignment applies to the start of the buffer. If no part begins there,
-  // add an empty one that does.
+  // add an empty part that begins there.
   if (Has(kAlignment) &&
       std::none_of(parts->begin(), parts->end(),
                    [](const BufferPart& part) { return part.at == 0; })) {
@@ -199,8 +199,8 @@ Status CsvParser::ReadRecord(const std::string& id, const BufferPart& part) {
   return ReadTensor();
 }
 
-// Returns the id of the row. Without ids in the file this is the number of the
-// row, from 0.
+// Returns the id of the row. If the file has no ids, the id is the number of
+// the row, counted from 0.
 std::string CsvParser::RowId() const {
   return Has(kId) ? Field(kId) : StrCat(rows_ - 1);
 }
@@ -270,8 +270,8 @@ Status CsvParser::ReadOffset(const BufferPart& part) {
   return OkStatus();
 }
 
-// Reads the columns that constrain the place of a record. An empty field does
-// not constrain it.
+// Reads the columns that constrain the place of a record. An empty field means
+// no constraint.
 Status CsvParser::ReadPlace() {
   if (Has(kFixed)) {
     const StatusOr<optional<size_t>> fixed = OptionalNumber(kFixed);
@@ -358,7 +358,8 @@ StatusOr<optional<size_t>> CsvParser::OptionalNumber(Column column) const {
   return make_optional(*number);
 }
 
-// Parses a number of decimal digits only: no sign, no exponent, no separator.
+// Parses a number that consists of decimal digits only, without a sign, an
+// exponent or a separator.
 StatusOr<size_t> CsvParser::Number(Column column) const {
   const std::string& text = Field(column);
   uint64_t number = 0;

@@ -46,8 +46,8 @@ class ByteStream {
     if (++next_ == size_) Fill();
   }
 
-  // Returns the line of the last value, from 1. `is_ahead` says that the parser
-  // has passed one byte more than the value, as it does after a number.
+  // Returns the line of the last value, from 1. `is_ahead` says whether the
+  // parser has read one byte past the value, as it does after a number.
   size_t Line(bool is_ahead) const {
     const bool is_next = ends_line_ && is_ahead;
     return is_next ? line_ - 1 : line_;
@@ -87,7 +87,7 @@ class ByteStream {
 };
 
 // Passes the values of a document to the builder after checking that the schema
-// has them at this position.
+// allows a value at this position.
 class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   DocumentReader(ByteStream* stream, string_view name)
@@ -145,7 +145,7 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
   };
 
   // Returns the node of the next value. Returns null and sets an error if the
-  // value must not have that type. `shown` is the value in messages.
+  // value must not have that type. `shown` stands for the value in messages.
   const NodeInfo* Next(NodeType type, string_view shown);
   bool Refuse(string_view shown);
   bool RefuseNumber(string_view shown);
@@ -270,8 +270,8 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
 
 StatusOr<ProblemFile> DocumentReader::Finish() {
   if (!stream_.status().ok()) {
-    // An error of the source contains the name already. An error about a text
-    // that is too long does not, so that the name is added.
+    // An error of the source already contains the name. An error about a text
+    // that is too long does not, so the name is added.
     return IsResourceExhausted(stream_.status())
                ? ResourceExhaustedError(
                      StrCat(name_, ": ", stream_.status().message()))
@@ -304,8 +304,8 @@ bool IsProblem(string_view start) {
   constexpr string_view kSpace = " \t\r\n";
   const size_t first = start.find_first_not_of(kSpace);
   if (first == string_view::npos || start[first] != '{') return false;
-  // A binary file may begin with these bytes by chance, but what follows then
-  // differs from JSON.
+  // A binary file may begin with these bytes by chance. In JSON, the next byte
+  // after white space is not a control character.
   start.remove_prefix(first + 1);
   const size_t next = start.find_first_not_of(kSpace);
   return next == string_view::npos ||

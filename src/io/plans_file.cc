@@ -26,7 +26,7 @@ namespace stowage {
 namespace {
 
 constexpr int kFormatVersion = 1;
-// Stands for the strategy of a plan that has none.
+// This word stands for the strategy of a plan that has no strategy.
 constexpr string_view kNoStrategy = "-";
 
 std::string FirstLine() {
@@ -34,7 +34,7 @@ std::string FirstLine() {
                 kFingerprintVersion);
 }
 
-// Returns whether a text can stand for a strategy in a line.
+// Returns whether a line can contain the text as the name of a strategy.
 bool IsStrategyName(string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') ||
@@ -62,7 +62,8 @@ std::string LineOf(const IdentifiedPlan& plan) {
   return line + "\n";
 }
 
-// Returns the number that these 16 digits of lower case denote.
+// Returns the number that 16 hexadecimal digits denote, whose letters must be
+// in lower case.
 optional<uint64_t> ParseHex(string_view digits) {
   uint64_t number = 0;
   for (const char c : digits) {
@@ -117,7 +118,8 @@ class Words {
     return word;
   }
 
-  // Returns the numbers of a list if the next word is `name`, or nothing.
+  // If the next two words are `name` and a list of numbers, consumes both words
+  // and returns the numbers. Otherwise consumes nothing and returns nullopt.
   template <typename Number>
   optional<std::vector<Number>> List(string_view name) {
     Words copy = *this;
@@ -132,8 +134,8 @@ class Words {
   bool is_at_end_ = false;
 };
 
-// Returns the plan whose words follow, or a solution without a plan if it is
-// damaged.
+// Returns a solution with the plan whose words follow. If the words are
+// damaged, the solution has no plan.
 Solution ParsePlan(Words* words) {
   Solution solution;
   if (auto offsets = words->List<size_t>("offsets")) {
@@ -189,7 +191,7 @@ StatusOr<PlanList> ParsePlans(string_view text, string_view name) {
   while (!text.empty()) {
     const size_t end = text.find('\n');
     optional<IdentifiedPlan> plan;
-    // A last line without its end has been cut.
+    // A last line without a line end has been cut off, so it is not parsed.
     if (end != string_view::npos) plan = ParseLine(text.substr(0, end));
     text.remove_prefix(std::min(end, text.size() - 1) + 1);
     if (plan) {

@@ -20,9 +20,10 @@ struct NamedChoice {
   uint64_t cost = 0;
 };
 
-// Returns the choices in a cell, or none for an empty cell. The names point
-// into the cell, which must outlive them. A name without a cost has cost 0.
-// Error: InvalidArgument; the message does not name the column.
+// Returns the choices in a cell, or an empty list for an empty cell. The names
+// of the choices point into the cell, which must outlive the choices. A name
+// without a cost has cost 0. Error: InvalidArgument; the message does not name
+// the column.
 StatusOr<std::vector<NamedChoice>> ParsePoolCell(string_view cell);
 
 // Returns the cell for these choices in the format that ParsePoolCell reads.

@@ -32,8 +32,9 @@ Status Error(string_view what, string_view expected) {
   return InvalidArgumentError(StrCat(what, "; expected ", expected));
 }
 
-// Sets the entry of `record` in a list that grows only as far as the last
-// record with an entry of its own.
+// Appends the entry of `record` to a list. The list ends at the last record
+// that has an entry of its own, so records without one before it get default
+// entries.
 template <typename T>
 void SetEntry(std::vector<T>* list, size_t record, T entry) {
   list->resize(record);
@@ -119,7 +120,7 @@ Status ProblemBuilder::End(Node node, NodeSet seen) {
   }
 }
 
-// Adds a pair of two ids, and a number of bytes that may be missing.
+// Adds two ids and a number of bytes. The file may leave out the number.
 Status ProblemBuilder::EndSharedPlace() {
   if (numbers_.size() != 2 && numbers_.size() != 3) {
     return Error(StrCat(numbers_.size(), " entries"),

@@ -36,8 +36,8 @@ class ProblemBuilder {
   Status AddNumber(Node node, uint64_t number);
   Status AddText(Node node, string_view text);
 
-  // Completes the problem at the end of the file. Unlike those of the other
-  // functions, its error messages name the value.
+  // Completes the problem at the end of the file. Only the error messages of
+  // this function name the value.
   StatusOr<ProblemFile> Build();
 
  private:
@@ -50,7 +50,7 @@ class ProblemBuilder {
     size_t alignment = 1;
     size_t fixed = 0;
     RecordPlace place;
-    // Names pools by the numbers of their names.
+    // Contains numbers of names in place of indices of pools.
     std::vector<PoolChoice> choices;
     size_t offset = 0;
     size_t object = 0;

@@ -20,9 +20,9 @@ struct ProtoField {
   uint64_t first;  // the number of the first field
   uint64_t last;   // the number of the last field
   FieldType type;
-  // The fields of a message.
+  // The fields of the nested message, if the type is a message.
   Span<const ProtoField> fields = {};
-  // If this is not 0, the field must have a number from 1 to `max`.
+  // If `max` is not 0, the value of the field must be from 1 to `max`.
   uint64_t max = 0;
 };
 

@@ -20,8 +20,8 @@ namespace {
 
 using problem_file::kProblemStartBytes;
 
-// The formats of this library, which are read piece by piece. A file may be a
-// stream that never ends, and its first wrong byte then ends the reading.
+// A format of this library, whose files are read piece by piece. Even if a file
+// is a stream that never ends, its first wrong byte ends the reading.
 struct StreamedFormat {
   const char* name;
   bool (*detect)(string_view start);

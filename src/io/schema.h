@@ -109,8 +109,9 @@ const NodeInfo& InfoOf(Node node);
 // Returns the node of a key of an object, or null if the object cannot have the
 // key.
 const NodeInfo* FindKey(Node object, string_view key);
-// Returns the node of the entry of a list with an index from 0. All entries of
-// a list have one node, except in pairs with a number.
+// Returns the node of the entry of a list at `index`, counted from 0. All
+// entries of a list have the same node, except in a list of two ids and a
+// number.
 const NodeInfo& EntryOf(Node list, size_t index);
 // Returns the first required key of an object that is not in `seen`, or null if
 // none is missing.

@@ -22,9 +22,9 @@ namespace stowage {
 namespace {
 
 constexpr size_t kLeastNamedTasks = size_t{1} << 20;
-// The number of tasks per record that may have names. A record names at most
-// two tasks by its ends. The limit is higher, since other tasks may have names,
-// too.
+// The number of tasks per record that may have names. Two names per record
+// would suffice for the first and last tasks of all records. The number is
+// higher, since other tasks may have names, too.
 constexpr size_t kNamedTasksOfRecord = 8;
 
 Status ColumnError(string_view what, string_view expected) {

@@ -24,10 +24,10 @@
 namespace stowage {
 namespace {
 
-// An error that is reported later. While a temporary file exists, the code in
-// this source file allocates no memory, since a failed allocation may end the
-// program and leave the temporary file behind. The producer of a file in pieces
-// may allocate: see RemoveTemporaryFile.
+// Holds an error that is reported later. While a temporary file exists, the
+// code in this source file allocates no memory, since a failed allocation may
+// end the program and leave the temporary file behind. The producer of a file
+// in pieces may allocate: see RemoveTemporaryFile.
 struct Failure {
   int error = 0;  // is 0 if there is no error
   const char* message = "";
@@ -69,8 +69,8 @@ string_view FolderOf(string_view path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// Follows the symbolic links that start at `path` and returns where they lead,
-// even if nothing is there.
+// Follows the symbolic links that start at `path` and returns the path to which
+// they lead, even if no file is there.
 StatusOr<std::string> FollowLinks(std::string path) {
   constexpr int kMaxLinks = 40;
   for (int i = 0; i < kMaxLinks; ++i) {
@@ -87,7 +87,7 @@ StatusOr<std::string> FollowLinks(std::string path) {
 // The name of the current temporary file, for RemoveTemporaryFile.
 std::atomic<const char*> temporary_name{nullptr};
 
-// A new file that the destructor removes unless it was renamed.
+// Owns a new file, which the destructor removes unless it was renamed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(string_view folder) : folder_(folder) {}
@@ -164,8 +164,8 @@ Failure Replace(const std::string& target, optional<mode_t> mode,
   return failure;
 }
 
-// Returns whether this is the file that standard output already goes to, as for
-// /dev/stdout.
+// Returns whether standard output already goes to this file, which is the case
+// for /dev/stdout.
 bool IsStandardOutput(const struct stat& info) {
   struct stat output = {};
   return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == info.st_dev &&

@@ -46,8 +46,8 @@ bool HasTies(const ProblemSpec& spec) {
 }
 
 // Returns plans of both problems, or nullopt if one of the plans is missing or
-// not correct, which other properties check. The planner is called for `b`
-// first and for `a` last, because messages refer to the last call.
+// incorrect, which other properties check. Calls the planner for `b` first and
+// for `a` last, because messages refer to the last call.
 template <typename Plan>
 optional<std::pair<Plan, Plan>> PlanBoth(const PlannerFn<Plan>& planner,
                                          const ProblemSpec& a,

@@ -27,7 +27,7 @@ namespace {
 // The verdicts of the properties that were checked on one trace, in order.
 struct TraceResult {
   std::vector<std::pair<size_t, PropertyVerdict>> verdicts;
-  // It is false if the search had to end during this trace.
+  // Is false if the search had to end during this trace.
   bool is_complete = false;
 };
 
@@ -60,7 +60,7 @@ class TraceQueue {
     for (PlannerUnderTest* const planner : planners) {
       planner->set_interrupt(&is_over_);
       // If no further thread can be created, the existing threads do the work.
-      // If there are none, TakeResult() does it.
+      // If no thread exists, TakeResult() does the work.
       if (!StartThread(planner)) break;
     }
   }
@@ -296,7 +296,7 @@ class FailureSearch {
 
   void ShrinkFailure() {
     if (options_.on_trace) options_.on_trace(options_.traces);
-    // The original failure, followed by smaller and smaller ones.
+    // The original failure, followed by failures on smaller and smaller traces.
     std::vector<SearchFailure> failures = {*outcome_.failure};
     const Deadline deadline(options_.shrink_time);
     bool is_late = false;

@@ -31,16 +31,16 @@ struct PropertyVerdict {
   ProblemSpec asked;
 };
 
-// A planner and the properties that it is checked for. Only one thread may use
-// it at a time.
+// Represents a planner and the properties for which it is checked. Only one
+// thread at a time may use the object.
 class PlannerUnderTest {
  public:
   virtual ~PlannerUnderTest() = default;
 
   virtual size_t property_count() const = 0;
-  // Returns the number of implicit properties. They are the first properties of
-  // the planner. The check of any other property also detects a failure of an
-  // implicit one, and such a failure ends the search.
+  // Returns the number of implicit properties, which are the first properties
+  // of the planner. The check of any other property also detects a failure of
+  // an implicit property, and such a failure ends the search.
   virtual size_t implicit_count() const { return 0; }
   virtual PropertyVerdict CheckProperty(size_t property,
                                         const ProblemSpec& spec) = 0;
@@ -71,12 +71,14 @@ struct FailureSearchOptions {
   // an implicit property ends the search.
   bool keep_going = false;
   // The number of traces in a round; 0 means that there are no rounds. Unless
-  // `keep_going` is set, a failure of a property is not the end of its round:
-  // the properties that come before it in order are checked on the remaining
-  // traces of the round, because the failure of an earlier property says more.
+  // `keep_going` is set, the search continues after a failure until the round
+  // ends: on the remaining traces of the round, it checks the properties that
+  // come before the failed one, because the failure of an earlier property says
+  // more.
   size_t round = 0;
   size_t max_shrinks = 5000;  // limits the attempts to find a smaller trace
-  // The maximum time that shrinking takes; `max()` is no limit.
+  // The maximum time that shrinking takes; `max()` means that there is no
+  // limit.
   std::chrono::nanoseconds shrink_time = std::chrono::nanoseconds::max();
   // The search calls this function for each trace, in order, before it waits
   // for the results of the trace. Before it shrinks a trace, it calls the
@@ -91,8 +93,8 @@ struct PropertyTally {
   Status status;  // the failure, if there is one
 };
 
-// `found` need not be the trace: if an implicit property has failed, `found`
-// may be a problem that a check has derived from the trace.
+// `found` may differ from the trace: if an implicit property has failed,
+// `found` may be a problem that a check has derived from the trace.
 struct SearchFailure : FailingSpecs {
   size_t property = 0;  // is property_count() if nothing was planned at all
   size_t trace = 0;     // is counted from 0

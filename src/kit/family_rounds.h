@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates the traces of a search, whose families alternate.
+// Generates the traces of a search such that the families of the traces
+// alternate.
 #ifndef STOWAGE_SRC_KIT_FAMILY_ROUNDS_H_
 #define STOWAGE_SRC_KIT_FAMILY_ROUNDS_H_
 
@@ -12,8 +13,8 @@
 
 namespace stowage::testing {
 
-// Makes traces in rounds: each round has one trace of every family. The traces
-// of every other round have alignments, and some traces are large.
+// Makes traces in rounds: each round has one trace of every family. In every
+// second round the traces have alignments, and some traces are large.
 class FamilyRounds {
  public:
   // One trace in every `period` traces is large. Large traces have alternately
@@ -24,8 +25,8 @@ class FamilyRounds {
 
   size_t size() const { return families_.size(); }
   Family FamilyOf(size_t i) const { return families_[i % families_.size()]; }
-  // Returns the i-th trace. It is large if `place` is the last number of a
-  // period (unless `large_size` is 0). A trace that is not large is generated
+  // Returns the i-th trace. The trace is large if `place` is the last number of
+  // a period and `large_size` is not 0. A trace that is not large is generated
   // from `samples` random samples (Sample, families.h).
   ProblemSpec MakeTrace(size_t i, size_t place, uint64_t seed,
                         size_t samples) const;

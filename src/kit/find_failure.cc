@@ -28,7 +28,8 @@
 namespace stowage::testing {
 namespace {
 
-// A planner in this process, with its properties.
+// Represents a planner in this process and the properties for which it is
+// checked.
 template <typename Plan>
 class PlannerInProcess : public PlannerUnderTest {
  public:
@@ -85,7 +86,8 @@ class PlannerInProcess : public PlannerUnderTest {
 };
 
 // Searches with `options`, whose first trace has the number `first`. Unless
-// `may_refuse_all` is set, a planner that plans none of the traces fails, too.
+// `may_refuse_all` is set, a planner that plans none of the traces counts as a
+// failure.
 template <typename Plan>
 optional<Failure> Find(const PlannerFn<Plan>& planner,
                        Span<const PropertyOf<Plan>> properties,
@@ -100,7 +102,7 @@ optional<Failure> Find(const PlannerFn<Plan>& planner,
   const size_t property = outcome.failure->property;
   const size_t trace = outcome.failure->trace;
   // These values describe the failure of a planner that has planned no trace.
-  // If a property has failed, they are replaced.
+  // If a property has failed, the values of that property replace them.
   Failure failure{*std::move(outcome.failure), "planned",
                   "Some trace is planned."};
   failure.traces = first + trace + 1;
@@ -119,11 +121,12 @@ template <typename Plan>
 optional<Failure> FindTrace(const PlannerFn<Plan>& planner,
                             const SearchForFailure& search,
                             Span<const PropertyOf<Plan>> properties) {
-  // The number of further rounds of families after a property has failed. In
-  // these rounds only the properties before it in the list are checked. These
-  // are simpler, and the failure of a simpler property says more. A simpler
-  // property may need larger traces to fail than the failed property, which may
-  // have derived a larger problem from its trace.
+  // After a property has failed, the search goes on for at most this number of
+  // rounds of families. In these rounds it checks only the properties that come
+  // before the failed one in the list, because they are simpler and the failure
+  // of a simpler property says more. A simpler property may need larger traces
+  // to fail, since the failed property may have derived a larger problem from
+  // its trace.
   constexpr size_t kRounds = 10;
   const FamilyRounds rounds(search.families, search.parameters,
                             search.max_alignment, search.large_size, 40);

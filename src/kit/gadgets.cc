@@ -21,10 +21,10 @@ constexpr GadgetRecord kSmallInLarge[] = {
     {71, 0, 1}, {1, 2, 8}, {70, 3, 3}, {1, 5, 9}, {69, 5, 5}, {1, 6, 9},
     {68, 6, 6}, {1, 7, 9}, {67, 7, 7}, {1, 8, 8}, {66, 8, 8}, {47, 9, 9}};
 
-// The other gadgets were found by local search. It started from random records
-// of ten tasks and changed a few of them at a time. A change was kept if the
-// plan grew relative to the lower bound and some other plan still met the lower
-// bound.
+// The other gadgets were found by local search. The search started from random
+// records of ten tasks and changed a few of them at a time. A change was kept
+// if the plan grew relative to the lower bound and some other plan still met
+// the lower bound.
 constexpr GadgetRecord kBroadTasks[] = {
     {53, 0, 1}, {9, 0, 3}, {7, 0, 9},  {1, 1, 7}, {1, 1, 9}, {62, 5, 5},
     {34, 6, 8}, {2, 7, 8}, {18, 7, 9}, {3, 7, 8}, {7, 8, 9}, {27, 9, 9}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small instances on which the classic strategies plan badly.
+// Declares small instances on which the classic strategies plan badly.
 #ifndef STOWAGE_SRC_KIT_GADGETS_H_
 #define STOWAGE_SRC_KIT_GADGETS_H_
 

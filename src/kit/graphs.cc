@@ -74,7 +74,8 @@ GraphInstance GraphFromSamples(Span<const Sample> samples,
     graph.records.emplace_back(sample.size % limits.size + 1, i, i);
     const uint64_t kind = sample.kind % limits.kind;
     if (i == 0 || kind == 3) continue;
-    // The task reads one or two earlier tensors, the nearest first.
+    // The task reads one or two earlier tensors. Lower numbers of the sample
+    // select nearer tensors.
     std::vector<size_t> read = {i - 1 - (sample.gap % limits.gap) % i};
     if (kind == 2) read.push_back(i - 1 - (sample.life % limits.life) % i);
     for (const size_t parent : read) {

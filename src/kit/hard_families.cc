@@ -66,7 +66,7 @@ class Cutter {
   }
 
   // Cuts piece `i` into five: four pieces around a fifth in the middle. No
-  // straight cut through the whole piece separates them:
+  // straight cut through the whole piece separates the five pieces:
   //
   //   bytes  +-----+---+
   //          |     +-+ |

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families of intervals on which planners fail.
+// Defines families of intervals on which planners fail.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -69,7 +69,7 @@ ProblemSpec OnePerTask(Span<const Sample> samples,
 }
 
 // Returns records whose tasks are close together or far apart. A record begins
-// close after the record before it or far after it. It is live for a few tasks,
+// a few or many tasks after the record before it. It is live for a few tasks,
 // for many tasks, or until the largest possible task.
 ProblemSpec FarTasks(Span<const Sample> samples, const Parameters& parameters) {
   SpecBuilder builder(parameters);
@@ -107,8 +107,8 @@ Sample UnsortedLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Returns a network whose tensors have been put in another order, as a later
-// pass of a compiler may do.
+// Returns a network whose tensors are listed in a different order, as a later
+// pass of a compiler may list them.
 ProblemSpec Permuted(Span<const Sample> samples, const Parameters& parameters) {
   SpecBuilder builder = BuildNetwork(samples, parameters);
   std::vector<size_t> order(builder.records().size());

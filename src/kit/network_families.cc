@@ -62,7 +62,7 @@ Sample ResidualLimits(const Parameters& parameters) {
 }
 
 // Returns blocks in which every layer reads all earlier layers of its block.
-// The next block reads them as well.
+// The next block reads all layers of the block, too.
 ProblemSpec Dense(Span<const Sample> samples, const Parameters& parameters) {
   SpecBuilder builder(parameters);
   const std::vector<size_t> ends = RunEnds(samples);
@@ -76,7 +76,7 @@ Sample DenseLimits(const Parameters& parameters) {
   return UsualLimits(parameters, 6);
 }
 
-// Returns networks like U-Nets: the k-th layer from the end reads also the
+// Returns networks like U-Nets: the k-th layer from the end also reads the
 // output of the k-th layer from the beginning. Sizes halve on the way to the
 // middle.
 ProblemSpec UNets(Span<const Sample> samples, const Parameters& parameters) {
@@ -183,7 +183,7 @@ class NetworkBuilder {
         Emit(sample, output / 4, 1);
         Emit(sample, output + 2 * (output / 2), 1);
         return;
-      case Block::kSkipping:  // a mirrored block of a decoder reads it again
+      case Block::kSkipping:  // a mirrored decoder block reads its output again
         skipping_.push_back(builder_.records().size());
         Emit(sample, output, 1);
         return;

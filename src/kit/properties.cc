@@ -213,8 +213,7 @@ Status Determinism(const PlannerFn<Plan>& planner, const ProblemSpec& spec) {
 // planner has planned. Record k of `changed` is record order[k] of `original`.
 // Without constraints, the planner has no reason to refuse `changed`. With
 // constraints it may refuse `changed`, but if it makes a plan, this plan must
-// be a safe plan of `original` as well. Error: Internal if there is no safe
-// plan.
+// also be a safe plan of `original`. Error: Internal if there is no safe plan.
 template <typename Plan>
 Status CheckChanged(const PlannerFn<Plan>& planner, const ProblemSpec& original,
                     const ProblemSpec& changed, string_view how,

@@ -33,16 +33,16 @@ struct Choices {
   uint64_t min = 0;       // is below 3
   uint64_t max = 0;       // is below 3
   uint64_t hole = 0;      // is below 4
-  // Below 4. 0: in no set; 1 or 2: in a new set with the record that many
-  // places before; 3: in the last set.
+  // Below 4: 0 for no set, 1 or 2 for a new set with the record 1 or 2 places
+  // before, 3 for the last set.
   uint64_t apart = 0;
-  // It is below 4: pairs with the record that many places before.
+  // Below 4: 0 for no pair, k for a pair with the record k places before.
   uint64_t never = 0;
   uint64_t prefer = 0;  // is below 4: pairs in the same way as `never`
   uint64_t pool = 0;    // is below 2: the pool in the witness
   // Below 3: 0 for any pool, 1 for the pool of the witness, 2 for both pools.
   uint64_t pools = 0;
-  uint64_t users = 0;   // is below 2: adds that many users
+  uint64_t users = 0;   // is below 2: the number of additional users
   uint64_t stream = 0;  // is below 3
   uint64_t edge = 0;    // is below 3
 };
@@ -223,8 +223,8 @@ class ProblemMaker {
     return Conflict(made_.records[a], made_.records[b]);
   }
 
-  // Returns the end of an obstacle with which record i would share bytes at
-  // this offset, or nullopt if there is no obstacle.
+  // Returns the end of an obstacle that would share bytes with record i at this
+  // offset, or nullopt if there is no obstacle.
   optional<size_t> FindObstacle(size_t i, size_t offset) const {
     const ByteRecord& record = made_.records[i];
     const size_t end = offset + record.tensor_size;
@@ -279,7 +279,7 @@ class ProblemMaker {
                  (Has(Feature::kGroups) && c.group > 0);
         });
     if (!has_any) return;
-    // Each group has a start.
+    // The start of a group is the lowest offset of its members.
     std::vector<size_t> starts(3, std::numeric_limits<size_t>::max());
     for (size_t i = 0; i < samples_.size(); ++i) {
       size_t& start = starts[choices_[i].group];
@@ -338,8 +338,8 @@ class ProblemMaker {
     if (samples_.back().gap % 2 == 1) constraints.pools[0].capacity = end;
   }
 
-  // Returns how many places before record `i` the record is with which it may
-  // lie in one place.
+  // Record `i` may share its place with an earlier record. Returns the distance
+  // between their indices.
   size_t SharedDistance(size_t i) const {
     return 1 + (choices_[i].never + choices_[i].prefer) % 3;
   }

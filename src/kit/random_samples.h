@@ -13,7 +13,7 @@
 
 namespace stowage::testing {
 
-// Returns `count` samples whose numbers are below those of `limits`.
+// Returns `count` samples whose numbers are below the numbers of `limits`.
 std::vector<Sample> SamplesBelow(const Sample& limits, uint64_t seed,
                                  size_t count);
 
@@ -22,8 +22,8 @@ std::vector<Sample> SamplesBelow(const Sample& limits, uint64_t seed,
 ProblemSpec LargeInstance(Family family, uint64_t seed, size_t records,
                           const Parameters& parameters);
 
-// Returns the n-th problem of a search. Every other problem has a single
-// feature of `parameters`; the problems between these have all of its features.
+// Returns the n-th problem of a search. The problems cycle through the features
+// of `parameters`: each feature alone, and then all features together.
 ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,
                        const ProblemParameters& parameters);
 

@@ -30,8 +30,8 @@ bool IsSorted(const ByteRecords& records) {
   return std::is_sorted(records.begin(), records.end(), BeginsBefore());
 }
 
-// The intervals of the records of a problem, followed by the intervals of its
-// holes.
+// Numbers the intervals of a problem: first those of its records, then those of
+// its holes.
 class Intervals {
  public:
   explicit Intervals(ProblemSpec* spec) : spec_(*spec) {}
@@ -86,9 +86,9 @@ class Shrinker {
   }
 
  private:
-  // Keeps the candidate if the planner still fails on it. If the original has
-  // constraints, the candidate must have some as well, and they must not
-  // contradict each other.
+  // Keeps the candidate if the planner still fails on it. If the original
+  // problem has constraints, the candidate must have constraints, too, and they
+  // must not contradict each other.
   bool Try(ProblemSpec candidate) {
     if (stays_sorted_ && !IsSorted(candidate.records)) return false;
     if (has_constraints_ &&
@@ -204,9 +204,9 @@ class Shrinker {
     return first;
   }
 
-  // Moves all tasks to earlier tasks, all by the same distance. This may
-  // succeed even where CloseGaps does not, because the failure depends on the
-  // distances between tasks.
+  // Moves all tasks earlier by the same distance. This may succeed even where
+  // CloseGaps does not, because the failure may depend on the distances between
+  // tasks.
   void ShiftTasks() {
     if (Intervals(&best_).size() == 0) return;
     Lower(FirstTask(), 0, [&](TaskId first) {
@@ -221,9 +221,9 @@ class Shrinker {
     });
   }
 
-  // For each interval, moves its end to an earlier task, and then the whole
-  // interval. If there is an order, skips records, because their intervals
-  // follow from their users.
+  // For each interval, moves its end to an earlier task, and then moves the
+  // whole interval to earlier tasks. If there is an order, skips records,
+  // because their intervals follow from their users.
   void ShrinkTasks() {
     const size_t begin = best_.constraints.order ? best_.records.size() : 0;
     for (size_t i = begin; i < Intervals(&best_).size(); ++i) {
@@ -365,7 +365,7 @@ class Shrinker {
   bool has_constraints_;
   bool stays_sorted_;
   bool changed_ = false;
-  bool is_cut_off_ = false;  // says whether a call was needed and none was left
+  bool is_cut_off_ = false;  // says whether calls ran out while one was needed
 };
 
 }  // namespace

@@ -23,8 +23,8 @@
 
 namespace stowage::testing {
 
-// Returns the problem with which a planner is called. For shared objects it has
-// only the records.
+// Returns the problem with which a planner is called. A planner of shared
+// objects gets a problem that has only the records.
 template <typename Plan>
 ProblemSpec AskedOf(const ProblemSpec& spec) {
   if (std::is_same_v<Plan, OffsetsAssignment>) return spec;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families of sizes on which planners fail.
+// Defines families of sizes on which planners fail.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -66,12 +66,12 @@ ProblemSpec WithTasksRenumbered(const ProblemSpec& spec);
 ProblemSpec WithUsedTasksAlone(const ProblemSpec& spec);
 
 // Returns the problem without one user of a record: the one at index `user` in
-// the record's list. Requires a partial order and that the record has another
-// user.
+// the record's list. Requires a partial order, and a record with at least two
+// users.
 ProblemSpec WithoutUser(const ProblemSpec& spec, size_t record, size_t user);
 
 // Removes the edge or wait with this index. Requires a partial order. Returns
-// false if the remaining order is not valid, which happens if it takes too many
+// false if the remaining order is not valid, which happens if it needs too many
 // chains.
 bool DropEdge(size_t edge, ProblemSpec* spec);
 

@@ -23,7 +23,7 @@ static void* address_of(const stowage_micro_arena* arena, uint32_t offset) {
 
 // padding_above returns the number of bytes from the address at `offset` up to
 // the next aligned address. padding_below returns the number of bytes from the
-// last aligned address up to that at `offset`.
+// last aligned address up to the address at `offset`.
 static uint32_t padding_above(const stowage_micro_arena* arena, uint32_t offset,
                               uint32_t alignment) {
   return (0 - (uint32_t)arena->start - offset) & (alignment - 1);
@@ -39,9 +39,9 @@ static void update_peak(stowage_micro_arena* arena) {
 }
 
 // Puts `size` bytes behind the temporaries, beginning at the first aligned
-// address at or above that of the offset `from`. Returns this address. Returns
-// null and changes nothing if the bytes do not fit below the tail, or if the
-// address is null.
+// address at or above the offset `from`. Returns this address. Returns null and
+// changes nothing if the bytes do not fit below the tail, or if the address is
+// null.
 static void* end_temps_with(stowage_micro_arena* arena, uint32_t from,
                             uint32_t size, uint32_t alignment) {
   const uint32_t room = arena->tail - from;

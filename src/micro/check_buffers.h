@@ -44,8 +44,8 @@ static stowage_micro_status check_buffers(const place_buffer* buffers,
     while (found == STOWAGE_MICRO_OK && j-- > 0) {
       const place_buffer* const a = &buffers[j];
       // A buffer without an offset has the largest offset, so that it lies
-      // above all others and overlaps none. An empty buffer overlaps none
-      // either.
+      // above all other buffers and overlaps none of them. An empty buffer
+      // overlaps no other buffer, either.
       if (a->first_task <= b->last_task && b->first_task <= a->last_task &&
           a->offset < end && offset < a->offset + a->size && size != 0 &&
           a->size != 0) {

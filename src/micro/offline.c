@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TFLite file is a flatbuffer. Every position in it is an offset from its
-// first byte that is checked when it is read. An error sets `broken`, so that
-// callers check once, at the end of a step.
+// A TFLite file is a flatbuffer. Every position in the file is an offset from
+// its first byte, and is checked when it is read. An error sets `broken`, so
+// that callers check once, at the end of a step.
 #include "stowage/micro/offline.h"
 
 #include <stddef.h>
@@ -56,7 +56,7 @@ static uint32_t read_half(file* model, uint32_t at) {
 }
 
 // Returns the target of the reference at `at`. Returns 0 and sets `broken` if
-// it is outside of the file.
+// the target is outside of the file.
 static uint32_t follow(file* model, uint32_t at) {
   const uint32_t distance = read_word(model, at);
   if (distance <= model->size - at) return at + distance;
@@ -64,7 +64,8 @@ static uint32_t follow(file* model, uint32_t at) {
   return 0;
 }
 
-// Returns the position of the field in the table; 0 if it has none.
+// Returns the position of the field in the table, or 0 if there is no such
+// field.
 static uint32_t find_field(file* model, uint32_t table, uint32_t field) {
   const uint32_t vtable = table - read_word(model, table);
   const uint32_t entry = 4 + 2 * field;
@@ -76,7 +77,7 @@ static uint32_t find_field(file* model, uint32_t table, uint32_t field) {
 }
 
 // Returns the first element of the vector or string that is a field of the
-// table. Sets *count to the number of its elements: 0 if there is no such
+// table. Sets *count to the number of elements, which is 0 if there is no such
 // field.
 static uint32_t find_vector(file* model, uint32_t table, uint32_t field,
                             uint32_t log2_bytes, uint32_t* count) {
@@ -211,8 +212,8 @@ static int overlap(const stowage_micro_offline* plan,
   return at_a < at_b + b->size && at_b < at_a + a->size;
 }
 
-// Checks the offset of a single buffer. Sets *end to its end with the size
-// rounded up, or to 0 if it is not placed.
+// Checks the offset of a single buffer. Sets *end to the end of the buffer with
+// its size rounded up, or to 0 if the buffer is not placed.
 static stowage_micro_status check_offset(
     const stowage_micro_buffer* buffer, uint32_t offset,
     const stowage_micro_offline_rules* rules, uint32_t* end) {

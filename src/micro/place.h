@@ -26,7 +26,7 @@
 // The maximum number of tasks of a short lifetime.
 enum { kShortLife = 8 };
 
-// The orders in which buffers are placed. Of two buffers with equal keys the
+// The orders in which buffers are placed. Of two buffers with equal keys, the
 // one with the lower index comes first, except in kLargestFirst, where it comes
 // last.
 typedef enum {
@@ -53,7 +53,7 @@ static place_bytes padded_size(const place_buffer* buffer, place_bytes mask) {
   return (buffer->size + mask) & ~mask;
 }
 
-// Sorts the list by offset, by Shell sort. Of two buffers with equal offsets
+// Sorts the list by offset, by Shell sort. Of two buffers with equal offsets,
 // the one with the higher index comes first if `by` is kLargestFirst, and last
 // otherwise.
 static void sort_by_offset(const place_buffer* buffers, place_index* list,

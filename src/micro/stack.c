@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check reads every number that an evaluation reads, with the limits of the
-// table, so that an evaluation needs no limits.
+// The check reads every number that an evaluation reads, and stays within the
+// limits of the table. An evaluation therefore need not check these limits.
 #include "stowage/micro/stack.h"
 
 #include <stddef.h>
@@ -31,7 +31,7 @@ static uint32_t hash_of(const uint8_t* bytes, size_t size) {
   return hash;
 }
 
-// Advances *at behind the number of edges of a record, and sets *edges to it.
+// Advances *at past the number of edges of a record, and sets *edges to it.
 static stowage_micro_status read_edges(const uint8_t** at, const uint8_t* end,
                                        uint32_t* edges) {
   if (*at == end) return STOWAGE_MICRO_STACK_BAD_SIZE;
@@ -43,7 +43,8 @@ static stowage_micro_status read_edges(const uint8_t** at, const uint8_t* end,
   return *edges < MANY_EDGES ? STOWAGE_MICRO_STACK_BAD_EDGE : STOWAGE_MICRO_OK;
 }
 
-// Advances *at behind an edge of the record at this position.
+// Advances *at past an edge of the record at this position, and checks the
+// edge.
 static stowage_micro_status check_edge(const uint8_t** at, const uint8_t* end,
                                        uint32_t position) {
   uint32_t delta;
@@ -59,7 +60,7 @@ static stowage_micro_status check_edge(const uint8_t** at, const uint8_t* end,
   return delta > position ? STOWAGE_MICRO_STACK_BAD_EDGE : STOWAGE_MICRO_OK;
 }
 
-// Checks the bytes from `at` to `end`, which are those of the records.
+// Checks the bytes from `at` to `end`, which contain the records.
 static stowage_micro_status check_records(const uint8_t* at, const uint8_t* end,
                                           uint32_t records) {
   for (uint32_t i = 0; i < records; ++i) {
@@ -84,8 +85,8 @@ stowage_micro_status stowage_micro_stack_check(const void* table, size_t bytes,
     return STOWAGE_MICRO_STACK_NOT_A_TABLE;
   }
   records = word_at(first + RECORDS_AT);
-  // The size is looked at first, since a table that was cut off has another
-  // hash, too.
+  // The size is checked first, since a table that was cut off also has a
+  // different hash.
   status = check_records(first + HEADER_BYTES, first + bytes, records);
   if (status == STOWAGE_MICRO_STACK_BAD_SIZE) return status;
   if (hash_of(first, bytes) != word_at(first + HASH_AT)) {
@@ -99,7 +100,7 @@ stowage_micro_status stowage_micro_stack_check(const void* table, size_t bytes,
   return STOWAGE_MICRO_OK;
 }
 
-// Returns the next edge, of any form.
+// Returns the next edge, which has the short or the long form.
 static uint32_t next_edge(const uint8_t** at) {
   uint32_t delta = half_at(*at);
   *at += 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the structure of a program, so that its expansion meets no surprise.
+// Checks the structure of a program before the program is expanded.
 #include "src/programs/check_program.h"
 
 #include <algorithm>
@@ -17,15 +17,15 @@
 namespace stowage {
 namespace {
 
-// The maximum number of calls within each other. An expansion recurses by one
-// level for each.
+// The maximum depth of nested calls. An expansion recurses by one level for
+// each nested call.
 constexpr size_t kMaxNestedCalls = 1000;
 
 std::string Counted(size_t count, string_view noun) {
   return StrCat(count, " ", noun, count == 1 ? "" : "s");
 }
 
-// Who writes a tensor of a function.
+// Says what writes a tensor of a function.
 enum class Writer : uint8_t { kNone, kInput, kNode, kTemporary };
 
 class ProgramChecker {
@@ -82,7 +82,7 @@ class ProgramChecker {
   size_t function_ = 0;
   size_t node_ = 0;
   ProgramPlace place_;
-  std::vector<Writer> writers_;  // of the tensors of `function_`
+  std::vector<Writer> writers_;  // what writes each tensor of `function_`
 };
 
 Status ProgramChecker::Check() {
@@ -113,7 +113,7 @@ size_t CountUses(const Program& program, size_t function) {
   return static_cast<size_t>(uses);
 }
 
-// Checks the entries, and the state that invocations hand on.
+// Checks the entries, and the state that an invocation hands on to the next.
 Status ProgramChecker::CheckInterface() {
   if (program_.entries.empty()) {
     return InvalidArgumentError("no entry; expected one function at least");
@@ -369,7 +369,7 @@ Status ProgramChecker::CheckWhile(const ProgramFunction& function,
   if (status.ok()) status = CheckCondition(condition);
   if (status.ok()) status = CheckArguments(function, node.inputs, body);
   if (status.ok()) status = CheckResults(function, node.outputs, body);
-  // The results are the variables of the loop, which the body gets.
+  // The results are variables of the loop, which are arguments of the body.
   return status.ok() ? CheckArguments(function, node.outputs, body) : status;
 }
 
@@ -389,7 +389,7 @@ Status ProgramChecker::CheckCondition(size_t callee) const {
   return OkStatus();
 }
 
-// Tensors of 0 bytes fit any size: they are constants, or have no place.
+// Tensors of 0 bytes fit any size, since they are constants or have no place.
 Status ProgramChecker::CheckSizes(const ProgramFunction& function,
                                   const std::vector<size_t>& tensors,
                                   string_view noun, size_t callee,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a program like stowage/programs/program.h, and says where it failed,
-// for readers of files that know the line of each node.
+// Checks a program like CheckProgram (stowage/programs/program.h), and also
+// returns the function and the node that are wrong. A reader of a file knows
+// the line of each node.
 #ifndef STOWAGE_SRC_PROGRAMS_CHECK_PROGRAM_H_
 #define STOWAGE_SRC_PROGRAMS_CHECK_PROGRAM_H_
 
@@ -12,14 +13,15 @@
 
 namespace stowage {
 
-// The function that an error is about, and its node. nullopt if it is about the
-// whole program, or the whole function.
+// The function and the node that an error is about. `function` is nullopt if
+// the error is about the whole program. `node` is nullopt if the error is about
+// the whole function or the whole program.
 struct ProgramPlace {
   optional<size_t> function = nullopt;
   optional<size_t> node = nullopt;
 };
 
-// Returns what CheckProgram(program) returns. After an error sets *place.
+// Returns what CheckProgram(program) returns. After an error, sets *place.
 Status CheckProgram(const Program& program, ProgramPlace* place);
 
 }  // namespace stowage

@@ -18,17 +18,17 @@
 namespace stowage {
 namespace {
 
-// Collects the functions and variables of programs in one.
+// Collects the functions and variables of several programs in one program.
 class Combiner {
  public:
-  // Begins with an entry of its own if `has_main` is true.
+  // If `has_main` is true, the new program begins with an entry of its own.
   explicit Combiner(bool has_main) {
     if (has_main) result_.functions.emplace_back();
     if (!has_main) result_.entries.clear();
   }
 
-  // Adds the functions of a program, without entries. Returns the number of the
-  // first one.
+  // Adds the functions of a program, but not its entries. Returns the index of
+  // the first function that was added.
   StatusOr<size_t> Add(const NamedProgram& named);
 
   ProgramFunction& main() { return result_.functions[0]; }
@@ -101,7 +101,7 @@ ProgramNode CallerNode(std::string name, std::vector<size_t> reads,
   return node;
 }
 
-// Returns the tensors that are read when a program has run: its outputs, and
+// Returns the tensors that are read after a program has run: its outputs, and
 // its inputs if they are kept.
 std::vector<size_t> ReadAtEnd(const NamedProgram& named,
                               const std::vector<size_t>& inputs,
@@ -147,13 +147,13 @@ class Sequencer {
 
  private:
   Status AddCall(size_t index);
-  // Adds a tensor of the common function for one of an entry.
+  // Adds a tensor to the common function for a tensor of an entry.
   size_t AddTensor(size_t index, size_t tensor);
 
   const Span<const NamedProgram> programs_;
   const Span<const HandOver> hand_overs_;
   Combiner combiner_;
-  // The output that each input takes over.
+  // For each input that takes over an output, the hand-over.
   btree_map<std::pair<size_t, size_t>, HandOver> handed_;
   // The results of the calls so far.
   std::vector<std::vector<size_t>> outputs_;
@@ -228,7 +228,7 @@ StatusOr<Program> Interleaved(Span<const NamedProgram> programs) {
   Status status = CheckParts(programs);
   if (!status.ok()) return status;
   Combiner combiner(true);
-  // The nodes of each entry, with the tensors of the common one.
+  // The nodes of each entry, which use tensors of the common function.
   std::vector<std::vector<ProgramNode>> nodes;
   for (const NamedProgram& named : programs) {
     const StatusOr<size_t> first = combiner.Add(named);

@@ -22,7 +22,8 @@ namespace {
 
 using NameLists = std::vector<std::vector<std::string>>;
 
-// Returns the index that a text is, if it is one below `count`.
+// Returns the index that the text denotes. Returns nullopt if the text denotes
+// no index below `count`.
 optional<size_t> IndexOf(string_view text, size_t count) {
   if (text.empty() || text.size() > 9) return nullopt;
   size_t index = 0;
@@ -43,7 +44,8 @@ optional<size_t> FindName(string_view word, const NameLists& lists) {
   return IndexOf(word, lists.size());
 }
 
-// Returns what a message lists: the first name of each, or its index.
+// Returns a list for a message: each index, with the first name if there is
+// one.
 std::string Listed(const NameLists& lists) {
   constexpr size_t kMax = 20;
   if (lists.empty()) return "none";
@@ -61,7 +63,7 @@ Status Unknown(string_view what, string_view word, const NameLists& lists) {
                                      "; expected one of ", Listed(lists)));
 }
 
-// The two sides of "LEFT=RIGHT".
+// Returns the two sides of "LEFT=RIGHT".
 StatusOr<std::pair<string_view, string_view>> Sides(string_view text,
                                                     string_view form) {
   const size_t equal = text.find('=');
@@ -77,7 +79,7 @@ NameLists KeysOf(Span<const EntryNames> names) {
   return keys;
 }
 
-// Finds "OWNER:NAME". Names may have colons, too, so that every colon is tried.
+// Finds "OWNER:NAME". Names may have colons, too, so every colon is tried.
 // Returns the owner and the name.
 optional<std::pair<size_t, string_view>> FindOwner(string_view text,
                                                    const NameLists& owners) {

@@ -22,8 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Returns whether tensors can be called by their ids: texts without odd bytes,
-// each once.
+// Returns whether ids can stand for tensors. For this, the ids must be unique,
+// and a file must be able to contain them.
 bool HasUsableIds(const ProgramFunction& function) {
   flat_hash_set<string_view> ids;
   return std::all_of(function.tensors.begin(), function.tensors.end(),
@@ -33,7 +33,7 @@ bool HasUsableIds(const ProgramFunction& function) {
                      });
 }
 
-// Formats one file. Slots are those of the offsets.
+// Formats one file. Slots are numbered as in the list of offsets.
 class ProgramWriter {
  public:
   explicit ProgramWriter(const ProgramFile& file) : file_(file) {}
@@ -41,7 +41,7 @@ class ProgramWriter {
   std::string Write();
 
  private:
-  // Adds a key with a list that has each entry on a line of its own.
+  // Returns a list that has each entry on a line of its own.
   static std::string Lines(const std::vector<Json>& entries,
                            string_view indent);
   void Add(string_view key, const std::string& value) {
@@ -66,7 +66,7 @@ class ProgramWriter {
 
   const ProgramFile& file_;
   std::string text_;
-  bool has_ids_ = true;  // of the function at hand
+  bool has_ids_ = true;  // says whether the current function has usable ids
 };
 
 std::string ProgramWriter::Lines(const std::vector<Json>& entries,

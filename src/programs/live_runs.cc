@@ -26,15 +26,15 @@ class LiveRunFinder {
   std::vector<LiveRun> Find(Span<const SlotUse> uses);
 
  private:
-  // Marks the blocks at whose end the slot is live, from a block at whose
-  // beginning it is.
+  // Marks the blocks before `block`: the slot is live at their ends, because it
+  // is live at the beginning of `block`.
   void MarkBefore(uint32_t block);
   void AddRuns(uint32_t block, Span<const SlotUse> uses,
                std::vector<LiveRun>* runs) const;
 
   const PointBlocks blocks_;
-  // The number of the last slot that is live at the end of the block, and of
-  // the last one that was found in it.
+  // For each block, the number of the last slot that was live at the end of the
+  // block, and the number of the last slot that was found in the block.
   std::vector<uint32_t> live_out_;
   std::vector<uint32_t> visited_;
   uint32_t slot_ = 0;  // counts the slots from 1
@@ -56,7 +56,7 @@ void LiveRunFinder::MarkBefore(uint32_t block) {
 std::vector<LiveRun> LiveRunFinder::Find(Span<const SlotUse> uses) {
   ++slot_;
   found_.clear();
-  // The uses of each block, which follow each other.
+  // The uses in each block. Uses in the same block follow each other.
   std::vector<std::pair<uint32_t, Span<const SlotUse>>> used;
   for (size_t i = 0; i < uses.size();) {
     const uint32_t block = blocks_.block_of(uses[i].point);
@@ -95,7 +95,7 @@ void LiveRunFinder::AddRuns(uint32_t block, Span<const SlotUse> uses,
                             std::vector<LiveRun>* runs) const {
   std::vector<LiveRun> reversed;
   const bool is_live_out = live_out_[block] == slot_;
-  bool is_live = is_live_out;  // after the point at hand
+  bool is_live = is_live_out;  // liveness after the current point
   uint32_t last = blocks_.last(block);
   for (size_t i = uses.size(); i-- > 0;) {
     if (!is_live) last = uses[i].point;

@@ -77,7 +77,7 @@ constexpr std::pair<const char*, NodeKind> kCallKeys[] = {
     {"call", NodeKind::kCall},
     {"once", NodeKind::kOnce}};
 
-// Numbers of tensors by their ids.
+// Maps the ids of tensors to their numbers.
 using Ids = flat_hash_map<string_view, size_t>;
 
 class ProgramReader : private LineJsonReader {
@@ -113,7 +113,7 @@ class ProgramReader : private LineJsonReader {
   const LineJson& document_;
   const JsonPath root_;
   ProgramFile file_;
-  Ids tensors_;    // those of the function that is being read
+  Ids tensors_;    // the tensors of the function that is being read
   Ids variables_;  // variables by id
   // The offsets of tensors in the order of slots, and then of variables.
   std::vector<optional<size_t>> offsets_;
@@ -286,7 +286,7 @@ bool ProgramReader::ReadVariables() {
     const LineJson* const place = entry.Find("offset");
     variable_offsets_.push_back(
         place == nullptr ? nullopt : optional<size_t>(place->number));
-    // The id in the document outlives the map.
+    // The map refers to the id in the document, which outlives the map.
     const bool is_new =
         variables_
             .try_emplace(entry.Find("id")->text, file_.program.variables.size())
@@ -421,7 +421,7 @@ bool ProgramReader::ReadPlan() {
   return ReadSame() && ReadList(document_, root_, "scratch", read);
 }
 
-// Checks the program, and finds the line of what is wrong.
+// Checks the program. Reports an error at the line of its function or node.
 bool ProgramReader::Check() {
   ProgramPlace place;
   const Status status = CheckProgram(file_.program, &place);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places what no record of a problem stands for: variables after the arena, and
-// scratch memory for copies that form a cycle.
+// Places the variables of a program after its arena, and computes the scratch
+// memory that copies need if they form a cycle.
 #ifndef STOWAGE_SRC_PROGRAMS_PLACE_SLOTS_H_
 #define STOWAGE_SRC_PROGRAMS_PLACE_SLOTS_H_
 
@@ -17,14 +17,15 @@
 namespace stowage {
 
 // Places the variables one after the other from the first aligned byte at or
-// after `end`, and each slot of `variables` where its variable is. Returns the
-// first byte of the state and one past its last. Error: OutOfRange.
+// after `end`. Places each slot that has an entry in `variables` where that
+// variable is. Returns the first byte of the state and one past its last.
+// Error: OutOfRange.
 StatusOr<std::pair<size_t, size_t>> PlaceVariables(
     const ProgramPoints& points, Span<const optional<SlotId>> variables,
     size_t alignment, size_t end, std::vector<optional<size_t>>* offsets);
 
-// Returns the points whose copies need scratch memory, with its bytes, in
-// rising order.
+// Returns the points whose copies need scratch memory, in rising order. Each
+// point comes with the bytes that it needs.
 std::vector<std::pair<uint32_t, size_t>> ScratchNeeds(
     const ProgramPoints& points, Span<const optional<size_t>> offsets);
 

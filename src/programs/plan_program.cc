@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans a program in memory the way that the verbs plan a file of one.
+// Plans a program in memory in the same way as the tool plans a program file.
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -22,7 +22,8 @@
 namespace stowage {
 namespace {
 
-// Sets where the slots lie under a plan, and what it copies.
+// Sets the offsets of the slots under a plan, and the bytes that the plan
+// copies.
 Status DescribePlan(const ProgramSource& source, size_t alignment,
                     const OffsetsAssignment& plan, PlannedProgram* result) {
   StatusOr<std::vector<optional<size_t>>> offsets =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The basic blocks of a program's points: consecutive points of which each is
-// followed by the next one alone, and preceded by the one before alone.
+// Divides the points of a program into basic blocks. A basic block consists of
+// consecutive points. Each of them is followed only by the next point of the
+// block, and preceded only by the previous point of the block.
 #ifndef STOWAGE_SRC_PROGRAMS_POINT_BLOCKS_H_
 #define STOWAGE_SRC_PROGRAMS_POINT_BLOCKS_H_
 
@@ -29,7 +30,7 @@ class PointBlocks {
 
  private:
   std::vector<uint32_t> blocks_;
-  std::vector<uint32_t> firsts_;  // by block; then the number of points
+  std::vector<uint32_t> firsts_;  // by block, and then the number of points
   std::vector<std::vector<uint32_t>> before_;
 };
 

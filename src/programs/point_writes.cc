@@ -40,7 +40,8 @@ struct RangeEdge {
   size_t index = 0;
 };
 
-// Returns the edges in rising order; at one byte, ends come before begins.
+// Returns the edges in rising order. At the same byte, ends of ranges come
+// before begins of ranges.
 std::vector<RangeEdge> EdgesOf(Span<const SlotBytes> left,
                                Span<const SlotBytes> right) {
   std::vector<RangeEdge> edges;
@@ -179,7 +180,8 @@ optional<ValueFault> PlacedPoints::FindOverlap(
     uint32_t point, const std::vector<SlotId>& reads,
     const std::vector<SlotWrite>& writes) const {
   const Point& that = points_.points[point];
-  // A constant that is copied has no slot, so that its copy is not listed.
+  // Points that are not operators only copy. A copied constant has no slot, so
+  // its copy is not listed.
   const bool only_copies = that.kind != PointKind::kOperator;
   std::set<SlotId> sources;
   for (const SlotCopy& copy : that.copies) sources.insert(copy.source);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says which bytes each point of a program reads and writes under a plan, and
-// whether the point may do so. It knows no values and no paths.
+// whether the point may do so. The answers do not depend on values or paths.
 #ifndef STOWAGE_SRC_PROGRAMS_POINT_WRITES_H_
 #define STOWAGE_SRC_PROGRAMS_POINT_WRITES_H_
 
@@ -21,15 +21,18 @@ namespace stowage {
 struct SlotWrite {
   SlotId slot = 0;
   SlotBytes bytes;
-  // The slot whose value it takes over; nullopt for a new value.
+  // The slot whose value is taken over; nullopt for a new value.
   optional<SlotId> source;
-  // True if the point copies it, in whatever sequence is right.
+  // True if the point copies the value. A point makes its copies in a sequence
+  // in which none destroys what another one still has to read.
   bool is_copy = false;
-  // True if it lies in the place of its source, so that nothing is written.
+  // True if the slot lies in the place of its source, so that nothing is
+  // written.
   bool is_in_place = false;
 };
 
-// Slots and their bytes under a plan. All arguments must outlive the object.
+// Finds slots and their bytes under a plan. All arguments must outlive the
+// object.
 class PlacedPoints {
  public:
   PlacedPoints(const ProgramPoints& points,
@@ -46,21 +49,21 @@ class PlacedPoints {
 
   // Returns the slots with bytes that a point reads, in rising order.
   std::vector<SlotId> ReadsOf(uint32_t point) const;
-  // Returns the slots with bytes that a point writes, in rising order. All of
-  // them, and their sources, must have places.
+  // Returns the slots with bytes that a point writes, in rising order. All
+  // these slots, and their sources, must have places.
   std::vector<SlotWrite> WritesOf(uint32_t point) const;
 
   // Returns the first byte at which a point writes over a slot that it reads,
-  // and may not. O(n log n) for n slots of the point.
+  // although it may not. O(n log n) for n slots of the point.
   optional<ValueFault> FindOverlap(uint32_t point,
                                    const std::vector<SlotId>& reads,
                                    const std::vector<SlotWrite>& writes) const;
 
  private:
   bool IsPart(uint32_t point, SlotId part, SlotId whole, size_t at) const;
-  // Returns whether bytes that a point reads are those of one of its `reads`
-  // that is a part of `write` in its place. The point does not write them:
-  // another slot that lies there holds what the part holds.
+  // Returns whether the bytes `read` lie in a slot of `reads` that is a part of
+  // `write`, and that lies in its place within `write`. The point does not
+  // write these bytes: another slot that lies there holds what the part holds.
   bool LiesOnPart(uint32_t point, const std::vector<SlotId>& reads,
                   SlotBytes read, const SlotWrite& write) const;
 
@@ -69,9 +72,10 @@ class PlacedPoints {
   std::vector<SlotPart> parts_;  // sorted
 };
 
-// Calls visit(i, j, byte) for each pair of ranges that overlap, left[i] and
-// right[j], with their first common byte, in rising order of it, until it
-// returns false. Ranges must not be empty. O(n log n + pairs).
+// Calls visit(i, j, byte) for each pair of ranges left[i] and right[j] that
+// overlap, where `byte` is their first common byte. Visits the pairs in rising
+// order of this byte, until visit returns false. Ranges must not be empty.
+// O(n log n + pairs).
 void VisitOverlaps(Span<const SlotBytes> left, Span<const SlotBytes> right,
                    const std::function<bool(size_t, size_t, size_t)>& visit);
 

@@ -41,12 +41,12 @@ class PointBuilder {
   Status AddIf(uint32_t call, uint32_t node);
   Status AddWhile(uint32_t call, uint32_t node);
 
-  // Adds a frame with its points, for a call with `arguments`. If the arguments
-  // are copied, a point does so before.
+  // Adds a frame with its points, for a call with `arguments`. If arguments are
+  // copied, adds a point before the frame that copies them.
   StatusOr<uint32_t> AddCallee(uint32_t call, uint32_t node, size_t function,
                                const Slots& arguments, bool in_loop);
   // Adds a point that assigns `sources` to `destinations` at once, except where
-  // both are the same slot. It reads all sources.
+  // both are the same slot. The point reads all sources.
   Status AddCopies(PointKind kind, uint32_t call, uint32_t node,
                    const Slots& destinations, const Slots& sources);
   // Adds a point after the points of `open_`, and makes it the only open one.
@@ -78,11 +78,11 @@ class PointBuilder {
   const Program& program_;
   const PointOptions& options_;
   ProgramPoints points_;
-  // The first node that uses a slot as a temporary. Later nodes find there what
-  // it left.
+  // The first node that uses each slot as a temporary. Later nodes find in the
+  // slot what that node left.
   std::vector<size_t> temporary_nodes_;
-  // Functions with an input that one invocation hands on to the next. It must
-  // keep its bytes when another entry calls the function.
+  // Says whether a function has an input that one invocation hands on to the
+  // next. The input must keep its bytes when another entry calls the function.
   std::vector<bool> keeps_input_;
   size_t listed_ = 0;
   // The points after which the next point can follow.
@@ -151,9 +151,9 @@ Status PointBuilder::AddCopies(PointKind kind, uint32_t call, uint32_t node,
   for (size_t i = 0; i < destinations.size(); ++i) {
     if (destinations[i] == sources[i] || !HasMemory(destinations[i])) continue;
     point.writes.push_back(destinations[i]);
-    // A constant has no slot; the results that it becomes are written by it. An
-    // input of unknown size stands for an argument of any size, of which no
-    // result of another size can be a copy.
+    // A constant has no slot, so its results are written, but not as copies. An
+    // input of unknown size stands for an argument of any size, so a result of
+    // a different size is no copy of it.
     if (HaveSameSize(destinations[i], sources[i])) {
       point.copies.push_back({destinations[i], sources[i]});
     }
@@ -273,7 +273,7 @@ Status PointBuilder::AddCall(uint32_t call, uint32_t node) {
 }
 
 Status PointBuilder::AddOnce(uint32_t call, uint32_t node) {
-  // The path around the function begins where it begins.
+  // The path around the function begins where the function begins.
   std::vector<uint32_t> around = open_;
   Status status = AddCall(call, node);
   if (!status.ok()) return status;

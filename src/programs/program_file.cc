@@ -49,7 +49,7 @@ void AddScratchRecord(uint32_t point, size_t bytes, ProblemSpec* problem) {
   if (!problem->labels.tensors.empty()) problem->labels.tensors.resize(count);
 }
 
-// Replaces the records of scratch memory of a problem.
+// Replaces the records for scratch memory in a problem.
 void SetScratch(Span<const std::pair<uint32_t, size_t>> scratch,
                 ProblemSpec* problem) {
   auto source = std::make_shared<ProgramSource>(*problem->labels.program);
@@ -154,7 +154,7 @@ FileFormat ProgramFormat(optional<ProgramCopies> copies) {
     StatusOr<ProgramFile> file = ParseProgramJson(bytes, name);
     if (!file.ok()) return file.status();
     if (copies && *copies != file->options.copies) {
-      // The plan is one for the other choice.
+      // The plan in the file was made for the other choice.
       file->options.copies = *copies;
       file->offsets.clear();
       file->scratch.clear();

@@ -26,9 +26,9 @@
 namespace stowage {
 namespace {
 
-// Returns what labels say about each point: the function and the node, such as
-// "body: ADD", or "main: WHILE, the end of a turn". A point of a deep call has
-// no longer label than any other.
+// Returns the label of each point: the function and the node, such as
+// "body: ADD", or "main: WHILE, the end of a turn". Labels do not name callers,
+// so a point of a deep call has no longer label than other points.
 std::vector<std::string> OperatorsOf(const Program& program,
                                      const ProgramPoints& points) {
   std::vector<std::string> operators;
@@ -56,7 +56,7 @@ std::vector<std::string> OperatorsOf(const Program& program,
   return operators;
 }
 
-// Makes the records of a program and what is asked of them.
+// Makes the records of a program, and the constraints on them.
 class ProblemMaker {
  public:
   ProblemMaker(const Program& program, const ProgramOptions& options)
@@ -89,9 +89,9 @@ void ProblemMaker::FindState(Span<const Candidate> candidates) {
   if (!options_.state_in_place || options_.copies == ProgramCopies::kMade) {
     return;
   }
-  // What lies in the memory of a variable takes none of the arena, so that
-  // nothing speaks for another place. Each round finds what can follow the
-  // slots of the round before.
+  // A slot that lies in the memory of a variable takes no bytes of the arena,
+  // so it is placed there whenever that is possible. Each round finds slots
+  // that can lie in one place with the slots of the previous round.
   std::vector<Candidate> chosen;
   std::vector<bool> is_chosen(candidates.size(), false);
   for (bool grows = true; grows;) {
@@ -159,7 +159,7 @@ void ProblemMaker::AddPairs(Span<const Candidate> candidates) {
       if (a[i].first <= b[j].last && b[j].first <= a[i].last) {
         pairs.push_back({first_records_[candidate.first] + i,
                          first_records_[candidate.second] + j, copied});
-        copied = 0;  // it counts once for both slots
+        copied = 0;  // the bytes count once for both slots
       }
       if (a[i].last < b[j].last) {
         ++i;
@@ -193,7 +193,8 @@ StatusOr<ProgramProblem> ProblemMaker::Make() {
       candidates.end());
   AddRecords();
   if (options_.copies == ProgramCopies::kMade) {
-    // What is computed in place is no copy.
+    // Keep only the outputs that are computed in place, since they are no
+    // copies.
     candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
                                     [](const Candidate& candidate) {
                                       return candidate.copied > 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and products of weights, which end at the largest number: weights decide
-// an order and are shown, and no size depends on them.
+// Computes sums and products of weights that stop at the largest number instead
+// of overflowing. Weights only decide an order and are shown; no size depends
+// on them.
 #ifndef STOWAGE_SRC_PROGRAMS_SATURATING_H_
 #define STOWAGE_SRC_PROGRAMS_SATURATING_H_
 

@@ -20,14 +20,14 @@ class CopySequencer {
   CopySequence Sequence();
 
  private:
-  // Returns whether the move would overwrite what another one still reads.
+  // Returns whether the move would overwrite what a different move still reads.
   bool IsBlocked(const CopyStep& move) const;
-  // Moves a value that the first move would overwrite to scratch memory.
+  // Saves in scratch memory a value that the first move would overwrite.
   void SaveOneValue();
 
   const ProgramPoints& points_;
   const Span<const optional<size_t>> offsets_;
-  std::vector<CopyStep> moves_;  // those that remain
+  std::vector<CopyStep> moves_;  // the moves that remain
   size_t scratch_used_ = 0;
   CopySequence result_;
 };

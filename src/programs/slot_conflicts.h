@@ -14,12 +14,12 @@ namespace stowage {
 
 class SlotConflictFinder {
  public:
-  // `points` and `runs`, those of the points, must outlive this object.
+  // `runs` must be the live runs of `points`. Both must outlive this object.
   SlotConflictFinder(const ProgramPoints& points,
                      const std::vector<std::vector<LiveRun>>& runs)
       : points_(points), runs_(runs), uses_(points) {}
 
-  // Returns whether the slots must not be one tensor (SlotConflicts).
+  // Returns whether the slots must not become one tensor (SlotConflicts).
   // O(writes log runs).
   bool Conflict(SlotId a, SlotId b) const {
     return OverwritesAny(a, b) || OverwritesAny(b, a);

@@ -24,7 +24,8 @@ SlotPair Ordered(SlotId a, SlotId b) {
   return {std::min(a, b), std::max(a, b)};
 }
 
-// Slots that lie in one place, and when each of them needs it.
+// Keeps slots that lie in one place, and the runs in which each slot needs the
+// place.
 class SlotClass {
  public:
   const std::vector<SlotId>& members() const { return members_; }
@@ -37,12 +38,12 @@ class SlotClass {
     }
   }
 
-  // Returns whether each member is allowed to share with the slot, or never
-  // needs memory at the same point.
+  // Returns whether the slot can join the class: each member must be allowed to
+  // share memory with the slot, or never need memory at the same point.
   bool Admits(SlotId slot, const std::vector<LiveRun>& runs,
               const btree_set<SlotPair>& allowed) const {
     for (const LiveRun& run : runs) {
-      // No run that begins further down reaches this one.
+      // A run that begins before `low` ends before this run begins.
       const uint32_t low = run.first - std::min(run.first, longest_);
       for (auto it = lasts_.lower_bound({low, 0});
            it != lasts_.end() && it->first.first <= run.last; ++it) {
@@ -71,7 +72,7 @@ std::vector<Candidate> FindCandidates(
     for (uint32_t i = 0; i < points.calls[point.call].loops; ++i) {
       turns = SaturatingTimes(turns, expected_turns);
     }
-    // The end of a turn belongs to the frame around the loop.
+    // The end of an iteration belongs to the frame around the loop.
     if (point.kind == PointKind::kTurn) {
       turns = SaturatingTimes(turns, expected_turns);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the slots of a program that may lie in one place, so that a copy
-// between them can be left out or an output be computed in place.
+// between two slots can be left out, or an output can be computed in place.
 #ifndef STOWAGE_SRC_PROGRAMS_UNITE_SLOTS_H_
 #define STOWAGE_SRC_PROGRAMS_UNITE_SLOTS_H_
 
@@ -18,24 +18,26 @@ namespace stowage {
 struct Candidate {
   SlotId first = 0;
   SlotId second = 0;
-  // The bytes that need not be copied then in a run in which each loop makes
-  // the expected turns, and in one pass over all points. 0 for an output that
-  // is computed in place.
+  // The bytes that need not be copied if the slots lie in one place. `weight`
+  // is for a run in which each loop makes the expected iterations, and `copied`
+  // is for one pass over all points. Both are 0 for an output that is computed
+  // in place.
   uint64_t weight = 0;
   uint64_t copied = 0;
 };
 
-// Returns the candidates by falling weight, then by slots: the pairs of a copy
-// of a point, or of an output and an input that it may replace, that have equal
-// sizes and do not conflict. O(copies * writes of a slot * log runs).
+// Returns the candidates by falling weight, then by slots. A candidate consists
+// of the two slots of a copy, or of an output and an input that it may replace.
+// The two slots have equal sizes and do not conflict.
+// O(copies * writes of a slot * log runs).
 std::vector<Candidate> FindCandidates(
     const ProgramPoints& points, const std::vector<std::vector<LiveRun>>& runs,
     uint64_t expected_turns);
 
-// Returns for each slot the number of the class of slots with which it lies in
-// one place, if the candidates are united in their order as far as possible.
-// Two sets of slots can be united if each pair of them is a candidate, or never
-// needs memory at the same point.
+// Unites the candidates in their order as far as possible. Returns for each
+// slot the number of the class of slots with which it then lies in one place.
+// Two classes can be united if each slot of one class and each slot of the
+// other class are a candidate, or never need memory at the same point.
 std::vector<SlotId> UniteSlots(const std::vector<std::vector<LiveRun>>& runs,
                                Span<const Candidate> candidates);
 

@@ -15,7 +15,7 @@
 namespace stowage {
 namespace {
 
-// The names that a join gives differ from those of written values by this bit.
+// This bit distinguishes names that a join gives from names of written values.
 constexpr ValueName kJoinBit = uint64_t{1} << 63;
 
 ValueName JoinedValue(uint32_t join, SlotId slot) {
@@ -28,16 +28,16 @@ bool IsNamedBy(uint32_t join, ValueName value) {
 
 }  // namespace
 
-// The values of two states that become one value at their join. Those slots
-// have the same value afterwards that have it in both states.
+// Maps a value of each of two states to one value at their join. Slots have the
+// same value after the join if they have the same value in both states.
 class ValueState::Classes {
  public:
   explicit Classes(uint32_t join) : join_(join) {}
 
-  // Adds a slot, in rising order, and returns its value after the join. A name
-  // that the join has given before is given anew, so that it never stands for a
-  // value of an earlier turn. A name that both states know is kept: a point on
-  // all paths to the join wrote that value.
+  // Adds a slot and returns its value after the join. Slots must be added in
+  // rising order. A name that both states have is kept, because a point on all
+  // paths to the join wrote that value. But a name that this join gave earlier
+  // is given anew, so that it never stands for a value of an earlier iteration.
   ValueName Add(SlotId slot, ValueName here, ValueName there) {
     const bool is_kept = here == there && !IsNamedBy(join_, here);
     const auto added = names_.emplace(
@@ -46,14 +46,15 @@ class ValueState::Classes {
     return added.first->second;
   }
 
-  // Returns the value that stands for two values; nullopt if no slot has it.
+  // Returns the value at the join for two values, or nullopt if no slot has
+  // both.
   optional<ValueName> Find(ValueName here, ValueName there) const {
     const auto it = names_.find({here, there});
     if (it == names_.end()) return nullopt;
     return it->second;
   }
   bool IsHeld(ValueName here) const { return split_.count(here) != 0; }
-  // Returns whether slots had the same value, and have it no longer.
+  // Returns whether slots that had the same value have different values now.
   bool has_split() const { return has_split_; }
 
  private:
@@ -119,7 +120,8 @@ void ValueState::DropUnheld() {
   }
 }
 
-// Appends a cell, as a part of the last one if that goes on in it.
+// Appends a cell. If the cell continues the last cell, extends the last cell
+// instead.
 void ValueState::Append(size_t begin, const Cell& cell, Memory* memory) {
   if (!memory->empty()) {
     Cell& last = memory->rbegin()->second;

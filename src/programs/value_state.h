@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that lie in memory, and those that slots have, at one place of a
-// program. verify_values.cc follows them along the points.
+// Keeps the values that lie in memory and the values that slots have, at one
+// place of a program. verify_values.cc follows these values along the points.
 #ifndef STOWAGE_SRC_PROGRAMS_VALUE_STATE_H_
 #define STOWAGE_SRC_PROGRAMS_VALUE_STATE_H_
 
@@ -21,9 +21,9 @@ struct SlotBytes {
 };
 
 // A name of a value. Two slots of one state hold the same bytes on every path
-// if their values have the same name. Names of different states are not
-// related, except that a name stands for a value that was written at a point
-// on all paths, or for a class of slots at a join.
+// if their values have the same name. A name stands for a value that was
+// written at a point on all paths, or for a class of slots at a join. In every
+// other respect, names of different states are not related.
 using ValueName = uint64_t;
 
 // The value that a point writes to a slot.
@@ -31,29 +31,30 @@ constexpr ValueName WrittenValue(uint32_t point, SlotId slot) {
   return uint64_t{point} << 32 | slot;
 }
 
-// What is known on every path that leads to one place.
+// Keeps what is known on every path that leads to one place.
 class ValueState {
  public:
   // Returns the value of a slot, or nullopt if some path writes none.
   optional<ValueName> ValueOf(SlotId slot) const;
   void SetValue(SlotId slot, ValueName value) { values_[slot] = value; }
 
-  // Puts a value on some bytes. Its byte 0 lies at bytes.begin.
+  // Writes a value to `bytes`. Byte 0 of the value lies at bytes.begin.
   void Write(SlotBytes bytes, ValueName value);
-  // Returns the first byte that does not hold the part of the value that lies
-  // there if its byte 0 lies at bytes.begin; nullopt if all do.
+  // Returns the first of `bytes` that does not hold its part of the value,
+  // where byte 0 of the value lies at bytes.begin. Returns nullopt if all bytes
+  // hold their parts.
   optional<size_t> FirstOther(SlotBytes bytes, ValueName value) const;
 
-  // Forgets the slots for which `is_live` is false, and bytes without a value
-  // of a slot.
+  // Forgets the slots for which `is_live` is false, and the bytes whose value
+  // no slot has.
   template <typename IsLive>
   void Restrict(const IsLive& is_live);
 
   // Keeps what is also true in another state that reaches the same join. Two
-  // slots hold the same value if they do so in both states; a byte holds it if
-  // it does so in both states. New values are named by the join and by their
-  // lowest slot. Returns whether anything that was known is lost.
-  // O((slots + ranges) log slots).
+  // slots then hold the same value if they do so in both states, and a byte
+  // holds a value if it holds that value in both states. New values are named
+  // by the join and by their lowest slot. Returns whether anything that was
+  // known is lost. O((slots + ranges) log slots).
   bool Join(const ValueState& other, uint32_t join);
 
  private:

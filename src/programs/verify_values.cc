@@ -21,13 +21,14 @@ namespace stowage {
 namespace {
 
 // Follows the values along all paths until nothing changes. What is known at a
-// point only shrinks, so that a fault that is found on the way is a fault.
+// point only shrinks, so a fault that is found on the way remains a fault.
 class ValueChecker {
  public:
   ValueChecker(const ProgramPoints& points,
                Span<const optional<size_t>> offsets, Span<const SlotPart> parts)
       : placed_(points, offsets, parts), before_(points.points.size(), 0) {
-    // Something precedes point 0, so that it is a join if any point leads back.
+    // The start counts as an edge to point 0, so point 0 is a join if any point
+    // leads back to it.
     if (!before_.empty()) before_[0] = 1;
     for (const Point& point : points.points) {
       for (const uint32_t next : point.next) ++before_[next];
@@ -51,17 +52,18 @@ class ValueChecker {
 
   const PlacedPoints placed_;
   std::vector<uint32_t> before_;  // the number of edges to each point
-  // Where each slot is live, if there are joins. What is not live is forgotten
-  // at joins, to save time; a slot that is forgotten too early and then read
-  // would be reported.
+  // The runs in which each slot is live, if there are joins. At joins, slots
+  // that are not live are forgotten, to save time. If a slot were forgotten too
+  // early, the next read of the slot would be reported.
   std::vector<std::vector<LiveRun>> live_;
-  // The points that have to be visited, and what is known at them.
+  // The points that have to be visited, and what is known at each of them.
   std::map<uint32_t, ValueState> waiting_;
-  // What is known at joins that were reached.
+  // The joins that were reached, and what is known at each of them.
   std::map<uint32_t, ValueState> joins_;
 };
 
-// Finds the writers of the byte of a fault, backwards along the paths to it.
+// Finds the writers of the byte of a fault, going backwards along the paths to
+// the fault.
 void ValueChecker::FindWriter(ValueFault* fault) const {
   const std::vector<Point>& points = placed_.points();
   std::vector<std::vector<uint32_t>> before(points.size());
@@ -125,8 +127,8 @@ optional<ValueFault> FindTwoResults(uint32_t point,
   std::vector<size_t> order;
   order.reserve(results.size());
   for (const auto& result : results) order.push_back(result.second);
-  // In the order of their first bytes, a result that overlaps an earlier one
-  // overlaps the one of these that ends last.
+  // The results are in the order of their first bytes. While none overlap, the
+  // previous result is the one that ends last, so it is enough to check it.
   size_t last = 0;
   for (size_t k = 1; k < order.size(); ++k) {
     const SlotWrite& before = writes[order[last]];
@@ -145,7 +147,7 @@ optional<ValueFault> FindTwoResults(uint32_t point,
   return nullopt;
 }
 
-// Checks what a point reads and writes, and does it.
+// Checks what a point reads and writes, and applies the writes to the state.
 optional<ValueFault> ValueChecker::Apply(uint32_t point,
                                          ValueState* state) const {
   if (const optional<SlotId> slot = placed_.FindUnplaced(point)) {
@@ -190,7 +192,7 @@ bool ValueChecker::IsLive(SlotId slot, uint32_t point) const {
   return after != runs.begin() && std::prev(after)->last >= point;
 }
 
-// Notes that a path leads to a point with this state.
+// Records that a path reaches a point in this state.
 void ValueChecker::Reach(uint32_t point, ValueState state) {
   if (before_[point] < 2) {
     waiting_[point] = std::move(state);
@@ -223,8 +225,9 @@ optional<ValueFault> ValueChecker::Follow(uint32_t point, ValueState state) {
 optional<ValueFault> ValueChecker::Find() {
   if (placed_.points().empty()) return nullopt;
   Reach(0, ValueState());
-  // The lowest point comes first: both branches before what follows them, and
-  // all turns of a loop before what follows it.
+  // The lowest point comes first. Both branches therefore come before the
+  // points that follow them, and all iterations of a loop before the points
+  // that follow it.
   while (!waiting_.empty()) {
     const auto first = waiting_.begin();
     const uint32_t point = first->first;

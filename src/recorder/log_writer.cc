@@ -82,7 +82,7 @@ bool AppendFile(const char* path, char* text, size_t capacity, size_t* used) {
 bool Reserve(int fd, uint64_t offset, uint32_t bytes) {
   const auto end = static_cast<off_t>(offset + bytes);
   rlimit limit = {};
-  // A file beyond the limit would bring the program a signal.
+  // A write beyond the limit would raise a signal in the program.
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
       static_cast<uint64_t>(end) > limit.rlim_cur) {
     errno = EFBIG;
@@ -96,8 +96,8 @@ bool Reserve(int fd, uint64_t offset, uint32_t bytes) {
   if (result == 0) return true;
   if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
 #endif
-  // Without this function, every page gets a byte. The range belongs to this
-  // call alone and has no other bytes yet.
+  // Without fallocate, write a byte to every page. The range belongs to this
+  // call alone, so the bytes overwrite nothing.
   for (auto at = static_cast<off_t>(offset); at < end;
        at += log_format::kChunkAlignment) {
     if (pwrite(fd, "", 1, at) != 1) return false;
@@ -124,7 +124,7 @@ LogWriter* LogWriter::Create(const char* path, const LogFacts& facts) {
     errno = error;
     return nullptr;
   }
-  // The memory is zeroed, which is the state of all lanes.
+  // The memory is zeroed. Zeros are the initial state of all lanes.
   auto* const writer = new (memory) LogWriter();
   memcpy(writer->path_, path, length + 1);
   if (!writer->WriteHeader(fd, facts)) {
@@ -208,15 +208,15 @@ void LogWriter::UnmapChunk(Lane* lane) {
 bool LogWriter::MapChunk(Lane* lane, uint32_t bytes) {
   const int fd = OpenFile();
   if (fd < 0) return false;
-  // A place in the file is taken only if it can be used, and is kept if it
-  // cannot be mapped for now: readers give up after too long a gap.
+  // Take a place in the file only once the file is open, and keep the place if
+  // it cannot be mapped for now: readers give up after too long a gap.
   if (lane->next_offset == 0) {
     lane->next_offset = end_.fetch_add(bytes, std::memory_order_relaxed);
   }
   void* mapped = MAP_FAILED;
   if (Reserve(fd, lane->next_offset, bytes)) {
-    // The chunk before needs no memory any more. A program that has used up its
-    // address space has some for the new one then.
+    // The previous chunk is not needed any more. If the program has used up its
+    // address space, this makes room for the new chunk.
     UnmapChunk(lane);
     mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
                   static_cast<off_t>(lane->next_offset));
@@ -257,7 +257,7 @@ bool LogWriter::BeginChunk(Lane* lane) {
   header->number = lane->chunks++;
   header->sequence = lane->position.sequence;
   header->id = lane->position.id;
-  // Without the number at its start, the chunk counts as unused.
+  // Until the magic number at its start is set, the chunk counts as unused.
   std::atomic_thread_fence(std::memory_order_release);
   header->magic = log_format::kChunkMagic;
   lane->at = lane->chunk + sizeof(ChunkHeader);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a log (stowage/recordings/log_format.h) from any number of threads.
-// Events go to memory that is a mapping of the file, so that they are in the
-// file even if the process is killed at once. For programs that are not part of
-// this room use stowage/recorder.h.
+// Events are written to a memory mapping of the file, so they are in the file
+// even if the process is killed at once. Code outside of this folder uses
+// stowage/recorder.h.
 //
-// A writer neither allocates nor throws, needs no library but that of C, and
-// may be used from allocators and from signal handlers: an event that comes
-// while another one is written goes to another lane. It keeps no descriptor
-// that the program could close. In the child of a fork it writes nothing.
+// A writer neither allocates nor throws, needs only the C library, and may be
+// used from allocators and from signal handlers: an event that interrupts the
+// writing of another event goes to a different lane. A writer keeps no file
+// descriptor that the program could close. In the child of a fork, a writer
+// writes nothing.
 #ifndef STOWAGE_SRC_RECORDER_LOG_WRITER_H_
 #define STOWAGE_SRC_RECORDER_LOG_WRITER_H_
 
@@ -23,15 +24,15 @@
 
 namespace stowage::recorder {
 
-// The facts about a log that its header has.
+// The facts that the header of a log states.
 struct LogFacts {
   uint32_t flags = 0;  // log_format::FileFlags
   uint16_t id_rotation = 0;
-  uint16_t alignment_log2 = 0;  // of allocations that have none of their own
+  uint16_t alignment_log2 = 0;  // for allocations that state none
 };
 
-// The counter has a cache line of its own. An object takes whole pages of its
-// own, which a forked child finds zeroed.
+// The counter has its own cache line. An object occupies whole pages, so that
+// the system can replace them with zeros in a forked child.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 class LogWriter {
  public:
@@ -41,18 +42,17 @@ class LogWriter {
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
-  // Returns false in the child of a fork, which has to make a writer of its
-  // own. It must not delete this one.
+  // Returns false in the child of a fork. The child has to create its own
+  // writer and must not close this one.
   bool is_live() const {
     const uint32_t state = state_.load(std::memory_order_relaxed);
     return state == kWiped ||
            (state == kChecked && static_cast<uint64_t>(getpid()) == process_);
   }
 
-  // Writes an event, whose sequence number is set to the next one, and returns
-  // this number. Returns 0 if the event is lost. Threads that pass different
-  // numbers `lane` do not wait for each other, and it may be any number.
-  // Preserves errno.
+  // Writes an event with the next sequence number and returns this number.
+  // Returns 0 if the event is lost. `lane` may be any number. Threads that pass
+  // different numbers do not wait for each other. Preserves errno.
   uint64_t Write(log_format::Event event, uint32_t lane) {
     Lane* const held = Acquire(lane);
     uint64_t sequence = 0;
@@ -62,15 +62,15 @@ class LogWriter {
       uint8_t* const at = held->at;
       log_format::Position position = held->position;
       const uint32_t id_rotation = id_rotation_;
-      // A relaxed counter suffices. If one event happens before another one, as
-      // a free happens before the allocation that gets the same memory, their
-      // increments are in this order, too.
+      // A relaxed counter suffices: if one event happens before another, as a
+      // free happens before the allocation that gets the same memory, the
+      // counter is incremented in the same order.
       sequence = sequence_.fetch_add(1, std::memory_order_relaxed) + 1;
       event.sequence = sequence;
       // A signal handler may fork anywhere in this function and return in the
-      // child, which finds this object zeroed. So the event is lost there, or
-      // the child writes to the chunk what its parent writes there, and not a
-      // byte more, since the next event of the parent may follow already.
+      // child, where this object is zeroed. The child then loses the event here
+      // or writes the same bytes to the chunk as its parent. It must not write
+      // a byte more, since the next event of the parent may follow already.
       std::atomic_signal_fence(std::memory_order_seq_cst);
       if (at == nullptr || state_.load(std::memory_order_relaxed) == 0) {
         return 0;
@@ -92,25 +92,25 @@ class LogWriter {
   // Sets flags of the header.
   void AddFlags(uint32_t flags);
 
-  // Completes the file and frees the writer. Returns 0, or the number of the
-  // error due to which events were lost. No other call may be running.
+  // Completes the file and frees the writer. Returns 0 or, if events were lost,
+  // the number of the error that caused the loss. No other call may be running.
   int Close();
 
  private:
-  // A lane is held by a thread only while it writes an event.
+  // A thread holds a lane only while it writes an event.
   struct alignas(64) Lane {
     std::atomic<uint32_t> is_held;
-    uint32_t chunks;       // that the lane has begun
-    uint8_t* at;           // of the next event
+    uint32_t chunks;       // the number of chunks begun so far
+    uint8_t* at;           // the place of the next event
     uint8_t* limit;        // the end of the chunk
-    uint8_t* chunk;        // or null
-    uint64_t offset;       // of the chunk in the file
-    uint64_t next_offset;  // of a chunk that could not be mapped yet; or 0
+    uint8_t* chunk;        // the mapped chunk, or null
+    uint64_t offset;       // the offset of the chunk in the file
+    uint64_t next_offset;  // the offset of a chunk yet to be mapped, or 0
     log_format::Position position;
   };
 
-  // Says how the child of a fork is noticed: the system wipes this object, or
-  // process ids are compared, which takes longer.
+  // Says how a writer notices that it is in the child of a fork: the system
+  // wipes the writer, or the writer compares process ids, which takes longer.
   enum State : uint32_t { kWiped = 1, kChecked = 2 };
 
   LogWriter() = default;
@@ -129,8 +129,8 @@ class LogWriter {
     }
   }
 
-  // Gives the lane a new chunk. Returns false if there is none, after having
-  // counted an event as lost.
+  // Gives the lane a new chunk. If that fails, counts an event as lost and
+  // returns false.
   bool BeginChunk(Lane* lane);
   static void UnmapChunk(Lane* lane);
   bool MapChunk(Lane* lane, uint32_t bytes);
@@ -146,7 +146,7 @@ class LogWriter {
   uint64_t process_;
   dev_t device_;
   ino_t inode_;
-  std::atomic<uint64_t> end_;  // of the file
+  std::atomic<uint64_t> end_;  // the offset of the end of the file
   alignas(64) std::atomic<uint64_t> sequence_;
   Lane lanes_[log_format::kMaxLanes];
   char path_[4096];

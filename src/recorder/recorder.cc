@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C interface of recorders. A recorder is a writer of logs; its type is
-// never completed.
+// Defines the C interface of recorders. A stowage_recorder is a LogWriter; the
+// type stowage_recorder itself is never defined.
 #include "stowage/recorder.h"
 
 #include <unistd.h>
@@ -48,8 +48,8 @@ uint8_t Log2(uint64_t alignment) {
   return log;
 }
 
-// Makes a path absolute, since the program may change its folder. Returns false
-// and sets errno if that fails.
+// Makes a path absolute, since the program may change its working folder.
+// Returns false and sets errno if that fails.
 bool MakeAbsolute(const char* path, char* absolute, size_t capacity) {
   size_t used = 0;
   if (path[0] != '/') {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps signal handlers from running on this thread for a moment. A handler may
-// allocate, and it may fork and return in the child, so that the child goes on
-// in the middle of what was interrupted.
+// Keeps signal handlers from running on this thread for a short time. A handler
+// may allocate. It may also fork and return in the child, which then continues
+// the interrupted code.
 #ifndef STOWAGE_SRC_RECORDER_SIGNAL_BLOCK_H_
 #define STOWAGE_SRC_RECORDER_SIGNAL_BLOCK_H_
 

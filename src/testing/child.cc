@@ -67,7 +67,7 @@ absl::Status SetNonBlocking(const FileDescriptor& file) {
 
 namespace {
 
-// The arguments of posix_spawn, which the destructor frees.
+// Owns the arguments of posix_spawn. The destructor frees them.
 class SpawnSettings {
  public:
   explicit SpawnSettings(const ChildFiles& files) {
@@ -222,8 +222,9 @@ absl::StatusOr<absl::optional<ChildResult>> AwaitChild(
     }
     ChildResult result;
     if (ended->has_value()) result = **ended;
-    // `is_done` comes before the limit: whether output that makes it true also
-    // exceeds the limit depends on how fast the program printed it.
+    // `is_done` is checked before the limit, because it depends on the speed of
+    // the program whether output that makes `is_done` true also exceeds the
+    // limit.
     if (is_done()) return absl::optional<ChildResult>();
     if (count > limits.max_printed) {
       result.end = ChildResult::End::kOutputLimit;

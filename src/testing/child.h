@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A running child process and its pipes. To run a program to its end use
-// RunChild (child_process.h); for a program that answers requests use
+// Manages a running child process and its pipes. To run a program to its end
+// use RunChild (child_process.h); for a program that answers requests use
 // ServerProcess (server_process.h).
 #ifndef STOWAGE_SRC_TESTING_CHILD_H_
 #define STOWAGE_SRC_TESTING_CHILD_H_
@@ -70,8 +70,8 @@ struct ChildFiles {
   int errors = -1;
 };
 
-// A child process that has not been waited for yet. The destructor kills its
-// process group and waits for it.
+// Owns a child process that has not been waited for yet. The destructor kills
+// its process group and waits for it.
 class Child {
  public:
   // Starts the program as RunChild does. Errors: those of RunChild.

@@ -22,7 +22,8 @@
 
 namespace stowage::program {
 
-// Allows another thread to kill the running child and to prevent further ones.
+// Allows another thread to kill the running child and to prevent further
+// children.
 class ChildSlot {
  public:
   // Kills the child, if there is one, and waits until it has ended. Afterwards

@@ -12,8 +12,8 @@
 
 namespace stowage::testing {
 
-// The traces of one check. There are few of them, so their size grows from the
-// first to the last.
+// Generates the traces of one check. A check has only few traces, so their size
+// grows from the first trace to the last.
 class GrowingTraces {
  public:
   // `options` must outlive the object.
@@ -29,8 +29,8 @@ class GrowingTraces {
   ProblemSpec MakeTrace(size_t trace) const;
 
  private:
-  // Returns whether every other trace is a problem with constraints. This is so
-  // if the planner is claimed to support any feature of problems.
+  // Returns whether every second trace is a problem with constraints. This is
+  // the case if the planner is claimed to support any feature of problems.
   bool HasProblems() const {
     return options_.kind == PlanKind::kOffsets && !options_.claims.empty();
   }

@@ -46,7 +46,7 @@ class ModelBuilder {
   }
 
   // Appends the operator kOperators[kind] on the computed tensors x and y. If
-  // it cannot read both, it reads x twice or only x.
+  // the operator cannot read both, it reads x twice or only x.
   void AddOperator(size_t kind, size_t x, size_t y, uint64_t seed) {
     const size_t numbers = activations_[x].numbers;
     if (kOperators[kind] == BuiltinOperator::FULLY_CONNECTED) {
@@ -138,7 +138,7 @@ class ModelBuilder {
       case BuiltinOperator::MAXIMUM:
         return options->Set(tflite::MaximumMinimumOptionsT());
       case BuiltinOperator::FULLY_CONNECTED: {
-        // Without this limit numbers would grow with every layer.
+        // Without this limit, the numbers would grow with every layer.
         tflite::FullyConnectedOptionsT fully_connected;
         fully_connected.fused_activation_function =
             tflite::ActivationFunctionType::RELU_N1_TO_1;

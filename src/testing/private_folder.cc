@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Gives the owner access to all folders below `path`. Without it the folders
+// Gives the owner access to all folders below `path`. Folders without access
 // cannot be removed.
 void GrantAccess(const fs::path& path) {
   std::error_code ignored;
@@ -37,8 +37,9 @@ void GrantAccess(const fs::path& path) {
 }
 
 // Removes the folder, with several attempts. A process that has just been
-// killed may finish a system call that makes a file after the folder has been
-// listed. The folder is then not empty, and the next attempt removes it.
+// killed may finish a system call that makes a file after the files of the
+// folder were listed. The folder is then not empty, and the next attempt
+// removes it.
 void RemoveAll(const fs::path& path) {
   constexpr int kAttempts = 50;
   constexpr std::chrono::milliseconds kPause{2};

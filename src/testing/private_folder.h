@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A temporary folder for a program that may not clean up after itself.
+// Provides a temporary folder for a program that may not clean up after itself.
 //
 //   PrivateFolder folder;
 //   absl::StatusOr<std::string> empty = folder.Renew();
@@ -18,7 +18,7 @@
 namespace stowage::program {
 
 // The first Renew() makes the folder under TMPDIR, or else /tmp, with a unique
-// name and access for the user only. The destructor closes it. Thread-safe.
+// name and access for the user only. The destructor calls Close(). Thread-safe.
 class PrivateFolder {
  public:
   PrivateFolder() = default;
@@ -32,8 +32,8 @@ class PrivateFolder {
   absl::StatusOr<std::string> Renew();
 
   // Removes the folder and everything in it, as far as the system permits.
-  // Every later Renew() fails. Another thread may call it while programs that
-  // have just been killed are still writing there.
+  // Every later Renew() fails. Another thread may call this function while
+  // programs that have just been killed are still writing to the folder.
   void Close();
 
  private:

@@ -92,7 +92,7 @@ int SignalOfShell(int code) {
   return code > 128 && code <= 128 + kMaxSignal ? code - 128 : 0;
 }
 
-// Returns whether the code is that of a shell that cannot run or find a
+// Returns whether a shell exits with this code if it cannot run or find a
 // command.
 bool IsCodeOfNoCommand(int code) { return code == 126 || code == 127; }
 

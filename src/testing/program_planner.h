@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program as a planner: it reads a trace file and writes a plan file.
+// Runs a program as a planner. The program reads a trace file and writes a plan
+// file.
 //
 //   absl::StatusOr<std::unique_ptr<ProgramPlanner>> program =
 //       ProgramPlanner::Create({"my-planner", "{in}", "{out}"}, limits);
@@ -107,9 +108,9 @@ class ProgramPlanner {
   const absl::optional<Fault>& fault() const { return fault_; }
   void ClearFault() { fault_.reset(); }
 
-  // Returns the first error that kept the program from being run, or OK: it
-  // cannot be started, or a file cannot be written, or its plan file cannot be
-  // read.
+  // Returns the first error that kept the program from being run, or OK. Errors
+  // of this kind are that the program cannot be started, that a file cannot be
+  // written, or that the plan file cannot be read.
   const absl::Status& error() const { return error_; }
 
  private:

@@ -29,11 +29,11 @@ using Fault = ProgramPlanner::Fault;
 
 // The name of the property that is left out. A plan file contains the offsets
 // of tensors, which also determine the size of the memory, so no tensor can end
-// beyond it.
+// beyond the end of the memory.
 constexpr absl::string_view kBoundsName = "bounds";
 
-// Adds the properties of `planner`. If `is_of_problems` is true, they are
-// checked only on problems with constraints.
+// Adds the properties of `planner`. If `is_of_problems` is true, the properties
+// are checked only on problems with constraints.
 template <typename Plan>
 void AddProperties(const PlannerFn<Plan>& planner,
                    absl::Span<const PropertyOf<Plan>> properties,

@@ -26,8 +26,9 @@
 
 namespace stowage::testing {
 
-// The indices of properties in the report. The first two are implicit and
-// visible in any run; those of properties.h follow.
+// The indices of properties in the report. The first two properties are
+// implicit, and any run can show that they fail. The properties of properties.h
+// follow.
 inline constexpr size_t kEndsIndex = 0;
 inline constexpr size_t kOutputIndex = 1;
 inline constexpr size_t kCompletenessIndex = 2;
@@ -35,7 +36,7 @@ inline constexpr size_t kCompletenessIndex = 2;
 struct CheckedProperty {
   absl::string_view name;
   absl::string_view sentence;
-  // It is null if the property is implicit.
+  // Is null if the property is implicit.
   std::function<absl::Status(const ProblemSpec&)> check;
 };
 
@@ -59,7 +60,7 @@ class StopCondition {
   std::chrono::steady_clock::time_point start_;
 };
 
-// A copy of the program under test, for one thread.
+// Runs a copy of the program under test, for one thread.
 class ProgramUnderTest : public PlannerUnderTest {
  public:
   // `stop` must outlive the object.

@@ -35,12 +35,12 @@ class ServerProcess {
 
   // Sends the request, which must not contain a line break, and returns the
   // answer: its `end` is kAnswer and its `phase` is kRequest. Starts the
-  // program if it is not running. If the program ends, exceeds a limit or
-  // breaks the protocol, returns how it ended instead of an answer, and kills
-  // the rest of its process group. The next request then starts the program
-  // again. This may happen at the start, during the request, or after the last
-  // answer. Only a program that has ended with exit code 0 after its last
-  // answer is started again at once. Errors: those of RunChild.
+  // program if it is not running. The program may end, exceed a limit or break
+  // the protocol at the start, during the request, or after the last answer. If
+  // it does, returns how it ended instead of an answer, and kills the rest of
+  // its process group; the next request starts the program again. There is one
+  // exception: a program that has ended with exit code 0 after its last answer
+  // is started again at once. Errors: those of RunChild.
   absl::StatusOr<ChildResult> Ask(absl::string_view request);
 
   // Returns whether the program has ever been ready.

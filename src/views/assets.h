@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the files of src/views/web, which the library carries as text. The
-// build generates the source that defines these functions with embed.cmake.
+// Declares functions that return the files of src/views/web, which are embedded
+// in the library as text. The build generates the definitions with embed.cmake.
 #ifndef STOWAGE_SRC_VIEWS_ASSETS_H_
 #define STOWAGE_SRC_VIEWS_ASSETS_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encodes columns of numbers as text that a page can carry. The numbers become
-// integers of variable length, which are compressed with zlib and written in
-// base64. For whole pages see page.h.
+// Encodes columns of numbers as text that a page can carry: writes each number
+// as an integer of variable length, compresses the bytes with zlib, and writes
+// them in base64. For whole pages see page.h.
 #ifndef STOWAGE_SRC_VIEWS_COLUMNS_H_
 #define STOWAGE_SRC_VIEWS_COLUMNS_H_
 
@@ -15,9 +15,9 @@ namespace stowage::views {
 
 enum class ColumnCoding {
   kPlain,  // each value is encoded as it is
-  // The difference of each value to the previous one is encoded, modulo 2^64,
-  // in zig-zag coding: 0, -1, 1, -2, ... become 0, 1, 2, 3, .... The first
-  // value is encoded as its difference to 0.
+  // Each value is encoded as its difference from the previous value, modulo
+  // 2^64, in zig-zag coding: the differences 0, -1, 1, -2, ... become 0, 1, 2,
+  // 3, .... The value before the first one counts as 0.
   kDelta,
 };
 

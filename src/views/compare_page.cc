@@ -60,9 +60,9 @@ std::string ExcessCell(size_t total, size_t bound) {
   return absl::StrCat("+", tenths / 10, ".", tenths % 10, "&nbsp;%");
 }
 
-// Returns the number of the colour of a cell, which shows how far the plan is
-// above the bound. The number is 0 for a plan at the bound, and up to 6 for
-// twice the bound or more.
+// Returns the number of a cell's colour, which shows how far the plan is above
+// the bound: from 0 for a plan at the bound to 6 for a plan of at least twice
+// the bound.
 int HeatOf(uint64_t tenths) {
   constexpr uint64_t kSteps[] = {1, 20, 50, 150, 400, 1000};
   int heat = 0;
@@ -85,8 +85,9 @@ std::string TimeCell(absl::Duration time) {
                                : absl::Trunc(time, absl::Microseconds(10))));
 }
 
-// Returns the line of a cell that says what the plan costs, and the lower bound
-// of that cost. Returns an empty string if plans of the problem have no cost.
+// Returns the line of a cell that shows the cost of the plan and the lower
+// bound of the cost. Returns an empty string if plans of the problem have no
+// cost.
 std::string CostLine(const ComparedPlan& plan) {
   if (!plan.cost) return "";
   const std::string cost = absl::StrCat("cost ", WithCommas(*plan.cost));

@@ -49,8 +49,8 @@ std::string BoundSteps(Points curve, const SvgScale& scale) {
   return steps;
 }
 
-// Capacities take the place of tasks on the scale, and costs the place of
-// bytes.
+// Returns the lines of the curve. On `scale`, capacities take the place of
+// tasks, and costs take the place of bytes.
 std::string LinesOf(Points curve, const SvgScale& scale) {
   const CostPoint& last = curve.back();
   const std::string cost = CostSteps(curve, scale);

@@ -32,7 +32,8 @@ std::set<size_t> ShownValues(const DynamicPlan& plan) {
     if (heights[k].values == plan.worst.values) shown.insert(k);
   }
   shown.insert(highest);
-  // The two values above may come in addition to those that are spread evenly.
+  // Leaves room for the two values above, which may lie between the values that
+  // are spread evenly.
   const size_t spread = std::min(heights.size(), kMaxPageValues - 2);
   for (size_t k = 0; k < spread; ++k) {
     shown.insert(spread < 2 ? 0 : k * (heights.size() - 1) / (spread - 1));
@@ -66,7 +67,8 @@ absl::StatusOr<std::vector<PlanView>> ViewPlanAtValues(
     if (!sizes.ok()) return sizes.status();
     ProblemFile file;
     file.problem = *std::move(spec);
-    // The page links the records of all values by their ids.
+    // The page matches records by their ids, so records without an id get their
+    // index as id.
     for (size_t i = file.problem.names.size(); i < sizes->size(); ++i) {
       file.problem.names.push_back(absl::StrCat(i));
     }

@@ -63,7 +63,7 @@ std::string CostText(const PlanView& view) {
                             view.cost_bound);
 }
 
-// Writes blocks. Keeps the first error, and writes nothing after it.
+// Writes blocks. Keeps the first error, and writes no block after an error.
 class PageBlocks {
  public:
   explicit PageBlocks(const WriteText* write) : write_(*write) {}
@@ -121,9 +121,9 @@ Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   return header;
 }
 
-// Returns the number that the id stands for, or nullopt if it stands for none.
-// The id must be the decimal form of the number without leading zeros, so "007"
-// stands for no number. The number must be at most 2^53.
+// Returns the number whose decimal form is the id, or nullopt if there is no
+// such number. The decimal form has no leading zeros, so "007" stands for no
+// number. The number must be at most 2^53.
 absl::optional<size_t> NumberOf(const std::string& id) {
   uint64_t number = 0;
   if (id.size() > 16 || !absl::SimpleAtoi(id, &number)) return absl::nullopt;
@@ -179,7 +179,7 @@ void AddTensors(const std::string& key, const ProblemSpec& problem,
   (*header)["shapes"] = AddTensorTexts(
       key + ".shapes", problem,
       [](Info t) -> absl::string_view { return t.shape; }, blocks);
-  // The producer of each tensor plus 1, or 0 if the tensor has none.
+  // The producer of each tensor plus 1, or 0 if the tensor has no producer.
   std::vector<size_t> producers;
   std::vector<size_t> counts;
   std::vector<size_t> consumers;

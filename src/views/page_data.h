@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the data of a page (page.h), which consist of a header in JSON and
-// blocks of columns. The script of the page reads them. src/views/web/README.md
-// describes the format.
+// Writes the data of a page (page.h), which the script of the page reads. The
+// data consist of a header in JSON and blocks of columns.
+// src/views/web/README.md describes the format.
 #ifndef STOWAGE_SRC_VIEWS_PAGE_DATA_H_
 #define STOWAGE_SRC_VIEWS_PAGE_DATA_H_
 
@@ -16,9 +16,9 @@
 
 namespace stowage::views {
 
-// A trace that one or more plans of a page have in common.
+// A trace to which one or more plans of a page belong.
 struct PageTrace {
-  // The first of the plans that have this trace.
+  // The first plan that belongs to this trace.
   const PlanView* view = nullptr;
 };
 
@@ -26,11 +26,12 @@ struct PagePlan {
   const PlanView* view = nullptr;
   // The index of the PageTrace of this plan.
   size_t trace = 0;
-  // Maps each record of the trace to a record of the plan. It is empty if both
-  // have the same order.
+  // Maps each record of the trace to a record of the plan. Is empty if the
+  // trace and the plan have their records in the same order.
   std::vector<size_t> rows;
 
-  // Returns the record of the plan that is record `i` of its trace.
+  // Returns the index in the plan of the record that has index `i` in the
+  // trace.
   size_t Row(size_t i) const { return rows.empty() ? i : rows[i]; }
 };
 
@@ -43,9 +44,9 @@ struct PagePlans {
 // the same ids, sizes and tasks. O(n) expected.
 PagePlans GroupPlans(absl::Span<const PlanView> views);
 
-// Writes the blocks, each as an element <script type="text/plain" id="...">.
-// `slider` is that of PageOptions.
-// Errors: those of `write`.
+// Writes the header and the blocks, each as an element
+// <script type="text/plain" id="...">. `slider` is the name from
+// PageOptions::slider. Errors: those of `write`.
 absl::Status WritePageData(const PagePlans& plans, const std::string& title,
                            const std::string& slider, const WriteText& write);
 

@@ -22,7 +22,7 @@ constexpr size_t kMaxDifferences = 1000;
 using Keys = std::vector<absl::string_view>;
 using KeyIndex = absl::flat_hash_map<absl::string_view, size_t>;
 
-// Returns the names of all tensors, or nothing if a tensor has no name.
+// Returns the names of all tensors, or an empty list if a tensor has no name.
 Keys NamesOf(const ProblemSpec& problem) {
   Keys names;
   for (const TensorInfo& tensor : problem.labels.tensors) {
@@ -39,11 +39,11 @@ KeyIndex IndexOf(const Keys& keys) {
   return index;
 }
 
-// Finds entries that two lists `a` and `b` have in common, with Myers's greedy
-// algorithm. The algorithm searches a path from the corner (0, 0) of a grid in
-// which x is a position in `a` and y a position in `b`. For 0, 1, 2, ...
-// differences, it computes the furthest x on every diagonal. Source: Myers, "An
-// O(ND) Difference Algorithm and Its Variations" (1986), figure 2.
+// Finds common entries of two lists `a` and `b` with Myers's greedy algorithm.
+// The algorithm searches a path from the corner (0, 0) of a grid in which x is
+// a position in `a` and y a position in `b`. For 0, 1, 2, ... differences, it
+// computes the furthest x on every diagonal. Source: Myers, "An O(ND)
+// Difference Algorithm and Its Variations" (1986), figure 2.
 class OperatorPath {
  public:
   OperatorPath(const std::vector<std::string>& a,

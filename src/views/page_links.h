@@ -19,8 +19,8 @@ namespace stowage::views {
 std::vector<size_t> LinkRecords(const ProblemSpec& base,
                                 const ProblemSpec& other);
 
-// Pairs of tasks of two problems that run the same operator. Both lists are in
-// rising order.
+// Lists pairs of tasks, one of each problem, that run the same operator. Both
+// lists are in rising order.
 struct TaskAlignment {
   std::vector<TaskId> from;  // the tasks belong to `other`
   std::vector<TaskId> to;    // the tasks belong to `base`
@@ -29,8 +29,8 @@ struct TaskAlignment {
 // Returns the tasks of the longest common subsequence of the operators' names,
 // or of a shorter subsequence if the problems differ in more than about a
 // thousand operators. If one of the problems has no names, returns an empty
-// alignment; the tasks are then aligned by number. O(n * d) for n operators and
-// d differences.
+// alignment, and the page aligns tasks that have the same number. O(n * d) for
+// n operators and d differences.
 TaskAlignment AlignTasks(const ProblemSpec& base, const ProblemSpec& other);
 
 }  // namespace stowage::views

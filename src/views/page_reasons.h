@@ -12,8 +12,9 @@
 
 namespace stowage::views {
 
-// Returns an array of blocks: {"title", "text"}, or {"title", "columns",
-// "rows"} with rows {"record", "cells"}. Records are numbered as in the plan's
+// Returns an array of blocks. A block is an object with the keys "title" and
+// "text", or with the keys "title", "columns" and "rows". A row is an object
+// with the keys "record" and "cells". Records are numbered as in the plan's
 // trace. O(n log n).
 nlohmann::ordered_json PageReasons(const PagePlan& plan,
                                    const PlanExplanation& why);

@@ -24,15 +24,15 @@ struct Interval {
   char32_t last;  // the interval includes it
 };
 
-// Control characters and characters that reorder text. PlainText removes them.
+// PlainText removes control characters and characters that reorder text.
 constexpr Interval kDropped[] = {
     {0x0, 0x1F},      {0x7F, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},
     {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
     {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xFFFE, 0xFFFF}, {0xE0000, 0xE007F}};
 
-// Combining marks, which are drawn over the previous character. The table
-// covers the scripts in which names are likely. All other marks are counted as
-// one column, which is more than they take.
+// Combining marks are drawn over the previous character and take no column. The
+// table covers the scripts in which names are likely. Marks of other scripts
+// are counted as one column, which is too much.
 constexpr Interval kCombining[] = {
     {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},    {0x610, 0x61A},
     {0x64B, 0x65F},   {0x93C, 0x93C},   {0x941, 0x948},    {0x94D, 0x94D},

@@ -63,13 +63,14 @@ class Raster {
   uint32_t Share(size_t column, size_t row, uint32_t scale) const;
 
  private:
-  // The differences, in units, that a range on one axis makes in four cells.
-  // Two neighbouring cells are at the start of the range and two at its end.
+  // Holds the differences, in units, that a range on one axis adds to four
+  // cells: to two neighbouring cells at the start of the range and to two at
+  // its end.
   struct Steps {
     size_t cells[4];
     absl::uint128 units[4];
   };
-  // The division of one axis into cells.
+  // Divides one axis into cells.
   struct Axis {
     uint64_t begin = 0;
     uint64_t extent = 1;

@@ -27,7 +27,8 @@ namespace {
 
 using SizePoints = std::vector<SizeCurve::Point>;
 
-// Gives parameters of the problem a single value each, "batch=8,n=1".
+// Fixes parameters of the problem at the values that `fixed` gives, such as
+// "batch=8,n=1".
 absl::Status FixParameters(absl::string_view fixed, DynamicSpec* spec) {
   if (fixed.empty()) return absl::OkStatus();
   std::vector<absl::string_view> names;
@@ -59,7 +60,8 @@ absl::Status FixParameters(absl::string_view fixed, DynamicSpec* spec) {
   return absl::OkStatus();
 }
 
-// Returns the index of the parameter. Requires that all others are fixed.
+// Returns the index of the parameter with this name. Error: InvalidArgument if
+// there is no such parameter, or if another parameter has more than one value.
 absl::StatusOr<size_t> FindParameter(const DynamicSpec& spec,
                                      absl::string_view parameter) {
   size_t index = spec.parameters.size();
@@ -89,7 +91,8 @@ SizePoints PointsOf(const std::vector<HeightAt>& heights, size_t parameter) {
   return points;
 }
 
-// Returns the data of a path through one size of each point.
+// Returns the data of a path that connects the points of a curve. `size`
+// selects the size that gives the height of each point.
 std::string PathThrough(const SizePoints& points,
                         size_t SizeCurve::Point::*size, const SvgScale& scale) {
   std::string path;
@@ -100,7 +103,8 @@ std::string PathThrough(const SizePoints& points,
   return path;
 }
 
-// Values take the place of tasks on the scale.
+// Returns the lines of the curve. On `scale`, parameter values take the place
+// of tasks.
 std::string SizeLines(const SizeCurve& curve, const SvgScale& scale) {
   const SvgBox& frame = scale.frame;
   const std::string height =

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t Pixels(int64_t pixels) { return pixels * kEighths; }
 
-// Pictures of more tensors do not show the ids of the tensors.
+// A picture with more tensors than this does not show the ids of the tensors.
 constexpr size_t kMaxNamed = 400;
 
 SvgLayout LayOut(const PlanView& view, const SvgOptions& options) {
@@ -60,8 +60,8 @@ void AddPath(absl::string_view name, const SvgPath& path, std::string* svg) {
                   "\"/>\n");
 }
 
-// Writes the ids of tensors into those rectangles that are large enough for
-// them.
+// Writes the ids of tensors into the rectangles that are large enough for the
+// ids.
 void AddNames(const PlanView& view, const SvgLayout& layout,
               const std::vector<size_t>& drawn, std::string* svg) {
   if (view.offsets.size() > kMaxNamed) return;
@@ -86,7 +86,7 @@ void AddNames(const PlanView& view, const SvgLayout& layout,
 }
 
 // Adds one path for each lifetime class of tensors that have a rectangle, and
-// one path for each shade of the tensors that are too small for one.
+// one path for each shade of the tensors that are too small for a rectangle.
 void AddTensors(const PlanView& view, const SvgLayout& layout,
                 std::string* svg) {
   const SvgShapes shapes = MakeShapes(view, layout.arena);
@@ -105,9 +105,10 @@ void AddTensors(const PlanView& view, const SvgLayout& layout,
   AddNames(view, layout, shapes.drawn, svg);
 }
 
-// Returns the points of a curve. There is a point at the left end of each
-// column of `pixel` eighths, at the largest value in the column, unless the
-// previous point has the same value.
+// Returns the points of the curve of live bytes. A point lies at the left end
+// of a column that is `pixel` eighths wide, at the height of the largest value
+// in the column. A column whose height is that of the previous point gets no
+// point.
 std::vector<std::pair<int64_t, int64_t>> CurveColumns(const PlanView& view,
                                                       const SvgScale& scale,
                                                       int64_t pixel) {

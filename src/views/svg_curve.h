@@ -15,18 +15,19 @@ namespace stowage::views {
 
 struct SvgCurve {
   std::string heading;
-  std::string description;  // in sentences, for readers who cannot see it
-  // The numbers at the ends of the horizontal axis, and at the upper end of the
-  // other one, which begins at 0.
+  std::string description;  // in sentences, for screen readers
+  // The numbers at the two ends of the horizontal axis, and at the upper end of
+  // the vertical axis, which begins at 0.
   uint64_t first = 0;
   uint64_t last = 0;
   uint64_t top = 0;
-  // Which axis has sizes in bytes, which are shortened. The other one has
-  // numbers, which are not.
+  // Says whether the horizontal axis shows sizes in bytes and the vertical axis
+  // plain numbers, or the reverse. Sizes are shortened, plain numbers are not.
   bool has_bytes_across = false;
 };
 
-// Returns the title of what is drawn as it stands in headings.
+// Returns the title as headings show it: as plain text that is cut to 100
+// columns.
 std::string SvgCurveTitle(absl::string_view title);
 
 // Returns the scale of the curve's frame in a picture of this size.

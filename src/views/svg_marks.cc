@@ -216,7 +216,8 @@ void AddHeadline(const PlanView& view, const SvgLayout& layout,
   if (!view.caption.strategy.empty()) {
     absl::StrAppend(&text, ", ", view.caption.strategy);
   }
-  // The letters of the headline are larger than others, so fewer of them fit.
+  // Letters of the headline are larger than other letters, so fewer of them
+  // fit.
   absl::StrAppend(svg, SvgLabel(8 * kPixel, 15 * kPixel, " class=\"text head\"",
                                 FittingLabel(text, layout.width * 5 / 6)));
 }

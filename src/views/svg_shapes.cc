@@ -49,11 +49,11 @@ std::vector<Run> RowRuns(const Raster& raster, size_t columns, size_t row) {
   return runs;
 }
 
-// Returns the runs of all rows, where equal runs that lie above one another are
-// merged.
+// Returns the runs of all rows. Merges runs of adjacent rows that have the same
+// columns and the same shade.
 std::vector<Run> RunsOf(const Raster& raster, size_t columns, size_t rows) {
   std::vector<Run> finished;
-  // The runs that reach the previous row, from left to right.
+  // The runs that reach up to the previous row, from left to right.
   std::vector<Run> open;
   for (size_t row = 0; row < rows; ++row) {
     std::vector<Run> next = RowRuns(raster, columns, row);

@@ -48,8 +48,8 @@ struct SvgScale {
   SvgBox BoxOf(const TensorUsageRecord<size_t>& record, size_t offset) const;
 };
 
-// The data of a path that consists of boxes. Each box is a closed part of the
-// path.
+// Collects the data of a path that consists of boxes. Each box is a closed part
+// of the path.
 class SvgPath {
  public:
   void Add(const SvgBox& box);

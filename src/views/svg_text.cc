@@ -27,17 +27,17 @@ struct Palette {
   const char* arena;
   const char* text;
   const char* line;  // frames and ticks have this colour
-  // The colours of the outlines of tensors in the first two, the next two and
-  // the last two lifetime classes. They differ from the colour of the tensor
-  // and from the colour of the arena.
+  // The outlines of tensors have the first colour in the first two lifetime
+  // classes, the second in the next two, and the third in the last two. Each
+  // colour differs from the colours of its tensors and of the arena.
   const char* outlines[3];
   const char* lifetimes[kLifetimeClasses];
   const char* small;
   const char* bound;
   const char* peak;
   const char* violation;
-  // The colours of the ids on tensors in the first two, the next two and the
-  // last two lifetime classes.
+  // The ids on tensors have the first colour in the first two lifetime classes,
+  // the second in the next two, and the third in the last two.
   const char* names[3];
 };
 

@@ -124,10 +124,10 @@ void AddHeadline(const Sheet& sheet, std::string* text) {
                   color ? kReset : "");
 }
 
-// Returns a column at which a label of `length` columns touches no mark. This
-// is the column after the last mark that has enough room behind it. If there is
-// no such mark, it is a column before the first mark. Returns cells.size() if
-// there is no room there either.
+// Returns a column at which a label of `length` columns touches no mark. The
+// column follows the last mark that has enough room behind it. If no mark has
+// enough room behind it, the column is before the first mark. Returns
+// cells.size() if there is not enough room there either.
 size_t GapOf(const std::vector<TextCell>& cells, size_t length) {
   size_t found = cells.size();
   size_t begin = 0;
@@ -250,7 +250,7 @@ absl::Status CheckTextSize(const char* name, size_t size, size_t least,
       absl::StrCat(name, ": ", size, "; expected ", least, " to ", max));
 }
 
-// Sets the tasks of the window to those that the options ask for.
+// Sets the tasks of the window as the options ask.
 absl::Status SetTasks(const PlanView& view, const TextOptions& options,
                       TextWindow* window) {
   if (view.profile.empty()) {

@@ -36,8 +36,8 @@ size_t CellOf(uint64_t position, uint64_t extent, size_t cells) {
       static_cast<uint64_t>(absl::uint128(position) * cells / extent));
 }
 
-// Returns how much of a cell a record occupies. The unit of the result is good
-// only for comparisons of records within one cell.
+// Returns how much of a cell a record occupies. The result may be used only to
+// compare records within one cell.
 absl::uint128 Held(const PlanArea& area, const TextWindow& window,
                    size_t column, size_t row) {
   const auto shared = [](absl::uint128 begin, absl::uint128 end,
@@ -90,8 +90,8 @@ std::string Halves(uint32_t upper, uint32_t lower) {
   return Shade(sum > 0 ? std::max(1U, sum / 2) : 0, false);
 }
 
-// Marks the cells of the bytes that two tensors hold according to the
-// violation.
+// Marks the cells of the bytes that, according to the violation, two tensors
+// hold at the same time.
 void MarkViolation(const PlanView& view, const TextWindow& window, char mark,
                    TextGrid* grid) {
   if (!view.violation) return;

@@ -38,9 +38,10 @@ class TraceEventWriter {
 
   virtual ~TraceEventWriter() = default;
   virtual void Begin(std::string* out) = 0;
-  // Begins the next process. Everything that is added afterwards belongs to it.
+  // Begins the next process, to which everything that is added later belongs.
   virtual void AddProcess(const std::string& name, std::string* out) = 0;
-  // Begins a part of the process, to which the following tracks belong.
+  // Begins a group of tracks in the process. The tracks that are added next
+  // belong to this group.
   virtual void AddGroup(const std::string& name, std::string* out) = 0;
   virtual Track AddTrack(const std::string& name, std::string* out) = 0;
   // Adds a slice. The slices of a track must be added in the order of time.
@@ -51,8 +52,8 @@ class TraceEventWriter {
   virtual Track AddCounters(const std::string& name,
                             const std::vector<std::string>& keys,
                             std::string* out) = 0;
-  // Sets the counters to new values from a time on. `bytes` has one value for
-  // each key.
+  // Sets the counters to new values, which hold from `time` on. `bytes` has one
+  // value for each key.
   virtual void AddBytes(Track counters, uint64_t time,
                         const std::vector<uint64_t>& bytes,
                         std::string* out) = 0;

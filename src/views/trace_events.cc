@@ -121,8 +121,8 @@ class PlanEvents {
         writer_->AddCounters("arena", {"live", "unused"}, &out_);
     for (const TaskBreadth& step : plan_.profile) {
       const uint64_t time = clock_.Begin(step.task);
-      // In unsafe plans more bytes may be live than the arena holds. In this
-      // case none of the bytes of the arena is unused.
+      // In unsafe plans, more bytes may be live than the arena holds. In this
+      // case, no byte of the arena is unused.
       const size_t used = std::min(step.breadth, plan_.total_size);
       writer_->AddBytes(counters, time, {step.breadth, plan_.total_size - used},
                         &out_);

@@ -100,8 +100,8 @@ class JsonEvents : public TraceEventWriter {
     return counters_.size() - 1;
   }
 
-  // Writes one event for all counters, because these events make up most of the
-  // file of a large plan.
+  // Writes a single event for all counters of a group, because counter events
+  // make up most of the file of a large plan.
   void AddBytes(Track counters, uint64_t time,
                 const std::vector<uint64_t>& bytes, std::string* out) override {
     AddHead("C", 0, time, out);

@@ -17,8 +17,8 @@
 namespace stowage::views {
 namespace {
 
-// One protobuf message. Fields are written in the order in which they are
-// added.
+// Writes one protobuf message. Fields are written in the order in which they
+// are added.
 class ProtoMessage {
  public:
   ProtoMessage& Varint(uint32_t field, uint64_t value) {

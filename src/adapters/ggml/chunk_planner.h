@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans records in the chunks of one allocator of ggml.
 //
-// An address in ggml's memory is a chunk and an offset in it. Chunks are
-// buffers of a backend, which limits their size. A plan is good if it needs few
-// chunks and the sum of their sizes is small. To plan a graph include
-// graph_planner.h, which derives the records from the graph.
+// An address in ggml's memory consists of a chunk and an offset in the chunk.
+// Chunks are buffers of a backend, which limits their size. A plan is good if
+// it needs few chunks and the sum of their sizes is small. To plan a graph
+// include graph_planner.h, which derives the records from the graph.
 #ifndef STOWAGE_ADAPTERS_GGML_CHUNK_PLANNER_H_
 #define STOWAGE_ADAPTERS_GGML_CHUNK_PLANNER_H_
 
@@ -67,15 +67,15 @@ struct GgmlRecord {
 
 // A plan for one allocator.
 struct GgmlAllocatorPlan {
-  // It has addresses in the order of the records.
+  // The addresses in the order of the records.
   std::vector<GgmlAddress> addresses;
   std::vector<size_t> chunk_sizes;  // the sizes in bytes
   bool is_hosts_plan = false;
   size_t host_total = 0;   // the bytes of all chunks of the plan of the host
   size_t total = 0;        // the bytes of all chunks of this plan
   size_t lower_bound = 0;  // is in bytes, and is 0 if the bound is not known
-  // The next two fields mean the same as the fields of BesideHost with these
-  // names.
+  // The next two fields mean the same as the fields of BesideHost that have the
+  // same names.
   optional<Violation> host_violation;
   Status refusal;
 };
@@ -110,8 +110,8 @@ inline void AddGgmlChunks(const std::vector<optional<size_t>>& capacities,
   }
 }
 
-// Returns the highest end in each chunk; an empty list if a chunk does not
-// exist, or if an end or the sum of the sizes does not fit 64 bits.
+// Returns the highest end in each chunk. Returns an empty list if a chunk does
+// not exist, or if an end or the sum of the sizes does not fit 64 bits.
 inline std::vector<size_t> ChunkSizes(
     const std::vector<GgmlRecord>& records,
     const std::vector<GgmlAddress>& addresses) {
@@ -193,8 +193,8 @@ inline StatusOr<std::vector<size_t>> OversizeChunks(
 // Plans records in several chunks, with less than `limit` bytes in all.
 //
 // A strategy fills pools one after the other and does not minimise the sum of
-// their ends. Therefore this function chooses a total first, and then
-// capacities of chunks whose sum is that total: the chunks of OversizeChunks,
+// their ends. Therefore this function first chooses a total, and then chooses
+// capacities of chunks that add up to the total: the chunks of OversizeChunks,
 // full chunks, and one chunk with the rest. The first total is the bound. If
 // there is no plan, larger totals are tried.
 inline StatusOr<BesideHost> PlanInChunks(const GgmlAllocator& allocator,
@@ -239,9 +239,9 @@ inline StatusOr<BesideHost> PlanInChunks(const GgmlAllocator& allocator,
 //                       exist
 //   FailedPrecondition  the host's plan is unsafe (ViolationOf), and there is
 //                       no other plan
-//   OutOfRange          the sizes exceed 64 bits in sum
-// A plan in one chunk takes the time of Solve by the strategy, one in several
-// chunks up to six times as long.
+//   OutOfRange          the sum of the sizes does not fit 64 bits
+// A plan in one chunk takes as long as Solve with the strategy, and a plan in
+// several chunks takes up to six times as long.
 inline StatusOr<GgmlAllocatorPlan> PlanGgmlAllocator(
     const GgmlAllocator& allocator, const std::vector<GgmlRecord>& records,
     const std::vector<GgmlAddress>& host,
@@ -260,7 +260,7 @@ inline StatusOr<GgmlAllocatorPlan> PlanGgmlAllocator(
   result.is_hosts_plan = true;
   result.host_total = result.total = host_plan.total_size;
 
-  // One chunk, if all records fit into one.
+  // Try a single chunk first, into which all records may fit.
   const bool is_one_chunk = result.chunk_sizes.size() == 1;
   StatusOr<BesideHost> found =
       PlanBesideHost(internal::GgmlSpec(allocator, records),

@@ -267,13 +267,13 @@ StatusOr<std::vector<GgmlAddress>> HostAddresses(
 
 }  // namespace internal
 
-// Plans all tensors that ggml allocates for `graph`, which ggml has planned
-// itself before. `node_buffers` and `leaf_buffers` have the buffer of each node
-// and leaf; null for buffer 0. The plan lists every tensor that has memory of
-// its own, in the order in which ggml allocates them. Nothing of the graph is
-// changed. Errors, after which the addresses of ggml should stay: those of
-// GgmlReplay::Run and PlanGgmlAllocator, and FailedPrecondition if ggml has
-// decided differently than the replay.
+// Plans all tensors that ggml allocates for `graph`, which ggml must have
+// planned before. `node_buffers` and `leaf_buffers` list the buffer of each
+// node and of each leaf; null means that all buffers are 0. The plan lists
+// every tensor that has memory of its own, in the order in which ggml allocates
+// them. The graph is not changed. Errors, after which the addresses of ggml
+// should stay: those of GgmlReplay::Run and PlanGgmlAllocator, and
+// FailedPrecondition if ggml has decided differently than the replay.
 template <typename Host>
 StatusOr<GgmlPlan<typename Host::Tensor>> PlanGgmlGraph(
     const Host& host, const typename Host::Graph& graph,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans the arena of MLIR's pass `static-memory-planner`. The planners of this
 // pass are functions that get an alignment and allocations, and return offsets.
-// The function here calls a planner of the pass as well and returns the smaller
-// plan.
+// The function in this header also calls a planner of the pass, and returns the
+// smaller one of the two plans.
 //
 // Call PlanMlirArena in a function with the signature of
 // mlir::bufferization::bestFitMemoryPlanner, and choose it in the pass
@@ -39,9 +39,10 @@
 
 namespace stowage::adapters {
 
-// A plan for the arena. The fields are those of BesideHost.
+// A plan for the arena. Fields that are also in BesideHost have the same
+// meaning.
 struct MlirPlan {
-  // In bytes, and in the order of the allocations.
+  // The offsets in bytes, in the order of the allocations.
   std::vector<int64_t> offsets;
   size_t total = 0;  // the largest end, in bytes
   bool is_hosts_plan = false;
@@ -82,8 +83,8 @@ std::vector<ByteRecord> MlirRecords(const Allocs& allocs) {
 
 namespace internal {
 
-// Returns the reason if Stowage cannot express the allocations, and OK if it
-// can.
+// Returns OK if Stowage can express the allocations, and otherwise the reason
+// why it cannot.
 template <typename Allocs>
 Status CheckMlirAllocs(int64_t arena_alignment, const Allocs& allocs) {
   for (const auto& alloc : allocs) {
@@ -104,8 +105,8 @@ Status CheckMlirAllocs(int64_t arena_alignment, const Allocs& allocs) {
   return OkStatus();
 }
 
-// Returns the violation in the host's plan, if there is one, for allocations
-// with alignments that Stowage cannot express.
+// Returns the violation in the host's plan, if there is one. Is used if Stowage
+// cannot express an alignment of an allocation.
 template <typename Allocs>
 optional<Violation> FindMlirViolation(const Allocs& allocs,
                                       const std::vector<ByteRecord>& records,
@@ -155,7 +156,7 @@ OffsetsAssignment MlirHostPlan(const std::vector<ByteRecord>& records,
 //                       no other plan
 //   Unimplemented       an allocation ends before it starts, has a negative
 //                       size, or would end beyond 2^63 - 1
-// The time is that of the host and of Solve.
+// Takes as long as the host and Solve together.
 template <typename Allocs, typename HostPlanner>
 StatusOr<MlirPlan> PlanMlirArena(int64_t arena_alignment, const Allocs& allocs,
                                  HostPlanner host,

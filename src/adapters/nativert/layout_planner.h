@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layout planner for nativert, the runtime of PyTorch for exported models. It
-// calls a planner of nativert as well and returns the smaller layout.
+// Provides a layout planner for nativert, the runtime of PyTorch for exported
+// models. It also calls a planner of nativert, and returns the smaller layout.
 //
 // Include this header in a build of PyTorch, after
 // torch/nativert/executor/memory/LayoutPlannerAlgorithm.h, and select the
@@ -33,22 +33,23 @@ namespace stowage::adapters {
 
 struct LayoutOptions {
   BesideHostOptions plan;
-  // This function is called with the violation in a layout of the host that is
-  // unsafe; it may be null. Such a layout is never returned.
+  // If the layout of the host is unsafe, this function is called with the
+  // violation, and that layout is not returned. The function may be null.
   std::function<void(const Violation&)> on_unsafe_host;
 };
 
-// Plans the layout of `specs`. Returns the new layout or that of `host`, a
-// planner of nativert, whichever is smaller. The result has one allocation for
-// each spec, in the same order and of the same size. Sizes are not padded,
-// since nativert has padded them already. A lifetime begins with the first node
-// that uses the value and ends with the last one, both inclusive.
+// Plans the layout of `specs`. Returns the new layout or the layout made by
+// `host`, a planner of nativert, whichever is smaller. The result has one
+// allocation for each spec, in the same order and of the same size. Sizes are
+// not padded, since nativert has padded them already. A lifetime begins with
+// the first node that uses the value and ends with the last one, both
+// inclusive.
 //
 // If a lifetime ends before it begins, the layout of the host is returned
 // without verification. If the sum of the sizes does not fit 64 bits, the
 // layout of the host is verified and returned. Error: FailedPrecondition, with
 // the violation (ViolationOf), if the layout of the host is unsafe and Stowage
-// has none. The time is that of `host` and of Solve.
+// has no layout. Takes as long as `host` and Solve together.
 template <typename Plan, typename Spec>
 StatusOr<Plan> PlanLayout(const std::vector<Spec>& specs,
                           Plan (*host)(const std::vector<Spec>&),

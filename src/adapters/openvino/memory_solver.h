@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A class with the interface of OpenVINO's ov::MemorySolver. It runs that
-// solver as well and keeps the smaller plan.
+// Declares a class with the interface of OpenVINO's ov::MemorySolver. The class
+// also runs that solver, and keeps the smaller plan.
 //
 // Use it in place of ov::MemorySolver, which is its template parameter:
 //
@@ -12,11 +12,11 @@
 //
 // The interval of a box is inclusive at both ends, as in Stowage; a finish of
 // -1 stands for the largest start or finish of any box. Sizes have any unit.
-// There is no alignment: callers divide the sizes by it. Several boxes may have
-// the same id. The offset of such an id is that of the smallest of these boxes:
-// the host places this box last, so it returns the same. For each box to have
-// an offset of its own, the adapter gives the boxes new ids before it calls the
-// host.
+// There is no alignment, because callers divide the sizes by the alignment.
+// Several boxes may have the same id. The offset of such an id is the offset of
+// the smallest of these boxes. The host returns the same offset, since it
+// places this box last. For each box to have an offset of its own, the adapter
+// gives the boxes new ids before it calls the host.
 #ifndef STOWAGE_ADAPTERS_OPENVINO_MEMORY_SOLVER_H_
 #define STOWAGE_ADAPTERS_OPENVINO_MEMORY_SOLVER_H_
 
@@ -82,7 +82,7 @@ class MemorySolver {
 
   // Plans on the first call and returns the size of the memory. If Stowage
   // cannot express the boxes, the host alone plans them. Throws
-  // std::runtime_error if the host's plan is unsafe and there is no other one.
+  // std::runtime_error if the host's plan is unsafe and there is no other plan.
   int64_t solve() {
     if (is_solved_) return size_;
     is_solved_ = true;
@@ -156,8 +156,9 @@ class MemorySolver {
     return plan;
   }
 
-  // If several boxes have the same id, it means the smallest of them. If
-  // several are smallest, it means the last one in the list.
+  // Sets the offset of each id. If several boxes have the same id, the id gets
+  // the offset of the smallest of them, or of the last of the smallest ones in
+  // the list.
   void SetOffsets(const std::vector<size_t>& offsets) {
     std::vector<size_t> order(boxes_.size());
     std::iota(order.begin(), order.end(), size_t{0});

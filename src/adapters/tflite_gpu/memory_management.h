@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares the functions of the planner of TensorFlow Lite's GPU delegate
 // (tensorflow/lite/delegates/gpu/common/memory_management.h), with the same
-// names and arguments in the same namespace, tflite::gpu. Here they call
-// Stowage.
+// names and arguments in the same namespace, tflite::gpu. The functions of this
+// header call Stowage.
 //
 // Include this header instead of memory_management.h and
 // memory_management/types.h; code that calls their functions need not change.
@@ -77,7 +77,7 @@ struct MakeVoid {
   using Type = void;
 };
 
-// Converts sizes of the host to those of Stowage and back. Extents are
+// Converts sizes of the host to sizes of Stowage and back. Extents are
 // converted component by component. Sizes of any other type are not converted.
 template <typename T, typename = void>
 struct SizeOf {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A repacker for the memory space assignment of XLA. It runs XLA's own repacker
-// as well and keeps the better packing.
+// Provides a repacker for the memory space assignment of XLA. The repacker also
+// runs XLA's own repacker, and keeps the better packing.
 //
 // Include this header in a build of XLA, after
 // xla/service/memory_space_assignment/repacking.h, and pass the repacker to the
@@ -14,8 +14,8 @@
 //       max_size, alignment, &host);
 //   options.repacker = &repacker;
 //
-// The types of XLA are parameters, so that this header includes none of its
-// files. README.md beside it lists what XLA expects of a repacker.
+// The types of XLA are parameters, so that this header includes no file of XLA.
+// README.md beside this header lists what XLA expects of a repacker.
 #ifndef STOWAGE_ADAPTERS_XLA_REPACKER_H_
 #define STOWAGE_ADAPTERS_XLA_REPACKER_H_
 
@@ -50,9 +50,9 @@ struct RepackTypes<R (Class::*)(S)> {
   using Blocks = S;  // a span of pointers to blocks
 };
 
-// Returns the group of each block: the ring of `next_colocated` through it.
-// Returns nothing if the ring of a block does not end at the block, or leaves
-// the list.
+// Returns the group of each block, which consists of the blocks in the ring
+// that `next_colocated` forms. Returns nullopt if the ring of a block does not
+// end at the block, or leaves the list.
 template <typename Blocks>
 optional<std::vector<uint32_t>> RingsOf(const Blocks& blocks) {
   std::map<const void*, size_t> indices;
@@ -123,9 +123,9 @@ class XlaRepacker : public Repacker {
   using Result = typename Types::Result;
   using Blocks = typename Types::Blocks;
 
-  // `max_size` and `alignment` are those of the host, in bytes. `host` is the
-  // repacker of XLA. It is not owned and may be null; blocks that Stowage
-  // cannot plan then stay where they are.
+  // `max_size` and `alignment` are the values of the host, in bytes. `host` is
+  // the repacker of XLA and is not owned. If it is null, blocks that Stowage
+  // cannot plan stay where they are.
   XlaRepacker(int64_t max_size, int64_t alignment, Repacker* host,
               BesideHostOptions options = {})
       : Repacker(max_size, alignment),
@@ -140,12 +140,12 @@ class XlaRepacker : public Repacker {
     report_ = std::move(report);
   }
 
-  // Gives every block an offset, so that all fit into `max_size`, and returns
-  // true. Returns false, and changes no block, if no such packing was found.
-  // Errors: those of the host. The host alone repacks all blocks of a call if
-  // some block is sliced, if a ring contains a block that is not listed, or if
-  // an alignment is not a power of two. The time is that of the host and of
-  // Solve.
+  // Gives every block an offset, so that all blocks fit into `max_size`, and
+  // returns true. Returns false, and changes no block, if no such packing was
+  // found. Errors: those of the host. The host alone repacks all blocks of a
+  // call if some block is sliced, if a ring contains a block that is not
+  // listed, or if an alignment is not a power of two. Takes as long as the host
+  // and Solve together.
   Result Repack(Blocks blocks) override {
     optional<ProblemSpec> spec =
         internal::SpecOfBlocks(blocks, max_bytes_, block_alignment_);
@@ -159,11 +159,11 @@ class XlaRepacker : public Repacker {
       for (const auto* block : blocks) {
         host.offsets.push_back(static_cast<size_t>(block->offset));
       }
-      // An end beyond 64 bits is found by the verifier.
+      // If an end exceeds 64 bits, the verifier reports it.
       host.total_size = HighestEnd(spec->records, host.offsets)
                             .value_or(static_cast<size_t>(max_bytes_));
     }
-    // Groups that Stowage refuses cannot be verified either.
+    // If Stowage refuses the groups, the answer of the host cannot be verified.
     const bool has_groups = !spec->constraints.empty();
     if (has_groups && !Problem::Create(*spec).ok()) return answer;
     const StatusOr<BesideHost> plan =

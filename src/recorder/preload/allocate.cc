@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the C library that allocate, each with a log of its calls.
-// The operators new and delete of C++ call them.
+// Replaces the functions of the C library that allocate, and logs their calls.
+// The operators new and delete of C++ call these functions.
 //
-// A free is logged before the memory is freed, and an allocation after it was
-// made. In the other order, another thread could allocate the same memory and
-// log that first.
+// A free is logged before the memory is freed, and an allocation is logged
+// after the memory was allocated. Otherwise another thread could allocate freed
+// memory and log its allocation before the free is logged.
 #include <malloc.h>
 
 #include <cerrno>
@@ -44,7 +44,8 @@ void* LogAligned(void* block, size_t size, size_t alignment) {
   event.kind = EventKind::kAllocWith;
   event.id = AddressOf(block);
   event.size = size;
-  // glibc rounds an alignment up to a power of two, and up to its smallest.
+  // glibc rounds an alignment up to a power of two and to its minimum
+  // alignment.
   while (event.alignment_log2 < 63 &&
          (size_t{1} << event.alignment_log2) < alignment) {
     ++event.alignment_log2;
@@ -70,10 +71,11 @@ void CancelFree(const void* block, uint64_t free_number) {
   Log(event);
 }
 
-// Returns what malloc_usable_size of glibc does, which has no other name.
-// Before each block is its size, with three bits of other meaning; of that, a
-// block with pages of its own (bit 1) has lost two words, and each other one a
-// word (source: malloc/malloc.c of glibc).
+// Returns what malloc_usable_size of glibc returns, which cannot be called
+// under another name. The word before each block is a size, with flags in the
+// three lowest bits. A block that has its own pages (bit 1) can use two words
+// less than this size, and any other block one word less (source:
+// malloc/malloc.c of glibc).
 size_t UsableBytesOfGlibc(const void* block) {
   size_t word = 0;
   memcpy(&word, static_cast<const char*>(block) - sizeof(word), sizeof(word));
@@ -99,7 +101,8 @@ void* AllocateZeroed(size_t count, size_t size) {
       return watched;
     }
   }
-  // If the product overflows, so that it is wrong, no block is returned.
+  // If the product overflows, `bytes` is wrong, but then calloc returns no
+  // block.
   return LogAlloc(__libc_calloc(count, size), bytes);
 }
 
@@ -122,7 +125,7 @@ void Free(void* block) {
   UnmapWatched(block);
 }
 
-// Moves a watched block to one of another size, which takes its contents along.
+// Moves a watched block, with its contents, to a block of a different size.
 void* ReallocateWatched(void* block, size_t size) {
   TouchWatched(block);
   CloseOtherBlocks(block);
@@ -148,14 +151,15 @@ void* ReallocateWatched(void* block, size_t size) {
   return LogAlloc(moved, size);
 }
 
-// Moves a block of glibc to a watched one. Returns null if that fails.
+// Moves a block of glibc, with its contents, to a watched block. Returns null
+// if that fails.
 void* MoveToWatched(void* block, size_t size) {
   void* const watched = MapWatched(size, 1);
   if (watched == nullptr) return nullptr;
   LogFree(block);
   LogAlloc(watched, size);
   TouchWatched(watched);
-  // Has the bytes of the block and perhaps more, which the block may use.
+  // The bytes of the block, and perhaps further bytes that the program may use.
   const size_t bytes = UsableBytesOfGlibc(block);
   memcpy(watched, block, bytes < size ? bytes : size);
   __libc_free(block);
@@ -171,7 +175,7 @@ void* Reallocate(void* block, size_t size) {
   }
   const uint64_t free_number = LogFree(block);
   void* const moved = __libc_realloc(block, size);
-  // A size of 0 frees the block and returns null.
+  // If the size is 0, glibc frees the block and returns null.
   if (moved == nullptr && size != 0) CancelFree(block, free_number);
   return LogAlloc(moved, size);
 }
@@ -234,7 +238,7 @@ STOWAGE_INTERPOSED void* valloc(size_t size) noexcept {
 }
 
 STOWAGE_INTERPOSED void* pvalloc(size_t size) noexcept {
-  // The block has whole pages.
+  // The size of the block is rounded up to whole pages.
   const size_t page = stowage::preload::PageBytes();
   if (size > SIZE_MAX - page) {
     errno = ENOMEM;

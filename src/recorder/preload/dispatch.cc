@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program runs with two handlers that it does not know of. Its own calls
-// that set handlers and block signals are answered here, so that it sees what
-// it would see without them.
+// Installs two signal handlers of which the program knows nothing. This library
+// answers the calls by which the program sets handlers and blocks signals, so
+// that the program sees what it would see without these two handlers.
 //
-// Where a system call would happen, the system sends SIGSYS instead if the
-// selector of the thread says so (Syscall User Dispatch; source:
+// If the selector of a thread says so, the system sends SIGSYS in place of each
+// system call of the thread (Syscall User Dispatch; source:
 // Documentation/admin-guide/syscall-user-dispatch.rst of Linux). The handler
-// opens the blocks that the call is given. Then the call is made with the
-// signals and on the stack of the program, by code that needs no permission,
-// so that it can wait, be interrupted, and be cancelled as ever.
+// opens the blocks that are passed to the call. Then code that is always
+// allowed to make system calls makes the call, with the blocked signals and on
+// the stack of the program, so that the call can wait, be interrupted, and be
+// cancelled as usual.
 #include "src/recorder/preload/dispatch.h"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -36,7 +37,7 @@ constexpr uint64_t kRestorerFlag = 0x04000000;
 
 BlockWatch watch;
 
-// Does what the program wants to happen upon a signal that is not for us.
+// Does what the program has chosen for a signal that is not for this library.
 void PassOn(int signal, siginfo_t* info, void* context) {
   KernelAction* const action = ActionOfProgram(signal);
   const KernelAction chosen = *action;
@@ -44,7 +45,7 @@ void PassOn(int signal, siginfo_t* info, void* context) {
   const bool is_ignored = chosen.handler == Bits(SIG_IGN);
   if (is_ignored && is_sent) return;
   if (is_ignored || chosen.handler == Bits(SIG_DFL)) {
-    // A fault happens again when the handler returns.
+    // Set the default action. A fault happens again when this handler returns.
     const KernelAction none = {};
     OwnCall(SYS_rt_sigaction, static_cast<uint64_t>(signal), Bits(&none), 0,
             kSignalSetBytes);
@@ -60,7 +61,7 @@ void PassOn(int signal, siginfo_t* info, void* context) {
       (*reinterpret_cast<uint64_t*>(&before->uc_sigmask) | chosen.mask) &
       ~kOurSignals;
   OwnCall(SYS_rt_sigprocmask, SIG_SETMASK, Bits(&mask), 0, kSignalSetBytes);
-  // The handler may leave by a jump.
+  // The handler of the program may jump away instead of returning.
   AbandonOwnCalls();
   using Handler = void (*)(int, siginfo_t*, void*);
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives numbers.
@@ -102,7 +103,7 @@ bool Handle(int signal, void (*handler)(int, siginfo_t*, void*),
                  Bits(ActionOfProgram(signal)), kSignalSetBytes) == 0;
 }
 
-// Threads begin here.
+// The function that a new thread runs, and its argument.
 struct ThreadStart {
   void* (*function)(void*);
   void* argument;
@@ -161,7 +162,9 @@ STOWAGE_INTERPOSED int pthread_create(pthread_t* thread,
   const int error =
       next(thread, attributes, stowage::preload::RunThread, start);
   if (error != 0) __libc_free(start);
-  // The call that makes a thread has hidden those behind it from us.
+  // The system call that creates a thread was made in place, after which the
+  // calls of this thread are not dispatched. This makes the system dispatch
+  // them again.
   stowage::preload::EnterOwnCalls();
   stowage::preload::LeaveOwnCalls();
   return error;

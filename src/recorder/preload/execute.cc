@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the C library that start another program, with an
-// environment that records it, too. Programs often start others with an
-// environment of their own. None of these functions allocates, since the child
-// of a vfork may call them.
+// Replaces the functions of the C library that start another program. The
+// replacements start the program in an environment in which it is recorded,
+// too, since programs often pass an environment of their own. None of these
+// functions allocates, since the child of a vfork may call them.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr char kPreloadVariable[] = "LD_PRELOAD";
 
-// Returns the value if `entry` is the variable, or null.
+// Returns the value of the variable if `entry` sets it, and null otherwise.
 const char* ValueOf(const char* entry, const char* variable) {
   const size_t length = strlen(variable);
   return strncmp(entry, variable, length) == 0 && entry[length] == '='
@@ -34,16 +34,17 @@ const char* ValueOf(const char* entry, const char* variable) {
              : nullptr;
 }
 
-// An environment that has to be changed, or not.
+// The environment of a program that is to be started. It is changed unless a
+// program that runs in it is recorded anyway.
 struct Environment {
   char* const* entries;
   size_t count = 0;
-  size_t bytes = 0;               // that Build needs
-  const char* preload = nullptr;  // its own libraries
+  size_t bytes = 0;               // the bytes that Build needs
+  const char* preload = nullptr;  // the value of LD_PRELOAD, or null
   bool has_folder = false;
-  bool records = false;  // as it is
+  bool records = false;  // is true if no change is needed
 
-  // Touches the arguments, too.
+  // Touches `all` and `arguments`, so that the system can read both.
   Environment(char* const* arguments, char* const* all) : entries(all) {
     TouchStrings(arguments);
     TouchStrings(all);
@@ -96,7 +97,7 @@ struct Environment {
     return built;
   }
 
-  // Copies a string with its end, and returns the place of the end.
+  // Copies a string with the NUL at its end, and returns the place of this NUL.
   static char* Append(const char* from, char* to) {
     const size_t length = strlen(from);
     memcpy(to, from, length + 1);
@@ -105,7 +106,8 @@ struct Environment {
 };
 
 // A command for a shell. The C library gives the shell the environment of the
-// program; where that records nothing, the shell becomes one that is recorded.
+// program. If nothing is recorded in this environment, the command is extended:
+// it sets the missing variables and replaces the shell by one that is recorded.
 class ShellCommand {
  public:
   explicit ShellCommand(const char* command) : command_(command) {
@@ -116,7 +118,7 @@ class ShellCommand {
     bytes_ = kFixedBytes + QuotedBytes(PreloadPath()) +
              QuotedBytes(recorded.preload) + QuotedBytes(LogFolder()) +
              QuotedBytes(command);
-    // Programs that start others from small stacks can have long commands.
+    // The text is mapped, since a long command may not fit into a small stack.
     void* const mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return;
@@ -131,7 +133,7 @@ class ShellCommand {
     }
     end = Quoted(command, Environment::Append("; exec /bin/sh -c ", end));
     end = Environment::Append(" sh", end);
-    // The system refuses such an argument. The command runs unrecorded then.
+    // The system refuses such an argument, so the command then runs unrecorded.
     is_too_long_ = static_cast<size_t>(end - text_) >= kMostArgumentBytes;
   }
   ~ShellCommand() {
@@ -145,8 +147,8 @@ class ShellCommand {
   }
 
  private:
-  static constexpr size_t kFixedBytes = 256;  // of names, blanks and the shell
-  // MAX_ARG_STRLEN of Linux, with the byte at the end.
+  static constexpr size_t kFixedBytes = 256;  // for names, blanks and the shell
+  // MAX_ARG_STRLEN of Linux, which counts the NUL at the end.
   static constexpr size_t kMostArgumentBytes = size_t{1} << 17;
 
   // A quote within quotes takes four bytes.
@@ -197,8 +199,9 @@ void FindNext(const char* name, Function* function) {
   *function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
-// The lookup may allocate, which the program itself would not do. Begins the
-// log even if the program never allocates, so that the log says so.
+// Begins the log even if the program never allocates, so that the log shows
+// this. Pauses the log during the lookups, since they may allocate and the
+// program itself would not make these allocations.
 __attribute__((constructor)) void Prepare() {
   ProcessLog();
   const LogPause pause;
@@ -251,7 +254,7 @@ void CopyArguments(const char* first, va_list* list, char** arguments) {
 }  // namespace stowage::preload
 
 // Collects the arguments of a call `exec(path, first, ..., NULL)` in an array
-// `arguments`, with `list` behind them.
+// `arguments`. Afterwards, `list` is at the argument that follows the NULL.
 #define STOWAGE_COLLECT_ARGUMENTS(first)                                  \
   va_list list;                                                           \
   va_start(list, first);                                                  \

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libraries for LD_PRELOAD share that stand in for the allocator of glibc:
-// its functions under the names that no program replaces. They can be called
-// from the first allocation on, before any constructor has run, whereas dlsym
-// may allocate itself.
+// Declares functions for LD_PRELOAD libraries that replace the allocator of
+// glibc. They are the functions of glibc under names that no program replaces.
+// They can be called from the first allocation on, before any constructor has
+// run, whereas dlsym may itself allocate.
 #ifndef STOWAGE_SRC_RECORDER_PRELOAD_GLIBC_MALLOC_H_
 #define STOWAGE_SRC_RECORDER_PRELOAD_GLIBC_MALLOC_H_
 
 #include <cstddef>
 
-// Marks a function that takes the place of one of the C library. All other
-// functions of such a library are hidden, so that they meet no function of the
-// program.
+// Marks a function that replaces a function of the C library. All other
+// functions of such a library are hidden, so that they do not clash with
+// functions of the program.
 #define STOWAGE_INTERPOSED extern "C" __attribute__((visibility("default")))
 
 extern "C" {
@@ -33,7 +33,8 @@ inline bool IsPosixAlignment(size_t alignment) {
   return alignment >= sizeof(void*) && (alignment & (alignment - 1)) == 0;
 }
 
-// Returns whether an array has more bytes than size_t can count.
+// Sets *bytes to the size of an array in bytes, and returns whether the size
+// overflows.
 inline bool ArrayOverflows(size_t count, size_t size, size_t* bytes) {
   return __builtin_mul_overflow(count, size, bytes);
 }

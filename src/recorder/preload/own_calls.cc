@@ -12,11 +12,11 @@
 
 #include "src/recorder/preload/dispatch.h"
 
-// Code whose system calls are always allowed:
-// - a call, after which `ret` goes to the address on the stack, and past the
-//   128 bytes below the stack that a function may use,
-// - the end of a handler,
-// - a call of our own.
+// The system always allows the system calls of this code:
+// - stowage_call_and_return makes a call. Its `ret` goes to the address on the
+//   stack and skips the 128 bytes below the stack that a function may use.
+// - stowage_end_handler ends a signal handler.
+// - stowage_own_call makes a call of this library.
 asm(R"(
   .pushsection .text.stowage_calls, "ax", @progbits
   .balign 64
@@ -60,7 +60,7 @@ __attribute__((visibility("hidden"))) int64_t stowage_own_call(
 namespace stowage::preload {
 namespace {
 
-// Numbers of Linux that headers of older systems lack.
+// Constants of Linux that headers of older systems lack.
 constexpr int64_t kSetDispatch = 59;
 constexpr int64_t kDispatchOn = 1;
 constexpr uint8_t kAllow = 0;
@@ -75,7 +75,8 @@ __thread bool is_dispatched __attribute__((tls_model("initial-exec"))) = false;
 
 __thread stack_t handler_stack __attribute__((tls_model("initial-exec")));
 
-// A fault may be due to a stack that is protected, on which no handler can run.
+// Sets a stack for handlers unless there is one. The stack on which a fault
+// occurs may be protected, and no handler can run on a protected stack.
 void UseHandlerStack() {
   stack_t stack = {};
   OwnCall(SYS_sigaltstack, 0, Bits(&stack));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls of this library in a program whose own system calls are seen by
-// it (dispatch.h). For x86-64 on Linux.
+// Makes the system calls of this library in a program whose own system calls
+// are dispatched to this library (dispatch.h). For x86-64 on Linux.
 #ifndef STOWAGE_SRC_RECORDER_PRELOAD_OWN_CALLS_H_
 #define STOWAGE_SRC_RECORDER_PRELOAD_OWN_CALLS_H_
 
@@ -15,7 +15,7 @@ uint64_t Bits(T pointer) {
   return reinterpret_cast<uint64_t>(pointer);
 }
 
-// The action of a signal as the system has it.
+// The action of a signal in the format of the system.
 struct KernelAction {
   uint64_t handler;
   uint64_t flags;
@@ -26,31 +26,35 @@ struct KernelAction {
 constexpr uint64_t kSignalSetBytes = 8;
 constexpr uint64_t BitOf(int signal) { return uint64_t{1} << (signal - 1); }
 
-// These signals must reach us, or the process ends.
+// If the program blocked one of these signals, a fault or a dispatched system
+// call would end the process.
 constexpr uint64_t kOurSignals = BitOf(SIGSEGV) | BitOf(SIGSYS);
 
-// Makes a system call that is always allowed, and whose sixth argument is 0.
-// Returns what the system does: the negative number of an error.
+// Makes a system call that is always allowed, with 0 as the sixth argument.
+// Returns the result of the system, which is the negative number of an error if
+// the call fails.
 int64_t OwnCall(int64_t number, uint64_t a = 0, uint64_t b = 0, uint64_t c = 0,
                 uint64_t d = 0, uint64_t e = 0);
 
-// The addresses of code that makes the system call for which the registers are
-// set, and then continues at the address on the stack, whose 128 bytes above
-// that belong to the program; and of code that ends a handler.
+// CallAndReturnCode returns the address of code that makes the system call for
+// which the registers are set. The code then continues at the address on the
+// stack. The 128 bytes above that address belong to the program. EndHandlerCode
+// returns the address of code that ends a handler.
 uint64_t CallAndReturnCode();
 uint64_t EndHandlerCode();
 
-// Lets the next system calls of this thread happen unseen, until it has been in
-// code of ours again.
+// Stops the dispatch of the system calls of this thread until the thread runs
+// code of this library again.
 void AllowCalls();
 
-// Forgets that own calls are being made: this code is left by a jump.
+// Ends all nested EnterOwnCalls, because a jump may leave the code of this
+// library.
 void AbandonOwnCalls();
 
 bool IsDispatched();
 
-// Returns the stack on which handlers of this thread run if the program has set
-// none for them. Has no size if there is none.
+// Returns the stack that this library has set for the handlers of this thread
+// because the program had set none. If there is no such stack, the size is 0.
 const stack_t& HandlerStack();
 
 }  // namespace stowage::preload

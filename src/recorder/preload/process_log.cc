@@ -31,8 +31,8 @@ constexpr char kLibraryName[] = "libstowage_record.so";
 enum class Recording : uint32_t { kUnknown, kOn, kOff, kPaused };
 
 std::atomic<Recording> recording{Recording::kUnknown};
-// The process in which a thread begins the log, or 0. In the child of a fork it
-// may be the parent, whose thread is not there.
+// The process in which a thread is beginning the log, or 0. In the child of a
+// fork it may be the parent process, whose thread does not exist in the child.
 std::atomic<pid_t> beginning_process{0};
 
 // The buffers belong to the thread that has set beginning_process.
@@ -40,8 +40,8 @@ char folder[kPathBytes];
 char preload[kPathBytes];
 char log_path[kPathBytes];
 
-// Copies the value if `entry` is the variable. Values that are too long count
-// as missing.
+// Copies the value of the variable if `entry` sets it. A value that is too long
+// counts as missing.
 void CopyIfIs(const char* entry, const char* variable, char* value) {
   const size_t name = strlen(variable);
   if (strncmp(entry, variable, name) != 0 || entry[name] != '=') return;
@@ -54,13 +54,13 @@ void ReadEntry(const char* entry) {
   CopyIfIs(entry, "LD_PRELOAD", preload);
 }
 
-// Reads the environment from the system: the first allocations come before the
-// C library has set `environ`.
+// Reads the environment from the system, because the first allocations come
+// before the C library has set `environ`.
 void ReadSystemEnvironment() {
   const int fd = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return;
   size_t used = 0;
-  bool skips = false;  // an entry that is longer than the buffer
+  bool skips = false;  // an entry longer than the buffer is being skipped
   for (;;) {
     const ssize_t got = read(fd, log_path + used, kPathBytes - 1 - used);
     if (got <= 0) break;
@@ -83,7 +83,7 @@ void ReadSystemEnvironment() {
   close(fd);
 }
 
-// Reduces a list of libraries to the entry for this one.
+// Reduces a list of libraries to the entry of this library.
 void KeepThisLibrary(char* list) {
   const char* const name = strstr(list, kLibraryName);
   if (name == nullptr) {
@@ -139,9 +139,9 @@ char* AppendProgram(char* to) {
   return to;
 }
 
-// Creates FOLDER/PROGRAM.PID.N.stowlog with the first N that is free: a process
-// can have several images, one after the other, and the system uses the numbers
-// of processes again.
+// Creates FOLDER/PROGRAM.PID.N.stowlog with the first N that is free. N is
+// needed because a process can execute several programs, one after the other,
+// and because the system reuses process ids.
 LogWriter* CreateLog(bool is_forked) {
   constexpr size_t kNameBytes = 128;
   constexpr uint64_t kMostImages = 100'000;
@@ -158,7 +158,7 @@ LogWriter* CreateLog(bool is_forked) {
   facts.flags = log_format::kIsProcess |
                 (is_forked ? log_format::kForked : 0U) |
                 (AsksForTouches() ? log_format::kHasTouches : 0U);
-  // glibc aligns blocks at 16 bytes on machines of 64 bits.
+  // On 64-bit machines, glibc aligns blocks at 16 bytes.
   facts.id_rotation = 4;
   facts.alignment_log2 = 4;
   for (uint64_t image = 0; image < kMostImages; ++image) {
@@ -209,7 +209,7 @@ LogPause::~LogPause() {
 
 const char* LogFolder() { return folder; }
 bool AsksForTouches() {
-  // There may be more slashes before it.
+  // There may be more slashes before the prefix.
   const char* path = folder;
   while (path[0] == '/' && path[1] == '/') ++path;
   return strncmp(path, log_format::kTouchesPrefix,

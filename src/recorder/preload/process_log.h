@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of this process image, which begins with its first allocation.
+// Gives access to the log of this process image. The log begins with the first
+// allocation.
 #ifndef STOWAGE_SRC_RECORDER_PRELOAD_PROCESS_LOG_H_
 #define STOWAGE_SRC_RECORDER_PRELOAD_PROCESS_LOG_H_
 
@@ -10,19 +11,19 @@
 
 namespace stowage::preload {
 
-// The writer of this process, or that of its parent, which is not live; null
-// before the first allocation.
+// The writer of this process. It is null before the first allocation. In a
+// forked child it may still be the writer of the parent, which is not live.
 // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): a constant starts it.
 extern std::atomic<recorder::LogWriter*> process_writer;
 
-// The number of this thread, from 1, or 0 before it is known. Access to other
-// models of thread-local variables may allocate.
+// The number of this thread, from 1, or 0 before it is known. Access to a
+// thread-local variable of a different model may allocate.
 // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): a constant starts it.
 extern __thread uint32_t thread_number
     __attribute__((tls_model("initial-exec")));
 
-// Begins the log of this process, unless recording is off. Returns null if
-// there is none. Preserves errno.
+// Begins the log of this process, unless recording is off, and returns its
+// writer. Returns null if there is no log. Preserves errno.
 recorder::LogWriter* BeginLog();
 
 inline recorder::LogWriter* ProcessLog() {
@@ -42,8 +43,8 @@ inline uint64_t Log(const log_format::Event& event) {
   return writer->Write(event, thread_number);
 }
 
-// Pauses logging by this process while the object exists: for allocations that
-// the program itself would not have made. Not for use with several threads.
+// Pauses logging by this process while the object exists, for allocations that
+// the program itself would not have made. Requires that only one thread runs.
 class LogPause {
  public:
   LogPause();
@@ -55,8 +56,8 @@ class LogPause {
   recorder::LogWriter* writer_;
 };
 
-// The folder of logs and the path of this library as LD_PRELOAD has it. Empty
-// if recording is off.
+// Return the folder of the logs, and the path of this library as it is in
+// LD_PRELOAD. Both are empty if recording is off.
 const char* LogFolder();
 // Says whether the environment asks for touches.
 bool AsksForTouches();

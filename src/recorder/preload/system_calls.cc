@@ -22,14 +22,14 @@ constexpr int64_t kClone3 = 435;  // headers of older systems lack it
 const BlockWatch* seen_blocks = nullptr;
 KernelAction actions_of_program[2];  // SIGSEGV, SIGSYS
 
-// Copies memory of the program, whose pointer may be wrong.
+// Copies memory of the program. Returns false if the pointer is wrong.
 bool CopyIn(uint64_t from, void* to, size_t bytes) {
   seen_blocks->open(from);
   seen_blocks->open(from + bytes - 1);
   const iovec local = {to, bytes};
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives numbers.
   const iovec remote = {reinterpret_cast<void*>(from), bytes};
-  // The number of arguments of OwnCall suffices, as the flags are 0.
+  // OwnCall has enough arguments, since the sixth one, the flags, is 0.
   return OwnCall(SYS_process_vm_readv, static_cast<uint64_t>(getpid()),
                  Bits(&local), 1, Bits(&remote),
                  1) == static_cast<int64_t>(bytes);
@@ -46,7 +46,7 @@ bool CopyOut(const void* from, uint64_t to, size_t bytes) {
                  1) == static_cast<int64_t>(bytes);
 }
 
-// A system call of the program that has not happened yet.
+// Represents a system call of the program that has not been made yet.
 class Call {
  public:
   explicit Call(ucontext_t* context) : context_(context) {}
@@ -65,11 +65,11 @@ class Call {
     return reinterpret_cast<uint64_t*>(&context_->uc_sigmask);
   }
 
-  // Does not make the call; it has returned `result`.
+  // Returns `result` to the program without making the call.
   void Answer(int64_t result) { context_->uc_mcontext.gregs[REG_RAX] = result; }
 
-  // Makes the call where it is. System calls of this thread are then not seen
-  // before we run again.
+  // Makes the program repeat the call in its own code. Until this library runs
+  // again, the system calls of this thread are not dispatched.
   void MakeInPlace() {
     constexpr int kCallBytes = 2;
     context_->uc_mcontext.gregs[REG_RIP] -= kCallBytes;
@@ -98,7 +98,8 @@ class Call {
   bool is_in_place_ = false;
 };
 
-// Answers rt_sigprocmask. The mask is that with which the handler returns.
+// Answers rt_sigprocmask by changing the mask that is set when the handler
+// returns.
 int64_t SetMask(Call* call) {
   uint64_t* const mask = call->mask();
   const uint64_t before = *mask;
@@ -120,8 +121,9 @@ int64_t SetMask(Call* call) {
   return is_copied ? 0 : -EFAULT;
 }
 
-// Answers sigaltstack, which is what the handler returns with, if the program
-// wants no stack for handlers. It then gets ours.
+// Answers sigaltstack if the program wants no stack for handlers: when this
+// handler returns, the thread gets the stack of this library instead. Returns
+// whether the call was answered.
 bool DropsHandlerStack(Call* call) {
   stack_t stack = {};
   const stack_t& ours = HandlerStack();
@@ -190,7 +192,7 @@ void LendMessages(uint64_t messages, uint64_t count) {
   }
 }
 
-// Lends what is in memory that the call is given.
+// Lends the memory to which the structures point that the call is given.
 void LendBehind(const Call& call) {
   switch (call.number()) {
     case SYS_readv:
@@ -220,7 +222,7 @@ void LendBehind(const Call& call) {
   }
 }
 
-// Gives up memory that the call makes a stack, or protects.
+// Gives up memory that the call makes a stack, or whose mapping it changes.
 void GiveUpFor(const Call& call) {
   stack_t stack = {};
   uint64_t of_thread = 0;
@@ -254,8 +256,9 @@ void GiveUpFor(const Call& call) {
   }
 }
 
-// Says whether the thread or its child needs the stack as it is, or the call
-// may take away the stack below this place.
+// Returns whether the call must be made in place: the thread or its child needs
+// the stack as it is, or the call may take away the stack that the code of this
+// library would use.
 bool NeedsPlace(const Call& call) {
   constexpr uint64_t kHandlerBytes = 1 << 16;
   switch (call.number()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a system call of the program.
+// Decides what happens to a system call of the program.
 #ifndef STOWAGE_SRC_RECORDER_PRELOAD_SYSTEM_CALLS_H_
 #define STOWAGE_SRC_RECORDER_PRELOAD_SYSTEM_CALLS_H_
 
@@ -10,12 +10,13 @@
 
 namespace stowage::preload {
 
-// Answers a call that has not happened, or has it happen after the handler,
-// with what it needs. `context` is where the handler returns. Returns false if
-// the call must be allowed (AllowCalls).
+// Answers a system call that has not been made, or prepares that it is made
+// after the handler, with the blocks that it needs open. `context` is the state
+// to which the handler returns. Returns false if the call must be allowed
+// (AllowCalls).
 bool HandleSystemCall(const BlockWatch& blocks, ucontext_t* context);
 
-// Returns what the program has set for one of our signals.
+// Returns the action that the program has set for SIGSEGV or SIGSYS.
 KernelAction* ActionOfProgram(int signal);
 
 }  // namespace stowage::preload

@@ -22,27 +22,27 @@ std::atomic<bool> watches_touches{false};
 
 namespace {
 
-// The system allows a process 65,530 mappings by default, and each block can be
-// one, as can what is between two of them.
+// By default, the system allows a process 65,530 mappings. Each block can be
+// one mapping, and the memory between two blocks another one.
 constexpr size_t kMostBlocks = 16'384;
 
 struct Block {
   uintptr_t begin;
-  size_t bytes;  // a multiple of pages
+  size_t bytes;  // a multiple of the page size
   uint32_t faults;
-  uint32_t boundaries_left;  // at which it stays open
-  uint16_t loans;            // to system calls
+  uint32_t boundaries_left;  // the boundaries at which it stays open
+  uint16_t loans;            // the number of loans to system calls
   bool is_open;
   bool was_touched;
-  bool is_given_up;  // and stays open
+  bool is_given_up;  // if so, it stays open
 };
 
-// All of this belongs to the thread that holds the lock.
+// The following variables belong to the thread that holds the lock.
 std::atomic<uint32_t> lock_is_held{0};
 Block blocks[kMostBlocks];
 uint16_t order[kMostBlocks];  // the blocks in use, by address
 uint16_t unused[kMostBlocks];
-uint16_t open_blocks[kMostBlocks];  // without those given up
+uint16_t open_blocks[kMostBlocks];  // without blocks given up
 size_t block_count = 0;
 size_t unused_count = 0;
 size_t open_count = 0;
@@ -50,7 +50,7 @@ size_t open_count = 0;
 // The blocks that are lent to the system call of this thread.
 struct Loan {
   uint16_t block;
-  uintptr_t begin;  // another block can have its place in the table by now
+  uintptr_t begin;  // differs if the place in the table was reused
 };
 constexpr size_t kMostLoans = 16;
 __thread Loan loans[kMostLoans] __attribute__((tls_model("initial-exec")));
@@ -64,7 +64,8 @@ void Lock() {
 
 void Unlock() { lock_is_held.store(0, std::memory_order_release); }
 
-// A handler that runs while its thread has the lock would wait without end.
+// Holds the lock and blocks signals. A handler that interrupted a thread with
+// the lock would wait for this lock without end.
 class BlocksLocked {
  public:
   BlocksLocked() : error_(errno) {
@@ -99,7 +100,7 @@ size_t InPages(size_t size) {
   return (size + kTouchPage - 1) / kTouchPage * kTouchPage;
 }
 
-// Returns how many blocks begin at lower addresses, or at this one.
+// Returns how many blocks begin at this address or at a lower address.
 size_t RankAfter(uintptr_t address) {
   size_t low = 0;
   size_t high = block_count;
@@ -126,7 +127,7 @@ bool InsertBlock(uintptr_t begin, size_t bytes) {
   const size_t rank = RankAfter(begin);
   memmove(order + rank + 1, order + rank,
           (block_count - rank) * sizeof(order[0]));
-  // The unused places of the table are in a list, or were never used.
+  // Places of the table that are free again come first, then places never used.
   order[rank] = unused_count > 0 ? unused[--unused_count]
                                  : static_cast<uint16_t>(block_count);
   ++block_count;
@@ -174,9 +175,9 @@ void ReturnLoans() {
   loan_count = 0;
 }
 
-// Closes all open blocks but one.
+// Closes all open blocks except `kept` and blocks that must stay open.
 void Boundary(const Block* kept) {
-  // A thread that gets here is in no system call.
+  // A thread that runs this code is not in a system call of the program.
   ReturnLoans();
   const auto stack = AddressIn(__builtin_frame_address(0));
   size_t still_open = 0;
@@ -202,13 +203,13 @@ void Boundary(const Block* kept) {
   open_count = still_open;
 }
 
-// The number of faults after which a block stays open for longer: twice as long
-// after as many more.
+// After this number of faults, a block stays open for more than one boundary.
+// After each further such number of faults, it stays open twice as long.
 constexpr uint32_t kFaultsPerDoubling = 64;
 constexpr uint32_t kMostDoublings = 24;
 
-// Opens all blocks until the program ends. Their uses are logged unless they
-// are those of another process.
+// Opens all blocks until the program ends. If `logs`, logs the use of each
+// block; the uses of another process must not be logged.
 void GiveUpAll(bool logs) {
   for (size_t i = 0; i < block_count; ++i) {
     Block& block = blocks[order[i]];
@@ -226,11 +227,11 @@ void GiveUpAll(bool logs) {
 void Open(Block* block) {
   if (block->is_open) return;
   if (!block->was_touched) Boundary(nullptr);
-  // Other threads may touch the block as soon as it is open.
+  // Log first, since other threads may touch the block as soon as it is open.
   LogUse(*block, log_format::EventKind::kWrite);
   if (mprotect(PointerTo(block->begin), block->bytes, PROT_READ | PROT_WRITE) !=
       0) {
-    // There are too many mappings; those of open blocks become one.
+    // There are too many mappings. The mappings of open blocks become one.
     GiveUpAll(/*logs=*/true);
     return;
   }
@@ -245,12 +246,12 @@ void Open(Block* block) {
   open_blocks[open_count++] = NumberOf(block);
 }
 
-// Where this thread has faulted last in a block that was given up.
+// The address of the last fault of this thread in a block that was given up.
 __thread uintptr_t retried __attribute__((tls_model("initial-exec")));
 
 // Returns whether the access that faulted can be tried again. Another thread
-// can have given the block up since the fault, so it is tried again once. A
-// second fault is due to the program, which has protected the block.
+// may have given up the block since the fault, so the access is tried again
+// once. A second fault means that the program itself has protected the block.
 bool OpenAt(uintptr_t address) {
   Lock();
   Block* const block = FindBlock(address);
@@ -294,7 +295,7 @@ void GiveUpAt(uintptr_t address) {
   Unlock();
 }
 
-// The lock is held while a process forks.
+// One variable suffices, since the lock is held while a process forks.
 uint64_t signals_before_fork = 0;
 
 void BeforeFork() {
@@ -311,7 +312,7 @@ void AfterForkInParent() {
   LeaveOwnCalls();
 }
 
-// The child has blocks that its log does not know.
+// Opens the blocks of the child, since the log of the child does not have them.
 void AfterForkInChild() {
   GiveUpAll(/*logs=*/false);
   AfterForkInParent();
@@ -396,7 +397,7 @@ void* RemapWatched(void* block, size_t size) {
   InsertBlock(AddressIn(moved), bytes);
   Block* const inserted = FindBlock(AddressIn(moved));
   inserted->was_touched = true;
-  // The bytes that it has got are as accessible as the others.
+  // Bytes that were added to the block are as accessible as its other bytes.
   inserted->is_open = true;
   inserted->is_given_up = is_given_up;
   if (!is_given_up) open_blocks[open_count++] = NumberOf(inserted);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records when large blocks are touched, for `stowage record --touches`.
 //
-// A block of at least a page has pages of its own, which are protected. The
-// first touch is a fault, upon which the use is logged and the whole block is
-// opened. At the next boundary all open blocks are closed, which is logged as a
-// use, too, and protected again. Boundaries are the allocation, the free and
-// the first touch of a large block. So it is known for each touch between which
-// two of them it was, and a run of a program has the same boundaries every
-// time. A block that is touched again and again is closed ever more rarely,
-// which bounds the cost, and only makes its lifetime longer.
+// A block of at least a page has its own pages, which are protected. The first
+// touch causes a fault, whose handler logs the use and opens the whole block.
+// At the next boundary, all open blocks are closed: they are protected again,
+// and that is logged, too. Boundaries are the allocation, the free and the
+// first touch of a large block. The log therefore shows between which two
+// boundaries a touch happened, and every run of a program has the same
+// boundaries. A block that is touched again and again is closed ever more
+// rarely, which bounds the cost and only makes the recorded lifetime of the
+// block longer.
 //
-// System calls do not fault on protected memory; they fail. All system calls of
-// the program therefore come to us first (Syscall User Dispatch of Linux), and
-// the blocks that they are given are opened.
+// System calls on protected memory do not fault; they fail. Therefore all
+// system calls of the program go to this library first (Syscall User Dispatch
+// of Linux), which opens the blocks that are passed to the call.
 #ifndef STOWAGE_SRC_RECORDER_PRELOAD_TOUCHES_H_
 #define STOWAGE_SRC_RECORDER_PRELOAD_TOUCHES_H_
 
@@ -28,11 +29,12 @@ constexpr size_t kTouchPage = 4096;
 // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): a constant starts it.
 extern std::atomic<bool> watches_touches;
 
-// Begins to watch the blocks that will be allocated, if the environment asks
-// for this and the system can. To be called once, by the first thread.
+// Begins to watch the blocks that are allocated later, if the environment asks
+// for this and the system supports it. Must be called once, by the first
+// thread.
 void BeginTouches();
 
-// Returns a new block that is zeroed and watched, or null if it cannot be. The
+// Returns a new block that is zeroed and watched, or null if that fails. The
 // caller logs the allocation.
 void* MapWatched(size_t size, size_t alignment);
 
@@ -40,8 +42,8 @@ inline bool IsWatchedSize(size_t size) {
   return size >= kTouchPage && watches_touches.load(std::memory_order_relaxed);
 }
 
-// Returns the bytes of the pages of a block that MapWatched has returned, or 0
-// for every other block.
+// Returns the number of bytes in the pages of a watched block, or 0 for any
+// other block.
 size_t WatchedBytes(const void* block);
 
 inline bool IsWatched(const void* block) {
@@ -53,20 +55,20 @@ inline bool IsWatched(const void* block) {
 // Opens a watched block, as a touch does.
 void TouchWatched(const void* block);
 
-// Marks the boundary that the free of a block is. The caller then logs the free
-// and unmaps the block.
+// Closes the open blocks other than `block`, since the free of `block` is a
+// boundary. The caller then logs the free and unmaps the block.
 void CloseOtherBlocks(const void* block);
 void UnmapWatched(void* block);
 
-// Gives an open block, whose free is logged, another size of at least a page,
-// and perhaps another place. Returns null if that fails.
+// Changes the size of an open block, whose free has been logged, to at least a
+// page. This may move the block. Returns null if that fails.
 void* RemapWatched(void* block, size_t size);
 
-// Logs that an open block is in use: one that has been moved with its contents.
+// Logs that an open block is in use, because it was moved with its contents.
 void LogTouched(const void* block);
 
-// Touches the strings of a list that ends with null, and the list: to another
-// process, the system would not give protected memory.
+// Touches a list that ends with null, and the strings in the list, because the
+// system would not pass protected memory to another process.
 void TouchStrings(const char* const* list);
 
 }  // namespace stowage::preload
