@@ -90,8 +90,7 @@ int copy_places(PyObject* answer, const stowage_problem* problem,
   stowage_problem_info info;
   info.struct_size = sizeof(info);
   if (!PyTuple_Check(answer)) {
-    PyErr_Format(PyExc_TypeError, "strategy: %.200s; expected a tuple",
-                 Py_TYPE(answer)->tp_name);
+    PyErr_SetString(PyExc_TypeError, "strategy: expected a tuple");
     return -1;
   }
   stowage_problem_get_info(problem, &info, NULL);
@@ -226,7 +225,8 @@ static stowage_code run(search* self, const stowage_problem* problem,
                               solution, error);
   }
   enter_python(self);
-  // In a child process that a callback has forked, the counts were reset to 0.
+  // A count may be 0 here, since a child process that a callback has forked
+  // resets the counts.
   if (state->calls > 0) state->calls -= 1;
   if (state->callers > 0) state->callers -= callers;
   return code;
@@ -274,7 +274,8 @@ PyObject* native_solve(PyObject* module, PyObject* const* arguments,
     self.progress = arguments[PROGRESS];
     options.progress = &on_progress;
   }
-  // Python handles signals only in the main thread, so only it checks for them.
+  // Python handles signals only in the main thread, so only a search in the
+  // main thread checks for them.
   const int is_main = is_main_thread(self.state);
   if (is_main < 0) return NULL;
   if (is_main) options.keep_going = &on_keep_going;
