@@ -15,13 +15,13 @@
 
 namespace stowage::bench {
 
-// The records of one trace. Every plan aligns offsets to 64 bytes.
+// Holds the records of one trace. Every plan aligns offsets to 64 bytes.
 struct AdapterInput {
   std::string name;
   std::vector<ByteRecord> records;
 };
 
-// The result for one input.
+// Holds the result for one input.
 struct AdapterRow {
   size_t host_total = 0;  // bytes, by the host's planner alone
   size_t total = 0;       // bytes, by the adapter

@@ -11,7 +11,7 @@
 
 namespace stowage::bench {
 
-// The host has no alignment: its callers pad sizes.
+// The host does not align offsets, so its callers pad the sizes.
 AdapterRow NativertRow(const AdapterInput& input) {
   std::vector<nativert_host::AllocationSpec> specs;
   ProblemSpec problem;

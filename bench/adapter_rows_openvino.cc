@@ -9,7 +9,8 @@
 
 namespace stowage::bench {
 
-// The host has no alignment: its callers divide sizes by it.
+// The host does not align offsets, so its callers divide sizes by the
+// alignment.
 AdapterRow OpenvinoRow(const AdapterInput& input) {
   constexpr int64_t kUnit = 64;
   std::vector<ov::MemorySolver::Box> boxes;

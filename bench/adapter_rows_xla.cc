@@ -14,7 +14,7 @@
 
 namespace stowage::bench {
 
-// Every block is a ring of its own, and the heap has no limit.
+// Each block is colocated with no other block, and the heap has no limit.
 AdapterRow XlaRow(const AdapterInput& input) {
   constexpr int64_t kAlignment = 64;
   constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();

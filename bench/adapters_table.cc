@@ -4,9 +4,9 @@
 // the lower bound, and the time of the adapter divided by the time of the
 // host's planner alone. The arguments are traces.
 //
-// The planners of the hosts are replaced by models of the tests
-// (tests/adapters/NAME_host.h). They make the same plans as the hosts, but in
-// other times.
+// Models from the tests (tests/adapters/NAME_host.h) replace the planners of
+// the hosts. The models make the same plans as the hosts, but take different
+// times.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints how long one invocation of a model takes with a delegate and without
-// it, as a Markdown table. Both are measured alternately.
+// it, as a Markdown table. Invocations with and without the delegate alternate.
 //
 //   stowage_delegates_speed xnnpack MODEL.tflite...
 #include <cstddef>

@@ -5,10 +5,11 @@
 //
 //   stowage_dynamic_table FOLDER
 //
-// The need at a value is the smallest plan that is known for it. Columns with
-// "/ need" have the largest quotient over the values that are compared. The
-// time to evaluate an order is divided by the time to plan the same value anew
-// with skyline, in the same run. The time to plan is that of the processor.
+// The need at a value is the size of the smallest plan that is known for this
+// value. Columns with "/ need" show the largest quotient over all values that
+// are compared. The time to evaluate an order is divided by the time that
+// skyline takes in the same run to plan the same value anew. The time to plan
+// is processor time.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -65,8 +66,8 @@ double Quotient(size_t a, size_t b) {
   return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-// Returns the shortest time of a call in nanoseconds, of many short runs, so
-// that other programs disturb few of them.
+// Returns the time of one call in nanoseconds, as the shortest of many short
+// runs. Other programs disturb only a few of these runs.
 template <typename Call>
 double NanosecondsOf(size_t calls, const Call& call) {
   double best = 0;
@@ -100,7 +101,8 @@ std::vector<size_t> OrderByOffset(const std::vector<size_t>& offsets,
   return order;
 }
 
-// Measures the plan for the largest sizes: its offsets, and its order.
+// Measures two uses of the plan for the largest sizes: with its fixed offsets,
+// and with only its order.
 absl::Status MeasureUnion(const DynamicProblem& problem,
                           const DynamicPlan& plan, Row* row) {
   const Span<const size_t> largest = problem.largest_sizes();
@@ -134,7 +136,7 @@ absl::Status MeasureBuckets(const DynamicProblem& problem, Row* row) {
   return absl::OkStatus();
 }
 
-// Measures the times at a value in the middle of those that are compared.
+// Measures the times at the value in the middle of all compared values.
 absl::Status MeasureTimes(const DynamicProblem& problem,
                           const DynamicPlan& plan, Row* row) {
   const HeightAt& middle = plan.heights[plan.heights.size() / 2];
@@ -150,7 +152,7 @@ absl::Status MeasureTimes(const DynamicProblem& problem,
   if (!created.ok()) return created.status();
   row->anew_ns = NanosecondsOf(
       2, [&] { height ^= Solve(*created, "skyline")->total_size; });
-  // The result is used, so that no call is left out.
+  // Uses the result, so that the compiler cannot remove the calls.
   if (height == 1) std::printf("\n");
   return absl::OkStatus();
 }

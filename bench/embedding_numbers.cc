@@ -29,7 +29,7 @@ std::atomic<size_t> allocations{0};
 
 }  // namespace
 
-// Count the allocations of this program.
+// These functions count the allocations of this program.
 void* operator new(size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* const bytes = std::malloc(size)) return bytes;
@@ -60,8 +60,8 @@ double Microseconds(const Work& work, uint64_t* total) {
       .count();
 }
 
-// The least times of two ways to do the same, from runs that alternate, so that
-// another load of the machine disturbs both.
+// Holds the least times of two ways to do the same work. Runs of the two ways
+// alternate, so that other load of the machine disturbs both alike.
 struct Comparison {
   double measured = 1e9;  // microseconds
   double reference = 1e9;
@@ -95,7 +95,8 @@ uint64_t PlanInOneCall(const std::vector<stowage_record>& records,
   return total;
 }
 
-// Plans by handles, and cancels a search by `cancel` if that is not null.
+// Plans with handles. The token `cancel`, unless it is null, can end the
+// search.
 uint64_t PlanWithHandles(const std::vector<stowage_record>& records,
                          const char* strategy,
                          const stowage_cancel_token* cancel = nullptr) {
@@ -161,7 +162,8 @@ std::vector<stowage_record> InC(const std::vector<ByteRecord>& records) {
   return in_c;
 }
 
-// Compares C with C++. Returns whether the plans are equal.
+// Compares planning in C with planning in C++. Returns whether the plans are
+// equal.
 bool PrintCalls(size_t count, const char* strategy) {
   const std::vector<ByteRecord> records = NetworkRecords(count, 1);
   const std::vector<stowage_record> in_c = InC(records);
@@ -186,8 +188,9 @@ bool PrintCalls(size_t count, const char* strategy) {
   return is_equal;
 }
 
-// Compares planning in place with the planner for devices, which has numbers of
-// 32 bits. Neither of them verifies. Returns whether the plans are equal.
+// Compares planning in place with the planner for devices, which uses 32-bit
+// numbers. Neither of them verifies its plan. Returns whether the plans are
+// equal.
 bool PrintInPlace() {
   const std::vector<stowage_record> records = InC(NetworkRecords(100, 1));
   const Comparison c = Compare([&] { return PlanInPlace(records); },
@@ -211,7 +214,7 @@ bool PrintInPlace() {
   return c.is_equal;
 }
 
-// Measures a change of one record by 512 bytes.
+// Measures Replan after one record has grown by 512 bytes.
 void PrintReplan() {
   std::vector<ByteRecord> records = NetworkRecords(10000, 1);
   const Problem first = ProblemOf(records);
@@ -234,7 +237,8 @@ void PrintReplan() {
            static_cast<double>(total) / fresh, "", "1.02");
 }
 
-// Cancels a search for the smallest plan of random records.
+// Measures how long a search continues after it is cancelled. The search looks
+// for the smallest plan of random records.
 void PrintCancel() {
   std::vector<stowage_record> records;
   Random random(1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what embedding costs, with the number that is to be reached.
+// Measures what embedding the library costs, and prints the target for each
+// cost.
 #ifndef STOWAGE_BENCH_EMBEDDING_NUMBERS_H_
 #define STOWAGE_BENCH_EMBEDDING_NUMBERS_H_
 
@@ -13,13 +14,15 @@ namespace stowage::bench {
 
 inline constexpr size_t kAlignment = 64;
 
-// Returns the problem of the records, as a runtime makes it from its graph.
+// Returns the problem of the records, built as a runtime builds it from its
+// graph.
 Problem ProblemOf(const std::vector<ByteRecord>& records);
 
-// Prints, as a Markdown table, what calls in C cost over the same in C++, the
-// allocations of a plan, and the time of a change and of a cancellation, each
-// with the most that is wanted. Ratios can be compared between machines, times
-// cannot. Returns whether plans that should be equal are.
+// Prints, as a Markdown table, the cost of calls in C relative to the same
+// calls in C++, the allocations of a plan, and the times of a change and of a
+// cancellation. Each number has its wanted maximum beside it. Ratios can be
+// compared between machines, but times cannot. Returns whether all plans that
+// should be equal are equal.
 bool PrintEmbeddingNumbers();
 
 }  // namespace stowage::bench

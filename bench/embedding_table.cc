@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kRepetitions = 31;
 
-// Ends the program if a call did not do what is measured.
+// Ends the program if a measured call has failed.
 void Require(bool is_done) {
   if (!is_done) std::abort();
 }
@@ -51,7 +51,7 @@ class Ways {
     unplaced_ = placed_;
   }
 
-  // The columns of the table, from the left.
+  // Returns the work of each column of the table, from the left.
   std::vector<std::function<void()>> works() {
     return {[this] { SolveBy("skyline"); },
             [this] { PlanInOneCallOfC(); },

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the cost of planning around 50,000 holes, as a Markdown table. For
-// many records without holes use stowage_intervals.
+// many records without holes, use stowage_intervals.
 //
 //   stowage_holes
 //
-// Holes of 4 to 32 bytes apply at all tasks and lie in 64 bytes each, or apply
-// at up to 30 tasks each and lie in the lowest 4 KiB. Times are relative to the
-// reference work (reference_work.h); `optimal` has 100 ms, or some ten times
-// this work.
+// Each hole has 4 to 32 bytes. In some rows each hole applies at all tasks and
+// lies in its own block of 64 bytes. In the other rows all holes lie in the
+// lowest 4 KiB, and each applies at up to 30 tasks. Times are relative to the
+// reference work (reference_work.h). The time limit of `optimal` is 100 ms,
+// which is about ten times the reference work.
 #include <cstddef>
 #include <cstdio>
 #include <utility>

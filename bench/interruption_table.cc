@@ -50,8 +50,9 @@ pid_t Start(const std::vector<std::string>& words) {
     posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY,
                                      0);
   }
-  // If this program runs in the background, the child may inherit that these
-  // signals are ignored. It is therefore started with their default actions.
+  // If this program runs in the background, its child may inherit the setting
+  // to ignore these signals. The default actions are therefore set for the
+  // child.
   sigset_t taken;
   sigemptyset(&taken);
   sigaddset(&taken, SIGINT);
@@ -78,8 +79,8 @@ absl::optional<double> Interrupt(pid_t child, int signal) {
   int status = 0;
   waitpid(child, &status, 0);
   const Milliseconds taken = Clock::now() - sent;
-  // The signal ends every command that receives it. A command that ended in
-  // another way had completed before.
+  // The signal ends every command that receives it. A command that ended in any
+  // other way had completed before the signal.
   if (!WIFSIGNALED(status) || WTERMSIG(status) != signal) return absl::nullopt;
   return taken.count();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates any number of random usage records, of the kinds on which planners
-// for many records are measured. For records like those of networks use
+// for many records are measured. For records like those of networks, use
 // networks.h.
 #ifndef STOWAGE_BENCH_INTERVALS_H_
 #define STOWAGE_BENCH_INTERVALS_H_

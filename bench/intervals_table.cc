@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the time, memory and total size that the strategies for many records
 // need for a million random records of each kind (intervals.h), as a Markdown
-// table. For networks of any size use stowage_growth.
+// table. For networks of any size, use stowage_growth.
 //
 //   stowage_intervals [RECORDS [SECONDS [THREADS]]]
 //

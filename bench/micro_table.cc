@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the planner for devices on this machine, in microseconds, and
-// stacks (stowage/micro/stack.h), in nanoseconds. The records have 16 to 8,192
-// bytes and live 2 to 5 tasks; there are as many tasks as records, or a tenth
+// Measures on this machine the planner for devices, in microseconds, and stacks
+// (stowage/micro/stack.h), in nanoseconds. The records have 16 to 8,192 bytes
+// and are live for 2 to 5 tasks. There are as many tasks as records, or a tenth
 // as many. tests/micro/device counts instructions on a device.
 #include <algorithm>
 #include <chrono>
@@ -56,8 +56,9 @@ double Microseconds(decltype(stowage_micro_plan)* plan,
   return least;
 }
 
-// The records of a network that is a chain with residual connections: most
-// records live for two tasks, and every eighth for nine.
+// Holds a stack of the records of a network, which is a chain with residual
+// connections. Most records live for two tasks, and every eighth record for
+// nine.
 struct StackOfChain {
   size_t records = 0;
   size_t edges = 0;
@@ -100,7 +101,7 @@ double NanosecondsOf(const Call& call) {
   return least;
 }
 
-// Compares an evaluation with planning anew, which it makes unnecessary.
+// Compares the time to evaluate a stack with the time to plan its records anew.
 void PrintStacks() {
   std::printf("\n| records | edges | table, bytes | check, ns | place, ns |");
   std::printf(" stacks in the time of a plan |\n");

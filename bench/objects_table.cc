@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what OPTIMAL reaches for the shared objects of traces with a table
-// of their optima. Prints a Markdown table with times relative to the reference
-// work (reference_work.h), and the median and the maximum of the times.
+// Compares the totals of shared objects that OPTIMAL reaches for traces with a
+// table of the optima. Prints a Markdown table with times relative to the
+// reference work (reference_work.h), and the median and the maximum of these
+// times.
 //
 //   stowage_objects TABLE FOLDER [SECONDS]
 //

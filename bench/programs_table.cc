@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long programs of many points take: their expansion, their
-// lifetimes, and a plan that copies all and one that copies what it must.
+// Prints how long planning takes for programs of many points: the expansion,
+// the lifetimes, and one plan for each choice of the copies that are made.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,8 @@
 namespace stowage {
 namespace {
 
-// Returns a chain of operators, each of which reads the two tensors before.
+// Returns a chain of operators, each of which reads the two tensors before its
+// own.
 ProgramFunction Chain(size_t length) {
   ProgramFunction function;
   function.tensors = {{"in", 64}};
@@ -60,14 +61,15 @@ Program LoopsOf(size_t points) {
   return program;
 }
 
-// Returns a function with as many operators as there are to be points.
+// Returns a program of a single function, with one operator for each point.
 Program OneFunctionOf(size_t points) {
   Program program;
   program.functions = {Chain(points)};
   return program;
 }
 
-// Returns the seconds of processor time, which other work does not change.
+// Returns the processor time of `work` in seconds. Other programs add nothing
+// to it.
 template <typename Work>
 double SecondsOf(Work work) {
   const std::clock_t begun = std::clock();

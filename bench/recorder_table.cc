@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what recording costs programs, as a Markdown table: the processor time
-// of each program alone, with the recorder and with heaptrack, and the bytes of
-// an event.
+// Prints the cost of recording programs, as a Markdown table: the processor
+// time of each program alone, with the recorder and with heaptrack, and the
+// number of bytes for each event.
 //
 //   stowage_recorder_speed LIBRARY
 //
 // LIBRARY is libstowage_record.so. The programs are a loop that allocates and
 // frees, on one thread and on two; a Python program that packs and unpacks
-// JSON, with every object allocated by malloc; and a compiler. Those that are
-// not installed are left out, and so is heaptrack. Its time is that of the
-// program and of the one that compresses what it writes.
+// JSON, with every object allocated by malloc; and a compiler. If a program or
+// heaptrack is not installed, it is left out. The time with heaptrack includes
+// the process that compresses the output of heaptrack.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -40,7 +40,7 @@ namespace fs = std::filesystem;
 
 constexpr int kRuns = 5;
 
-// Replaces blocks of random sizes, and writes to them as programs do.
+// Replaces blocks by new ones of random sizes, and writes to each new block.
 void Churn(uint32_t random) {
   constexpr int kRounds = 2'000'000;
   std::array<char*, 64> blocks = {};
@@ -57,13 +57,13 @@ void Churn(uint32_t random) {
 struct Workload {
   std::string name;
   std::vector<std::string> command;
-  // heaptrack does not record the programs that a program starts.
+  // True if the program starts other programs, which heaptrack does not record.
   bool starts_programs = false;
 };
 
-// Runs a program with variables in its environment, and returns its processor
-// time in seconds, with that of the programs that it starts; negative if it
-// fails.
+// Runs a program with additional environment variables. Returns the processor
+// time in seconds of the program and of the programs that it starts; negative
+// if the program fails.
 double CpuSeconds(const Workload& workload,
                   const std::vector<std::string>& variables) {
   std::vector<char*> arguments;
@@ -106,7 +106,7 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Counts the events of all logs in a folder and their bytes.
+// Counts the events of all logs in a folder, and the bytes of these events.
 void CountEvents(const std::string& folder, uint64_t* events, uint64_t* bytes) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto info = ReadLogInfo(entry.path().string());

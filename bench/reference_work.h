@@ -16,7 +16,7 @@ namespace stowage::bench {
 // 2023.
 double MeasureReference();
 
-// The time of some work together with that of the reference work.
+// Holds the time of some work and the time of the reference work.
 struct RelativeTime {
   double work_ms = 0;
   double reference_ms = 0;

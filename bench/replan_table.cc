@@ -81,7 +81,8 @@ struct Changes {
   size_t larger = 0;       // plans that are larger than the one before
 };
 
-// Changes one record after the other by up to a quarter of its size.
+// Changes records one after the other, each by up to a quarter of its size, and
+// measures Replan after each change.
 absl::StatusOr<Changes> MeasureChanges(std::vector<ByteRecord> records) {
   Random random(1);
   Changes changes;

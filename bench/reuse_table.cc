@@ -4,13 +4,13 @@
 //
 //   stowage_reuse [--seconds N] [--nodes N] [--threads N] [--seed N] PATH...
 //
-// A PATH is a problem file or a folder, whose files *.json are measured with
-// those of its subfolders. If the folder of a file has a table.tsv, its columns
-// `instance` and `best_known_cost`, or `file` and `best_cost`, say what is the
-// best that is known. The limit of each search is a time (1 s by default) or a
-// number of nodes, with which the table is the same on every machine. Searches
-// use one thread by default. Exits with 1 if a file cannot be planned, other
-// than because there is no plan.
+// A PATH is a problem file, or a folder. The *.json files in a folder and its
+// subfolders are measured. If the folder of a file has a table.tsv, the best
+// known cost is read from its columns `instance` and `best_known_cost`, or
+// `file` and `best_cost`. Each search is limited by a time (1 s by default) or
+// by a number of nodes; with a limit of nodes, the table is the same on every
+// machine. Searches use one thread by default. Exits with 1 if planning a file
+// fails for any reason other than that the problem has no plan.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -62,8 +62,8 @@ std::string PublishedCostOf(absl::string_view name) {
   return "-";
 }
 
-// Returns the best known cost of each problem, by the name of its file without
-// the extension, from the table of a folder; nothing if there is no table.
+// Returns the best known costs from the table of a folder, by the names of
+// problem files without the extension. Returns no costs if there is no table.
 std::map<std::string, uint64_t> KnownCosts(const fs::path& folder) {
   std::map<std::string, uint64_t> known;
   std::ifstream table(folder / "table.tsv");
@@ -90,7 +90,7 @@ std::map<std::string, uint64_t> KnownCosts(const fs::path& folder) {
   return known;
 }
 
-// Returns cost / of with two digits, or "-" if there is no such ratio.
+// Returns cost / of with two decimals, or "-" if `of` is 0.
 std::string RatioOf(uint64_t cost, uint64_t of) {
   if (of == 0) return "-";
   return absl::StrFormat("%.2f",
@@ -105,7 +105,8 @@ struct Totals {
   bool has_failed = false;
 };
 
-// Returns the files of a folder by name, or the path itself.
+// Returns the sorted problem files in a folder and its subfolders. Returns the
+// path itself if it is not a folder.
 std::vector<std::string> FilesAt(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return {path};

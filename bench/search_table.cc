@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what a planner reaches on the traces of a folder and how long it
-// takes, in milliseconds and relative to the reference work (reference_work.h).
-// There are two Markdown tables: the result for each trace, and the ratio to
-// the lower bound over time. With --svg the second is also drawn as a plot.
+// Prints which totals a planner reaches on the traces of a folder, and how long
+// it takes, in milliseconds and relative to the reference work
+// (reference_work.h). There are two Markdown tables: the result for each trace,
+// and the ratio to the lower bound over time. With --svg, the second table is
+// also drawn as a plot.
 //
 //   stowage_search FOLDER [SECONDS] [THREADS] [--strategy NAME] [--svg FILE]
 //
@@ -53,7 +54,7 @@ struct Args {
 // The times, in milliseconds, of the columns of the second table.
 constexpr double kMoments[] = {1, 10, 100, 1000, 10000};
 
-// One run of the planner: when it found its plans, and its last result.
+// Describes a run of the planner: when it found its plans, and its last result.
 struct Run {
   struct Found {
     double ms = 0;

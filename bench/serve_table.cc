@@ -24,11 +24,11 @@
 namespace stowage::testing {
 namespace {
 
-// Returns the rate, or 0 if the planner cannot be checked or fails.
+// Returns the runs per second, or 0 if the planner cannot be checked or fails.
 double RunsPerSecond(const std::string& command, bool serve, size_t traces) {
   PlannerCheckOptions options;
   options.traces = traces;
-  options.large_records = 0;  // they would measure planning instead of starting
+  options.large_records = 0;  // measures starting, not planning
   options.serve = serve;
   const auto check = PlannerCheck::Create(command, options);
   if (!check.ok()) return 0;
@@ -41,8 +41,8 @@ double RunsPerSecond(const std::string& command, bool serve, size_t traces) {
   return static_cast<double>(report->runs) / time.count();
 }
 
-// Returns the rate of a program that tests a planner in its own process, or 0
-// if it fails or prints no number of runs.
+// Returns the runs per second of a program that tests a planner in its own
+// process. Returns 0 if the program fails or prints no number of runs.
 double RunsPerSecondOf(const std::string& test) {
   const auto start = std::chrono::steady_clock::now();
   std::FILE* const pipe = popen(test.c_str(), "re");  // NOLINT: of the caller

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what sharing in place saves, as a Markdown table. Its columns are the
-// sizes of the arena under the fixed rule, with sharing as a choice of the
-// planner, and without sharing, and the bytes that operators do not have to
-// copy. The models are planned but do not run.
+// Prints what sharing in place saves, as a Markdown table. Three columns are
+// the sizes of the arena under the fixed rule, with sharing as a choice of the
+// planner, and without sharing. The other columns are the number of groups that
+// the planner keeps, and the bytes that operators do not have to copy under the
+// rule and under the choice. The models are planned but do not run.
 //
 //   stowage_sharing [--io-lifetime use] [STRATEGY] MODEL.tflite...
 #include <cstddef>

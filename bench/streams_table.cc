@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the cost of planning and verifying random graphs of many tasks on
-// several streams, as a Markdown table. For one sequence use stowage_growth.
+// several streams, as a Markdown table. For one sequence, use stowage_growth.
 //
 //   stowage_streams [STRATEGY]
 //
-// Each task reads two earlier tasks and writes 1 to 64 KiB. Usually it reads
-// among the last eight tasks, in the rows with a reach of 8, or anywhere among
-// the last 300, so that hundreds of records conflict with each other. Times are
+// Each task reads two earlier tasks and writes 1 to 64 KiB. In rows with a
+// reach of 8, it usually reads among the last eight tasks, and sometimes among
+// the last 200. In rows with a reach of 300, it reads anywhere among the last
+// 300 tasks, so that hundreds of records conflict with each other. Times are
 // relative to the reference work (reference_work.h). The column of bytes is the
 // largest resident set of a process that makes the problem, plans and verifies.
 #include <sys/resource.h>

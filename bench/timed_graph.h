@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Invokes a model repeatedly, with a delegate or without, and keeps the best
-// time. To relate times to the speed of the machine use reference_work.h.
+// time. To relate times to the speed of the machine, use reference_work.h.
 #ifndef STOWAGE_BENCH_TIMED_GRAPH_H_
 #define STOWAGE_BENCH_TIMED_GRAPH_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how long the check of plans by value takes: a graph of 400 operators,
-// and programs of many branches and loops.
+// Prints how long the check of plans by value takes for a graph of 400
+// operators, and for programs of many branches and loops.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +15,10 @@
 namespace stowage {
 namespace {
 
-// A chain of operators, each of which reads the two tensors before it. Every
-// `period` points a branch goes around the next point, or a loop goes back over
-// it; 0 for none.
+// Returns a chain of operators, each of which usually reads the tensor before
+// its own. Every `period` points, a branch skips a point; from every second
+// such point, a loop also returns to the point before it. With a period of 0,
+// there are neither branches nor loops.
 ProgramPoints ChainOf(uint32_t count, uint32_t period) {
   ProgramPoints points;
   points.slot_sizes.assign(count, 64);
@@ -26,7 +27,7 @@ ProgramPoints ChainOf(uint32_t count, uint32_t period) {
     point.writes = {i};
     const bool is_inside = period != 0 && i % period == period - 1;
     if (i > 0 && !is_inside) {
-      // What lies on one way only is not read.
+      // A tensor that a branch may have skipped is not read.
       const bool is_skipped = period != 0 && (i - 1) % period == period - 1;
       point.reads = {is_skipped ? i - 2 : i - 1};
     }

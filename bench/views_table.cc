@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints how long reports of plans take, relative to the reference work
-// (reference_work.h), as a Markdown table. For planning use stowage_speed.
+// (reference_work.h), as a Markdown table. For planning, use stowage_speed.
 //
 //   stowage_views_speed [TRACE.csv...]
 //
-// Without traces, it uses random networks of three sizes. The plans are made by
-// skyline. The times are those of the library, without reading and printing.
+// Without traces, uses random networks of three sizes. The strategy skyline
+// makes the plans. The times cover the library only, without reading and
+// printing.
 #include <cstddef>
 #include <cstdio>
 #include <string>

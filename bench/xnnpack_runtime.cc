@@ -32,7 +32,8 @@ using harness::xnnpack::Size;
 using harness::xnnpack::Sizes;
 using harness::xnnpack::StatusOf;
 
-// An operator, and the values of XNNPACK that it reads and writes.
+// Holds an operator, and the values of XNNPACK that the operator reads and
+// writes.
 struct Definition {
   xnn_subgraph_t subgraph;
   const harness::Subgraph& graph;

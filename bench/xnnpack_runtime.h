@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a whole model with XNNPACK's own runtime, in memory that it plans by
-// itself. The delegate "xnnpack" is compared with it; to run a model use the
-// delegate.
+// Runs a whole model with XNNPACK's own runtime, in memory that the runtime
+// plans itself. Benchmarks compare the delegate "xnnpack" with this runtime. To
+// run a model, use the delegate.
 #ifndef STOWAGE_BENCH_XNNPACK_RUNTIME_H_
 #define STOWAGE_BENCH_XNNPACK_RUNTIME_H_
 
@@ -20,7 +20,8 @@ namespace stowage::bench {
 
 class XnnpackRuntime {
  public:
-  // A tensor that the runtime reads or writes in memory provided by the caller.
+  // Holds a tensor that the runtime reads or writes in memory provided by the
+  // caller.
   struct External {
     size_t tensor = 0;  // in the graph
     std::vector<uint8_t> bytes;

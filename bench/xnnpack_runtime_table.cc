@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints how long one invocation of a model takes on one thread with the
-// delegate "xnnpack" and with XNNPACK's own runtime, as a Markdown table. Both
-// are measured alternately, after it was checked that they compute the same
-// outputs. For the kernels of the interpreter see delegates_table.cc.
+// delegate "xnnpack" and with XNNPACK's own runtime, as a Markdown table.
+// Checks that both compute the same outputs, and then measures them
+// alternately. For the kernels of the interpreter, see delegates_table.cc.
 //
 //   stowage_xnnpack_runtime MODEL.tflite...
 #include <algorithm>
@@ -32,8 +32,8 @@ using harness::Tensor;
 
 constexpr char kDelegate[] = "xnnpack";
 
-// The largest difference between two elements, and the largest magnitude of an
-// element.
+// Holds the largest difference between two elements, and the largest magnitude
+// of an element.
 struct Distance {
   double difference = 0;
   double largest = 0;
@@ -96,7 +96,7 @@ absl::Status CheckSameOutputs(TimedGraph& delegated, XnnpackRuntime& runtime) {
   return status;
 }
 
-// The least time of many invocations, in milliseconds.
+// Holds the least times of many invocations, in milliseconds.
 struct Times {
   double delegate = std::numeric_limits<double>::infinity();
   double runtime = std::numeric_limits<double>::infinity();

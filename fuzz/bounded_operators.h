@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides the library's operators, but none of them starts work that would
-// take minutes. A fuzzer runs thousands of models.
+// Provides the library's operators with a limit on their work. A fuzzer runs
+// thousands of models, so an operator fails if its work would take minutes.
 #ifndef STOWAGE_FUZZ_BOUNDED_OPERATORS_H_
 #define STOWAGE_FUZZ_BOUNDED_OPERATORS_H_
 
@@ -15,7 +15,7 @@ namespace stowage::harness {
 // operators.
 inline constexpr size_t kMemoryLimit = size_t{1} << 16;
 
-// The turns that a loop makes at most.
+// The maximum number of iterations of a loop.
 inline constexpr uint64_t kMaxTurns = 20;
 
 // Returns all of BuiltinOperators. An operator fails in Invoke, with Aborted,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates delegates from the bytes of a fuzzer. Some of them are sound,
+// Generates delegates from the bytes of a fuzzer. Some delegates are sound, and
 // others fail.
 #ifndef STOWAGE_FUZZ_DELEGATE_FAULTS_H_
 #define STOWAGE_FUZZ_DELEGATE_FAULTS_H_

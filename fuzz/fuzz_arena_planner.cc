@@ -39,8 +39,8 @@ size_t AddTensor(Input* input, ArenaGraph* graph) {
   return graph->tensors.size() - 1;
 }
 
-// Generates a graph. Nodes read tensors that already exist and write new ones,
-// which the reader of models ensures for real models.
+// Generates a graph. Nodes read tensors that already exist and write new ones.
+// For real models, the reader of models ensures this.
 ArenaGraph TakeGraph(Input* input) {
   ArenaGraph graph;
   std::vector<size_t> known;

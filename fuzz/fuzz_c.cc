@@ -34,7 +34,7 @@ int32_t Append(void* context, const char* text, size_t size) {
   return 0;
 }
 
-// A strategy whose results come from the input.
+// Implements a strategy whose results come from the input.
 stowage_code PlanFromInput(void* context, const stowage_problem* problem,
                            uint64_t* places, uint32_t* pools) {
   auto& input = *static_cast<Input*>(context);
@@ -81,14 +81,14 @@ class Caller {
   void Take(stowage_solution* found);
   stowage_plan PlanOfSolution() const;
 
-  // In a callback: ends the search or frees handles of the call, if the input
-  // says so.
+  // Runs in callbacks. Ends the search or frees handles of the call, if the
+  // input demands it.
   int32_t KeepGoing();
   static int32_t AskCaller(void* context) {
     return static_cast<Caller*>(context)->KeepGoing();
   }
 
-  // Checks that the error has the same code and a complete message.
+  // Checks that the error has this code and a complete message.
   stowage_code Told(stowage_code code) {
     Check(error_.code == code, "another code in the error");
     Check(code != STOWAGE_INTERNAL, error_.message);
@@ -117,7 +117,7 @@ void Caller::Free() {
   problem_ = nullptr;
 }
 
-// Makes a builder with records.
+// Replaces the builder by a new one with records.
 void Caller::Renew() {
   stowage_builder_free(builder_);
   builder_ = stowage_builder_new();
@@ -268,7 +268,7 @@ stowage_options Caller::Options() {
   return options;
 }
 
-// Keeps a solution of the problem, unless it is null, and checks what it says.
+// Keeps the solution, unless it is null, and checks its summary and its plan.
 void Caller::Take(stowage_solution* found) {
   Check((found != nullptr) == (error_.code == STOWAGE_OK), "a handle");
   if (found == nullptr) return;
@@ -307,8 +307,8 @@ void Caller::SolveProblem() {
   Take(found);
 }
 
-// Gets a plan from a cache, which may be too small for it, or improves the
-// plans.
+// Gets a plan from a cache, which may be too small for the plan, or improves
+// the plans in the cache.
 void Caller::UseCache() {
   if (cache_ == nullptr || input_.Byte() > 240) {
     stowage_plan_cache_free(cache_);
@@ -326,7 +326,7 @@ void Caller::UseCache() {
   Take(found);
 }
 
-// Changes sizes of the records of the problem and plans it again.
+// Changes the sizes of some records and replans the changed problem.
 void Caller::ReplanProblem() {
   stowage_builder* const changed = stowage_builder_new();
   std::vector<stowage_record> records = records_;
@@ -357,7 +357,7 @@ void Caller::ReplanProblem() {
     Told(stowage_solution_changes(found, &changes, &error_));
     Check(movable.empty() || changes.moved_count <= movable.size(),
           "a record moved that must not");
-    // From now on there is the changed problem.
+    // From now on, the changed problem is the current one.
     stowage_problem_free(problem_);
     problem_ = problem;
     problem = nullptr;
@@ -366,7 +366,7 @@ void Caller::ReplanProblem() {
   stowage_problem_free(problem);
 }
 
-// Writes the certificate of the solution, which must be true, and changes it.
+// Checks the certificate of the solution, as written and with a changed byte.
 void Caller::Certify() {
   std::string text;
   if (Told(stowage_write_certificate(problem_, solution_, &Append, &text,
@@ -390,7 +390,7 @@ stowage_plan Caller::PlanOfSolution() const {
   return plan;
 }
 
-// Changes a plan and has it verified.
+// Verifies the plan of the solution after one offset has changed.
 void Caller::VerifyPlan() {
   stowage_plan plan = PlanOfSolution();
   std::vector<uint64_t> offsets(plan.offsets,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks any text as a certificate for any trace. It must be refused or
-// refuted, or make a claim that no plan of this library refutes.
+// Checks any text as a certificate for any trace. The text must be refused or
+// refuted, or its claims must hold for all plans of this library.
 //
-// The input is a trace, or a problem in JSON, followed by a certificate, which
-// begins with the first line after the first that starts with '{'.
+// The input is a trace or a problem in JSON, followed by a certificate. The
+// certificate begins at the first line that starts with '{', apart from the
+// very first line of the input.
 
 #include <cstddef>
 #include <cstdint>

@@ -76,7 +76,7 @@ InterpreterOptions AnyOptions(Input* input) {
   return options;
 }
 
-// Two copies of one graph: one with delegates, and one without.
+// Holds two copies of one graph: one with delegates, and one without.
 class Pair {
  public:
   Pair(const Model& model, InterpreterOptions options, Input* input)
@@ -234,8 +234,8 @@ class Pair {
           status.ToString());
   }
 
-  // Provides memory for a tensor, but not for a variable, because its content
-  // would then be that of the provided memory.
+  // Provides memory for a tensor. Does not provide memory for a variable,
+  // because the variable would then take its content from that memory.
   void SetCustom() {
     const size_t t = input_.UpTo(run().spec().tensors.size() - 1);
     if (run().spec().tensors[t].is_variable) return;

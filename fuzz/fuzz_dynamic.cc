@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as a problem with parameters. They must be refused, or be
-// the same after writing and reading. A problem must then have an order whose
-// height at no value exceeds the reserve, and that the check for all values
-// finds safe and a certificate proves; expressions must lie within their
-// ranges.
+// Parses any bytes as a problem with parameters. The bytes must be refused, or
+// the problem must be the same after writing and reading. The problem must then
+// have an order whose height does not exceed the reserve at any value. The
+// check for all values must find this order safe, and a certificate must prove
+// it. Expressions must lie within their ranges.
 
 #include <algorithm>
 #include <cstddef>
@@ -74,8 +74,9 @@ void CheckAllValues(const DynamicProblem& problem, const DynamicPlan& plan) {
         "a reserve above the largest height");
 }
 
-// Checks that the certificate of a plan is accepted, and that one with another
-// byte is refused or states no bound above the plan.
+// Checks that the certificate of a plan is accepted. Checks also that a
+// certificate with one changed byte is refused, is not proved in full, or
+// states no bound above the reserve of the plan.
 void CheckCertificates(const DynamicProblem& problem, const DynamicPlan& plan,
                        absl::string_view json) {
   const absl::StatusOr<std::string> text =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs any model. It must be refused, or compute the same bytes whether or not
-// tensors share memory. No operator may touch bytes that it does not own.
+// Runs any model. The model must be refused, or compute the same bytes whether
+// or not tensors share memory. No operator may touch bytes that it does not
+// own.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any text as the manifest of a dump. It must be refused, or describe
-// tensors that differ from those of another dump exactly where their bytes do.
+// Parses any text as the manifest of a dump. The text must be refused, or
+// describe tensors. If these tensors are compared with those of another dump,
+// differences must be found exactly where bytes differ.
 //
 // A later line that begins with '{' starts the manifest of a second folder,
 // which is compared with the first.
@@ -33,8 +34,8 @@ namespace fs = std::filesystem;
 using Verdict = TensorDifference::Verdict;
 using Tensors = std::vector<DumpedTensor>;
 
-// A folder with the files that manifests of the corpus name. It is removed at
-// the end.
+// Provides a folder with the files that manifests of the corpus name. The
+// folder is removed at the end.
 class Folder {
  public:
   Folder() : path_(Make()), manifest_(path_ + "/manifest.json") {

@@ -25,8 +25,8 @@ namespace {
 constexpr size_t kMaxCalls = 64;
 constexpr size_t kMaxBytes = 2048;
 
-// Bytes that were granted and are in use. Positions are relative to the start
-// of the arena.
+// Describes bytes that were granted and are in use. Positions are relative to
+// the start of the arena.
 struct Range {
   uint64_t begin = 0;
   uint64_t size = 0;
@@ -38,8 +38,8 @@ bool AreApart(const Range& a, const Range& b) {
          b.begin >= a.begin + a.size;
 }
 
-// The memory of an arena: either real memory, or the last addresses of the
-// address space, where no memory exists.
+// Provides the memory of an arena: either real memory, or the last addresses of
+// the address space, where no memory exists.
 class Memory {
  public:
   explicit Memory(Input* input) : size_(1 + input->UpTo(kMaxBytes - 1)) {

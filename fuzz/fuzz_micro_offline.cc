@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as a model with a plan, and as the plan itself. They must be
-// refused for a reason, or the result must agree with the reader of models and
-// with a check by definition.
+// Parses any bytes as a model with a plan, and as the plan itself. The bytes
+// must be refused for a reason, or the result must agree with the reader of
+// models and with a check by definition.
 
 #include <algorithm>
 #include <cstddef>
@@ -83,7 +83,8 @@ void FuzzFile(Bytes bytes) {
       ParseModelInput(bytes.data(), bytes.size());
   if (model == nullptr) return;
   stowage_micro_status expected = ExpectedStatus(*model);
-  // The library does not distinguish these two cases: both are zero bytes.
+  // The library does not distinguish missing data from empty data: both are
+  // zero bytes.
   if (status == STOWAGE_MICRO_OFFLINE_NO_DATA &&
       expected == STOWAGE_MICRO_OFFLINE_EMPTY) {
     expected = status;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls the planner for microcontrollers with any records, workspaces and
-// alignments. If it refuses, the records must be unchanged. A plan must be safe
-// for its own checker and for the library's verifier and equal to that of the
-// library's strategy. Nothing outside of the arrays may be written.
+// alignments. If the planner refuses, the records must be unchanged. Otherwise
+// its own checker and the library's verifier must accept the plan, and the
+// library's strategy must make the same plan. Nothing outside of the arrays may
+// be written.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans any records with every strategy. Each must refuse for a reason, or
-// return a safe plan of what was asked for. No strategy may prove what the plan
-// of another refutes.
+// Plans any records with every strategy. Each strategy must refuse for a
+// reason, or return a safe plan for the request. No strategy may prove a claim
+// that the plan of a different strategy refutes.
 
 #include <algorithm>
 #include <cstddef>
@@ -38,7 +38,7 @@ using support::PlanRequest;
 
 constexpr size_t kMaxRecords = 16;
 
-// A request that every strategy gets.
+// Describes a request that every strategy gets.
 struct Request {
   Records records;
   std::vector<size_t> alignments;  // empty for none
@@ -98,8 +98,8 @@ PlanRequest OptionsOf(const Request& request, const std::string& strategy,
   return options;
 }
 
-// The claims of all strategies about one request: the largest bound and the
-// smallest plan.
+// Collects the claims of all strategies about one request: the largest bound
+// and the smallest plan.
 class Claims {
  public:
   void Add(const std::string& who, const Solution& plan,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads any bytes as a file of plans. They must be refused, or the plans must
-// be the same after writing and reading. A few problems, whose fingerprints are
-// in the seeds, must then have plans that are safe for the verifier, whatever
-// the file says, and as large as they claim to be.
+// Reads any bytes as a file of plans. The bytes must be refused, or the plans
+// must be the same after writing and reading. Whatever the file says, a few
+// problems whose fingerprints are in the seeds must then get plans that the
+// verifier accepts and that have the size that they claim.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ namespace {
 
 constexpr size_t kCacheBytes = size_t{1} << 20;
 
-// The problems of the seeds. They are those of
+// Returns the problems of the seeds, which are those of
 // tests/io/plans_file_test.cc.
 std::vector<Problem> MakeProblems() {
   ProblemSpec records;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as a problem. They must be refused, or the problem must be
-// the same after writing and reading. It must then be refused as a problem, or
-// have a plan that is safe for the verifier and the same after writing and
-// reading.
+// Parses any bytes as a problem. The bytes must be refused, or the problem must
+// be the same after writing and reading. The problem must then be refused as a
+// problem, or have a plan that the verifier accepts and that is the same after
+// writing and reading.
 
 #include <cstddef>
 #include <cstdint>

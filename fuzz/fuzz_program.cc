@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as a program. They must be refused, or the program must be
-// the same after writing and reading. Its problem must then be refused, or have
-// plans, for every choice of copies, that the check by values finds right and
-// that are the same after writing and reading.
+// Parses any bytes as a program. The bytes must be refused, or the program must
+// be the same after writing and reading. The problem of the program must then
+// be refused, or have a plan for every choice of copies. The check by values
+// must accept each plan, and the plan must be the same after writing and
+// reading.
 
 #include <cstddef>
 #include <cstdint>
@@ -105,7 +106,7 @@ void Fuzz(absl::string_view json) {
       const ProgramSource& source = *problem->problem.labels.program;
       const auto offsets =
           SlotOffsets(source, file->options.alignment, problem->plan.offsets);
-      // The plan need not be right.
+      // The plan may be wrong. Describing its fault must not crash.
       if (offsets.ok()) DescribeProgramFault(source, *offsets, file->scratch);
     }
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads any bytes as a recording of another program, in the format that they
-// are recognized as, with the defaults and with all options. They must be
-// refused, or be parts with names of their own, each a problem that is the same
-// after writing and reading. A plan that a part carries is checked, whatever
-// the verdict.
+// Reads any bytes as a recording of another program, in the format that is
+// recognized, with the default options and with all options. The bytes must be
+// refused, or consist of parts with different names. Each part must be a
+// problem that is the same after writing and reading. If a part carries a plan,
+// the plan is checked but may be unsafe.
 
 #include <cstddef>
 #include <cstdint>
@@ -71,7 +71,7 @@ void CheckPart(const RecordingPart& part) {
   }
 }
 
-// Options that change what each format lets them change.
+// Returns options that change settings of every format.
 RecordingOptions AllOptions() {
   RecordingOptions options;
   options.events.frees = FreeRule::kRequested;

@@ -205,8 +205,8 @@ void Caller::FindSignature() {
 void Caller::CheckPlan() const {
   const MemoryPlan& plan = graph().plan();
   if (plan.program != nullptr) {
-    // Tensors of a program may share bytes while both are live, as a variable
-    // and the tensors that are read from it.
+    // Tensors of a program may share bytes while both are live: for example, a
+    // variable and a tensor that was read from it.
     const ProgramPlan& program = *plan.program;
     const auto fault =
         FindValueFault(program.planned.points, program.planned.offsets);

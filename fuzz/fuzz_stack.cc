@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and evaluates tables of stacks for devices. The two readers, in C and
-// in C++, must accept the same tables. An offset must be the lowest above all
-// records that the table names, and a sum that is too large an error. The first
-// byte of an input says whether its hash is corrected, so that damaged tables
-// get past it, and from which sizes are made.
+// in C++, must accept the same tables. Each offset must be the lowest one above
+// all records that the table names for it. A sum that is too large must be an
+// error. The first byte of an input decides from which numbers sizes are made,
+// and whether the hash of the table is corrected, so that damaged tables pass
+// its check.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

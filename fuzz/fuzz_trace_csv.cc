@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses any bytes as CSV. They must be refused, or the trace must be the same
-// after writing and reading. Its plan is checked.
+// Parses any bytes as CSV. The bytes must be refused, or the trace must be the
+// same after writing and reading. If the trace has a plan, the plan is checked.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file whose content is replaced thousands of times per second. It stays
-// open, because closing a file that was made shorter waits for the disk.
+// Provides a file whose content is replaced thousands of times per second. The
+// file stays open, because closing a file that has become shorter waits for the
+// disk.
 #ifndef STOWAGE_FUZZ_KEPT_FILE_H_
 #define STOWAGE_FUZZ_KEPT_FILE_H_
 

@@ -29,7 +29,7 @@ using tflite::OperatorT;
 using tflite::SubGraphT;
 using tflite::TensorT;
 
-// Constants are not made larger than this to match a shape.
+// The maximum size to which a constant is enlarged to match its shape.
 constexpr size_t kMaxConstantBytes = 4096;
 
 // Resizes constants to the number of bytes that their shapes require.
@@ -361,7 +361,8 @@ void MutateOption(Random* dice, absl::Span<uint8_t> bytes) {
   std::memcpy(field->data(), &number, std::min(field->size(), sizeof(number)));
 }
 
-// The index in each joined list at which the entries of the second model begin.
+// Holds the index in each joined list at which the entries of the second model
+// begin.
 struct Shift {
   uint32_t codes = 0;
   uint32_t buffers = 0;

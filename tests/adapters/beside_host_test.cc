@@ -35,7 +35,7 @@ ProblemSpec SpecOf(std::vector<ByteRecord> records) {
   return spec;
 }
 
-// Two records that may share all their bytes, and a third one.
+// Returns three records. The first and the last one may share all their bytes.
 ProblemSpec ThreeRecords() {
   return SpecOf({{16, 0, 1}, {8, 1, 2}, {16, 2, 3}});
 }
@@ -78,7 +78,7 @@ TEST(PlanBesideHost, PlansNothing) {
 }
 
 TEST(PlanBesideHost, ReportsAnUnsafePlanAndDoesNotReturnIt) {
-  // The first two records touch at task 1.
+  // The first two records are both live at task 1.
   const OffsetsAssignment host = {{0, 8, 8}, 24};
   const auto result = PlanBesideHost(ThreeRecords(), &host);
   ASSERT_THAT(result, IsOk());

@@ -54,7 +54,7 @@ void ExpectSafe(const std::vector<GgmlRecord>& records,
   }
 }
 
-// Returns five records. The host's plan of them has holes that no tensor can
+// Returns five records for which the host's plan has holes that no tensor can
 // use.
 std::vector<GgmlRecord> Holes() {
   return RecordsOf(
@@ -163,8 +163,9 @@ TEST(PlanGgmlAllocator, RefusesSizesThatOverflowInSum) {
   EXPECT_EQ(plan->refusal.code(), absl::StatusCode::kOutOfRange);
 }
 
-// The totals in bytes for recorded lifetimes: of the model of the host, and of
-// the adapter. Every total of the adapter equals the lower bound.
+// Holds the totals in bytes for a recorded trace: that of the model of the
+// host, and that of the adapter. Every total of the adapter equals the lower
+// bound.
 struct TotalsCase {
   const char* trace;
   size_t max_chunk_size;

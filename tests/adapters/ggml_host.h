@@ -61,7 +61,7 @@ inline bool ggml_are_same_layout(const ggml_tensor* a, const ggml_tensor* b) {
 
 namespace stowage::adapters {
 
-// A model of the memory of one allocator: lists of free blocks, by chunk.
+// Models the memory of one allocator, as lists of free blocks by chunk.
 class HostMemory {
  public:
   explicit HostMemory(GgmlAllocator allocator) : allocator_(allocator) {}
@@ -173,7 +173,7 @@ class HostMemory {
   std::vector<size_t> chunk_sizes_;
 };
 
-// Runs the model over records instead of a graph.
+// Returns the addresses that the model gives to records instead of a graph.
 inline std::vector<GgmlAddress> HostAddressesOf(
     const std::vector<GgmlRecord>& records, HostMemory* memory) {
   std::vector<GgmlAddress> addresses(records.size());
@@ -197,21 +197,21 @@ inline std::vector<GgmlAddress> HostAddressesOf(
   return addresses;
 }
 
-// A graph with its tensors, and the functions of the host that the adapter
-// calls. Tensors are one-dimensional lists of 4-byte elements.
+// Represents a graph with its tensors, and implements the functions of the host
+// that the adapter calls. Tensors are one-dimensional lists of 4-byte elements.
 class GgmlHost {
  public:
   using Tensor = ggml_tensor;
   using Graph = ggml_cgraph;
 
-  // `buffers` has the allocator of each buffer.
+  // `buffers` maps each buffer to its allocator.
   explicit GgmlHost(std::vector<GgmlAllocator> allocators = {{32, 1u << 30}},
                     std::vector<int> buffers = {0})
       : allocators_(allocators), buffers_(buffers) {
     Reset();
   }
 
-  // The functions that the adapter calls.
+  // The adapter calls the following functions.
   bool IsInput(const Tensor& t) const {
     return (t.flags & GGML_TENSOR_FLAG_INPUT) != 0;
   }
@@ -239,7 +239,7 @@ class GgmlHost {
     return states_.at(&t).address;
   }
 
-  // Adds tensors. A node without a buffer is in buffer 0.
+  // Adds tensors. A node is in buffer 0 unless the caller names another buffer.
   Tensor* Leaf(size_t elements, bool is_external = false) {
     Tensor* const leaf = New(elements);
     if (is_external) leaf->data = leaf;
@@ -309,7 +309,7 @@ class GgmlHost {
                          leaf_buffers_.data());
   }
 
-  // Changes what the host has planned, so that it is wrong.
+  // Moves a tensor in the host's plan, so that the plan is wrong.
   void Move(const Tensor* tensor, GgmlAddress address) {
     states_[tensor].address = address;
   }

@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Denied("View", &TakeOverCase::has_view, true)),
     [](const auto& c) { return c.param.name; });
 
-// The operation of the parent adds padding to it, and the operation of the node
+// The operation of the parent pads its result, and the operation of the node
 // does not. The bytes of the parent that the node does not use are free after
 // the node.
 TEST(GgmlReplay, FreesWhatANodeLeavesOfItsParent) {
@@ -237,9 +237,9 @@ TEST(PlanGgmlGraph, LeavesSizesThatOverflowToTheHost) {
                         "a tensor has more than 2^64 - 1 bytes"));
 }
 
-// The input is allocated before all nodes, and takes over the leaf before the
-// readers of the leaf are counted. The first reader therefore allocates the
-// leaf again.
+// The input is allocated before all nodes. It takes over the leaf before the
+// readers of the leaf are counted, so the first reader allocates the leaf
+// again.
 TEST(PlanGgmlGraph, LeavesTensorsThatAreAllocatedTwiceToTheHost) {
   GgmlHost host;
   ggml_tensor* const leaf = host.Leaf(8);
@@ -349,7 +349,7 @@ class MemoryModel {
   void Write(const ggml_tensor* tensor) {
     ForBytes(tensor, [&](const ggml_tensor*& writer) { writer = tensor; });
   }
-  // Checks that the bytes of a tensor are those that it has written.
+  // Checks that the tensor was the last one that wrote its bytes.
   void Read(const ggml_tensor* tensor) {
     if (tensor->view_src != nullptr) tensor = tensor->view_src;
     ForBytes(tensor,

@@ -32,7 +32,7 @@ StatusOr<MlirPlan> PlanBeside(const MlirAllocs& allocs) {
   return PlanMlirArena(ArenaAlignment(allocs), allocs, PlanAsMlir);
 }
 
-// Returns a planner that answers the same, whatever it is asked.
+// Returns a planner that returns `offsets` for any allocations.
 auto Answering(std::vector<int64_t> offsets) {
   return [offsets = std::move(offsets)](int64_t, const MlirAllocs&) {
     return offsets;
@@ -80,8 +80,8 @@ TEST(MlirRecords, HaveEveryTimeOf64Bits) {
   EXPECT_FALSE(Conflict(records[0], records[1]));
 }
 
-// A lifetime may begin where another one ends. This is tested at both ends of
-// the first lifetime.
+// A lifetime may begin where another one ends. The test checks this at both
+// ends of the first lifetime.
 TEST(PlanMlirArena, ReusesBytesWhereLifetimesTouch) {
   const auto plan = PlanBeside({{64, 1, 2, 4}, {64, 1, 4, 6}, {64, 1, 0, 2}});
   ASSERT_THAT(plan, IsOk());
@@ -145,7 +145,7 @@ struct LeftCase {
 
 class LeftToTheHost : public ::testing::TestWithParam<LeftCase> {};
 
-// The offsets of the host come back as they are, although they waste bytes.
+// The plan has the offsets of the host unchanged, although they waste bytes.
 TEST_P(LeftToTheHost, IfAnAlignmentCannotBeExpressed) {
   const LeftCase& c = GetParam();
   const MlirAllocs allocs = {{8, 4, 0, 3}, {8, c.alignment, 1, 3}};

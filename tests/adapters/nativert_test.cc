@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the layout planner for nativert beside a model of the one that it has.
+// Tests the layout planner for nativert beside a model of nativert's own
+// planner.
 #include <algorithm>
 #include <cstddef>
 #include <limits>

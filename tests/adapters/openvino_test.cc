@@ -23,7 +23,8 @@ using Box = ov::MemorySolver::Box;
 
 constexpr int64_t kMaxBoxSize = std::numeric_limits<int64_t>::max();
 
-// Returns whether two boxes that the host takes for live at once share bytes.
+// Returns whether two boxes share bytes and are live at once by the host's
+// rule.
 bool ShareBytes(const Box& a, int64_t at_a, const Box& b, int64_t at_b) {
   return a.start <= b.finish && b.start <= a.finish && at_a < at_b + b.size &&
          at_b < at_a + a.size;
@@ -36,7 +37,7 @@ TEST(OpenvinoMemorySolver, ReusesBytesOfBoxesThatDoNotTouch) {
   EXPECT_EQ(solver.get_offset(1), 0);
 }
 
-// Both ends are inclusive.
+// Both ends of a lifetime are inclusive.
 TEST(OpenvinoMemorySolver, SeparatesBoxesThatTouchAtEitherEnd) {
   Solver solver({{2, 4, 64, 0}, {4, 6, 64, 1}, {0, 2, 64, 2}});
   EXPECT_EQ(solver.solve(), 128);
@@ -92,8 +93,8 @@ TEST(OpenvinoMemorySolver, SolvesOnce) {
   EXPECT_EQ(solver.solve(), 10);
 }
 
-// The host places the smallest box last, so its offset is the one that is kept
-// for the id.
+// The host places the smallest box last, so the id keeps the offset of this
+// box.
 TEST(OpenvinoMemorySolver, RemembersTheSmallestBoxOfAnId) {
   const std::vector<Box> boxes = {{0, 2, 4, 3}, {0, 2, 8, 3}, {0, 2, 6, 3}};
   ov::MemorySolver host(boxes);
@@ -152,7 +153,7 @@ TEST(OpenvinoMemorySolver, LeavesWhatIsNoIntervalToTheHost) {
   }
 }
 
-// The host would write outside of its memory.
+// For a start below 0, the host would write outside of its memory.
 TEST(OpenvinoMemorySolver, RefusesStartsBelow0) {
   try {
     const Solver solver({{0, 2, 4, 5}, {-2, 2, 4, 6}});

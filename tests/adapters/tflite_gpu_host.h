@@ -34,7 +34,7 @@ struct BHWC {
   int32_t c = 0;
 };
 
-// A description of a tensor, which has no size that can be compared.
+// Describes a tensor without a size that can be compared.
 struct TensorDescriptor {
   int data_type = 0;
   int storage = 0;

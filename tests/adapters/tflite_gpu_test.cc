@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the adapter for TensorFlow Lite's GPU delegate in the way in which the
-// delegate uses its planner: only by the names that the host declares.
+// Tests the adapter for TensorFlow Lite's GPU delegate. Like the delegate
+// itself, the tests use the planner only by the names that the host declares.
 #include <algorithm>
 #include <cstddef>
 #include <iterator>

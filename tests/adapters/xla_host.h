@@ -27,7 +27,7 @@ using Repacker = xla::memory_space_assignment::MemorySpaceAssignmentRepacker;
 #else
 namespace xla_host {
 
-// A block whose parts are allocated at several times.
+// Marks a block whose parts are allocated at different times.
 struct SlicedAllocationData {};
 
 struct AllocationBlock {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the repacker for XLA beside a model of the one that XLA has.
+// Tests the repacker for XLA beside a model of XLA's own repacker.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct BlockSpec {
   size_t ring = 0;  // blocks of one number above 0 are one ring
 };
 
-// The blocks of a call. They do not move.
+// Holds the blocks of a call, at addresses that do not change.
 class Blocks {
  public:
   explicit Blocks(const std::vector<BlockSpec>& specs)
@@ -104,7 +104,7 @@ class Blocks {
   std::vector<AllocationBlock*> pointers_;
 };
 
-// A host that gives the answers that a test sets.
+// Acts as a host that gives the answers which a test sets.
 class ToldRepacker : public xla_host::Repacker {
  public:
   ToldRepacker(std::vector<int64_t> offsets, absl::StatusOr<bool> answer)
@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         RepackCase{"Nothing", {}, 0, true},
         RepackCase{"Apart", {{0, 4, 8}, {5, 9, 8}}, 8, true},
-        // Both ends are inclusive.
+        // Both ends of a lifetime are inclusive.
         RepackCase{"Touching", {{0, 5, 8}, {5, 9, 8}}, 8, false},
         RepackCase{"TouchingAtTheStart", {{5, 9, 8}, {0, 5, 8}}, 8, false},
         RepackCase{"TouchingFits", {{0, 5, 8}, {5, 9, 8}}, 16, true},
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
         RepackCase{"AllTimes", {{kMin, kMax - 1, 8}, {kMax, kMax, 8}}, 8, true},
         RepackCase{"ZeroSizes", {{0, 5, 0}, {0, 5, 8}, {0, 5, 0}}, 8, true},
         RepackCase{"OneByteTooLarge", {{0, 5, 9}}, 8, false},
-        // Blocks of a ring share bytes at one time.
+        // Blocks of a ring share bytes even while they are live together.
         RepackCase{"Ring", {{0, 5, 8, 1}, {3, 9, 4, 1}}, 8, true},
         RepackCase{"RingBetween",
                    {{0, 2, 8, 1}, {6, 9, 4, 1}, {3, 5, 8}, {0, 9, 2}},

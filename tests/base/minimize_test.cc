@@ -34,7 +34,8 @@ bool Includes(const std::vector<size_t>& all, const std::set<size_t>& some) {
 RC_GTEST_PROP(MinimizeTest, FindsTheWholeOfOneGroup, ()) {
   const auto size = *rc::gen::inRange<size_t>(1, 60);
   const auto culprits = [&] {
-    // Generated as a list: a set gives up where numbers are too few for it.
+    // Generates a list, because RapidCheck gives up on a set if there are too
+    // few different numbers.
     const auto numbers =
         *rc::gen::nonEmpty(rc::gen::container<std::vector<size_t>>(
             rc::gen::inRange<size_t>(0, size)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small random problems whose pairs pay for sharing bytes.
+// Generates small random problems in which pairs pay for sharing bytes.
 #ifndef STOWAGE_TESTS_BOUNDS_COSTLY_PROBLEMS_H_
 #define STOWAGE_TESTS_BOUNDS_COSTLY_PROBLEMS_H_
 
@@ -8,9 +8,10 @@
 
 namespace stowage {
 
-// Returns three to six records of a few tasks. Any two may pay for sharing, be
-// apart or be live together. Some are aligned, at a fixed offset or around a
-// hole. They need not fit within the capacity.
+// Returns a problem of three to six records of a few tasks. Any two records may
+// pay for sharing bytes, may have to be apart, or may be live together. Records
+// may be aligned, the first one may have a fixed offset, and there may be a
+// hole. The records need not fit within the capacity.
 ProblemSpec RandomCostlySpec(Random* random);
 
 }  // namespace stowage

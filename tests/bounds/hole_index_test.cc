@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the index of holes with a look at every hole.
+// Compares the index of holes with plain loops over all holes.
 #include "src/bounds/hole_index.h"
 
 #include <algorithm>
@@ -83,7 +83,8 @@ TEST(HoleIndex, KnowsHolesOutsideOfTheTasksToBeOfNoEffect) {
   EXPECT_FALSE(index.MayEndAbove(2, 3, 2));
 }
 
-// The bound that skips a task is sharp where its holes are in one list.
+// If all holes of a task are in one list, the bound that excludes the task is
+// exact.
 TEST(HoleIndex, SaysWhereATaskCannotEndAbove) {
   std::vector<Hole> holes;
   for (size_t k = 0; k < 1000; ++k) {

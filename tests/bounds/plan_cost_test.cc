@@ -23,8 +23,8 @@ using ::testing::ElementsAre;
 using ::testing::FieldsAre;
 using ::testing::IsEmpty;
 
-// Two records that are live one after the other and prefer to be apart at a
-// cost of 5, and a plan for them.
+// Describes two records, which are live one after the other and prefer to be
+// apart at a cost of 5, and the offsets of a plan.
 struct PairCase {
   const char* name;
   size_t first_size;
@@ -112,8 +112,9 @@ TEST(PlanCost, OfALargeSumIsExact) {
   EXPECT_EQ(CostOfPlan(problem, plan), ~uint64_t{0});
 }
 
-// Pairs within a group pay in every plan, so that the cost is never below the
-// cost within groups, and the pairs and the choices of pools add up to it.
+// A pair within a group keeps its distance, so it pays in every plan or in
+// none. The cost of a plan is the sum over the pairs that pay, and is therefore
+// never below the cost within groups.
 RC_GTEST_PROP(PlanCost, IsTheSumOfWhatIsPaid, ()) {
   ProblemSpec spec;
   const auto count = *rc::gen::inRange<size_t>(2, 8);

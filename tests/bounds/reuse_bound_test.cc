@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the lower bound of the cost of sharing bytes: by hand, by comparison
-// with all plans of small problems, and under changes that scale it.
+// with all plans of small problems, and under changes that must scale the
+// bound.
 #include "src/bounds/reuse_bound.h"
 
 #include <cstddef>
@@ -24,8 +25,8 @@ ReuseBound BoundOf(const ProblemSpec& spec, uint64_t units = kWork) {
   return BoundReuse(Problem::Create(spec).value(), units, nullptr);
 }
 
-// Returns records of these sizes, one after the other in time, of which any two
-// pay `cost` for sharing a byte.
+// Returns records of these sizes, which are live one after the other. Any two
+// of them pay `cost` for sharing a byte.
 ProblemSpec InTurn(const std::vector<size_t>& sizes, size_t capacity,
                    uint64_t cost = 1) {
   ProblemSpec spec;
@@ -40,8 +41,8 @@ ProblemSpec InTurn(const std::vector<size_t>& sizes, size_t capacity,
   return spec;
 }
 
-// Turan's theorem: ten records in two places are fewest pairs if five are in
-// each, which is 2 * 10 pairs.
+// By Turan's theorem, ten records in two places form the fewest pairs if five
+// records are in each place: 2 * 10 pairs.
 TEST(ReuseBound, EqualRecordsInTwoPlaces) {
   EXPECT_EQ(BoundOf(InTurn(std::vector<size_t>(10, 64), 128)).cost, 20u);
 }
@@ -52,15 +53,16 @@ TEST(ReuseBound, RecordsThatFitSideBySideCostNothing) {
   EXPECT_TRUE(bound.proofs.empty());
 }
 
-// Two of three records must overlap, if only by a byte. The pair pays all of
-// its cost, so that the cheapest pair decides.
+// Two of the three records must overlap, if only by a byte. A pair pays its
+// whole cost for any overlap, so the bound is the cost of the cheapest pair.
 TEST(ReuseBound, APairPaysItsCostWhateverItsOverlap) {
   ProblemSpec spec = InTurn({10, 10, 10}, 29);
   spec.constraints.prefer_apart = {{0, 1, 5}, {1, 2, 7}, {0, 2, 6}};
   EXPECT_EQ(BoundOf(spec).cost, 5u);
 }
 
-// The same for records of one size in two and a half places.
+// The bound is also the cost of the cheapest pair if the capacity is two and a
+// half times the common size of the records.
 TEST(ReuseBound, CutsSharesToTheBytesThatMustOverlap) {
   ProblemSpec spec = InTurn({2, 2, 2}, 5);
   spec.constraints.prefer_apart = {{0, 1, 2}, {1, 2, 3}, {0, 2, 3}};
@@ -85,7 +87,8 @@ TEST(ReuseBound, HolesTakeRoom) {
   EXPECT_EQ(BoundOf(spec).cost, 0u);
   spec.constraints.holes = {{8, 17, 0, 1, 0}};
   EXPECT_EQ(BoundOf(spec).cost, 1u);
-  // A hole of one of the tasks leaves room for the record of the other one.
+  // A hole at only one of the two tasks leaves room for the record of the
+  // other.
   spec.constraints.holes = {{8, 17, 0, 0, 0}};
   EXPECT_EQ(BoundOf(spec).cost, 0u);
 }
@@ -98,8 +101,8 @@ TEST(ReuseBound, RecordsAtFixedOffsetsTakeRoom) {
   EXPECT_EQ(BoundOf(spec).cost, 4u);
 }
 
-// On a grid of 8 bytes, records of 5 bytes take 8: three take 16 bytes and 5
-// more, which the capacity does not have.
+// With an alignment of 8, three records of 5 bytes need 8 + 8 + 5 = 21 bytes if
+// they do not overlap, which exceeds the capacity.
 TEST(ReuseBound, AlignmentTakesRoom) {
   ProblemSpec spec = InTurn({5, 5, 5}, 20);
   spec.alignments = {8, 8, 8};
@@ -116,7 +119,7 @@ TEST(ReuseBound, PoolsAddUp) {
   const ReuseBound bound = BoundOf(spec);
   EXPECT_EQ(bound.cost, 2u);
   EXPECT_EQ(bound.proofs.size(), 2u);
-  // A record that may go elsewhere need not share.
+  // A record that may also lie in the other pool need not share bytes.
   spec.constraints.choices[3].push_back({0, 0});
   EXPECT_EQ(BoundOf(spec).cost, 1u);
 }
@@ -129,8 +132,8 @@ TEST(ReuseBound, TheLargestCostsDoNotOverflow) {
       {0, 1, kMax / 2}, {1, 2, kMax / 4}, {0, 2, kMax / 5}};
   EXPECT_LE(BoundOf(spec).cost, kMax / 5);
   EXPECT_GE(BoundOf(spec).cost, kMax / 5 - 8);
-  // Beside such costs, a cost of 1 is lost in the arithmetic, but not the
-  // others.
+  // Next to costs this large, the arithmetic may lose a cost of 1. The bound
+  // must still not exceed this cost.
   spec.constraints.prefer_apart.back().cost = 1;
   EXPECT_LE(BoundOf(spec).cost, 1u);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the bound by cases of pairs that are apart or pay: by comparison with
-// all plans of small problems, and where it must end without any case.
+// Tests the bound that distinguishes cases: in each case a pair of records lies
+// apart or pays. Compares the bound with all plans of small problems, and tests
+// where the computation must end without any case.
 #include "src/bounds/reuse_tree.h"
 
 #include <atomic>
@@ -22,8 +23,8 @@ namespace {
 
 constexpr uint64_t kWorkOfRoot = uint64_t{1} << 18;
 
-// The prices of the cliques are fractions for these records. Each of the two
-// cases of a pair costs one more.
+// For these records the prices of the cliques are fractions. The bound rises by
+// one in both cases of a pair.
 TEST(ReuseTree, RaisesTheBoundOfFractionalPrices) {
   ProblemSpec spec;
   spec.records = {{4, 0, 0}, {2, 1, 2}, {3, 2, 3},
@@ -52,13 +53,14 @@ TEST(ReuseTree, NoPlanCostsLess) {
     const uint64_t bound = BoundReuseByCases(*problem, root, *least, nullptr);
     EXPECT_GE(bound, root.cost);
     EXPECT_LE(bound, *least);
-    // However much is asked for, no case proves more than there is.
+    // Even if a higher bound is asked for, no case proves more than the least
+    // cost.
     EXPECT_LE(BoundReuseByCases(*problem, root, *least + 3, nullptr), *least);
   }
 }
 
-// Returns five records of two bytes, one after the other in time, in the room
-// of three of them.
+// Returns five records of two bytes, which are live one after the other. The
+// capacity has room for three of them side by side.
 ProblemSpec FiveInThreePlaces() {
   ProblemSpec spec;
   for (uint32_t i = 0; i < 5; ++i) {
@@ -75,10 +77,10 @@ TEST(ReuseTree, EndsWithoutCases) {
   const ProblemSpec spec = FiveInThreePlaces();
   const Problem problem = Problem::Create(spec).value();
   const ReuseBound root = BoundReuse(problem, kWorkOfRoot, nullptr);
-  // The bound is what is asked for already.
+  // The bound of the root already reaches the bound that is asked for.
   EXPECT_EQ(BoundReuseByCases(problem, root, root.cost, nullptr), root.cost);
   EXPECT_EQ(BoundReuseByCases(problem, root, 0, nullptr), 0u);
-  // The signal is set.
+  // The computation is cancelled before it begins.
   const std::atomic<bool> cancelled = true;
   StopSignal stop;
   stop.cancelled = &cancelled;

@@ -24,7 +24,7 @@ stowage_code NoPlan(void*, const stowage_problem*, uint64_t*, uint32_t*) {
 }
 int32_t NoText(void*, const char*, size_t) { return 0; }
 
-// Valid arguments, of which a case replaces one.
+// Holds valid arguments, of which each case replaces one.
 struct World {
   BuilderHandle owned_builder = BuilderOf(SmallSpec());
   ProblemHandle owned_problem = ProblemOf(SmallSpec());
@@ -447,7 +447,7 @@ INSTANTIATE_TEST_SUITE_P(
             STOWAGE_INVALID_ARGUMENT, 3}),
     NameOfCall);
 
-// Returns a handle as one of another kind.
+// Returns a handle as a handle of a different kind.
 template <typename To, typename From>
 To* As(From* handle) {
   return reinterpret_cast<To*>(handle);

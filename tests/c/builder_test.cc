@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A builder can say everything that a ProblemSpec can.
+// Tests that a builder can express everything that a ProblemSpec can.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -37,7 +37,8 @@ namespace {
   [[maybe_unused]] auto& [places, group_word, holes, apart, never, prefer_apart,
                           same_or_apart, pools, choices, order, users] =
       constraints;
-  // C has no programs, which are made into problems by a library of their own.
+  // The C interface has no programs. A separate library turns them into
+  // problems.
   [[maybe_unused]] auto& [tensors, operators, groups, readers, lifetimes,
                           program] = labels;
   RecordPlace place;
@@ -88,7 +89,7 @@ void ExpectSame(const ProblemSpec& a, const ProblemSpec& b) {
   for (size_t i = 0; i < a.constraints.pools.size(); ++i) {
     EXPECT_EQ(a.constraints.pools[i].name, b.constraints.pools[i].name);
   }
-  // Everything else decides plans, and the fingerprint depends on all of that.
+  // All other fields affect plans, and the fingerprint depends on each of them.
   EXPECT_EQ(Problem::Create(a)->fingerprint(),
             Problem::Create(b)->fingerprint());
 }
@@ -172,8 +173,8 @@ RC_GTEST_PROP(Builder, BuildsAnyProblem, ()) {
   parameters.has_never = true;
   parameters.has_prefer_apart = true;
   parameters.has_same_or_apart = true;
-  // A builder does not make lists without effect, so the problem must not have
-  // any.
+  // A builder does not make lists that have no effect, so the problem must not
+  // have such lists.
   const ProblemSpec spec =
       testing::Simplified(*testing::AnyProblems(parameters));
   const ProblemHandle problem = ProblemOf(spec);
@@ -183,7 +184,7 @@ RC_GTEST_PROP(Builder, BuildsAnyProblem, ()) {
 }
 
 TEST(Builder, ReadsColumnsWithAnyStride) {
-  // Each row of the table is preceded by a byte, so that no number is aligned.
+  // The table begins with an extra byte, so that no number is aligned.
   const std::vector<ByteRecord> rows = {{8, 0, 1}, {16, 1, 2}, {4, 2, 3}};
   std::vector<char> table(1 + 24 * rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {

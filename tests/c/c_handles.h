@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines handles of the C interface for tests in C++, which free themselves,
-// and fills a builder from a ProblemSpec, one call for each part of the spec.
+// Defines handles of the C interface that free themselves, for tests in C++.
+// Also fills a builder from a ProblemSpec, with one call for each part of the
+// spec.
 #ifndef STOWAGE_TESTS_C_C_HANDLES_H_
 #define STOWAGE_TESTS_C_C_HANDLES_H_
 
@@ -45,7 +46,7 @@ using CacheHandle = std::unique_ptr<stowage_plan_cache, Free>;
 using StackHandle = std::unique_ptr<stowage_stack, Free>;
 using DynamicHandle = std::unique_ptr<stowage_dynamic, Free>;
 
-// Returns a versioned struct that is 0 but for its size.
+// Returns a versioned struct in which only the size is not 0.
 template <typename T>
 T Sized() {
   T versioned = {};
@@ -55,7 +56,7 @@ T Sized() {
 
 stowage_options DefaultOptions();
 
-// Returns the records as the C interface has them.
+// Returns the records of the spec as structs of the C interface.
 std::vector<stowage_record> RecordsInC(const ProblemSpec& spec);
 
 // Returns a builder that has everything in the spec, set by functions of the C
@@ -72,7 +73,7 @@ ProblemHandle ProblemOf(const ProblemSpec& spec);
 // with the first.
 ProblemSpec SmallSpec();
 
-// Returns a problem that `optimal` does not solve in a moment.
+// Returns a problem that `optimal` does not solve quickly.
 ProblemSpec HardSpec();
 
 // Returns the solution of a problem; null if there is an error.

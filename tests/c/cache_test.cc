@@ -110,7 +110,7 @@ TEST(PlanCache, RefusesOptionsThatItWouldIgnore) {
             STOWAGE_NOT_FOUND);
 }
 
-// The folder of a test, which is removed at its end.
+// Provides a folder, which is removed at the end of the test.
 class PlanFiles : public ::testing::Test {
  protected:
   PlanFiles() { std::filesystem::create_directories(folder_); }
@@ -224,7 +224,7 @@ TEST(PlanCache, TurnsExceptionsIntoErrors) {
   EXPECT_THAT(error.message, HasSubstr("no more"));
 }
 
-// Returns the small problem in which one record has another size.
+// Returns the small problem after the size of one record has changed.
 ProblemHandle Changed(size_t record, size_t size) {
   ProblemSpec spec = SmallSpec();
   spec.records[record].tensor_size = size;
@@ -255,7 +255,7 @@ TEST(Replan, KeepsWhatFitsAndSaysWhatHasMoved) {
   EXPECT_EQ(ChangesIn(smaller).was_valid, 1);
   EXPECT_EQ(ChangesIn(smaller).moved_count, 0);
   EXPECT_EQ(ChangesIn(smaller).moved, nullptr);
-  // The record below grows, so that the second one has to move.
+  // The first record grows, so the second record above it has to move.
   const SolutionHandle larger = Replan(Changed(0, 8192), smaller);
   ASSERT_NE(larger, nullptr);
   const stowage_changes changes = ChangesIn(larger);
@@ -274,7 +274,7 @@ TEST(Replan, LeavesRecordsWhereTheyMustStay) {
   options.movable = &third;
   options.movable_count = 1;
   auto error = Sized<stowage_error>();
-  // The second record is in the way and may not move.
+  // The second record prevents the first one from growing, and may not move.
   EXPECT_EQ(Replan(Changed(0, 8192), first, &options, &error), nullptr);
   EXPECT_EQ(error.code, STOWAGE_FAILED_PRECONDITION) << error.message;
   options.movable_count = 0;
@@ -374,7 +374,7 @@ TEST(PlanForAll, RefusesShapesThatDiffer) {
   EXPECT_EQ(made, nullptr);
 }
 
-// Passes null for one pointer after the other that must not be null.
+// Passes null for each pointer that must not be null, one pointer at a time.
 TEST(CacheAndReplan, RefuseNull) {
   const CacheHandle cache = NewCache();
   const ProblemHandle problem = ProblemOf(SmallSpec());
@@ -403,7 +403,7 @@ TEST(CacheAndReplan, RefuseNull) {
            stowage_solution_changes(s, nullptr, nullptr),
            stowage_plan_for_all(nullptr, 1, nullptr, &made, nullptr),
            stowage_plan_for_all(&p, 1, nullptr, nullptr, nullptr),
-           // A handle of another kind.
+           // Passes a handle of a different kind.
            stowage_plan_cache_save(
                reinterpret_cast<const stowage_plan_cache*>(p), "x", nullptr),
        }) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests functions of the caller: strategies, observers, and receivers of text.
-// They behave in the worst ways that the interface permits.
+// Tests functions provided by the caller: strategies, observers, and receivers
+// of text. These functions behave in the worst ways that the interface permits.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// What the callbacks do in a test.
+// Holds what the callbacks do in a test.
 struct Context {
   std::function<stowage_code(const stowage_problem*, uint64_t*, uint32_t*)>
       plan;
@@ -51,7 +51,7 @@ int32_t Write(void* context, const char* text, size_t size) {
 constexpr uint64_t kOffsets = 1 << STOWAGE_FEATURE_OFFSETS;
 constexpr uint64_t kObjects = 1 << STOWAGE_FEATURE_OBJECTS;
 
-// Solves a problem with a strategy, and returns the code.
+// Solves a problem with the strategy of the context, and returns the code.
 stowage_code SolveWith(const ProblemSpec& spec, uint64_t features,
                        Context* context, SolutionHandle* solution = nullptr,
                        stowage_error* error = nullptr) {
@@ -189,8 +189,8 @@ TEST(SolveWith, PassesCodesOnAndMistrustsOtherNumbers) {
   }
 }
 
-// The incumbent is a plan, but the call still fails with the code of the
-// function.
+// Although the incumbent is a plan, the call fails with the code that the
+// function of the caller returns.
 TEST(SolveWith, PassesACodeOnDespiteAnIncumbent) {
   const ProblemHandle problem = ProblemOf(SmallSpec());
   stowage_options options = DefaultOptions();
@@ -253,7 +253,7 @@ TEST(SolveWith, MayCallBackIn) {
   EXPECT_EQ(SolveWith(SmallSpec(), kOffsets, &context), STOWAGE_OK);
 }
 
-// Options of a long search with the functions of the context.
+// Returns options of a long search that calls the functions of the context.
 stowage_options Watched(Context* context) {
   stowage_options options = DefaultOptions();
   options.strategy = "optimal";

@@ -120,7 +120,7 @@ TEST(CDynamic, PlansForAllValues) {
   EXPECT_EQ(count, 3);
   const StackHandle stack = PlannedStack(dynamic);
   const stowage_stack_info info = StackInfoOf(stack);
-  // Records 1 and 2 are largest together where the parameter is smallest.
+  // The sum of records 1 and 2 is largest where the parameter is smallest.
   EXPECT_EQ(info.bound, 144);
   EXPECT_EQ(info.reserve, 144);
   for (int seq = 1; seq <= 8; ++seq) {
@@ -218,7 +218,7 @@ TEST(CStack, RefusesBadArguments) {
   uint64_t numbers[3] = {};
   uint64_t total = 0;
   const uint8_t* table = nullptr;
-  // The handle of a problem in the place of a stack.
+  // Passes the handle of a problem in place of the handle of a stack.
   const auto* const other =
       reinterpret_cast<const stowage_stack*>(dynamic.get());
   ExpectErrors({

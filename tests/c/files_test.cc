@@ -137,7 +137,7 @@ TEST(Verify, ChecksTheCapacity) {
   EXPECT_EQ(violation.kind, STOWAGE_BEYOND_CAPACITY);
 }
 
-// No record is to blame for a total above the capacity.
+// If the total exceeds the capacity, the violation names no record.
 TEST(Verify, ComparesTheTotalWithTheCapacity) {
   ProblemSpec spec = SmallSpec();
   spec.capacity = 6000;

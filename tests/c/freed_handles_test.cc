@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::StartsWith;
 
-// The handles that a call uses and that its callbacks free.
+// Holds the handles that a call uses and that its callbacks free.
 struct Handles {
   ProblemHandle problem;
   SolutionHandle solution;
@@ -35,7 +35,8 @@ int32_t FreeIncumbent(void* context) {
   return 1;
 }
 
-// Ends the search by the token, of which the search keeps the flag.
+// Cancels the search by the token and frees the token. The search keeps the
+// flag of the token.
 int32_t CancelAndFreeToken(void* context) {
   auto* const handles = static_cast<Handles*>(context);
   stowage_cancel(handles->token.get());
@@ -58,7 +59,7 @@ int32_t FreeAndAppend(void* context, const char* text, size_t size) {
   return 0;
 }
 
-// Options of a search that only `keep_going` or the token ends.
+// Returns options of a search that only `keep_going` or the token ends.
 stowage_options Endless(stowage_keep_going_fn keep_going, Handles* handles) {
   stowage_options options = DefaultOptions();
   options.strategy = "optimal";

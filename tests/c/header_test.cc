@@ -69,7 +69,7 @@ TEST(Header, ShowsTheProgramThatIsTested) {
     if (absl::StartsWith(line, "// SPDX")) continue;
     absl::StrAppend(&expected, line.empty() ? "//" : "//   ", line, "\n");
   }
-  expected.resize(expected.size() - 3);  // after the last line
+  expected.resize(expected.size() - 3);  // drops the empty last line
   EXPECT_THAT(header, ::testing::HasSubstr(expected));
 }
 
@@ -149,7 +149,8 @@ TEST(SharedLibrary, IsUsableAfterDlopen) {
   EXPECT_EQ(total, 16);
 }
 
-// No program can add a strategy to it.
+// Programs cannot add strategies to the shared library, so it must have those
+// of all libraries.
 TEST(SharedLibrary, HasTheStrategiesOfAllLibraries) {
   void* const library = dlopen(STOWAGE_SHARED_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planning in place: no handle, no allocation.
+// Tests planning in place, which needs no handle and no allocation.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -49,7 +49,7 @@ namespace {
 
 using PlacedRecords = std::vector<stowage_placed_record>;
 
-// A workspace of exactly the bytes that records need.
+// Provides a workspace of exactly the size that `count` records need.
 class Workspace {
  public:
   explicit Workspace(size_t count) : words_(2 * count) {}

@@ -16,7 +16,8 @@
 namespace stowage::c_test {
 namespace {
 
-// A struct in memory with room for a later version, filled with one byte.
+// Holds a struct in memory that has room for a later version. Apart from the
+// size of the struct, the memory is filled with one byte value.
 template <typename T>
 class Later {
  public:
@@ -127,7 +128,7 @@ TEST(StructSize, OfEveryOutput) {
   });
 }
 
-// Checks a function that reads a struct: `value` is one that it accepts.
+// Checks a function that reads a struct. The function accepts `value`.
 template <typename T, typename Call>
 void ExpectSizesOfInput(const T& value, const Call& call) {
   constexpr auto kSize = static_cast<uint32_t>(sizeof(T));
@@ -209,7 +210,8 @@ static_assert(sizeof(stowage_replan_options) == 40);
 static_assert(sizeof(stowage_changes) == 32);
 
 TEST(Messages, AreCutAtWholeCharacters) {
-  // Names of every length move the cut through characters of 1 to 4 bytes.
+  // With names of every length, the message is cut at each byte of characters
+  // of 1 to 4 bytes.
   for (size_t length = 0; length < 300; ++length) {
     std::string path = "/nowhere/" + std::string(length, 'x');
     for (int i = 0; i < 40; ++i) path += "a\u00e9\u20ac\U0001F600";

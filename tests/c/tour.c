@@ -100,7 +100,7 @@ static stowage_problem* make_problem(void) {
   return problem;
 }
 
-/* Returns the bytes of the best plan that a search finds from a bad one. */
+/* Returns the total of the best plan that a search finds from a bad plan. */
 static uint64_t solve(const stowage_problem* problem) {
   stowage_solution* stacked = NULL;
   stowage_solution* best = NULL;
@@ -133,7 +133,7 @@ static uint64_t solve(const stowage_problem* problem) {
   return end;
 }
 
-/* Text in memory, as large as a certificate of three records. */
+/* Holds text, with room for a certificate of three records. */
 typedef struct {
   char bytes[8192];
   size_t size;
@@ -147,7 +147,7 @@ static int32_t append(void* context, const char* text, size_t size) {
   return 0;
 }
 
-/* Takes a plan from a cache, proves it, and changes nothing of it. */
+/* Takes a plan from a cache, proves it, and replans it without a change. */
 static void reuse(const stowage_problem* problem) {
   stowage_plan_cache* const cache = stowage_plan_cache_new(1 << 20, NULL);
   stowage_solution* first = NULL;

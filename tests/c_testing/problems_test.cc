@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families and random problems in C are those of C++.
+// Tests that families and random problems in C are the same as in C++.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Returns the fingerprint of a handle; zeros for null.
+// Returns the fingerprint of a problem; zeros if the problem is null.
 std::vector<uint64_t> FingerprintOf(const stowage_problem* problem) {
   std::vector<uint64_t> halves(2);
   if (problem != nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of stowage/c/testing.h that free themselves.
+// Defines handles of stowage/c/testing.h that free themselves.
 #ifndef STOWAGE_TESTS_C_TESTING_REPORT_H_
 #define STOWAGE_TESTS_C_TESTING_REPORT_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the test of planners in C: which failures it finds, how it shrinks and
-// repeats them, and what it reports about functions that misbehave.
+// Tests the tester of planners in C: which failures it finds, how it shrinks
+// and repeats them, and what it reports about functions that misbehave.
 #include "stowage/c/testing.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::vector<uint64_t> AlignmentsOf(const stowage_problem* problem) {
   return alignments;
 }
 
-// Places one record behind the other.
+// Places each record above the one before it.
 stowage_code Stack(const stowage_problem* problem, uint64_t* places,
                    uint32_t* /*pools*/) {
   const std::vector<stowage_record> records = RecordsOf(problem);
@@ -56,7 +56,8 @@ stowage_code Stack(const stowage_problem* problem, uint64_t* places,
   return STOWAGE_OK;
 }
 
-// Solves the problem by a strategy of the library, which refuses some pools.
+// Solves the problem by skyline, a strategy of the library that refuses some
+// pools.
 stowage_code PlanBySkyline(const stowage_problem* problem, uint64_t* places,
                            uint32_t* pools) {
   stowage_solution* solution = nullptr;
@@ -97,7 +98,7 @@ Outcome RunTest(PlanFunction function, const stowage_test_options& options) {
   return outcome;
 }
 
-// Returns the records of a problem of a failure.
+// Returns the records of the problem that `which` selects from the failure.
 std::vector<stowage_record> RecordsOf(const Outcome& outcome, uint32_t which) {
   stowage_problem* problem = nullptr;
   EXPECT_EQ(stowage_test_report_problem(outcome.report.get(), which, &problem,
@@ -152,7 +153,7 @@ TEST(TestPlanner, ShrinksAnUnsafePlan) {
       STOWAGE_INVALID_ARGUMENT);
 }
 
-// Does not look at the ends of intervals.
+// Treats intervals as half-open: reuses memory at the last task of a record.
 stowage_code StackHalfOpen(const stowage_problem* problem, uint64_t* places,
                            uint32_t* pools) {
   const std::vector<stowage_record> records = RecordsOf(problem);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the plan of all tensors of a model passes the check by value, with
-// functions and variables, and that a plan of the same tensors in one place
-// does not.
+// Tests that the plan of all tensors of a model, including functions and
+// variables, passes the check by value, and that a plan with all tensors in one
+// place does not pass.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,8 @@ struct ModelCase {
   const char* options;
 };
 
-// Returns the rows with all offsets but those of variables set to 0.
+// Returns the ids of all rows except those of variables, each with the offset
+// 0.
 std::string InOnePlace(const std::string& rows) {
   std::string all = "id,offset\n";
   const std::vector<std::string> lines = absl::StrSplit(rows, '\n');
@@ -75,8 +76,8 @@ TEST(AllTensors, PlansPassTheCheckByValue) {
   EXPECT_THAT(folder.Read("all.csv"), HasSubstr("variable.0,"));
 }
 
-// Offsets without sizes do not say where the arena ends, after which variables
-// lie that have no row.
+// Variables without a row lie after the end of the arena. A plan with offsets
+// but without sizes does not say where that end is.
 TEST(AllTensors, VariablesFollowTheLastTensor) {
   const CommandFolder folder;
   const std::string model = STOWAGE_TEXT_MODELS "/signatures.tflite";

@@ -113,8 +113,8 @@ TEST(Answer, IsCsvOfItsTable) {
             "c,\n");
 }
 
-// Readers of a table remove a backslash before each pipe, even in code, before
-// they read anything else.
+// Readers of a Markdown table remove a backslash before each pipe, even in
+// code, before they interpret anything else.
 TEST(Answer, EscapesPipesSoThatNamesStayDifferent) {
   AnswerTable table = TableOf({"name", "why", "bytes>"}, {});
   table.count = 3;
@@ -166,8 +166,8 @@ TEST(Answer, SaysHowManyRowsAreLeftOut) {
   }
 }
 
-// A table with more rows than can ever be made is cut. Only the rows that are
-// shown are made.
+// A table with more rows than any output can hold is cut. Only the rows that
+// are shown are computed.
 TEST(Answer, MarkdownFitsIntoAComment) {
   for (const size_t width : {size_t{1}, size_t{1000}}) {
     size_t made = 0;

@@ -59,7 +59,7 @@ TEST_P(BadInputTest, IsOneLineAndExitCode3) {
   EXPECT_EQ(folder.List(), before);
 }
 
-// A bad file is reported, and the other inputs are compared all the same.
+// A bad file is reported, and the other inputs are compared nevertheless.
 TEST_P(BadInputTest, IsNamedAtTheEndOfAComparison) {
   const CommandFolder folder;
   folder.Write("good.csv", "id,lower,upper,size\na,0,1,4\n");
@@ -182,7 +182,7 @@ TEST(BadInput, OddButValidFiles) {
   }
 }
 
-// Options that a recording leaves without effect are told.
+// Options that have no effect on a recording are reported.
 TEST(BadInput, OptionsOfRecordings) {
   const CommandFolder folder;
   folder.Write("log", "= Start\n@ a:[0x1] + 0x10 0x8\n@ a:[0x1] - 0x10\n");

@@ -33,8 +33,8 @@ std::string NewFolder() {
   return name;
 }
 
-// Returns the folder that contains the command. This is the folder of this
-// build, unless the variable STOWAGE_COMMAND_FOLDER names another one.
+// Returns the folder that contains the command: the folder that the variable
+// STOWAGE_COMMAND_FOLDER names, or otherwise that of this build.
 std::string CommandLocation() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): no test sets variables
   const char* const folder = std::getenv("STOWAGE_COMMAND_FOLDER");
@@ -51,7 +51,7 @@ std::string WithoutProgress(absl::string_view text) {
                              rest.find_first_not_of("#.") != 0;
     if (!is_progress) absl::StrAppend(&kept, line, "\n");
   }
-  // Removes the line end that was added after the last part.
+  // Removes the line end that was added after the last line.
   kept.pop_back();
   return kept;
 }
@@ -76,7 +76,7 @@ CommandFolder::~CommandFolder() {
 }
 
 CommandResult CommandFolder::Run(const std::string& line) const {
-  // The line is in a file, so that nothing in it needs quoting.
+  // The shell reads the line from a file, so nothing in the line needs quoting.
   std::ofstream(path_ + "/line.sh") << line << "\n";
   // The output must not depend on the terminal or the locale in which the tests
   // run.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the command in a temporary folder, as a shell runs it.
+// Runs lines of shell, such as calls of the command, in a temporary folder.
 #ifndef STOWAGE_TESTS_COMMAND_COMMAND_H_
 #define STOWAGE_TESTS_COMMAND_COMMAND_H_
 
@@ -17,9 +17,9 @@ inline constexpr char kTwoRecords[] = "id,lower,upper,size\na,0,2,4\nb,1,3,8\n";
 // `tasks`, `lengths` and `sizes`.
 struct RandomTrace {
   int records = 0;
-  uint64_t tasks = 0;    // at which records begin
-  uint64_t lengths = 0;  // of lifetimes, in tasks after the first
-  uint64_t sizes = 0;    // in bytes above the least
+  uint64_t tasks = 0;    // exclusive limit of the first task of a record
+  uint64_t lengths = 0;  // exclusive limit of last minus first task
+  uint64_t sizes = 0;    // exclusive limit of size minus least_size
   uint64_t least_size = 1;
 };
 
@@ -27,14 +27,14 @@ struct RandomTrace {
 std::string RandomTraceCsv(const RandomTrace& trace, uint64_t seed);
 
 struct CommandResult {
-  int exit_code = -1;  // 128 + the number of the signal that ended it
+  int exit_code = -1;  // 128 + the signal's number if a signal ended it
   std::string out;
   std::string err;
 };
 
-// A temporary folder in which lines of shell run; it is deleted at the end. In
-// such a line, `stowage` is the command of this build, or the one in the folder
-// that the environment variable STOWAGE_COMMAND_FOLDER names.
+// Represents a temporary folder in which lines of shell run. The destructor
+// deletes the folder. In a line, `stowage` is the command of this build, or the
+// one in the folder that the environment variable STOWAGE_COMMAND_FOLDER names.
 class CommandFolder {
  public:
   CommandFolder();
@@ -44,8 +44,8 @@ class CommandFolder {
 
   const std::string& path() const { return path_; }
 
-  // Runs a line of POSIX shell. Its standard error is returned without the lines
-  // in which a slow machine reports progress.
+  // Runs a line of POSIX shell. Removes from the returned standard error the
+  // lines in which a slow machine reports progress.
   CommandResult Run(const std::string& line) const;
 
   void Write(const std::string& name, absl::string_view content) const;

@@ -186,7 +186,7 @@ RC_GTEST_PROP(CompareFormats, TextIsNeverWiderThanAsked, ()) {
 
 struct OrderCase {
   const char* name;
-  // Bytes of each plan, by input and strategy; 0 where there is no plan.
+  // The bytes of each plan, by input and strategy; 0 if there is no plan.
   std::vector<std::vector<size_t>> totals;
   std::vector<size_t> best_first;  // indices of strategies
 };
@@ -306,8 +306,8 @@ TEST(CompareText, OfTheShippedTracesFits) {
   }
 }
 
-// The graph of a compiled program for TVM: an input and two operators, whose
-// results have the storages `first` and `second`.
+// Returns the graph of a program that TVM has compiled. The graph has an input
+// and two operators, whose results have the storages `first` and `second`.
 std::string TvmGraphWith(int first, int second) {
   constexpr absl::string_view kOperator =
       R"({"op": "tvm_op", "name": "f", "attrs": {"func_name": "f",)"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the documentation of the command: its examples run, its pages show the
-// present output, and the pages and the completions contain every option.
+// present output, and every option is in the pages and in the completions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ std::string SourceFile(absl::string_view path) {
   return ReadWholeFile(absl::StrCat(kSource, path));
 }
 
-// Returns what the only group of the pattern matches in the text.
+// Returns the texts that the only group of the pattern matches.
 std::set<std::string> Matches(const std::string& text, const char* pattern) {
   const std::regex regex(pattern);
   std::set<std::string> found;
@@ -71,16 +71,16 @@ bool IsDocumented(const std::string& verb) {
                            absl::StrCat("\n## ", verb, "\n"));
 }
 
-// A verb without documentation is reported but does not fail the test, because
-// it may come from outside of the tree.
+// A verb without documentation is reported, but does not fail the test, because
+// the verb may be defined outside of this repository.
 constexpr char kUndocumented[] =
     "docs/cli.md: no section for this verb; expected one, and its options in "
     "docs/stowage.1 and src/command/completion";
 
 class VerbTest : public testing::TestWithParam<std::string> {
  protected:
-  // Makes the shipped data available as the folder `data`, as in a clone of the
-  // repository, since the examples read it.
+  // Links the shipped data, which the examples read, as the folder `data`. A
+  // clone of the repository has the same folder.
   void SetUp() override {
     fs::create_directory_symlink(absl::StrCat(kSource, "data"),
                                  folder_.path() + "/desk/data");
@@ -179,8 +179,8 @@ TEST(Documentation, ManualPageIsWellFormed) {
   EXPECT_THAT(result.out, HasSubstr("stowage"));
 }
 
-// The pictures at the beginning of the README are those that the command makes
-// now.
+// The pictures at the beginning of the README equal the present output of the
+// command.
 TEST(Documentation, PicturesAreThoseOfTheCommand) {
   const CommandFolder folder;
   LinkData(folder);

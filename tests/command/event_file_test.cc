@@ -88,8 +88,8 @@ TEST(EventFile, HasTheTimesOfARun) {
         report["profile"][task]["total_micros"].get<double>() / 2;
     EXPECT_NEAR(tasks[task]["dur"].get<double>(), mean, 0.01);
   }
-  // The file has the tensors of the arena. Each of them ends when the last task
-  // that uses it ends.
+  // The file has the tensors of the arena. The slice of each tensor ends when
+  // the last task that uses the tensor ends.
   size_t end = 0;
   std::set<std::string> ids;
   for (const json& tensor : EventsWith(folder, "run.json", "id")) {

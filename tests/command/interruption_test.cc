@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that an interrupted command ends at once and reports what it has found.
+// Tests that an interrupted command ends at once and reports partial results.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ constexpr milliseconds kNap{5};
 constexpr char kSoFar[] =
     "stowage: interrupted: this is what was found so far\n";
 
-// A process that runs the command.
+// Represents a process that runs the command.
 class RunningCommand {
  public:
   // Starts the command with `input` as its standard input. Returns once the
@@ -94,8 +94,8 @@ class RunningCommand {
 
   void SendSignal() const { kill(child_, signal_); }
 
-  // Sends the signal until the process ends: one that arrives while another is
-  // pending is lost.
+  // Sends the signal repeatedly until the process ends, because a signal is
+  // lost if it arrives while another one is pending.
   CommandResult SendUntilEnd() {
     while (IsRunning()) {
       SendSignal();
@@ -122,8 +122,8 @@ class RunningCommand {
 
  private:
   [[noreturn]] void Exec(const std::string& arguments, int input) const {
-    // If the test runs in the background, it inherits that these signals are
-    // ignored. The command is therefore started with their default actions.
+    // If the test runs in the background, it has inherited that these signals
+    // are ignored. The command must start with their default actions.
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
       std::signal(number, SIG_DFL);
     }
@@ -197,7 +197,7 @@ std::string HardTrace(uint64_t seed) {
 
 int OpenNoInput() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
-// Returns the result of the command if it gets the signal after this much work.
+// Sends the signal after this much work. Returns the result of the command.
 CommandResult Interrupt(const CommandFolder& folder,
                         const std::string& arguments, int signal,
                         milliseconds work) {
@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(BySignal, InterruptionTest,
                          });
 
 // Returns a trace of records of different sizes that are all live at once.
-// Strategies that compare each pair take long for it.
+// Strategies that compare each pair of records need a long time for this trace.
 std::string OverlappingTrace() {
   constexpr int64_t kCount = 300'000;
   std::string csv = "id,lower,upper,size\n";
@@ -394,8 +394,8 @@ TEST(Interruption, TwiceEndsEvenTheDelivery) {
   EXPECT_EQ(folder.List(), "in.csv pipe");
 }
 
-// The planner hangs, and the second signal arrives before the command has
-// polled the first.
+// The planner hangs. The second signal arrives before the command has noticed
+// the first one.
 TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
   const struct {
     milliseconds between;
@@ -435,8 +435,8 @@ TEST(Interruption, TwiceLeavesNoPlannerAndNoFolderBehind) {
   }
 }
 
-// The signals may arrive at any point of a run: while the folder of the next
-// run is made, while the planner writes its file, or while it is started.
+// The signals may arrive at any time: while the command makes the folder of the
+// next run, while it starts the planner, or while the planner writes its file.
 TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
   const CommandFolder folder;
   const std::string tmp = folder.path() + "/desk/tmp";
@@ -465,7 +465,7 @@ TEST(Interruption, TwiceLeavesNoFolderBehindWheneverItComes) {
   }
 }
 
-// A script starts its commands in the background with SIGINT ignored.
+// A shell without job control starts background commands with SIGINT ignored.
 TEST(Interruption, IsIgnoredWhereTheSignalIs) {
   const CommandFolder folder;
   folder.Write("in.csv", HardTrace(1));

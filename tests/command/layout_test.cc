@@ -104,8 +104,8 @@ TEST(Table, WrapsTitlesThenWordsThenCutsNames) {
   }
 }
 
-// Numbers are never cut: columns that do not fit are printed in a second table
-// below the first.
+// Numbers are never cut. Columns that do not fit are printed in a second table
+// below the first one.
 TEST(Table, ComesInPartsWhereNumbersDoNotFit) {
   Table table(/*blanks=*/1);
   table.set_key_columns(2);

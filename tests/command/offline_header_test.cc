@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that a header that the command has written compiles, and that its
-// numbers are those that the library computes for the model.
+// numbers equal those that the library computes for the model.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -36,7 +36,7 @@ namespace {
 static_assert(micro::IsSafe(residual_buffers, RESIDUAL_BUFFERS,
                             RESIDUAL_ALIGNMENT));
 
-// The residual model with the plan that its header contains.
+// Holds the residual model and the plan that its header contains.
 class OfflineHeaderTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -58,8 +58,8 @@ TEST_F(OfflineHeaderTest, HasThePlanOfItsModel) {
   EXPECT_EQ(sizeof(arena), RESIDUAL_ARENA_BYTES);
   ASSERT_EQ(planning_.plan.offsets.size(), RESIDUAL_TENSORS);
   for (size_t t = 0; t < RESIDUAL_TENSORS; ++t) {
-    // An entry with all bits set stands for a tensor without an offset, in the
-    // header as in the plan.
+    // An entry with all bits set stands for a tensor without an offset, both in
+    // the header and in the plan.
     EXPECT_EQ(residual_tensor_offsets[t],
               static_cast<uint32_t>(planning_.plan.offsets[t]));
   }
@@ -91,9 +91,9 @@ void ExpectOffsets(const OfflineVerdict& verdict, TablePlanner* planner) {
   }
 }
 
-// Adds the buffers as TensorFlow Lite Micro does. The buffers first have the
-// sizes that they have on 32-bit devices, and then the sizes that they have on
-// 64-bit devices. In the end the model contains the plan.
+// Adds the buffers to the planner as TensorFlow Lite Micro does: first with
+// their sizes on 32-bit devices, then with their sizes on 64-bit devices, and
+// finally with the offsets that the plan gives.
 TEST_F(OfflineHeaderTest, HasATableThatItsModelFits) {
   const auto verdict = CheckOfflinePlan(*model_, planning_.plan);
   ASSERT_TRUE(verdict.ok()) << verdict.status();
@@ -140,9 +140,9 @@ TEST(OfflineHeaders, OfTwoModelsGoIntoOneProgram) {
   EXPECT_NE(residual_int8_buffers[0][0], keyword_int8_buffers[0][0]);
 }
 
-// Each header derives its own name from the name of its model file. Only two
-// files of one name, in different folders, have headers of the same name; a
-// program that includes both headers does not compile.
+// The name of each header is derived from the name of its model file. Only
+// model files of the same name, in different folders, have headers of the same
+// name. A program that includes both headers does not compile.
 TEST(OfflineHeaders, HaveNamesOfTheirOwn) {
   EXPECT_EQ(HeaderName("-"), "model");
   EXPECT_EQ(HeaderName("a_b.tflite"), "a_b");

@@ -41,7 +41,7 @@ enum Kinds {
 struct OptionRow {
   const char* option;  // the option that the message names
   const char* values;  // all options that are given
-  int effective;       // a set of Kinds
+  int effective;       // a set of Kinds on which the options have effect
 };
 
 // Returns the options of every verb that reads traces and models.
@@ -109,7 +109,7 @@ std::vector<OptionRow> PlanRows() {
 
 struct InputRow {
   Kinds kind;
-  const char* name;  // an input with a plan, if its kind can have one
+  const char* name;  // contains a plan if this kind can contain one
 };
 
 constexpr InputRow kInputs[] = {
@@ -118,7 +118,7 @@ constexpr InputRow kInputs[] = {
     {kProgramFile, "program.json"},
 };
 
-// A folder with an input of each kind.
+// Provides a folder with one input of each kind.
 class EffectsFolder {
  protected:
   EffectsFolder() {
@@ -160,8 +160,8 @@ class OptionEffects : public testing::TestWithParam<const char*>,
       EXPECT_THAT(result.err, HasSubstr(input.name));
       EXPECT_THAT(result.err, HasSubstr("; expected "));
       EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
-      // If several options have no effect, the message names the first that the
-      // verb knows.
+      // If several options have no effect, the message names the one that comes
+      // first in the list of the verb.
       const bool is_alone =
           input.kind == kModelFile || !absl::StrContains(row.values, " --");
       if (is_alone) {
@@ -217,7 +217,7 @@ struct MixedRow {
 
 class MixedEffects : public testing::Test, protected EffectsFolder {
  protected:
-  // Runs the command, which refuses an option that has no effect. `more` are
+  // Runs the command, and expects that it refuses `row.refused`. `more` are
   // further arguments, and `why` is part of the message.
   void Check(const MixedRow& row, const char* more = "",
              const char* why = "has no effect") {
@@ -340,7 +340,8 @@ TEST_F(MixedEffects, CombinationsWithoutEffectAreRefused) {
   }
 }
 
-// Options of programs that do not fit each other or the number of inputs.
+// Options of programs are refused if they cannot be combined, or do not match
+// the number of inputs.
 TEST_F(MixedEffects, OptionsOfProgramsThatDoNotFitAreRefused) {
   folder_.Write("other.tflite", ReadWholeFile(kModel));
   for (const MixedRow& row : std::vector<MixedRow>{
@@ -375,8 +376,8 @@ TEST_F(MixedEffects, OptionsOfProgramsThatDoNotFitAreRefused) {
 }
 
 // Some options concern a part that not every model has, such as a variable or a
-// plan; they are refused for a model without this part. Other options have no
-// effect if certain other options are given.
+// plan. The command refuses the option for a model without this part. Other
+// options have no effect if certain further options are given.
 TEST_F(MixedEffects, OptionsForModelsWithoutTheirSubjectAreRefused) {
   for (const char* model : {"vela", "variable", "open"}) {
     const std::string name = absl::StrCat(model, ".tflite");

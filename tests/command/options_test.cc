@@ -19,7 +19,7 @@ namespace {
 
 struct SizeCase {
   const char* text;
-  absl::optional<size_t> bytes;  // no value if it is refused
+  absl::optional<size_t> bytes;  // empty if the text is refused
 };
 
 TEST(ParseSize, ReadsBytesAndBinaryUnits) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the command refuses two outputs to one file, and an output that
-// would destroy an input, before it writes anything and however the paths are
-// spelled.
+// would destroy an input. It refuses them before it writes anything, and for
+// every spelling of the paths.
 #include "src/command/output_files.h"
 
 #include <gmock/gmock.h>
@@ -28,8 +28,8 @@ std::string NameOf(const testing::TestParamInfo<OutputCase>& test) {
   return test.param.name;
 }
 
-// A folder with a trace, a model, links to both, a folder under two names and
-// the dump of a run.
+// Provides a folder with a trace, a model, links to both files, a folder that
+// has two names, and the dump of a run.
 class OutputFilesTest : public testing::TestWithParam<OutputCase> {
  protected:
   void SetUp() override {
@@ -64,8 +64,8 @@ TEST_P(RefusedOutputTest, IsExitCode2AndChangesNothing) {
   EXPECT_EQ(folder_.Run(hashes).out, before);
 }
 
-// Checks a planner that must not be started. If it is started nevertheless, it
-// creates the file `ran`.
+// Arguments that check a planner which must not be started. The planner creates
+// the file `ran` if it is started nevertheless.
 #define CHECK_PLANNER "check-planner --command 'touch ran {in} {out}' "
 
 constexpr char kBoth[] = "is the file of -o";
@@ -159,13 +159,13 @@ INSTANTIATE_TEST_SUITE_P(
         {"NullDevice",
          "plan in.csv --strategy naive -o /dev/null --certificate /dev/null",
          ""},
-        // The plan may replace its trace, because the plan file contains all of
-        // it.
+        // The plan may replace its trace, because the plan file contains the
+        // whole trace.
         {"TraceByItsPlan", "plan in.csv --strategy naive -o trace.csv", ""},
         {"DumpAgain", "run m.tflite --dump d", ""},
         {"DumpBesideItsModel", "run m.tflite --dump .", ""},
-        // The plan goes to standard output, so the summary must not go there,
-        // too. The same holds for `-o -`.
+        // The plan goes to standard output, so the summary must go elsewhere.
+        // The same holds for `-o -`.
         {"StandardOutput", "plan in.csv --strategy naive -o /dev/stdout | cat",
          "id,lower,upper,size,offset\na,0,2,4,0\nb,1,3,8,4\n"},
         {"FileOfStandardOutput",

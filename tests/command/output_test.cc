@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that output that cannot be written is an error, and that the old file
-// then stays as it was.
+// Tests that the command reports an error if it cannot write its output, and
+// that the old file then stays unchanged.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-// Returns a trace with a plan file larger than 8 blocks of the limit below.
+// Returns a trace whose plan file is larger than the limit of 8 blocks below.
 std::string LargeTrace() {
   std::string csv = "id,lower,upper,size\n";
   for (int i = 0; i < 2000; ++i) {
@@ -24,9 +24,10 @@ std::string LargeTrace() {
   return csv;
 }
 
-// `ulimit -f` counts blocks of 512 bytes and, like a full disk, ends a write
-// halfway. It also sends a signal, which would end the command if it were not
-// handled.
+// The line `ulimit -f` limits the size of files, in blocks of 512 bytes. Like a
+// full disk, the limit ends a write halfway. A write beyond the limit also
+// causes a signal, which would end the command if the command did not handle
+// it.
 constexpr char kFullDisk[] = "ulimit -f 8; ";
 
 struct FullOutput {
@@ -114,7 +115,7 @@ TEST(Output, PlanMayReplaceItsTrace) {
             "id,lower,upper,size,offset\na,0,2,4,0\nb,1,3,8,4\n");
 }
 
-// The command is ended by SIGPIPE without a message, as every other command is.
+// Like most commands, this command is ended by SIGPIPE without a message.
 TEST(Output, ClosedPipe) {
   const CommandFolder folder;
   folder.Write("in.csv", LargeTrace());
@@ -122,7 +123,7 @@ TEST(Output, ClosedPipe) {
       "{ stowage plan in.csv --strategy naive --format json; "
       "echo $? > code; } | true");
   EXPECT_EQ(result.err, "");
-  // The exit code is 0 if the pipe took all of the output before the reader
+  // The exit code is 0 if the pipe accepted all of the output before the reader
   // ended.
   EXPECT_THAT(folder.Read("code"), testing::AnyOf("141\n", "0\n"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the plan of a header that the command has written. The check is a
-// program in C, as programs of devices are.
+// Checks the plan of a header that the command has written. The check is
+// written in C, as most programs for devices are.
 #ifndef STOWAGE_TESTS_COMMAND_PLAN_IN_C_H_
 #define STOWAGE_TESTS_COMMAND_PLAN_IN_C_H_
 

@@ -93,7 +93,8 @@ TEST(ProgressLines, ThatCannotBeWrittenAreAnErrorButThePlanIsThere) {
   EXPECT_EQ(folder.Run("stowage verify x.csv plan.csv").exit_code, 0);
 }
 
-// A pipe that never blocks; Read() returns what has been written to it.
+// Represents a pipe that never blocks. Read() returns the text that has been
+// written to the pipe since the last call.
 class Pipe {
  public:
   Pipe() { EXPECT_EQ(pipe2(ends_.data(), O_NONBLOCK | O_CLOEXEC), 0); }
@@ -133,7 +134,8 @@ TEST(ProgressLines, AreOfWhatIsBetterAlone) {
   EXPECT_THAT(shown, ElementsAre("9 4 0 a", "8 4 6 c", "8 5 7 c"));
 }
 
-// Costs come first: a plan that costs less is better whatever it takes.
+// Costs take precedence over sizes: a plan of lower cost is better, even if it
+// is larger.
 TEST(ProgressLines, HaveCosts) {
   const Pipe pipe;
   ProgressLines lines(pipe.in());
@@ -166,7 +168,7 @@ TEST(ProgressLines, DoNotWaitForAReader) {
   const std::vector<Json> shown = LinesOf(pipe.Read());
   EXPECT_GT(shown.size(), 100U);
   EXPECT_LT(shown.size(), 10000U);
-  // When the reader of the pipe continues, the last line is written.
+  // After the reader of the pipe has continued, the last line is written.
   Solution answer;
   answer.lower_bound = 7;
   lines.PrintAnswer(answer, false);

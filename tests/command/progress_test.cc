@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that progress is shown on a terminal after a second, and in lines
-// elsewhere.
+// Tests that progress is shown on a terminal after a second, and is printed as
+// lines if there is no terminal.
 #include "src/command/progress.h"
 
 #include <gmock/gmock.h>
@@ -29,8 +29,8 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-// Returns the next output of the terminal. Returns an empty string at its end,
-// or if nothing is written for a minute.
+// Returns the next output of the terminal. Returns an empty string if the
+// output has ended, or if nothing is written for a minute.
 std::string ReadMore(int terminal) {
   constexpr int kLong = 60'000;  // ms
   pollfd waiting = {terminal, POLLIN, 0};
@@ -41,8 +41,8 @@ std::string ReadMore(int terminal) {
   return {buffer.data(), n > 0 ? static_cast<size_t>(n) : 0};
 }
 
-// Returns what a terminal shows of the standard error of a line of shell.
-// Presses Enter when the terminal shows `awaited`.
+// Runs a line of shell on a terminal, and returns the standard error that the
+// terminal shows. Presses Enter when the terminal shows `awaited`.
 std::string OnTerminal(const CommandFolder& folder, const std::string& line,
                        const std::string& awaited) {
   int terminal = -1;
@@ -131,8 +131,8 @@ TEST(Progress, IsNotShownInAFile) {
   EXPECT_THAT(result.out, Not(HasSubstr("reading")));
 }
 
-// Standard error may be a terminal where a developer runs the tests. The test
-// captures it, so it is never a terminal here.
+// When a developer runs the tests, standard error may be a terminal. The test
+// captures standard error, so that it is never a terminal here.
 TEST(Progress, IsPrintedInLinesWhereThereIsNoTerminal) {
   testing::internal::CaptureStderr();
   {

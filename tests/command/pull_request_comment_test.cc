@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the script of docs/pull-requests.md with a `gh` that records its calls.
-// The script makes one comment when it runs for the first time, and edits this
-// comment later.
+// The first run of the script makes a comment, and later runs edit this
+// comment.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ struct CommentCase {
   std::string plan;  // output of `stowage diff`
   // The call of `gh` that writes the comment; empty if there is none.
   std::string call;
-  std::string body;  // the text that it writes
+  std::string body;  // the text that this call writes
 };
 
 std::ostream& operator<<(std::ostream& out, const CommentCase& c) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what users of `stowage record` see. tests/recorder/ tests what is
-// recorded.
+// Tests the output of `stowage record`. The recordings themselves are tested in
+// tests/recorder/.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ TEST(RecordTest, AFolderThatCannotBeMadeIsNamedWithTheReason) {
   const CommandResult file = folder.Run("stowage record -o file/logs -- true");
   EXPECT_EQ(file.exit_code, 3);
   EXPECT_THAT(file.err, HasSubstr("file/logs: Not a directory; expected a"));
-  // Linux makes no folder there, whoever asks.
+  // Linux lets nobody make a folder in /sys, not even root.
   const CommandResult system =
       folder.Run("stowage record -o /sys/logs -- true");
   EXPECT_EQ(system.exit_code, 3);
@@ -66,7 +66,7 @@ TEST(RecordTest, EachImageIsListed) {
   }
   EXPECT_TRUE(has_sort);
   EXPECT_GT(images[0]["allocations"], 0);
-  // The first image and the last one are those of one process.
+  // The first and the last image ran in the same process.
   EXPECT_THAT(images.back()["arguments"][0], "awk");
   EXPECT_EQ(images.back()["process"], images[0]["process"]);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records programs of the system, plans their allocations, and runs them from
-// one planned arena: their output must be the same. Plans made from recordings
-// that are wrong must fail.
+// Records programs of the system, plans their allocations, and runs the
+// programs from one planned arena. Their output must not change. Plans that are
+// made from wrong recordings must fail.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ struct ReplayedProgram {
   const char* name;
   // A command that succeeds if the program is installed.
   const char* installed;
-  // A line that is run before, once; may be empty.
+  // A line that runs once, before the program; may be empty.
   const char* setup;
   const char* line;
 };
@@ -44,8 +44,8 @@ class RoundTripTest : public testing::TestWithParam<ReplayedProgram> {
     EXPECT_EQ(recorded.out, plain_.out);
   }
 
-  // Runs a line in which Python's hashes, and so its allocations, are not
-  // random.
+  // Runs a line of shell. Fixes the seed of Python's hashes, because Python's
+  // allocations would otherwise be random.
   CommandResult Run(const std::string& line) const {
     return folder_.Run(absl::StrCat("export PYTHONHASHSEED=0; ", line));
   }
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
                         "./cc1 -quiet -O1 twice.i -o -"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// A plan of `sort` for other programs.
+// Provides a plan of `sort`, which the tests use for other programs.
 class OtherProgramTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -126,7 +126,8 @@ class OtherProgramTest : public testing::Test {
   CommandFolder folder_;
 };
 
-// A program sees variables of its recorder, or of its replay, in their place.
+// The recorder sets variables in the environment of the program, and the replay
+// sets variables of the same size in their place.
 TEST(ReplayTest, ProgramsSeeAnEnvironmentOfTheSameSize) {
   const CommandFolder folder;
   const std::string line =
@@ -216,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
         ReplayMisuseCase{"NoSuchProgram",
                          "id,lower,upper,size,offset\n0,0,1,16,0\n",
                          "plan.csv -- ./none", 3, "./none: not found"},
-        // An argument that the parser of options takes for a list.
+        // The parser of options would take this argument for a list.
         ReplayMisuseCase{"ListAsProgram",
                          "id,lower,upper,size,offset\n0,0,1,16,0\n",
                          "plan.csv -- '[./a,b]'", 3, "[./a,b]: not found"}),

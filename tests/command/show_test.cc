@@ -23,7 +23,7 @@ using testing::Not;
 
 constexpr char kSourceFolder[] = STOWAGE_SOURCE_DIR;
 
-// Writes a plan of the shipped trace of that name to plan.csv.
+// Writes a plan of a shipped trace to plan.csv. `trace` is the trace's name.
 void WritePlan(const CommandFolder& folder, absl::string_view trace) {
   const CommandResult result = folder.Run(
       absl::StrCat("stowage plan '", kSourceFolder, "/data/traces/", trace,
@@ -120,7 +120,7 @@ TEST(Show, IsAsciiWhereTheLocaleIsNotUtf8) {
   }
 }
 
-// A line that is too wide would continue on a second line.
+// tmux would continue a line that is too wide on a second line.
 TEST(Show, DoesNotWrapInTmux) {
   const CommandFolder folder;
   if (!HasTool(folder, "tmux")) GTEST_SKIP() << "there is no tmux";
@@ -166,7 +166,8 @@ TEST(Show, PicturesAreRenderedByLibrsvg) {
   }
   for (const char* trace : {"unet_plus_plus", "lstm", "mobilenet_v1"}) {
     WritePlan(folder, trace);
-    // The picture must look different without the paths that fill it.
+    // Without the paths, which fill the picture, the picture must look
+    // different.
     const CommandResult result = folder.Run(
         "stowage show plan.csv --svg full.svg && sed -e 's/<path[^>]*>//g' "
         "full.svg > text.svg && for i in full text; do rsvg-convert $i.svg "

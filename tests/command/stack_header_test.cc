@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that headers with orders compile in C and in C++, and that their
-// numbers are those that the library computes for every value.
+// numbers equal those of the library for every value.
 #include "src/command/stack_header.h"
 
 #include <gtest/gtest.h>
@@ -22,8 +22,9 @@
 namespace stowage::cli {
 namespace {
 
-// The enumerators have different values, although two names differ only in a
-// sign that C has not, and one is that of the number of records.
+// All enumerators have different values, although the names of two records
+// differ only in a character that C does not allow in names, and one record has
+// the name "end", which the enumerator of the number of records has as well.
 static_assert(DYNAMIC_STACK_AT_IN == 0 && DYNAMIC_STACK_AT_IN_ == 2);
 static_assert(DYNAMIC_STACK_AT_END == 4 && DYNAMIC_STACK_AT_END_2 == 1);
 static_assert(DYNAMIC_STACK_RECORDS == 4 && DYNAMIC_STACK_ALIGNMENT == 16);
@@ -46,7 +47,8 @@ ReadStack ReadData(const std::string& name) {
   return {*problem, file, *plan};
 }
 
-// Expects the sizes and offsets of the library, from the bottom to the top.
+// Expects that the sizes and offsets, which are ordered from the bottom to the
+// top, equal those of the library.
 void ExpectAt(const ReadStack& read, const ParameterValues& values,
               const std::vector<size_t>& sizes,
               const std::vector<size_t>& offsets, size_t total) {
@@ -109,7 +111,8 @@ TEST(StackHeader, HasTheSizesOfScenarios) {
   EXPECT_EQ(stowage_stack_scenario(2, sizes.data(), offsets.data(), &total), 0);
 }
 
-// Another order is another table, so that two headers of one name are noticed.
+// Headers with different orders have different tables, so a compiler notices
+// two headers of one name.
 TEST(StackHeader, DiffersWithTheOrder) {
   const ReadStack read = ReadData("scenarios_stack");
   const auto other = EvaluateOrder(read.problem, {0, 1});

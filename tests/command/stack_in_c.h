@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions in C that use the headers which `stowage offline header --stack`
-// has written.
+// Declares functions in C that use headers which `stowage offline header
+// --stack` has written.
 #ifndef STOWAGE_TESTS_COMMAND_STACK_IN_C_H_
 #define STOWAGE_TESTS_COMMAND_STACK_IN_C_H_
 

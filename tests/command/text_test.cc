@@ -47,7 +47,7 @@ TEST(OneLine, EscapesTerminalControls) {
   EXPECT_EQ(OneLine("caf\xC3\xA9 'x' \\"), "caf\xC3\xA9 'x' \\");
 }
 
-// With U+202E a screen shows "exe.txt" as "txt.exe".
+// The character U+202E reverses text: a screen shows "exe.txt" as "txt.exe".
 TEST(OneLine, EscapesBidirectionalControls) {
   EXPECT_EQ(OneLine("a\xE2\x80\xAE"
                     "b"),

@@ -30,9 +30,9 @@ std::string Prefixed(absl::string_view text, absl::string_view prefix) {
   return ends ? prefixed : absl::StrCat(prefixed, "[no line end]\n");
 }
 
-// Replaces the answers to all commands in `text` by those that `answer`
-// returns. `is_end` says whether a line ends an answer, and `keeps_end` whether
-// that line is kept.
+// Replaces the answer to each command in `text` by the result of `answer`.
+// `is_end` says whether a line ends an answer, and `keeps_end` whether that
+// line is kept.
 std::string Replay(absl::string_view text,
                    const std::function<std::string(std::string)>& answer,
                    const std::function<bool(absl::string_view)>& is_end,
@@ -49,7 +49,7 @@ std::string Replay(absl::string_view text,
     if (!in_answer || (ends && keeps_end)) absl::StrAppend(&now, line, "\n");
     if (ends) in_answer = false;
   }
-  // Removes the line end that was added after the last part.
+  // Removes the line end that was added after the last line.
   if (!now.empty()) now.pop_back();
   return now;
 }

@@ -13,8 +13,9 @@ namespace stowage::cli {
 // Returns the text with every time in it replaced by a mark.
 std::string MaskTimes(const std::string& text);
 
-// Both functions return the text with up-to-date answers: each line that starts
-// with "$ " is run in `folder`, and its answer replaces the lines that follow.
+// ReplayTranscript and ReplayMarkdown return the text with up-to-date answers:
+// each line that starts with "$ " is run in `folder`, and its answer replaces
+// the lines that follow it.
 //
 // In a transcript an answer ends with "[exit CODE]", and lines of standard
 // error start with "! ".
@@ -23,8 +24,9 @@ std::string ReplayTranscript(const CommandFolder& folder,
 // In Markdown an answer ends with the block of code that contains it.
 std::string ReplayMarkdown(const CommandFolder& folder, absl::string_view text);
 
-// Expects that the file at `path` is as `replay` returns it, except for times.
-// If the variable STOWAGE_UPDATE_TRANSCRIPTS is set, writes the file instead.
+// Expects that `replay` returns the content of the file at `path`, except for
+// times. If the two differ and the variable STOWAGE_UPDATE_TRANSCRIPTS is set,
+// writes the file instead.
 void ExpectReplay(const CommandFolder& folder, const std::string& path,
                   std::string (*replay)(const CommandFolder&,
                                         absl::string_view));

@@ -9,7 +9,8 @@
 // The commands of a file run from top to bottom in one folder with a copy of
 // tests/command/data and the models tiny.tflite, signal.tflite, open.tflite
 // (which has operators without kernels), branches.tflite and residual.tflite.
-// Times are masked. To record the present output, and then read the difference:
+// Times are masked. To record the present output, run this command, and then
+// read the difference:
 //
 //   STOWAGE_UPDATE_TRANSCRIPTS=1 build/release/tests/command/command_test
 #include "tests/command/transcript.h"

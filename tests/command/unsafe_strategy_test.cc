@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the exit code for a strategy whose plan is not safe. Such a strategy is
-// not in the command, so the verb is called in a process of its own, in which
-// the strategy is registered.
+// Tests the exit code for a strategy whose plan is not safe. The command
+// contains no such strategy, so the test calls the verb in a separate process
+// in which such a strategy is registered.
 #include <gtest/gtest.h>
 
 #include <cstddef>

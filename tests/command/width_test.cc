@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that output for people fits their terminal. The tests run every verb on
+// Tests that output for people fits the terminal. The tests run every verb on
 // the shipped data and read the help of each verb.
 #include <gtest/gtest.h>
 
@@ -96,8 +96,8 @@ std::string CommandOf(const char* command) {
                                        {"MODELS", STOWAGE_TEXT_MODELS}});
 }
 
-// Expects that every line fits. Some reports end with a command to paste, which
-// may be too wide.
+// Expects that every line fits, except for commands to paste at the end of some
+// reports, which may be too wide.
 void ExpectFits(absl::string_view text, size_t width,
                 const std::string& command) {
   text = text.substr(0, text.find("To try this trace again"));
@@ -141,8 +141,8 @@ TEST(Width, EveryVerbFitsTheTerminal) {
   }
 }
 
-// Returns the verbs that a page of help lists below "Verbs:": the words that
-// follow two blanks at the beginning of a line.
+// Returns the verbs that a page of help lists below "Verbs:". A verb is a word
+// that follows two blanks at the beginning of a line.
 std::vector<std::string> VerbsIn(const std::string& help) {
   std::vector<std::string> verbs;
   static const std::regex verb("\n  ([a-z][a-z-]*)  ");
@@ -175,13 +175,12 @@ TEST(Width, EveryHelpFitsTheTerminal) {
       }
     }
   }
-  // The command itself, each verb, and each verb of `offline` have a page of
-  // help.
+  // There is a page of help for the command itself, for each verb, and for each
+  // verb of `offline`.
   EXPECT_GE(helps, 19u);
 }
 
-// The width is 80 columns for files, and for terminals whose width is not
-// known.
+// The width is 80 columns for files and for terminals of unknown width.
 TEST(Width, IsEightyWhereNothingElseIsSaid) {
   const CommandFolder folder;
   const std::string command =

@@ -103,8 +103,8 @@ RC_GTEST_PROP(FreeSpace, IsWhatNoRecordTakes, ()) {
     const Stretches free = PlainFree(placed, interval, size);
     RC_ASSERT(FreeOf(&space, interval, size) == free);
     const size_t gap = *rc::gen::inRange<size_t>(0, free.size());
-    // The offset need not be aligned. Where the record is not placed at the
-    // beginning of the gap, the bytes below it stay free.
+    // The offset need not be aligned. If the record does not begin where the
+    // gap begins, the bytes below the record stay free.
     const size_t offset =
         free[gap].first +
         (gap + 1 == free.size() ? *rc::gen::inRange<size_t>(0, 3) * unit : 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests local orders. The local order of an order has the same records in
-// another sequence: records that conflict keep their order, and records that
-// are close in time come closer together. Placing records in their local order
-// gives the same plan.
+// Tests local orders. A local order has the records of a given order in another
+// sequence: records that conflict keep their order, and records that are close
+// in time come closer together. Placing records in the given order and in its
+// local order gives the same plan.
 #include "src/construct/local_order.h"
 
 #include <algorithm>

@@ -70,7 +70,7 @@ Records ShortLives(size_t count, uint64_t longest, uint64_t seed) {
 
 size_t Swept(const Problem& problem) {
   OffsetsAssignment best = StackAll(problem);
-  ConstructEffort effort;  // without work units only sweeps are made
+  ConstructEffort effort;  // without work units, only sweeps are made
   Construct(problem, LowerBoundOf(problem).bytes, effort, &best);
   return best.total_size;
 }

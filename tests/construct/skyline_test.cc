@@ -32,8 +32,8 @@ using Records = std::vector<ByteRecord>;
 
 constexpr size_t kAnyLimit = std::numeric_limits<size_t>::max();
 
-// The plain implementation of PlaceBottomLeft. In each step it examines every
-// record and places the record that can lie lowest.
+// Implements PlaceBottomLeft in a plain way. Each step examines every record
+// and places the record that can lie lowest.
 OffsetsAssignment PlainBottomLeft(const Records& records,
                                   const IntervalRanks& ranks,
                                   const std::vector<uint32_t>& order,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The faulty delegate as a shared library, for tests of the command, which
-// loads it.
+// Builds the faulty delegate as a shared library, which the command loads in
+// its tests.
 #include "stowage/harness/delegate.h"
 #include "tests/delegates/faulty_delegate.h"
 

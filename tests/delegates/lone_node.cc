@@ -36,8 +36,8 @@ class PageEndBytes {
     if (mprotect(end, page, PROT_NONE) != 0) std::abort();
     readable_ = size_ - page;
     data_ = end - spare - bytes;
-    // The result must not depend on bytes outside of the operands, so these are
-    // not zero.
+    // The result must not depend on bytes outside of the operands, so these
+    // bytes are not zero.
     std::memset(pages_, 0xA5, readable_);
   }
   ~PageEndBytes() { munmap(pages_, size_); }
@@ -84,8 +84,9 @@ class LoneContext : public harness::PartitionContext {
     return &found->second;
   }
 
-  // The workspace is followed by a page that cannot be accessed. Between them
-  // there are only the bytes that round its size up to the alignment.
+  // The workspace is followed by a page that cannot be accessed. Between the
+  // workspace and the page there are only the bytes that round the size up to
+  // the alignment.
   absl::StatusOr<size_t> AddWorkspace(size_t bytes, size_t alignment,
                                       size_t /*first_step*/,
                                       size_t /*last_step*/) override {

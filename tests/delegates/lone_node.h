@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs nodes by a delegate, one at a time. The inputs of each node are tensors
 // that the interpreter's own kernels have computed, so that errors do not add
-// up. To run a delegate in a whole model use Subgraph::ApplyDelegate.
+// up. To run a delegate in a whole model, use Subgraph::ApplyDelegate.
 //
 //   auto interpreter = RecordRun(model, /*seed=*/1);
 //   RecordedGraph graph((*interpreter)->primary(), BuiltinOperators());
@@ -23,7 +23,7 @@
 
 namespace stowage::support {
 
-// A graph in the form in which delegates see it. Its tensors have the contents
+// Presents a graph to a delegate. The tensors of the graph have the contents
 // that they had at the end of a run.
 class RecordedGraph : public harness::DelegateGraph {
  public:
@@ -51,9 +51,9 @@ class RecordedGraph : public harness::DelegateGraph {
   std::vector<int> plan_;
 };
 
-// Returns an interpreter whose primary graph has run once, with the random
-// inputs of that seed, and has preserved all tensors. The model must outlive
-// it. Errors: those of creating and running it.
+// Returns an interpreter whose primary graph has run once, with random inputs
+// from `seed`, and has preserved all tensors. The model must outlive the
+// interpreter. Errors: those of creating and running the interpreter.
 absl::StatusOr<std::unique_ptr<harness::Interpreter>> RecordRun(
     const Model& model, uint64_t seed);
 
@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<harness::Interpreter>> RecordRun(
 // Every operand has memory of its own, which cannot be read beyond the spare
 // bytes that the delegate asks for. Only the output can be written. The node
 // runs `times` times, each time with other memory for its operands. Error:
-// Internal if the results differ.
+// Internal if the runs give different results.
 absl::StatusOr<std::vector<uint8_t>> RunLoneNode(harness::Delegate& delegate,
                                                  const RecordedGraph& graph,
                                                  int node, int times = 1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints a hash of the plans of every strategy, for each of the shipped traces
-// and for a trace that searches do not solve, and another one for random
-// problems with the constraints that the strategy supports. The hashes are the
-// same for every compiler, level of optimization and number of threads, with
-// abseil and without. If plans were changed on purpose, this command accepts
-// the new ones:
+// Prints two hashes for each strategy and kind of plan. The first hash is that
+// of the plans of the shipped traces and of a trace that searches do not solve.
+// The second hash is that of the plans of random problems with the constraints
+// that the strategy supports. The hashes are the same for every compiler, level
+// of optimization and number of threads, with abseil and without. If plans were
+// changed on purpose, this command accepts the new ones:
 //
 //   plan_hashes data/traces > tests/determinism/plan_hashes.txt
 #include <algorithm>
@@ -75,7 +75,7 @@ uint64_t HashOf(const StatusOr<Solution>& plan) {
   hash.Add(static_cast<uint64_t>(plan->status));
   hash.Add(plan->total_size);
   hash.Add(plan->lower_bound);
-  // The list of the other kind of plan is empty.
+  // A plan of one kind has empty lists of the other kind.
   const auto offsets =
       plan->offsets() != nullptr ? *plan->offsets() : OffsetsAssignment();
   const auto objects = plan->objects() != nullptr ? *plan->objects()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that certificates of plans for all values prove what they state, and
-// that a statement that is wrong is refuted.
+// Tests that certificates of plans for all values prove their claims, and that
+// the check refutes wrong claims.
 #include "stowage/dynamic/dynamic_certificate.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 using Json = nlohmann::ordered_json;
 
-// Records of which each conflicts with the next one alone.
+// Returns records in a row, each of which conflicts only with its neighbours.
 DynamicProblem OverlappingRow(std::vector<SizeParameter> parameters,
                               std::vector<std::string> sizes,
                               size_t alignment = 1) {
@@ -101,7 +101,7 @@ struct ClaimCase {
   const char* refuted;  // or the start of an error
 };
 
-// Returns the certificate with another value for a key of its first line.
+// Returns the certificate with one value in its first line changed.
 std::string Changed(const std::string& text, const ClaimCase& change) {
   const size_t end = text.find('\n');
   Json line = Json::parse(text.substr(0, end));
@@ -160,8 +160,8 @@ TEST(DynamicCertificate, NamesTheKeyOfWhatIsNoCertificate) {
   }
 }
 
-// Shared objects need more than offsets, so that their bound is none here, and
-// a certificate that there is no plan is none of one.
+// A bound of shared objects may exceed that of offsets, so it proves nothing
+// here. Neither does a certificate that a value has no plan.
 TEST(DynamicCertificate, RefusesOtherCertificatesOfAValue) {
   DynamicSpec spec;
   spec.problem.records = {{0, 0, 0}, {0, 1, 1}, {0, 1, 1}};
@@ -197,8 +197,8 @@ TEST(DynamicCertificate, RefusesOtherCertificatesOfAValue) {
   }
 }
 
-// Returns a problem of a few records. Some values of some of these problems
-// need more than their breadth, since the alignments differ.
+// Returns a problem of a few records. In some of these problems, some values
+// need more bytes than are live at any task, since the alignments differ.
 DynamicProblem RandomProblem(Random* random) {
   DynamicSpec spec;
   for (size_t i = 0; i < 12; ++i) {
@@ -228,7 +228,8 @@ TEST(DynamicCertificate, ProvesEveryPlanAndRefutesAChangedOne) {
     ASSERT_THAT(verdict, support::IsOk()) << text;
     ASSERT_EQ(verdict->refuted, "") << text;
     ASSERT_THAT(verdict->not_checked, IsEmpty()) << text;
-    // The search for a certificate may take more nodes.
+    // The search for a certificate may visit more nodes, and so prove a larger
+    // bound.
     ASSERT_GE(verdict->lower_bound, plan->reserve_bound) << text;
     if (text.find("\nlog\n") != std::string::npos) ++with_logs;
     const bool is_optimal = text.find("\"optimal\"") < text.find('\n');

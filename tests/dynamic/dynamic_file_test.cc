@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that files of problems with parameters are read as they were written,
+// Tests that writing and reading a problem with parameters does not change it,
 // and that errors name the line and the value.
 #include "stowage/dynamic/dynamic_file.h"
 

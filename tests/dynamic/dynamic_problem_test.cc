@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what problems with parameters accept, and what they know of their
+// Tests which problems with parameters are valid, and the properties of their
 // values.
 #include "stowage/dynamic/dynamic_problem.h"
 
@@ -25,7 +25,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Two records that conflict.
+// Returns a problem of two records that conflict.
 DynamicSpec Spec(std::vector<SizeParameter> parameters,
                  std::vector<std::string> sizes,
                  std::vector<std::string> where = {}) {
@@ -196,7 +196,7 @@ TEST(DynamicProblem, KnowsItsLargestValueIfSizesRise) {
                Spec({{"s", 1, 8, 3}}, std::move(sizes), std::move(where)))
         ->LargestValue();
   };
-  // 7 is the last value below 8 + 1 in steps of 3.
+  // The values of s are 1, 4 and 7.
   EXPECT_EQ(largest({"s*s", "s//2+3"}, {}), ParameterValues{7});
   EXPECT_EQ(largest({"s*s", "8-s"}, {}), nullopt);
   EXPECT_EQ(largest({"s*s", "s"}, {"s <= 4"}), nullopt);
@@ -212,7 +212,7 @@ TEST(DynamicProblem, HasCornersIfHeightsAreConvex) {
     return DynamicProblem::Create(std::move(spec))->Corners().size();
   };
   EXPECT_EQ(corners({"8*s", "8*(6-s)"}, 8, {}), 2u);
-  // Steps of 2 make multiples of 8 out of multiples of 4.
+  // The value s changes in steps of 2, so 4*s is a multiple of 8.
   EXPECT_EQ(corners({"4*s", "8*(6-s)"}, 8, {}), 2u);
   EXPECT_EQ(corners({"4*s+4", "8*(6-s)"}, 8, {}), 0u);
   EXPECT_EQ(corners({"2*s", "8*(6-s)"}, 8, {}), 0u);
@@ -231,7 +231,8 @@ TEST(DynamicProblem, SamplesValues) {
   EXPECT_GT(sample.size(), 60u);
   EXPECT_EQ(sample.front(), (ParameterValues{1, 1}));
   EXPECT_EQ(sample.back(), (ParameterValues{1000, uint64_t{1} << 62}));
-  // Where a limit cuts the upper corner off, values at the limit are there.
+  // If a limit excludes the upper corner, the sample contains values at the
+  // limit.
   const StatusOr<DynamicProblem> limited = DynamicProblem::Create(
       Spec({{"r", 1, 99}, {"s", 1, 99}}, {"s", "r"}, {"r*s <= 99"}));
   bool reaches_limit = false;

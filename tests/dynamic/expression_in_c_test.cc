@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests expressions in C. tests/command/stack_header_test.cc compiles them and
-// compares their values.
+// Tests how expressions are written in C. tests/command/stack_header_test.cc
+// compiles such expressions and compares their values.
 #include <string>
 #include <vector>
 
@@ -55,7 +55,7 @@ TEST(ExpressionInC, HasNumbersOfAnySign) {
   EXPECT_EQ(Expression::Constant(INT64_MIN).ToC({}, "x"), "INT64_MIN");
 }
 
-// A long sum takes no longer for each term, and nests nothing.
+// In a long sum, each term takes the same time and adds no parentheses.
 TEST(ExpressionInC, IsLinear) {
   std::string text = "a";
   for (int i = 0; i < 20'000; ++i) text += " + a";

@@ -177,7 +177,7 @@ TEST(Expression, HasALinearForm) {
   EXPECT_EQ(form("min(a,b_2)"), nullopt);
 }
 
-// A random expression and its value by arithmetic of the test.
+// Holds a random expression, and its value as computed by this test.
 struct Grown {
   std::string text;
   optional<int64_t> value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what plans for all values say of themselves.
+// Tests the properties that plans for all values report.
 #include "stowage/dynamic/plan_dynamic.h"
 
 #include <gmock/gmock.h>
@@ -26,8 +26,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A chain of layers, each tensor live with the next one, whose sizes rise for
-// some and fall for others.
+// Returns a chain of layers in which each tensor is live together with the next
+// one. As the values rise, some sizes rise and others fall.
 DynamicProblem Chain(size_t layers, std::vector<SizeParameter> parameters,
                      const std::vector<std::string>& sizes) {
   DynamicSpec spec;
@@ -78,8 +78,8 @@ TEST(PlanForAllValues, IsNotLargerThanItsEvaluation) {
   ASSERT_THAT(again, support::IsOk());
   EXPECT_EQ(plan->reserve, again->reserve);
   EXPECT_EQ(RatioText(plan->worst), RatioText(again->worst));
-  // The search begins with the orders of plans, so the given order of the
-  // records is not better.
+  // The search begins with orders that it derives from plans, so its order must
+  // not be worse than the given order of the records.
   std::vector<size_t> given(problem.size());
   for (size_t i = 0; i < given.size(); ++i) given[i] = i;
   EXPECT_LE(plan->reserve, EvaluateOrder(problem, given)->reserve);

@@ -12,7 +12,7 @@
 
 namespace stowage {
 
-// Returns the numbers below `count` in any order.
+// Returns the numbers below `count` in a random order.
 inline std::vector<size_t> RandomOrder(Random* random, size_t count) {
   std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), size_t{0});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems with parameters whose needs, unions, best orders and buckets were
-// found by other algorithms.
+// Tests problems with parameters whose needs, unions, best orders and buckets
+// were found by other algorithms.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -31,8 +31,8 @@ namespace {
 using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
-// The last is one that this library calculates in fewer bits: 4 * (2^63 - 1) is
-// above 2^63 - 1 at once.
+// The vectors have this error at s=2. This library uses fewer bits and has the
+// error at s=1, because 4 * (2^63 - 1) already exceeds 2^63 - 1.
 constexpr char kOverflowsAtTwo[] = "overflow: b at s=2";
 
 std::vector<ordered_json> Vectors(bool with_errors) {
@@ -47,7 +47,8 @@ std::vector<ordered_json> Vectors(bool with_errors) {
   }
   EXPECT_EQ(vectors.size(), with_errors ? 10u : 190u);
   if (!support::kIsSanitized || with_errors) return vectors;
-  // Sanitizers see some of each family.
+  // With sanitizers, the test reads every eighth vector, and so some of each
+  // family.
   for (size_t i = 0; 8 * i < vectors.size(); ++i) vectors[i] = vectors[8 * i];
   vectors.resize(vectors.size() / 8);
   return vectors;
@@ -59,8 +60,8 @@ StatusOr<DynamicProblem> Read(ordered_json vector) {
   return ReadDynamicProblem(vector.dump(), "vector", &file);
 }
 
-// Returns the quotient as a text: "47/45", or "2" without a remainder. In the
-// vectors a billion stands for no limit.
+// Returns the quotient as text, such as "47/45", or "2" if there is no
+// remainder. In the vectors, a billion stands for infinity.
 std::string Fraction(size_t height, size_t need) {
   if (need == 0) return height == 0 ? "1" : "1000000000";
   const size_t divisor = std::gcd(height, need);

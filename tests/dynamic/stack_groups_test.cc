@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that stacks with groups and fixed offsets are safe at all sizes, and as
-// low as their order allows.
+// Tests that stacks with groups and fixed offsets are safe for all sizes, and
+// as low as their order allows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -154,7 +154,7 @@ TEST(StackGroups, SayWhichFixedRecordsOverlap) {
 }
 
 // Returns a problem with groups of one to four records, and fixed records at
-// the bottom. Its sizes are expressions of s in 0..20.
+// the bottom. The sizes are expressions of s, which is between 0 and 20.
 DynamicSpec RandomGroups(Random* random) {
   DynamicSpec spec;
   spec.parameters = {{"s", 0, 20}};
@@ -183,7 +183,7 @@ DynamicSpec RandomGroups(Random* random) {
     }
     problem.constraints.places.push_back(place);
   }
-  // Records of one group may overlap where they are fixed.
+  // Fixed offsets may let records of one group overlap.
   const size_t first = static_cast<size_t>(random->Below(count));
   const RecordPlace& place = problem.constraints.places[first];
   if (place.group != kNoGroup && random->Below(3) == 0) {
@@ -205,7 +205,7 @@ std::vector<size_t> GroupOf(const ProblemSpec& problem, size_t record) {
   return members;
 }
 
-// Returns offsets by the definition, with every start tried from 0 on.
+// Returns the offsets by their definition. Tries every start from 0 on.
 std::vector<size_t> StackedByDefinition(const ProblemSpec& problem,
                                         const std::vector<size_t>& order) {
   const std::vector<ByteRecord>& records = problem.records;
@@ -297,7 +297,7 @@ TEST(StackGroups, AreCheckedInFormulas) {
   ASSERT_THAT(problem, support::IsOk());
   struct FormulaCase {
     std::vector<std::string> offsets;
-    std::string fault;  // or a part of it
+    std::string fault;  // part of the fault; empty if there is none
   };
   const FormulaCase cases[] = {
       {{"0", "8", "16"}, ""},
@@ -322,10 +322,11 @@ struct FixedCase {
   std::vector<optional<size_t>> fixed;
   std::vector<std::string> sizes;
   std::vector<size_t> alignments;
-  const char* message;  // of the error, or null
+  const char* message;  // part of the error, or null
 };
 
-// Neither the order nor groups decide whether fixed offsets are accepted.
+// Fixed offsets are accepted or refused independently of the order and of
+// groups.
 TEST(StackGroups, TakeFixedOffsetsThatAreApart) {
   const RecordPlace alone;
   const FixedCase cases[] = {

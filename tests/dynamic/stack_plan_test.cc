@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that stacks are safe for any sizes, and as low as their order allows.
+// Tests that stacks are safe for all sizes, and as low as their order allows.
 #include "stowage/dynamic/stack_plan.h"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,8 @@ std::vector<ByteRecord> SomeRecords(Random* random, size_t count) {
   return records;
 }
 
-// Returns offsets by the definition: above all earlier records that conflict.
+// Returns offsets by their definition: each record lies above all earlier
+// records with which it conflicts.
 std::vector<size_t> StackedOffsets(const std::vector<ByteRecord>& records,
                                    const std::vector<size_t>& order,
                                    const std::vector<size_t>& alignments) {
@@ -59,7 +60,8 @@ std::vector<size_t> StackedOffsets(const std::vector<ByteRecord>& records,
 }
 
 TEST(StackPlan, LeavesOutEdgesThatFollowFromOthers) {
-  // All conflict, so that each lies on the one before alone.
+  // All records conflict, so each record needs an edge only to the previous
+  // one.
   const std::vector<ByteRecord> records = {{8, 0, 4}, {8, 1, 3}, {8, 2, 2}};
   const StatusOr<StackPlan> plan = StackPlan::Create(records, 4, {2, 0, 1});
   ASSERT_THAT(plan, support::IsOk());
@@ -121,7 +123,7 @@ RC_GTEST_PROP(StackPlanProperty, StacksByTheDefinition, (uint64_t seed)) {
       StackPlan::Create(records, Alignments(alignments), order);
   RC_ASSERT(plan.ok());
   RC_ASSERT(plan->edges() <= 3 * count);
-  // The order is made once, and the sizes change.
+  // The plan is made once, and then serves many sizes.
   for (int run = 0; run < 20; ++run) {
     std::vector<size_t> sizes;
     for (ByteRecord& record : records) {
@@ -138,7 +140,7 @@ RC_GTEST_PROP(StackPlanProperty, StacksByTheDefinition, (uint64_t seed)) {
   }
 }
 
-// An order that is made of a plan stacks to at most its total.
+// If an order is derived from a plan, its stack is at most as high as the plan.
 RC_GTEST_PROP(StackPlanProperty, LosesNothingWhereItWasMade, (uint64_t seed)) {
   Random random(seed);
   const auto count = static_cast<size_t>(1 + random.Below(30));

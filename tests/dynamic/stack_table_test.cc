@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares tables, as devices evaluate them, with the plans that they come
-// from, and damages them.
+// Compares tables, as devices evaluate them, with the plans from which they
+// were made. Also damages tables.
 #include "stowage/dynamic/stack_table.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct RandomStack {
   StackPlan plan;
 };
 
-// Returns records whose lifetimes are short or long, in any order.
+// Returns records with short and long lifetimes, stacked in a random order.
 RandomStack MakeStack(size_t records, uint64_t seed) {
   Random random(seed);
   std::vector<ByteRecord> made;
@@ -70,8 +70,8 @@ std::vector<size_t> RandomSizes(size_t records, Random* random) {
   return sizes;
 }
 
-// Evaluates the table, and returns offsets by record. Sets `total` to nothing
-// if a sum is too large.
+// Evaluates the table, and returns the offset of each record. Sets `total` to
+// nullopt if a sum overflows.
 std::vector<size_t> Place(const StackPlan& plan,
                           const stowage_micro_stack& stack,
                           const std::vector<size_t>& sizes,
@@ -101,7 +101,7 @@ TEST(StackTable, EqualsThePlanForManySizes) {
     ASSERT_EQ(Check(*table, &stack), STOWAGE_MICRO_OK);
     EXPECT_EQ(stack.records, made.records.size());
     EXPECT_EQ(stack.alignment, made.records.empty() ? 1 : made.alignment);
-    // 100,000 vectors of sizes in all.
+    // The test compares 100,000 vectors of sizes in all.
     for (size_t i = 0; i < 200; ++i) {
       const std::vector<size_t> sizes =
           RandomSizes(made.records.size(), &random);
@@ -162,7 +162,7 @@ RC_GTEST_PROP(StackTableProperty, IsReadAsItWasWritten, (uint64_t seed)) {
 }
 
 TEST(StackTable, HasTheDocumentedBytes) {
-  // Records 0 and 1 share task 1, and records 1 and 2 task 2.
+  // Records 0 and 1 are both live at task 1, and records 1 and 2 at task 2.
   const std::vector<ByteRecord> records = {{0, 0, 1}, {0, 1, 2}, {0, 2, 3}};
   const StatusOr<StackPlan> plan =
       StackPlan::Create(MakeConstSpan(records), 16, {2, 0, 1});
@@ -176,8 +176,8 @@ TEST(StackTable, HasTheDocumentedBytes) {
 }
 
 TEST(StackTable, HasLongFormsForManyEdgesAndRecords) {
-  // Thousands of records lie side by side in time, and the last record lies on
-  // all of them; the deltas of most need more than two bytes.
+  // The first 70,000 records follow each other in time, and the last record
+  // lies on top of all of them. Thousands of the edges need the longest form.
   constexpr size_t kRecords = 70'000;
   std::vector<ByteRecord> records;
   for (size_t i = 0; i < kRecords; ++i) records.emplace_back(0, i, i);
@@ -198,7 +198,7 @@ TEST(StackTable, HasLongFormsForManyEdgesAndRecords) {
   EXPECT_EQ(read->Below(kRecords).front(), 0);
   stowage_micro_stack stack = {};
   ASSERT_EQ(Check(*table, &stack), STOWAGE_MICRO_OK);
-  // The lowest record is the largest, so that its edge is the one that counts.
+  // The lowest record is the largest one, so its edge determines the offset.
   std::vector<size_t> sizes(records.size(), 1);
   sizes[0] = 1000;
   optional<size_t> total;
@@ -216,7 +216,7 @@ TEST(StackTable, RefusesDifferentAlignments) {
               HasSubstr("record 1: its alignment is 32"));
 }
 
-// Corrects the hash, so that the rest of the table is looked at.
+// Corrects the hash, so that a reader examines the rest of the table.
 void Rehash(std::vector<uint8_t>* table) {
   uint32_t hash = 2166136261U;
   for (size_t i = 0; i < table->size(); ++i) {
@@ -227,14 +227,15 @@ void Rehash(std::vector<uint8_t>* table) {
   }
 }
 
-// Both readers accept the same tables.
+// Expects that both readers accept the table, or that both refuse it.
 void ExpectSameVerdict(const std::vector<uint8_t>& table) {
   stowage_micro_stack stack = {};
   const bool is_sound = Check(table, &stack) == STOWAGE_MICRO_OK;
   const StatusOr<StackTable> read = DecodeStack(MakeConstSpan(table));
   ASSERT_EQ(is_sound, read.ok()) << read.status();
   if (!is_sound) return;
-  // No position of the table is out of range; a huge alignment may overflow.
+  // Every position in the table is in range. A huge alignment may cause an
+  // overflow.
   const std::vector<size_t> sizes(stack.records, 3);
   std::vector<size_t> offsets(stack.records);
   size_t total = 0;

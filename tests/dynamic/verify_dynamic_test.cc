@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that plans for all values are checked by rules that hold, and that
-// faults are found at the values where they are.
+// Tests that plans for all values are checked by sound rules, and that a fault
+// is reported with the values at which it occurs.
 #include "stowage/dynamic/verify_dynamic.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Three records, of which the first conflicts with the two others.
+// Returns three records, of which the first conflicts with the other two.
 DynamicProblem Created(std::vector<SizeParameter> parameters,
                        std::vector<std::string> sizes, size_t alignment = 1,
                        std::vector<std::string> where = {}) {
@@ -58,13 +58,15 @@ TEST(VerifyOrder, KnowsTheLargestHeight) {
   const LargestCase cases[] = {
       {"Rising", Created({{"s", 1, 9}}, {"s", "2*s", "5"}),
        LargestRule::kRising, 27, "s=9"},
-      // At the corner s=0 the height is 8 + 80, at s=9 it is 80 + 8.
+      // At the corner s=0 the height is 8 + 80, and at the corner s=9 it is 80
+      // + 8.
       {"Corner", Created({{"s", 0, 9}}, {"8*s+8", "8*(10-s)", "0"}, 8),
        LargestRule::kCorner, 88, "s=0"},
-      // A corner is not the largest without multiples of the alignment.
+      // The rule of corners does not apply to sizes that are not multiples of
+      // the alignment.
       {"AllValues", Created({{"s", 0, 9}}, {"7*s+8", "8*(10-s)", "0"}, 8),
        LargestRule::kAllValues, 88, "s=0"},
-      // The largest is between the corners.
+      // The height is largest between the corners.
       {"Between", Created({{"s", 0, 10}}, {"s*(10-s)", "1", "0"}),
        LargestRule::kAllValues, 26, "s=5"},
       {"Limited", Created({{"s", 1, 9}}, {"s", "2*s", "5"}, 1, {"s <= 6"}),
@@ -82,7 +84,7 @@ TEST(VerifyOrder, KnowsTheLargestHeight) {
     EXPECT_EQ(verdict->height, test.height) << test.name;
     const auto less = VerifyOrder(test.problem, {0, 1, 2}, test.height - 1);
     if (test.largest == nullptr) {
-      // The sum of the largest sizes is no height that occurs.
+      // The sum of the largest sizes is above every height that occurs.
       EXPECT_EQ(less.status().code(), StatusCode::kResourceExhausted);
       continue;
     }
@@ -159,7 +161,7 @@ TEST(VerifyFormulas, ComparesTheReserveAtEachValue) {
   EXPECT_FALSE(VerifyFormulas(problem, {"0", "2*s", "2*s"}, 27)->fault);
 }
 
-// A random size that is never negative for values from 0 to 9.
+// Returns a random size that is not negative for any value from 0 to 9.
 std::string SomeSize(Random* random) {
   const std::string factor = std::to_string(random->Below(9));
   const std::string constant = std::to_string(random->Below(30));

@@ -24,7 +24,8 @@ namespace {
 using testing::ByteRecords;
 
 // Generates records with small sizes and few tasks. Several peaks of equal
-// breadth are then likely, for which values are hardest to compute.
+// breadth are then likely, and for such records the values are hardest to
+// compute.
 rc::Gen<ByteRecords> CrowdedRecords() {
   return rc::gen::map(rc::gen::container<std::vector<std::vector<size_t>>>(
                           rc::gen::container<std::vector<size_t>>(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what frees a pair of its cost.
+// Tests how many bytes a plan needs to avoid the cost of a pair.
 #include "stowage/explain/free_pairs.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Three records, one after the other, of which neighbours prefer to be apart.
+// Returns a plan of three records that follow each other in time. Every two of
+// the records prefer to be apart.
 ProblemFile Chain(std::vector<size_t> offsets) {
   ProblemFile file;
   file.problem.records = {{8, 0, 0}, {8, 1, 1}, {8, 2, 2}};
@@ -62,10 +63,11 @@ void ExpectFreed(const absl::StatusOr<std::vector<FreedPair>>& freed,
 }
 
 TEST(FreePairs, SaysHowManyBytesSaveAPayment) {
-  // All share the same bytes: 16 bytes save any of the payments.
+  // All records share the same bytes. With 16 bytes, each payment is avoidable.
   ExpectFreed(FreeAll(Chain({0, 0, 0}), "optimal"),
               {{5, 16, true}, {3, 16, true}, {1, 16, true}});
-  // The last payment is saved by 24 bytes alone: in 16 another pair pays more.
+  // Only 24 bytes avoid the last payment. In 16 bytes a different pair pays
+  // more.
   ExpectFreed(FreeAll(Chain({0, 8, 0}), "optimal"), {{1, 24, true}});
 }
 
@@ -97,7 +99,8 @@ TEST(FreePairs, SaysThatAStrategyFindsNone) {
               {{1, absl::nullopt, false}});
 }
 
-// The second pool takes one of the records without a byte more in all.
+// Moving a record to the second pool takes as many bytes in all as moving it
+// above the other records.
 TEST(FreePairs, MayTakeAnotherPool) {
   ProblemFile file = Chain({0, 0, 0});
   file.problem.constraints.pools = {{"sram", 16}, {"dram", {}}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what a PlanView contains. Pictures of plans are drawn from it.
+// Tests the content of a PlanView, from which pictures of plans are drawn.
 #include "stowage/explain/plan_view.h"
 
 #include <gmock/gmock.h>
@@ -122,7 +122,8 @@ TEST(PlanView, HasABoundThatASearchProved) {
   EXPECT_TRUE(view->is_optimal());
 }
 
-// A plan of three records in which the first two and the last two share bytes.
+// Returns a plan of three records in which the first two and the last two share
+// bytes.
 ProblemFile SharingPlan() {
   absl::StatusOr<ProblemFile> trace = ParseProblemCsv(
       "id,lower,upper,size,offset\n"
@@ -141,7 +142,7 @@ TEST(PlanView, HasTheCostOfASafePlanAndThePairsThatPay) {
   ASSERT_TRUE(view.ok()) << view.status();
   EXPECT_EQ(view->cost, 12u);
   EXPECT_THAT(view->paid, ElementsAre(FieldsAre(1, 2, 7), FieldsAre(0, 1, 5)));
-  // The smallest plan is not the cheapest.
+  // The smallest plan is not the one of least cost.
   EXPECT_EQ(view->total_size, view->lower_bound);
   EXPECT_FALSE(view->is_optimal());
   caption.cost_bound = 12;

@@ -37,7 +37,7 @@ struct Fault {
 };
 
 // The counters may be in memory that several processes share. The counts of a
-// process are then kept if it ends.
+// process then survive the end of the process.
 struct Counters {
   std::atomic<uint64_t> calls{0};
   std::atomic<uint64_t> failed{0};

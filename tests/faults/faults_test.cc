@@ -39,7 +39,7 @@ constexpr char kNamesItsCause[] = "([^:\n]+: [^\n]+\n)+";
 constexpr int kBadInput = 3;
 constexpr int kOutOfMemory = 5;
 
-// A command, and the calls that it is known to make.
+// Describes a command, and the calls that the command is known to make.
 struct Command {
   const char* name;
   const char* arguments;
@@ -134,8 +134,8 @@ bool EndsWithManifest(absl::string_view name) {
 }
 
 // Returns the files that have to be compared after a fault. If no file can be
-// opened, temporary files are left out, because a temporary folder can then not
-// be emptied and stays.
+// opened, temporary folders cannot be emptied and remain, so temporary files
+// are left out.
 Files Lasting(const Fault& fault, Files files) {
   for (auto file = files.begin(); file != files.end();) {
     const bool is_temporary = absl::StartsWith(file->first, "tmp/");

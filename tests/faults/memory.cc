@@ -38,7 +38,7 @@ int64_t LiveBlocks() { return live_blocks; }
 using stowage::faults::Counted;
 using stowage::faults::IsOutOfMemory;
 
-// The names of the functions of glibc that do the work.
+// Declares the functions of glibc that do the work of the functions below.
 extern "C" {
 
 void* __libc_malloc(size_t size);

@@ -52,8 +52,8 @@ std::string ContentOf(FILE* file) {
   return content;
 }
 
-// Counters in memory that the child process updates and the parent process
-// reads.
+// Holds counters in memory that the child process updates and the parent
+// process reads.
 class SharedCounters {
  public:
   SharedCounters()

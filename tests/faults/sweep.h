@@ -13,7 +13,7 @@
 
 namespace stowage::faults {
 
-// The result of a run of the command.
+// Holds the result of a run of the command.
 struct Ending {
   int exit_code = 0;  // 128 + the signal that ended it
   uint64_t calls = 0;
@@ -37,7 +37,7 @@ class SweepTest : public TempFolderTest {
               const std::map<std::string, std::string>& files) const;
 
   // Runs `stowage ARGUMENTS` in a folder that has `files` at the beginning. The
-  // command makes its temporary files in tmp in this folder.
+  // command makes its temporary files in the subfolder tmp.
   Ending Run(const std::vector<std::string>& arguments,
              const std::map<std::string, std::string>& files,
              const Fault& fault) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs models of accelerators with shadows, on the host and in the arena of a
-// device. In such models the tensors of an accelerator overlap on purpose.
+// device. In such models, the tensors of an accelerator overlap on purpose.
 #include <cstddef>
 #include <memory>
 #include <string>

@@ -127,8 +127,8 @@ TEST(ArenaVectors, GraphsArePlannedAsTheCpuInterpreterPlansThem) {
   EXPECT_EQ(count, 80u);
 }
 
-// If the registered strategy plans the records of a graph, the offsets are
-// those that the interpreter's planner finds for the graph.
+// For the records of a graph, the registered strategy finds the same offsets
+// that the interpreter's planner finds for the graph.
 TEST(ArenaVectors, RecordsOfGraphsArePlannedTheSameByTheStrategy) {
   size_t count = 0;
   for (const json& vector : LoadJsonLines("vectors_arena_public.jsonl")) {

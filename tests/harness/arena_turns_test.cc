@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests subgraphs that take turns in one arena: those of one interpreter and of
-// several, with variables, calls, inputs that are resized, and faults that the
-// checks must find in any of them.
+// Tests subgraphs, of one interpreter or of several, that use one arena one
+// after the other: with variables, calls and resized inputs, and with faults
+// that the checks must find in any subgraph.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -36,8 +36,8 @@ using support::IsOk;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-// Adds a subgraph that mixes its input with a variable, and accumulates in it:
-// tensors of `bytes` bytes.
+// Adds a subgraph with tensors of `bytes` bytes. The subgraph mixes its input,
+// and adds the mixed input to a variable.
 void AddAccumulator(size_t bytes, ByteModel* model) {
   const size_t in = model->AddInput(bytes);
   const size_t state = model->AddVariable(bytes);
@@ -149,7 +149,7 @@ TEST(ArenaTurns, TakeArenaHasNoEffectWithAnArenaOfItsOwn) {
   EXPECT_THAT(apart.graph(0).Invoke(), IsOk());
 }
 
-// Takes the arena for another subgraph while one runs.
+// Tries to take the arena while another subgraph runs, which must fail.
 class Competitor : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& /*at*/) override {
@@ -180,7 +180,7 @@ TEST(ArenaTurns, TheArenaOfARunningSubgraphIsNotTaken) {
   competitor.other = &turns.graph(1);
   EXPECT_THAT(turns.graph(0).Invoke(), IsOk());
   EXPECT_EQ(competitor.refused, 9u);
-  // What was refused has changed nothing, not even variables.
+  // The refused calls have changed nothing, not even variables.
   competitor.other = nullptr;
   ASSERT_THAT(turns.graph(1).TakeArena(), IsOk());
   EXPECT_EQ(RunOn(&turns.graph(1), 1), RunOn(&apart.graph(1), 1));
@@ -236,8 +236,8 @@ TEST(ArenaTurns, WhoeverCannotBeAllocatedLeavesOthersAllocated) {
   EXPECT_EQ(RunOn(&turns.graph(0), 1), RunOn(&apart.graph(0), 1));
 }
 
-// Memory that the caller provides may be replaced while another subgraph has
-// the arena, too; Allocate then only checks it.
+// Memory that the caller provides may be replaced even while another subgraph
+// has the arena. Allocate then only checks the new memory.
 TEST(ArenaTurns, MemoryOfTheCallerIsReplacedMeanwhile) {
   const ByteModel model = Accumulators({64, 64});
   Turns turns(model);
@@ -274,11 +274,11 @@ TEST(ArenaTurns, TheLimitIsThatOfTheArena) {
                         HasSubstr("expected the limit of the arena alone")));
 }
 
-// What a caller may do with a subgraph.
+// The calls that a caller may make of a subgraph.
 enum class Act { kAllocate, kTake, kResize, kInvoke };
 
-// Makes random calls of subgraphs that take turns, and the same of subgraphs
-// apart.
+// Makes calls of subgraphs that share an arena, and the same calls of subgraphs
+// with separate arenas. The outputs must be equal.
 class Caller {
  public:
   explicit Caller(const ByteModel& model)
@@ -298,7 +298,7 @@ class Caller {
         if (is_allocated_[i]) user_ = i;
         break;
       case Act::kResize:
-        // The others have variables, whose sizes do not change.
+        // The other subgraphs have variables, whose sizes do not change.
         if (i != kResizable || mine.input(0).shape == Shape{size}) break;
         RC_ASSERT(mine.ResizeInput(0, {size}).ok());
         RC_ASSERT(apart_.graph(i).ResizeInput(0, {size}).ok());
@@ -396,7 +396,7 @@ TEST(ArenaTurns, ChecksRefuseWhatTheyCannotRun) {
   }
 }
 
-// What one model computes is the input of another, in one arena.
+// The output of one model is the input of another, and both use one arena.
 TEST(ArenaTurns, ModelsHandOnWhatTheyCompute) {
   const LoadedModel first(Accumulators({64}).spec());
   const LoadedModel second(Accumulators({64}).spec());
@@ -440,7 +440,7 @@ TEST(ArenaTurns, ModelsHandOnWhatTheyCompute) {
                         HasSubstr("input 0 has 65 bytes; expected 64")));
 }
 
-// Runs the signatures of real models in one arena, and apart.
+// Runs the signatures of real models in one arena, and each signature alone.
 TEST(ArenaTurns, SignaturesOfRealModels) {
   const absl::optional<std::string> folder =
       support::RealDataFolder("STOWAGE_DYNAMIC");

@@ -33,8 +33,8 @@ namespace {
 using support::FilesIn;
 using support::RealDataFolder;
 
-// This limit is far above the memory that the models here need, and far below
-// the memory that a damaged size asks for.
+// This limit is far above the memory that these models need, and far below the
+// memory that a damaged size asks for.
 constexpr size_t kMemoryLimit = size_t{16} << 20;
 
 std::string ContentsOf(const std::string& path) {
@@ -164,7 +164,7 @@ TEST(BrokenRun, AVariableHasNoComputedShape) {
 }
 
 // An operator may compute a variable from itself if it can compute in place.
-// Others would read what they have written already.
+// Any other operator would read bytes that it has already written.
 TEST(BrokenRun, AVariableIsOverwrittenInPlace) {
   for (const bool transposes : {false, true}) {
     SCOPED_TRACE(transposes);
@@ -190,7 +190,7 @@ TEST(BrokenRun, AVariableIsOverwrittenInPlace) {
 }
 
 // The memory of the output of the previous run is freed before this run asks
-// for its own, so the output has no memory after this run has failed.
+// for new memory, so the output has no memory after this run has failed.
 TEST(BrokenRun, AnOutputThatFindsNoMemoryHasNoBytes) {
   NetBuilder net;
   net.SetType(tflite::TensorType::INT32);

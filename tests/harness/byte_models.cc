@@ -173,8 +173,8 @@ absl::Status CallOnce(OperatorContext& context) {
 absl::Status WriteOneMore(OperatorContext& context) {
   Tensor& output = context.output(0);
   MixInto(context, output.as<uint8_t>(), output.bytes);
-  // This value differs from what the byte holds before, which is zero or one of
-  // the patterns of the checks.
+  // This value differs from the value that the byte had before, which is zero
+  // or one of the patterns of the checks.
   output.as<uint8_t>()[output.bytes] = 0xEE;
   return absl::OkStatus();
 }

@@ -94,8 +94,8 @@ class ByteModel {
   ModelSpec spec_;
 };
 
-// A model and the bytes from which it is loaded. `spec` is not needed
-// afterwards.
+// Holds a model and the bytes from which the model is loaded. `spec` is not
+// needed after the construction.
 class LoadedModel {
  public:
   explicit LoadedModel(const ModelSpec& spec);

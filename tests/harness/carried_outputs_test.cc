@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests outputs that an interpreter carries to inputs of the next invocation,
-// in one place or copied.
+// Tests outputs that an interpreter carries over to inputs of the next
+// invocation. Such an output lies in the place of the input, or is copied.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -52,8 +52,8 @@ void FillTensor(const std::vector<uint8_t>& bytes, Tensor* tensor) {
   std::copy(bytes.begin(), bytes.end(), tensor->as<uint8_t>());
 }
 
-// Fills all inputs of the first invocation, and those that are not carried of
-// the others.
+// Fills all inputs before the first invocation. Before each later invocation,
+// fills only the inputs that are not carried.
 absl::Status FeedUncarried(const std::vector<CarriedTensor>& carried,
                            Subgraph* graph, size_t invocation) {
   OutputBytes held;
@@ -68,8 +68,9 @@ absl::Status FeedUncarried(const std::vector<CarriedTensor>& carried,
   return status;
 }
 
-// Runs a model that carries outputs, and the same model whose outputs the
-// caller hands back. Returns where they first differ, or an empty text.
+// Runs a model that carries outputs, and the same model with outputs that the
+// caller hands back. Returns a text that names the first difference, or the
+// message of an error; the text is empty if there is neither.
 std::string CompareWithHandedBack(const ModelSpec& spec,
                                   InterpreterOptions options) {
   const LoadedModel model(spec);
@@ -106,7 +107,7 @@ void ExpectAsHandedBack(const ModelSpec& spec,
   EXPECT_EQ(CompareWithHandedBack(spec, options), "");
 }
 
-// A cache that is mixed with the input in place.
+// Returns a model that mixes a cache with an input, in the place of the cache.
 ModelSpec CacheModel() {
   ByteModel model;
   const size_t cache = model.AddInput(kCacheBytes);
@@ -137,7 +138,7 @@ TEST(CarriedOutputs, LieInThePlaceOfTheInput) {
 }
 
 TEST(CarriedOutputs, AreCopiedWhereTheyMustBe) {
-  // Two caches that change places.
+  // The model has two caches that change places.
   ByteModel model;
   const size_t a = model.AddInput(kCacheBytes);
   const size_t b = model.AddInput(kCacheBytes);
@@ -148,7 +149,7 @@ TEST(CarriedOutputs, AreCopiedWhereTheyMustBe) {
   InterpreterOptions copied = Carrying({{0, 0, 0}, {0, 1, 1}});
   copied.state_in_place = false;
   ExpectAsHandedBack(model.spec(), copied);
-  // An output may go to several inputs.
+  // One output may be carried to several inputs.
   ExpectAsHandedBack(model.spec(), Carrying({{0, 0, 0}, {0, 0, 1}}));
 }
 
@@ -195,7 +196,7 @@ TEST(CarriedOutputs, WhatCannotBeCarriedIsRefused) {
         Interpreter::Create(*model, ByteOperators(), c.options).status(),
         FailsWith(absl::StatusCode::kInvalidArgument, HasSubstr(c.message)));
   }
-  // Sizes are known when the graph has run.
+  // The sizes of an output and its input are compared in Invoke.
   ByteModel growing;
   growing.MarkOutput(growing.Add("Mix", {growing.AddInput(8)}, 1));
   const LoadedModel larger(growing.spec());
@@ -207,7 +208,7 @@ TEST(CarriedOutputs, WhatCannotBeCarriedIsRefused) {
                         HasSubstr("gets output 0 of 9 bytes; expected 8")));
 }
 
-// An operator, and the tensors that it reads.
+// The number of an operator, and the numbers of the tensors that it reads.
 using CarryStep = std::tuple<uint8_t, uint8_t, uint8_t>;
 
 RC_GTEST_PROP(CarriedOutputs, AreThoseThatACallerWouldHandBack,
@@ -253,7 +254,7 @@ RC_GTEST_PROP(CarriedOutputs, AreThoseThatACallerWouldHandBack,
   if (!report->is_safe()) RC_FAIL(report->Text());
 }
 
-// A model whose caches are outputs and inputs.
+// The caches of this model are both outputs and inputs.
 TEST(CarriedOutputs, OfARealModel) {
   const absl::optional<std::string> folder =
       support::RealDataFolder("STOWAGE_DYNAMIC");

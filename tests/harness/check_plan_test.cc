@@ -71,7 +71,7 @@ ByteModel Fork(const std::string& middle = "Mix", size_t bytes = 64) {
   return model;
 }
 
-// A planner that lets tensor 1 end where it begins, so b is put on it.
+// Plans wrongly: lets tensor 1 end where it begins, so b is put on it.
 absl::StatusOr<OffsetsAssignment> WithAWrongLifetime(
     const ArenaRecords& records) {
   std::vector<TensorUsageRecord<size_t>> wrong = records.records;
@@ -193,7 +193,7 @@ TEST(CheckPlan, NamesThePairOfAnInPlaceFlag) {
   }
 }
 
-// A planner that returns its first plan even when tensors have grown.
+// Plans once, and returns the same plan even when tensors have grown.
 class StalePlanner {
  public:
   absl::StatusOr<OffsetsAssignment> operator()(const ArenaRecords& records) {
@@ -274,7 +274,7 @@ TEST(CheckPlan, TellsAnOperatorsFaultFromAPlans) {
 }
 
 // Without the poison check, a write beyond the end of a tensor is found because
-// it damages the neighbour. The pair then shares no bytes.
+// it damages the neighbour. The two tensors that are named share no bytes.
 TEST(CheckPlan, NamesNeighbours) {
   CheckOptions options = Fed();
   options.poison = false;
@@ -325,8 +325,8 @@ TEST(CheckPlan, SaysWhatItCannotCheck) {
       HasSubstr("no subgraph 1; expected an index below 1"));
 }
 
-// The observers in the options see the run under the plan, once, and no other
-// run.
+// The observers in the options see only the run under the plan, and see this
+// run once.
 TEST(CheckPlan, ShowsTheRunToObservers) {
   Profiler profiler;
   CheckOptions options = Fed();
@@ -408,7 +408,7 @@ ShadowMode AnyShadow() {
   return *rc::gen::element(ShadowMode::kNone, ShadowMode::kAll);
 }
 
-// Shadows do not know the shapes of Expand and of its readers after a resize.
+// After a resize, shadows know no shapes for Expand and its readers.
 bool IsUnknownShape(const CheckOptions& options, const absl::Status& status) {
   return options.plan.shadow == ShadowMode::kAll &&
          absl::IsInvalidArgument(status) &&
@@ -440,8 +440,8 @@ RC_GTEST_PROP(CheckPlan, RaisesNoFalseAlarm, ()) {
   }
 }
 
-// Most of these random plans are unsafe. Every plan that is reported is unsafe,
-// and a pair that is named shares bytes while both tensors are live.
+// Most of these random plans are unsafe. Every reported plan is unsafe, and one
+// of the named pairs shares bytes while both tensors are live.
 RC_GTEST_PROP(CheckPlan, NamesWhoIsInTheWay, ()) {
   const ByteModel model = AnyModel();
   const LoadedModel loaded(model.spec());
@@ -457,7 +457,7 @@ RC_GTEST_PROP(CheckPlan, NamesWhoIsInTheWay, ()) {
   options.plan.planner = [&](const ArenaRecords& asked) {
     OffsetsAssignment offsets;
     for (size_t i = 0; i < asked.tensors.size(); ++i) {
-      // The plan of the subgraph that the first one calls is safe.
+      // The plan of the subgraph that the first subgraph calls is safe.
       const size_t place =
           is_first ? places[asked.tensors[i] % places.size()] : i;
       offsets.offsets.push_back(place * 64);

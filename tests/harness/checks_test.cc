@@ -241,8 +241,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "the graph's caller still reads, from "}),
     [](const auto& planted) { return planted.param.name; });
 
-// Each of the two checks ignores the faults that the other check is for, so the
-// tests above show which check finds which fault.
+// Each of the two checks ignores the faults for which the other check is made.
+// The tests above therefore show which check finds which fault.
 TEST(TouchChecker, DoesNotSeeBytesThatAreNotLive) {
   TouchChecker touch;
   PlantedCase planted{
@@ -297,8 +297,8 @@ TEST(TouchChecker, SeesAVariableThatIsNotTheOperators) {
                 "byte 63 of tensor 1 \"t1\""));
 }
 
-// Passes lifetimes on to a checker, but lets one of them end too early, as
-// wrong rules would.
+// Passes lifetimes on to a checker, but ends one of them too early, as wrong
+// rules would.
 class ShortenLifetime : public ExecutionObserver {
  public:
   ShortenLifetime(ExecutionObserver* checker, size_t tensor, size_t last)

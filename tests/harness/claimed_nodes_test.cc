@@ -29,7 +29,7 @@ struct Refusal {
   const char* name;
   std::function<void(FakeSpec*)> fault;
   absl::StatusCode code;
-  std::string message;  // part of it
+  std::string message;  // part of the message
 };
 
 void PrintTo(const Refusal& refusal, std::ostream* out) {
@@ -120,8 +120,8 @@ TEST_P(RefusedDelegate, LeavesNothingInTheWayOfTheNext) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// With the fallback Allocate succeeds without the delegate; the error is only
-// in its status.
+// With the fallback, Allocate succeeds without the delegate. Only the status of
+// the delegate has the error.
 TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
   InterpreterOptions options = LimitedMemory();
   options.delegate_fallback = true;
@@ -136,8 +136,8 @@ TEST_P(RefusedDelegate, IsLeftOutOfTheOptionsWithFallback) {
   EXPECT_TRUE(log->IsClean());
 }
 
-// Without the fallback Allocate returns the error of the delegate, but the
-// graph is allocated without it.
+// Without the fallback, Allocate returns the error of the delegate, but the
+// graph is allocated without the delegate.
 TEST_P(RefusedDelegate, OfTheOptionsIsAnErrorOfAllocate) {
   InterpreterOptions options = LimitedMemory();
   options.delegates.push_back(RequestOf(Faulty()));

@@ -33,8 +33,9 @@ using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-// Doubles its input in length twice, in a loop, and then adds what a constant
-// of half precision is as floats to itself.
+// Returns a model with a loop that doubles the length of its input twice. After
+// the loop, DEQUANTIZE converts a constant of half precision to floats, and ADD
+// adds the floats to themselves.
 ModelSpec SumAfterALoop() {
   NetBuilder net;
   const int32_t x = net.Input({1, 2});
@@ -80,7 +81,8 @@ ModelSpec SumAfterALoop() {
   return net.spec();
 }
 
-// Adds an input to itself after a list whose length another input says.
+// Returns a model that fills a list, whose length is an input, and then adds
+// another input to itself.
 ModelSpec SumAfterAFill() {
   NetBuilder net;
   const int32_t x = net.Input({2, 3});
@@ -128,9 +130,9 @@ TEST(ComputedRun, HasWhatDependsOnConstantsAfterAComputedShape) {
   }
 }
 
-// A variable keeps its memory from run to run, so nothing can resize it: not
-// before a run, and not in it, when what comes after a computed shape is
-// prepared.
+// A variable keeps its memory from run to run, so nothing can resize it. This
+// holds before a run, and also in a run, when the operators after a computed
+// shape are prepared.
 TEST(ComputedRun, DoesNotResizeAVariable) {
   const struct {
     const char* name;
@@ -165,8 +167,8 @@ TEST(ComputedRun, DoesNotResizeAVariable) {
   }
 }
 
-// A branch declares a FLOAT32 result, and computes an INT64 one after a shape
-// that is computed in the run.
+// The branch declares a FLOAT32 result, but its last operator computes INT64.
+// This operator comes after a shape that is computed in the run.
 TEST(ComputedRun, ABranchReturnsTheTypeOfTheModel) {
   NetBuilder net;
   net.SetType(TensorType::BOOL);
@@ -226,7 +228,8 @@ TEST(ComputedRun, BranchesReturnHandlesOfAnyShape) {
   EXPECT_THAT(InvokeWithZeros(&(*interpreter)->primary()), IsOk());
 }
 
-// A node in the place of which no shadow can run leaves a variable its memory.
+// No shadow can run in place of the operator that writes the variable. After
+// this failure, the variable still has its memory.
 TEST(ComputedRun, AVariableKeepsItsMemoryAfterAFailure) {
   NetBuilder net;
   const int32_t x = net.Input({4});

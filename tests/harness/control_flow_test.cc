@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that models with branches, loops and views compute what an interpreter
-// of values computes, which has no memory, under every check and for every
-// plan.
+// Tests models with branches, loops and views under every check and for every
+// plan. The results must equal those of an interpreter of values, which has no
+// memory.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,9 +44,9 @@ constexpr ProgramCopies kAllCopies[] = {
 
 constexpr char kFolder[] = STOWAGE_SOURCE_DIR "/tests/data/control_flow/";
 
-// A model, and the results of its runs. Each line of truth.jsonl has the inputs
-// that are the same in all runs, and for each run the input "c" and the
-// outputs.
+// Returns the models with the results of their runs. Each line of truth.jsonl
+// has the inputs that are the same in all runs of a model and, for each run,
+// the input "c" and the outputs.
 const std::vector<json>& Truth() {
   static const std::vector<json>* const lines = new std::vector<json>(
       support::LoadJsonLines("../control_flow/truth.jsonl"));
@@ -76,8 +76,8 @@ void Fill(const json& values, Tensor* tensor) {
   }
 }
 
-// Fills the inputs of a run. Inputs have the names that the file gives; the one
-// that it does not name is "c".
+// Fills the inputs of a run. `line` has the inputs that it names; an input that
+// `line` does not name gets the value "c" of the run.
 absl::Status Feed(const json& line, const json& run, Subgraph* graph) {
   for (size_t i = 0; i < graph->input_count(); ++i) {
     Tensor& input = graph->input(i);
@@ -220,8 +220,8 @@ TEST_P(ControlFlowModels, PassTheCheckOfPlansWithShadows) {
   ExpectSafe(line(), plan);
 }
 
-// These models have no calls: they view and overwrite values in ways that share
-// memory wrongly in other runtimes.
+// These models have no calls. They view and overwrite values in ways for which
+// other runtimes share memory wrongly.
 TEST(ViewModels, PassTheCheckOfPlans) {
   for (const char* name : {"made_residual_reshape_f32",
                            "made_residual_reshape_i32", "made_view_of_view"}) {
@@ -239,7 +239,7 @@ TEST(ViewModels, PassTheCheckOfPlans) {
   }
 }
 
-// What forms a cycle is copied by way of scratch memory that the plan has.
+// Values that change places are copied by way of planned scratch memory.
 TEST(ControlFlow, ASwapHasScratchMemoryInTheArena) {
   const std::unique_ptr<const Model> model =
       ReadModel(absl::StrCat(kFolder, "made_while_swap.tflite"));
@@ -254,7 +254,7 @@ TEST(ControlFlow, ASwapHasScratchMemoryInTheArena) {
   ASSERT_EQ(program.scratch.size(), 1U);
   const auto& [node, places] = *program.scratch.begin();
   EXPECT_EQ(program.program.functions[0].nodes[node.second].name, "WHILE");
-  // The start of the loop needs none, and the end of a turn does.
+  // Only the end of an iteration needs scratch memory, not the loop's start.
   ASSERT_EQ(places.size(), 2U);
   EXPECT_EQ(places[0].bytes, 0U);
   EXPECT_GT(places[1].bytes, 0U);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the records of traces under the rules `cpu`, with small models. That
-// they equal the records of the interpreter for all models is tested in
-// one_truth_test.cc.
+// Tests the records of traces under the rules `cpu`, with small models.
+// one_truth_test.cc tests that these records equal the records of the
+// interpreter for all models.
 #include "stowage/harness/cpu_trace.h"
 
 #include <cstdint>

@@ -155,8 +155,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Place{"Output", 7, 30}),
     [](const auto& one) { return std::string(one.param.name); });
 
-// Allocate does not reset a variable in memory of the caller: its first value
-// is the content that this memory has.
+// Allocate does not reset a variable in memory of the caller. The first value
+// of the variable is the content of this memory.
 TEST(CustomAllocation, OfAVariableIsNotReset) {
   ByteRun run(BranchedModel());
   const PageEnd memory(24);
@@ -362,8 +362,9 @@ TEST(CustomAllocation, OfAComputedShapeIsRefused) {
   model.MarkOutput(expanded);
   ByteRun run(model.spec());
   const PageEnd memory(64);
-  // The memory may be provided before it is known that the shape is computed;
-  // then Allocate fails. Afterwards SetCustomAllocation itself fails.
+  // Memory may be provided before the interpreter knows that the shape is
+  // computed; in this case, Allocate fails. Once the interpreter knows,
+  // SetCustomAllocation fails.
   EXPECT_THAT(run.graph().SetCustomAllocation(expanded, memory.span(), false),
               IsOk());
   EXPECT_THAT(run.graph().Allocate(),
@@ -408,8 +409,8 @@ TEST(CustomAllocation, IsTooLittleForASizeThatIsComputed) {
 }
 
 // If a tensor is inside of a partition, memory that the caller provides for it
-// has no effect. After the delegate has been removed, the outputs are right as
-// well.
+// has no effect. The outputs are right with the delegate, and also after the
+// delegate has been removed.
 TEST(CustomAllocation, InsideAPartitionHasNoEffectUntilItIsRemoved) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   ByteRun run(BranchedModel());

@@ -127,8 +127,8 @@ TEST(DeclaredShapes, AreComparedWithThoseThatOperatorsCompute) {
   }
 }
 
-// The shape of WHERE's output depends on data, so it is not compared. The
-// operators that read the output are compared as if it had the declared shape.
+// The shape of WHERE's output depends on data, so it is not compared. Operators
+// that read the output are compared as if its shape were the declared one.
 TEST(DeclaredShapes, GoOnAfterShapesThatDependOnData) {
   ModelSpec model = ModelOf({BuiltinOperator::WHERE}, {3, 2});
   model.graphs[0].tensors[2].type = tflite::TensorType::INT64;

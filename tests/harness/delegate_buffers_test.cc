@@ -301,7 +301,7 @@ TEST(DelegateBuffers, AreOlderThanWhatIsWrittenAfterThem) {
 }
 
 // A tensor that is not live may have the same memory as another tensor. Copying
-// its buffer to its memory would overwrite that tensor.
+// the content of the buffer to this memory would overwrite the other tensor.
 TEST(DelegateBuffers, AnIntermediateTensorStaysInItsBuffer) {
   const ModelSpec model = LineModel(5);
   const std::vector<Bytes> expected = ExpectedOutputs(model);
@@ -320,7 +320,7 @@ TEST(DelegateBuffers, AnIntermediateTensorStaysInItsBuffer) {
 }
 
 // The content of a buffer belongs to the shape that the tensor had before
-// Allocate, so it is not read afterwards.
+// Allocate, so the content is not read afterwards.
 TEST(DelegateBuffers, AreForgottenWhenTheGraphIsAllocated) {
   for (const bool is_dynamic : {false, true}) {
     FakeSpec spec = Device("A", {2});

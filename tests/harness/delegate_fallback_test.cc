@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests delegates that fail in Invoke. Without the fallback Invoke returns the
-// error, and the next run works. With the fallback the same run succeeds
-// without delegates, and its outputs are as if there had never been any.
+// Tests delegates that fail in Invoke. Without the fallback, Invoke returns the
+// error, and the next run works. With the fallback, the same run succeeds
+// without delegates, and the outputs are as if there had never been any
+// delegate.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

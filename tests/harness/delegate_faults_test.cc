@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that errors which delegates make while they run are found by the
-// checks.
+// Tests that the checks find errors that delegates make while they run.
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -49,7 +48,7 @@ struct RunFault {
   // which reads t0 and t1 and writes t3.
   std::function<absl::Status(PartitionContext&)> fault;
   absl::StatusCode code;
-  std::string message;  // part of it
+  std::string message;  // part of the message
 };
 
 void PrintTo(const RunFault& fault, std::ostream* out) { *out << fault.name; }
@@ -79,7 +78,7 @@ TEST_P(FaultyRun, IsAnErrorThatNamesTheDelegateAndTheNextRunIsRight) {
       return is_faulty && is_last ? GetParam().fault(context)
                                   : absl::OkStatus();
     };
-    // With this alignment the workspace gets no additional bytes. A byte after
+    // With this alignment, the workspace gets no additional bytes. A byte after
     // the workspace is therefore not part of its memory.
     spec.kernel_prepare = [](PartitionContext& context) {
       return context.AddWorkspace(13, 16).status();
@@ -199,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(Inputs, FaultyRun, testing::ValuesIn(kInputs),
                          NameOfFault);
 INSTANTIATE_TEST_SUITE_P(Calls, FaultyRun, testing::ValuesIn(kCalls),
                          NameOfFault);
-// With the address sanitizer a write to these bytes would end the program.
+// With the address sanitizer, a write to these bytes would end the program.
 INSTANTIATE_TEST_SUITE_P(
     Touches, FaultyRun,
     testing::ValuesIn(kHasAddressSanitizer
@@ -227,8 +226,8 @@ TEST(FaultyDelegate, ChangesAConstantThatItReads) {
                                          "tensor 1")));
 }
 
-// The output is the last tensor in the arena, so a byte after it lies beyond
-// the arena.
+// The output is the last tensor in the arena, so the byte after the output lies
+// beyond the arena.
 TEST(FaultyDelegate, WritesAByteAfterTheArena) {
   if (kHasAddressSanitizer) GTEST_SKIP() << "the sanitizer ends the program";
   PoisonChecker poison(0x7F);
@@ -276,8 +275,9 @@ TEST(FaultyDelegate, ReadsATensorInsideAnotherPartition) {
   }
 }
 
-// The output keeps what its memory held before. CheckPlan fills this memory
-// with a different pattern in each of its two runs, so the outputs differ.
+// The output keeps the bytes that its memory held before. CheckPlan fills this
+// memory with a different pattern in each of its two runs, so the outputs
+// differ.
 TEST(FaultyDelegate, LeavesItsOutputUnwritten) {
   const LoadedModel model(ChainModel());
   CheckOptions options;
@@ -335,8 +335,8 @@ void PrintTo(const CallFromInside& call, std::ostream* out) {
 
 class FromInside : public testing::TestWithParam<CallFromInside> {};
 
-// The interpreter refuses calls that a delegate makes while it is called: from
-// Invoke and from all of its other functions.
+// While a function of a delegate runs, Invoke or any other, the interpreter
+// refuses the calls that the delegate makes.
 TEST_P(FromInside, IsRefused) {
   const std::vector<Bytes> expected = ExpectedOutputs(BranchedModel());
   ByteRun run(BranchedModel());

@@ -206,7 +206,7 @@ TEST_P(DelegateKind, ThatFailsAfterAResizeIsTakenAwayAlone) {
 }
 
 // The tensors of this size exceed the memory limit even without delegates. At a
-// smaller size the delegates are applied again.
+// smaller size, the delegates are applied again.
 TEST_P(DelegateKind, SurvivesAResizeThatDoesNotFit) {
   InterpreterOptions options;
   options.memory_limit = size_t{1} << 20;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests delegates inside the subgraphs that IF, WHILE and STABLEHLO_COMPOSITE
-// call: results and checks are as without delegates, and a delegate that fails
-// leaves the state of all subgraphs as it was.
+// call. Results and checks must be the same as without delegates, and a
+// delegate that fails must leave the state of all subgraphs as it was.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -35,8 +35,9 @@ namespace {
 using support::IsOk;
 using tflite::BuiltinOperator;
 
-// Fills floats with small numbers, and integers, which say how many turns loops
-// make and which branch is taken, with the number of the invocation.
+// Fills floats with small numbers, and integers with the number of the
+// invocation. The integers say how many iterations loops run and which branch
+// is taken.
 absl::Status FeedFunctions(Subgraph& graph, size_t invocation) {
   for (size_t i = 0; i < graph.input_count(); ++i) {
     Tensor& input = graph.input(i);
@@ -163,8 +164,9 @@ TEST_P(DelegatedFunctions, GoOnWithoutADelegateThatFails) {
   }
 }
 
-// Calls a subgraph that has state, and then adds. The subgraph has a variable
-// tensor, and assigns a resource variable.
+// Returns a model that calls a subgraph with state, and then adds the input to
+// the result. The called subgraph has a variable tensor, and assigns a resource
+// variable.
 ModelSpec StatefulCallee() {
   NetBuilder net;
   const auto handle = [&net] {
@@ -212,8 +214,8 @@ ModelSpec StatefulCallee() {
   return net.spec();
 }
 
-// The delegate of the entry, or that of the callee, fails after the callee has
-// changed its state.
+// A delegate in the calling or in the called subgraph fails after the called
+// subgraph has changed its state.
 TEST(DelegatedState, IsRestoredInCalledSubgraphs) {
   const LoadedModel model(StatefulCallee());
   const auto expected = RunFunctions(*model, {});

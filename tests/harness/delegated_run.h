@@ -21,14 +21,15 @@
 
 namespace stowage::harness {
 
-// A graph with branches, a temporary, an operator that takes over memory in
-// place, and a variable:
+// Returns a graph with branches, a temporary, an operator that takes over
+// memory in place, and a variable:
 //
 //   node      0 Mix    1 MixInPlace  2 Scratch  3 Mix   4 Accumulate  5 Mix
 //   reads     t0       t2, t0        t3         t4, t2  t5, t1        t6, t4
 //   writes    t2       t3            t4         t5      t6            t7
 //
-// t0 is the input of 16 bytes, t1 the variable of 24, t7 the output.
+// t0 is the input of 16 bytes, t1 is the variable of 24 bytes, and t7 is the
+// output.
 ModelSpec BranchedModel();
 inline constexpr size_t kBranchedVariable = 1;
 inline constexpr size_t kBranchedOutput = 7;
@@ -43,8 +44,8 @@ inline constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 inline constexpr auto kLoss = absl::StatusCode::kDataLoss;
 inline constexpr auto kPrecondition = absl::StatusCode::kFailedPrecondition;
 
-// A model with an interpreter that runs it. All these tests use the same
-// options: guard bytes, and a plan that is the same on every machine.
+// Holds a model with an interpreter that runs it. Unless the options say
+// otherwise, there are guard bytes, and the plan is the same on every machine.
 class ByteRun {
  public:
   explicit ByteRun(const ModelSpec& spec,
@@ -58,8 +59,8 @@ class ByteRun {
   // Fills the inputs and invokes the graph. Returns the bytes of all outputs,
   // one after the other. On an error the test fails, and the result is empty.
   Bytes Invoke(size_t invocation);
-  // Calls Invoke for invocations 0, 1, ... and returns what it returns. The
-  // graph must just have been allocated.
+  // Calls Invoke for invocations 0, 1, ... and returns all results. Requires
+  // that the graph has not run since it was allocated.
   std::vector<Bytes> InvokeAll(size_t invocations = 3);
 
  private:
@@ -77,8 +78,8 @@ Bytes BytesOf(const Tensor& tensor);
 // memory and tensors.
 std::string Describe(const Subgraph& graph);
 
-// Both functions return a fake delegate that claims these nodes. Its name is
-// "fake" or `name`.
+// Return the specification of a fake delegate that claims these nodes. The
+// delegate of Claiming has the name "fake".
 FakeSpec Claiming(std::vector<int> nodes);
 FakeSpec Named(const std::string& name, std::vector<int> nodes);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs, traces and bisects models in which delegates run parts.
+// Tests runs, traces and bisections of models in which delegates run some
+// nodes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how delegates are found by name, and in shared libraries that are good
-// or bad.
+// Tests how delegates are found by name, and how they are found in shared
+// libraries, both good and bad ones.
 #include "stowage/harness/delegates.h"
 
 #include <gmock/gmock.h>

@@ -46,7 +46,7 @@ ShapeParameters OneExtent(SizeParameter s) {
   return open;
 }
 
-// Returns two records, of which the second has this size.
+// Returns two records. The size of the second record comes from `size`.
 RecordsAtShapes TwoRecords(std::function<size_t(size_t)> size) {
   return [size](absl::Span<const GivenShape> shapes) {
     ProblemSpec spec;
@@ -88,7 +88,7 @@ TEST(DynamicProblemOfModel, HasScenariosWhereNothingFits) {
         return s == 48 ? 7 : s == 32 ? 90 : s % 31;
       }));
   ASSERT_THAT(model, IsOk());
-  // Any four values are those of a polynomial.
+  // A polynomial fits any four values.
   EXPECT_THAT(model->spec.scenarios, IsEmpty());
   const absl::StatusOr<DynamicModel> many = DynamicProblemOfModel(
       OneExtent({"s", 1, 40}),
@@ -140,7 +140,7 @@ TEST(DynamicProblemOfModel, NamesTheFirstTensorThatDiffers) {
       FailsWith(absl::StatusCode::kNotFound, "at s=32: no such kernel"));
 }
 
-// Returns the records of a model under some rules.
+// Returns the records of the model under the given rules.
 RecordsAtShapes RecordsOfModel(const std::string& bytes, LifetimeRules rules) {
   return [&bytes, rules](absl::Span<const GivenShape> shapes)
              -> absl::StatusOr<ProblemSpec> {
@@ -152,7 +152,7 @@ RecordsAtShapes RecordsOfModel(const std::string& bytes, LifetimeRules rules) {
   };
 }
 
-// Compares the sizes with those of the model itself at random values.
+// Compares the sizes of the problem with those of the model at random values.
 void CompareAtRandom(const ShapeParameters& open,
                      const RecordsAtShapes& records_at) {
   const absl::StatusOr<DynamicModel> model =

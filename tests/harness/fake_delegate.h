@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delegate for tests. It runs the kernels of the graph's resolver, but as
-// kernels of a delegate. It has hooks to plant faults, and records every call,
-// kernel and buffer. To test with whole models use the delegate `reference`.
+// A delegate for tests. It runs the kernels of the graph's resolver as kernels
+// of its own. It has hooks to plant faults, and records every call, kernel and
+// buffer. To test with whole models, use the delegate `reference`.
 //
 //   FakeSpec spec;
 //   spec.claims = {1, 2};
@@ -49,7 +49,7 @@ struct FakeLog {
 };
 
 // Describes what a fake delegate does. An empty hook does nothing. If a hook
-// returns an error, the call from which it was called fails; a hook may also
+// returns an error, the function that calls the hook fails. A hook may also
 // throw.
 struct FakeSpec {
   FakeSpec() { info.name = "fake"; }
@@ -82,7 +82,7 @@ struct FakeSpec {
   std::function<void()> memory;
 };
 
-// Pages that can be accessed only between Open and Close.
+// Provides pages that can be accessed only between Open and Close.
 class DeviceMemory;
 
 class FakeDelegate : public Delegate {

@@ -35,7 +35,7 @@ std::vector<size_t> Present(const std::vector<size_t>& tensors) {
 
 }  // namespace
 
-// The context of one operator of a partition, which its kernel sees.
+// Presents one operator of a partition to the kernel of the operator.
 class FakeContext : public OperatorContext {
  public:
   FakeContext(FakeKernel* kernel, PartitionContext* partition, size_t op,
@@ -269,8 +269,8 @@ absl::Status FakeKernel::PrepareByHook(PartitionContext& context) {
     for (const size_t t : Present(op.spec->inputs)) {
       needed[t] = context.graph().tensor(t).shape;
     }
-    // Operators such as Copy write as many bytes as their output has, so its
-    // shape matters, too.
+    // Operators such as Copy write as many bytes as their output has, so the
+    // shape of the output also matters.
     if (op.in_place == InPlace::kNever) continue;
     for (const size_t t : Present(op.spec->outputs)) {
       needed[t] = context.graph().tensor(t).shape;
@@ -330,7 +330,7 @@ absl::Status FakeKernel::Run(PartitionContext& context) {
     }
   }
   if (delegate_.spec().has_buffers) {
-    // Inputs are read in their buffers, if they have one, and outputs are
+    // Inputs that have a buffer are read from the buffer, and outputs are
     // written to their buffers.
     std::vector<size_t> tensors = partition_.outputs;
     for (const size_t t : partition_.inputs) {

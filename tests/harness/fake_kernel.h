@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of FakeDelegate. They run operators of the graph's resolver on
-// the tensors that a PartitionContext gives.
+// Defines the kernels of FakeDelegate. They run operators of the graph's
+// resolver on the tensors that a PartitionContext gives.
 #ifndef STOWAGE_TESTS_HARNESS_FAKE_KERNEL_H_
 #define STOWAGE_TESTS_HARNESS_FAKE_KERNEL_H_
 
@@ -41,7 +41,7 @@ class FakeKernel : public DelegateKernel {
   struct Inner {
     Tensor tensor;
     absl::optional<size_t> workspace;
-    std::vector<uint8_t> own;  // used if its shape is computed
+    std::vector<uint8_t> own;  // used if the shape is computed
     bool is_dynamic = false;
   };
   struct Operator {
@@ -49,8 +49,8 @@ class FakeKernel : public DelegateKernel {
     std::unique_ptr<Kernel> kernel;
     InPlace in_place = InPlace::kNever;
     std::deque<Tensor> temporaries;
-    // The workspaces of the temporaries; those without one have memory in
-    // `own`.
+    // The workspaces of the temporaries. A temporary without a workspace has
+    // memory in `own`.
     std::vector<absl::optional<size_t>> workspaces;
     std::deque<std::vector<uint8_t>> own;
     std::deque<std::vector<uint64_t>> data;  // persistent memory

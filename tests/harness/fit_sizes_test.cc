@@ -132,7 +132,8 @@ TEST(FitSizes, WritesPolynomials) {
   }
 }
 
-// A polynomial that is found has the values of the samples, as an expression.
+// The expression that is found also has the values of the polynomial beyond the
+// samples.
 RC_GTEST_PROP(FitSizes, FindsRandomPolynomials, ()) {
   const auto factors = *rc::gen::container<std::vector<size_t>>(
       6, rc::gen::inRange<size_t>(0, 1000));

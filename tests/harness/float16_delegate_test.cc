@@ -65,8 +65,8 @@ class WideKernel : public DelegateKernel {
   }
 };
 
-// A delegate that reads float16 constants. It records partitions and computes
-// nothing.
+// Claims nodes and reads float16 constants. Records the partitions, and
+// computes nothing.
 class WideDelegate : public Delegate {
  public:
   explicit WideDelegate(std::set<int> claims) : claims_(std::move(claims)) {}

@@ -43,8 +43,8 @@ constexpr size_t kX = 0;  // the input of the model of this test
 constexpr size_t kReshaped = 6;
 constexpr size_t kOutput = 7;
 
-// Returns a model that reshapes its input, [n, 4, 2] with an open n, to [n, 8].
-// The new shape is what SHAPE, GATHER and CONCATENATION compute. The model
+// Returns a model that reshapes its input from [n, 4, 2], where n is open, to
+// [n, 8]. SHAPE, GATHER and CONCATENATION compute the new shape. The model
 // declares [1, 1] for the result.
 NetBuilder Chain() {
   NetBuilder net;
@@ -168,7 +168,7 @@ TEST(FindKnownShapes, FollowsTheArithmeticOfShapes) {
     EXPECT_THAT(given->at({0, t}).shape, ElementsAre(5, 8));
     EXPECT_FALSE(given->at({0, t}).is_open);
   }
-  // Without a given shape, what follows from a batch of 1 stays open.
+  // If no shape is given, the shapes that follow from a batch of 1 stay open.
   const absl::StatusOr<KnownShapes> open =
       FindKnownShapes(*model, BuiltinOperators(), 0, {});
   ASSERT_THAT(open.status(), IsOk());
@@ -190,8 +190,9 @@ TEST(FindKnownShapes, RefusesAShapeThatAnOperatorContradicts) {
 }
 
 // Returns a model whose input, [n, 2] with an open n, goes through a loop with
-// two variables. The body negates the first, and returns of the second, [1],
-// what `body` says. The condition has the constant true.
+// two variables. The body negates the first variable. The body joins the second
+// variable, [1], with itself if `body_joins` is true, and leaves it unchanged
+// otherwise. The condition is always true.
 ModelSpec Loop(bool body_joins) {
   NetBuilder net;
   const int32_t x = net.Input({1, 2});
@@ -274,7 +275,7 @@ struct OpenCase {
 TEST(ParseTrace, CountsOpenShapesUnderAllRules) {
   const std::string bytes = Build(Chain().spec());
   const std::vector<GivenShape> given = {{"x", {5, 4, 2}}};
-  // Under `cpu` what is computed from shapes is in the persistent arena.
+  // Under `cpu`, values computed from shapes are in the persistent arena.
   const OpenCase cases[] = {
       {"plain", LifetimeRules::kPlain, {}, 3, 1, {12, 4, 8, 32}},
       {"plain, given", LifetimeRules::kPlain, given, 0, 0, {12, 4, 8, 160}},
@@ -308,8 +309,8 @@ TEST(ParseTrace, CountsOpenShapesUnderAllRules) {
   }
 }
 
-// A value that depends on a shape is computed before the run, once, and all
-// shapes are known then.
+// A value that depends on a shape is computed once, before the run, and then
+// all shapes are known.
 TEST(KnownValues, AreComputedBeforeARun) {
   const std::string bytes = Build(Chain().spec());
   const std::unique_ptr<const Model> model = Parse(bytes);
@@ -333,7 +334,7 @@ TEST(KnownValues, AreComputedBeforeARun) {
   }
 }
 
-// Returns the trace of a public model of the folder of dynamic models.
+// Returns the trace of a model in the folder of dynamic models.
 absl::StatusOr<ModelTrace> TraceOf(const std::string& folder,
                                    const std::string& name,
                                    std::vector<GivenShape> given,

@@ -121,9 +121,9 @@ TEST_P(GoldenTest, OutputsAgreeWhereSharingIsAChoice) {
   ExpectOutputsAgree(Sharing::kGroups);
 }
 
-// With the settings of a microcontroller the arena is never larger than the
-// recorded one. If the recorded arena exceeds the lower bound, the arena is
-// smaller.
+// With the settings of a microcontroller, the arena of the run is never larger
+// than the recorded arena. If the recorded arena exceeds the lower bound, the
+// arena of the run is smaller.
 TEST_P(GoldenTest, TheArenaIsNoLargerThanTheMicroPlanners) {
   if (!manifest_.contains("arena")) {
     GTEST_SKIP() << "the runtime of this recording has no such arena";

@@ -32,8 +32,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-// Returns the first elements of a random tensor of this type for seed 0. For
-// that seed splitmix64 begins with E220A8397B1DCDAF, 6E789E6AA1B965F4,
+// Returns the first elements of a random tensor of this type for seed 0. With
+// seed 0, splitmix64 begins with E220A8397B1DCDAF, 6E789E6AA1B965F4,
 // 06C45D188009454F.
 template <typename T>
 std::vector<T> Drawn(ElementType type, size_t count) {
@@ -159,7 +159,7 @@ TEST_F(InputSourceTest, TakesAFileForOneInvocationOrForEach) {
       "many for each invocation";
   EXPECT_THAT(source(graph(), 2),
               FailsWith(absl::StatusCode::kInvalidArgument, error));
-  // After the error the source still works.
+  // After the error, the source still works.
   EXPECT_THAT(Filled(&source, 1), ElementsAre(1, 2, 5, 6));
   // The number of bytes for so many invocations overflows 64 bits.
   EXPECT_THAT(InputSource(1, {{"1", FloatBytes({3, 4, 5, 6})}})(

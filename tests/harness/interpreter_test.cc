@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests how models run: loading, shapes, memory, state, cancellation. The
-// operators belong to the test, so nothing here depends on those of the
+// operators belong to the test, so nothing here depends on the operators of the
 // library.
 #include "stowage/harness/interpreter.h"
 
@@ -111,7 +111,7 @@ ModelSpec Row(const std::vector<std::string>& names) {
   return model;
 }
 
-// A model with the interpreter that runs it.
+// Holds a model with the interpreter that runs it.
 class Running {
  public:
   explicit Running(const ModelSpec& spec,

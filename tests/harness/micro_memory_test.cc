@@ -141,8 +141,8 @@ TEST(MicroMemoryTest, RealModelsComputeWhatTheyDoOnTheHost) {
   EXPECT_GE(compared, 15);
 }
 
-// Runs a model whose tensors are in an arena of a device. Without an arena they
-// are in memory of the interpreter.
+// Runs a model whose tensors are in an arena of a device. Without an arena, the
+// tensors are in memory of the interpreter.
 class MicroTenant {
  public:
   MicroTenant(const Model& model, MicroMemory* memory) : feed_(1, {}) {
@@ -177,7 +177,7 @@ class MicroTenant {
   std::unique_ptr<Interpreter> interpreter_;
 };
 
-// The bytes that two models need in one arena.
+// Holds the numbers of bytes that two models need in one arena.
 struct Shared {
   size_t head = 0;
   size_t tail = 0;
@@ -263,7 +263,7 @@ ModelSpec MeanModel() {
 }
 
 // Reads the first byte of the kernel's scratch memory when the operator runs.
-// It lies `distance` bytes after tensor 0.
+// The scratch memory lies `distance` bytes after tensor 0.
 class ScratchReader : public ExecutionObserver {
  public:
   explicit ScratchReader(ptrdiff_t distance) : distance_(distance) {}
@@ -283,9 +283,9 @@ TEST(MicroMemoryTest, ScratchMemoryIsOverwrittenWhileItsOperatorRuns) {
   const std::string bytes = Build(MeanModel());
   const auto model = Model::Parse(bytes, "mean.tflite");
   ASSERT_THAT(model.status(), IsOk());
-  // Larger buffers are placed first, and of equally large buffers the later
-  // one. Buffer 0 is therefore placed before buffer 3, the scratch memory,
-  // which has the sums of 10 elements.
+  // Larger buffers are placed first. Among equally large buffers, the later
+  // ones are placed first. Buffer 0 is larger than buffer 3, the scratch
+  // memory, which has the sums of 10 elements, so buffer 0 is placed before it.
   ScratchReader reader(160);
   const auto memory = MicroMemory::Create(4000);
   ASSERT_THAT(memory.status(), IsOk());
@@ -298,7 +298,7 @@ TEST(MicroMemoryTest, ScratchMemoryIsOverwrittenWhileItsOperatorRuns) {
   EXPECT_EQ(reader.byte(), 0x5A);
 }
 
-// After a model has not fitted into an arena, no other model is placed in it.
+// An arena that was too small for a model takes no other model.
 TEST(MicroMemoryTest, AnArenaThatWasTooSmallTakesNoOther) {
   const auto model = ReadOrDie(ShippedModel());
   const auto memory = MicroMemory::Create(4000);

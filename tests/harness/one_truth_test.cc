@@ -60,7 +60,7 @@ struct Planned {
   ArenaRecords arena;  // the records that an interpreter passes to a planner
   std::vector<size_t> bytes;  // of every tensor of the model
   std::vector<Shape> shapes;  // of every tensor of the model
-  // Has the tensors that are computed before the model runs, and then kept.
+  // The tensors that are computed before the model runs, and are then kept.
   std::vector<size_t> known;
   bool is_whole = false;  // all shapes are known before the model runs
 };
@@ -128,7 +128,7 @@ std::vector<std::string> Lines(const Records& records) {
   return lines;
 }
 
-// A model that cannot be tested, and a part of the error that says why.
+// Names a model that cannot be tested, and a part of the error that says why.
 struct Exemption {
   const char* file;
   const char* reason;
@@ -190,9 +190,9 @@ TEST_P(OneTruth, HoldsUnderCpu) {
 
 // Returns the records that a trace under `plain` has, computed from the records
 // of a plan. `plain` needs no operators, so its traces lack the temporaries of
-// operators; each temporary is live only during its operator. Variables are
-// live from the first task to the last; the interpreter has them in its
-// persistent arena.
+// operators; each temporary is live only during its operator. In these traces,
+// variables are live from the first task to the last. The interpreter has
+// variables in its persistent arena.
 Records WithoutOperators(const Planned& planned, const SubgraphSpec& graph) {
   Records records;
   for (const auto& [tensor, record] : ByTensor(planned.arena)) {
@@ -210,10 +210,10 @@ Records WithoutOperators(const Planned& planned, const SubgraphSpec& graph) {
   return records;
 }
 
-// Sets the sizes of some records to 0, so that only their lifetimes are
-// compared: the shape of their tensor in the file is not the shape that the
-// operator computes, because a converter was wrong or did not know the
-// operator.
+// Sets the sizes of some records to 0, so that only the lifetimes of these
+// records are compared. For these records, the shape in the file is not the
+// shape that the operator computes, because a converter was wrong or did not
+// know the operator.
 void ForgetSizesOfOtherShapes(const SubgraphSpec& graph, const Planned& planned,
                               Records* records) {
   for (auto& [tensor, record] : *records) {
@@ -247,7 +247,7 @@ TEST_P(OneTruth, HoldsUnderPlain) {
     ASSERT_TRUE(trace.ok()) << trace.status();
     Records expected = WithoutOperators(*planned, graph());
     Records traced = ByTensor(trace->problem);
-    // The rules `plain` need no kernels, so that no value is known under them.
+    // The rules `plain` need no kernels, so no value is known under them.
     for (const size_t t : planned->known) traced.erase(t);
     ForgetSizesOfOtherShapes(graph(), *planned, &expected);
     ForgetSizesOfOtherShapes(graph(), *planned, &traced);
@@ -291,14 +291,14 @@ TEST(OneTruthOfModelsInUse, IsTested) {
   }
 }
 
-// The rules `plain` and `cpu` compute sizes of all types in the same way.
+// The rules `plain` and `cpu` compute the sizes of all types in the same way.
 TEST(OneTruthOfTypes, HoldsForThoseThatNoOperatorComputesWith) {
   for (const tflite::TensorType type :
        {tflite::TensorType::BFLOAT16, tflite::TensorType::INT2,
         tflite::TensorType::UINT4, tflite::TensorType::FLOAT8_E5M2}) {
     SCOPED_TRACE(tflite::EnumNameTensorType(type));
     ModelSpec spec = ExampleModel();
-    // An input that nothing reads.
+    // Nothing reads this input.
     spec.graphs[0].tensors.push_back({{1000}, type, 0, "unread"});
     spec.graphs[0].inputs.push_back(6);
     const std::string bytes = Build(spec);

@@ -12,8 +12,8 @@
 
 namespace stowage::harness {
 
-// Adds attention within "x", whose shape is [n, s, 8] with open n and s. The
-// scores take n * s * s elements.
+// Returns a model with attention from "x" to itself. The shape of "x" is [n, s,
+// 8] with open n and s. The scores take n * s * s elements.
 inline ModelSpec AttentionModel() {
   using tflite::BuiltinOperator;
   NetBuilder net;
@@ -39,8 +39,8 @@ inline ModelSpec AttentionModel() {
   return spec;
 }
 
-// Pools "image" twice, whose shape is [1, h, w, 2] with open h and w, each time
-// by 2 with a stride of 2, rounding up.
+// Returns a model that pools "image" twice, each time by 2 with a stride of 2,
+// rounding up. The shape of "image" is [1, h, w, 2] with open h and w.
 inline ModelSpec PoolingModel() {
   using tflite::BuiltinOperator;
   NetBuilder net;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds, by trial, models of one operator that fuzzing can begin with. It is
-// for operators that are in no model of seed_models.h. Models of seed_models.h
-// are better, because they are written by hand.
+// Finds, by trial, models of one operator that fuzzing can begin with. Use this
+// only for operators that are in no model of seed_models.h, because the models
+// of seed_models.h are written by hand and are better.
 #ifndef STOWAGE_TESTS_HARNESS_OPERATOR_SEEDS_H_
 #define STOWAGE_TESTS_HARNESS_OPERATOR_SEEDS_H_
 

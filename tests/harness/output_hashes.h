@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests compare of two runs that must compute the same.
+// Returns the hashes of outputs, for tests that compare two runs which must
+// compute the same.
 #ifndef STOWAGE_TESTS_HARNESS_OUTPUT_HASHES_H_
 #define STOWAGE_TESTS_HARNESS_OUTPUT_HASHES_H_
 
@@ -13,8 +14,8 @@
 
 namespace stowage::harness {
 
-// Returns the hashes of all outputs; nothing for a run that failed, which fails
-// the test.
+// Returns the hashes of all outputs. If the run failed, the test fails, and the
+// result is empty.
 inline std::vector<std::string> HashesOf(
     const absl::StatusOr<RunResult>& result) {
   EXPECT_THAT(result.status(), support::IsOk());

@@ -180,8 +180,8 @@ TEST(PartitionGraph, KeepsTheOrderOfSideEffectsUnlessEdgesAreGiven) {
   EXPECT_EQ(PartitionGraph(request)->size(), 2);
 }
 
-// If edges require another order than the plan has, a part of consecutive nodes
-// that has reached the end of the plan continues at the beginning.
+// If edges require a different order than the plan has, a part of consecutive
+// nodes that has reached the end of the plan continues at the beginning.
 TEST(PartitionGraph, InOrderBeginsAgainAtTheEndOfThePlan) {
   PartitionRequest request;
   request.nodes.resize(3);
@@ -335,7 +335,7 @@ std::vector<std::vector<int>> WalkByWalk(const PartitionRequest& request) {
              : std::vector<std::vector<int>>();
 }
 
-// Returns a request with random inputs of nodes, edges and order of the plan.
+// Returns a request with random nodes, edges and order of the plan.
 PartitionRequest AnyRequest() {
   PartitionRequest request;
   const int count = *rc::gen::inRange(1, 12);
@@ -390,9 +390,9 @@ RC_GTEST_PROP(PartitionGraph, FollowsTheRulesByTheLetter, ()) {
   RC_ASSERT(nodes == expected);
 }
 
-// Each tensor exists when a part reads it, if the parts run one after the
-// other. All tensors of a part that are read outside of it are outputs of the
-// part.
+// If the parts run one after the other, each tensor exists when a part reads
+// it. All tensors of a part that are read outside of the part are outputs of
+// the part.
 RC_GTEST_PROP(PartitionGraph, HandsOnWhatOthersRead, ()) {
   const PartitionRequest request = AnyRequest();
   const auto parts = PartitionGraph(request);

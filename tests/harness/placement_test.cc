@@ -72,7 +72,7 @@ TEST(Placement, RefusesAPlanOfTheCallersThatWraps) {
   EXPECT_TRUE(Place(Row(2, 63), options).ok());
 }
 
-// A strategy whose name comes before the names of all others.
+// Defines a strategy whose name sorts before the names of all other strategies.
 class FirstByName : public Strategy {
  public:
   FirstByName(std::string name, Feature kind) {
@@ -97,7 +97,7 @@ class GivesUp final : public FirstByName {
   }
 };
 
-// A strategy that places the tensors one after the other.
+// Places the tensors one after the other.
 class Stacks final : public FirstByName {
  public:
   Stacks() : FirstByName("aaa_stacks", Feature::kOffsets) {}

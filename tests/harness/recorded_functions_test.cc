@@ -39,8 +39,9 @@ void FillAsRecorded(Tensor* tensor) {
 }
 
 // Returns the largest difference between the first elements of an output and
-// those that are recorded, as a fraction of the largest of them. Returns
-// infinity if the output has another shape or type.
+// the recorded ones, divided by the larger of 1 and the largest recorded
+// magnitude. Returns infinity if the output has a different shape or is not
+// FLOAT32.
 double DifferenceOf(const Tensor& output, const nlohmann::json& recorded) {
   if (output.type != ElementType::kFloat32 ||
       output.shape != recorded.at("shape").get<Shape>()) {

@@ -37,8 +37,9 @@ void RunModel(const ByteModel& model, std::vector<ExecutionObserver*> observers,
   }
 }
 
-// The operators are Accumulate, Scratch, which has a temporary, and CallOnce,
-// which runs Mix in subgraph 1. Each reads the output of the one before it.
+// Returns a model of the operators Accumulate, Scratch, which has a temporary,
+// and CallOnce, which runs Mix in subgraph 1. Each operator reads the output of
+// the operator before it.
 //
 //   tensor  0 in  1 variable  2 Accumulate  3 Scratch  4 CallOnce  5 temporary
 ByteModel ModelWithEverything() {
@@ -72,7 +73,7 @@ TEST(Recorder, SeesWhoTouchesWhat) {
                           Event(0, 0, 1, 5, true), Event(0, 0, 2, 3, false),
                           Event(1, 0, 0, 0, false), Event(1, 0, 0, 1, true),
                           Event(0, 0, 2, 4, true),
-                          // In the second invocation the subgraph is not
+                          // In the second invocation, the subgraph is not
                           // called.
                           Event(0, 1, 0, 0, false), Event(0, 1, 0, 1, false),
                           Event(0, 1, 0, 1, true), Event(0, 1, 0, 2, true),
@@ -105,8 +106,8 @@ TEST(Profiler, CountsAndSums) {
   EXPECT_EQ(total, absl::ZeroDuration());
 }
 
-// An observer that takes time before and after each operator. This time must
-// not count as the time of the operator.
+// Waits before and after each operator. The time of waiting must not count as
+// the time of the operator.
 class Dawdler : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution&) override { return Wait(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests delegates that are refused after the nodes of other delegates were
-// prepared anew for them, and what remains if these nodes cannot be prepared or
-// planned again.
+// prepared again. Tests also what remains if these nodes cannot be prepared or
+// planned once more.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -32,8 +32,8 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// The shape of t4 depends on data. In such a graph all nodes are prepared anew
-// when a delegate is applied.
+// Returns a model in which the shape of t4 depends on data. In such a graph,
+// all nodes are prepared anew when a delegate is applied.
 //
 //   node    0 Mix  1 Scratch  2 Expand  3 Accumulate  4 Mix
 //   reads   t0     t2         t3        t4, t1        t5, t2
@@ -84,7 +84,7 @@ std::vector<std::string> AppliedNames(const Subgraph& graph) {
 }
 
 // The earlier delegate is prepared three times: when it is applied, when the
-// refused delegate is applied, and after that one was refused.
+// refused delegate is applied, and after the refusal.
 TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
   const std::vector<Bytes> expected = ExpectedOutputs(ExpandingModel());
   PoisonChecker poison(0x7F);
@@ -113,7 +113,8 @@ TEST(RefusedDelegate, LeavesAnEarlierOneOutThatCannotBePreparedAgain) {
 }
 
 // A delegate may be applied, refused and removed while another subgraph has the
-// shared arena. The graph then has the arena, and its variables as before.
+// shared arena. Afterwards the graph has the arena, and its variables have
+// their earlier values.
 TEST(RefusedDelegate, LeavesAGraphWithoutTheSharedArenaAsItWas) {
   for (ModelSpec (*const spec)() : {BranchedModel, ExpandingModel}) {
     const std::vector<Bytes> expected = ExpectedOutputs(spec());
@@ -138,9 +139,9 @@ TEST(RefusedDelegate, LeavesAGraphWithoutTheSharedArenaAsItWas) {
   }
 }
 
-// The error names the earlier delegate, although it occurred while another one
-// was applied. The earlier one cannot be prepared again, so the graph runs
-// without delegates.
+// The error names the earlier delegate, although it occurred while a later
+// delegate was applied. The earlier delegate cannot be prepared again, so the
+// graph runs without delegates.
 TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
   ByteRun run(ExpandingModel());
   FakeSpec earlier = FailingFrom(2, {0});
@@ -151,8 +152,9 @@ TEST(RefusedDelegate, KeepsTheNameOfTheOneThatFailed) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(ExpandingModel()));
 }
 
-// With the fallback, Allocate also succeeds if an earlier delegate has to be
-// left out because it cannot be prepared again after a later one was refused.
+// An earlier delegate that cannot be prepared again after the refusal of a
+// later one has to be left out. With the fallback, Allocate succeeds
+// nevertheless.
 TEST(RefusedDelegate, LeavesAnEarlierOneOutWithTheFallback) {
   InterpreterOptions options;
   options.delegate_fallback = true;
@@ -263,9 +265,9 @@ TEST(RefusedDelegate, LeavesAPlanThatCannotBeMadeWithoutMemory) {
   EXPECT_EQ(run.InvokeAll(), expected);
 }
 
-// After a resize the static delegates are applied one after the other. If the
-// graph cannot be prepared before all of them are applied, the remaining ones
-// are applied by the next Allocate.
+// After a resize, the static delegates are applied one after the other. If the
+// graph cannot be prepared before all of them are applied, the next Allocate
+// applies the remaining ones.
 TEST(RefusedDelegate, KeepsThoseThatAreToBeAppliedAgain) {
   bool fails = false;
   ByteRun run(BranchedModel(), {}, WithPicky(&fails));

@@ -119,7 +119,7 @@ TEST(RunModel, SaysWhichInputIsAShape) {
   OperatorCase reshape{tflite::BuiltinOperator::RESHAPE};
   reshape.inputs = {Values<float>({7}, {1, 2, 3, 4, 5, 6, 7}),
                     Values<int32_t>({2}, {7, 1})};
-  // The shape that the model declares for the output has another number of
+  // The shape that the model declares for the output has a different number of
   // elements, so the shape is computed from the input.
   reshape.outputs = {Output(ElementType::kFloat32, {1})};
   const auto model = Model::Parse(ModelOf(reshape), "reshape");
@@ -135,8 +135,8 @@ TEST(RunModel, SaysWhichInputIsAShape) {
   EXPECT_TRUE(given.ok()) << given.status();
 }
 
-// The shape of the output is computed from the values of the input `one`. Of
-// the input `other` only the shape is read, not the values.
+// The shape of the output is computed from the values of the input `one`. The
+// shape of the input `other` is also used, but not its values.
 TEST(RunModel, SaysFromWhichInputAShapeIsComputed) {
   NetBuilder net;
   const int32_t x = net.Input({1, 4});
@@ -204,8 +204,8 @@ TEST(RunModel, FindsAnUnsafePlan) {
   EXPECT_FALSE(check->is_safe());
 }
 
-// An observer that changes a byte while the operator runs: the last byte of the
-// arena, or a byte of "y".
+// Changes a byte before each operator runs: the last byte of the arena, or a
+// byte of "y".
 class Intruder : public ExecutionObserver {
  public:
   explicit Intruder(bool into_tensor) : into_tensor_(into_tensor) {}

@@ -80,8 +80,8 @@ class SafeRunTest : public testing::TestWithParam<RecordedModel> {
     model_ = *std::move(model);
   }
 
-  // Returns the offsets of the plan. Many strategies make the same plan, which
-  // is then run only once.
+  // Returns the offsets of the plan. Many strategies make the same plan, so
+  // tests run each plan only once.
   std::vector<absl::optional<size_t>> OffsetsOf(
       const InterpreterOptions& options) {
     const auto interpreter = Interpreter::Create(*model_, options);

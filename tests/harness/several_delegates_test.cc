@@ -134,7 +134,7 @@ TEST(SeveralDelegates, AFunctionThatMakesNoneIsAnError) {
   }
 }
 
-// After a resize the delegates of the options are applied again; they are not
+// After a resize, the delegates of the options are applied again; they are not
 // created again.
 TEST(SeveralDelegates, ThoseOfTheOptionsAreCreatedOnce) {
   for (const bool is_dynamic : {false, true}) {
@@ -210,7 +210,7 @@ TEST(SeveralDelegates, TheDynamicKindRunsWhatDependsOnData) {
 }
 
 // A delegate that makes shapes depend on data must be applied before a static
-// one; after a static one it is refused.
+// one. It is refused if a static delegate was applied before.
 TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
   ByteRun run(BranchedModel());
   const auto first = std::make_shared<FakeLog>();
@@ -228,8 +228,8 @@ TEST(SeveralDelegates, NoShapeBecomesDynamicBehindAStaticOne) {
   EXPECT_EQ(Describe(run.graph()), before);
   EXPECT_EQ(first->kernels_prepared, 1u);
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
-  // In the other order the static delegate is refused, since a shape depends on
-  // data.
+  // In the other order, the static delegate is refused, because a shape depends
+  // on data.
   ByteRun other(BranchedModel());
   spec.before_invoke = [](PartitionContext& context) {
     return context.ResizeOutput(context.partition().outputs.back(), {20});
@@ -256,8 +256,8 @@ TEST(SeveralDelegates, AFailedDynamicOneBehindAStaticOneLeavesTemporaries) {
   EXPECT_EQ(run.InvokeAll(), ExpectedOutputs(BranchedModel()));
 }
 
-// While the second delegate was applied, the temporaries had other numbers than
-// before. After it has failed, they must be as before.
+// While the second delegate was applied, the temporaries had different numbers
+// than before. After its failure, they must have their earlier numbers.
 TEST(SeveralDelegates, AFailedDynamicOneBehindAnotherLeavesTemporaries) {
   PoisonChecker poison(0x7F);
   TouchChecker touch;
@@ -343,8 +343,8 @@ TEST(SeveralDelegates, EffectsKeepTheirOrder) {
   }
   for (const size_t t : outputs) model.MarkOutput(t);
   const std::vector<Bytes> expected = ExpectedOutputs(model.spec());
-  // The nodes 1, 3, 5, 7 and 9 use the variable. Tries many pairs of sets of
-  // these nodes, one for each of two delegates.
+  // The nodes 1, 3, 5, 7 and 9 use the variable. Each of two delegates claims a
+  // set of these nodes; many pairs of sets are tried.
   for (int first = 0; first < 32; ++first) {
     for (int second = 0; second < 32; second += 3) {
       const auto nodes = [](int set) {
@@ -365,7 +365,7 @@ TEST(SeveralDelegates, EffectsKeepTheirOrder) {
 }
 
 // An output that the delegate has made dynamic has no memory until the kernel
-// sets its shape. Here the kernel never does.
+// sets its shape. In this test, the kernel never sets the shape.
 TEST(DynamicDelegate, LeavesADynamicOutputWithoutAShape) {
   ByteModel model;
   const size_t in = model.AddInput(16);
@@ -454,8 +454,8 @@ TEST(DynamicDelegate, MakesAnOutputDynamicInInvoke) {
                         HasSubstr("made dynamic in Invoke; expected in")));
 }
 
-// A delegate sets another shape for a tensor than the one for which its
-// readers, operators and delegates, were prepared.
+// A delegate sets a shape that differs from the shape for which the readers of
+// the tensor were prepared. The readers are operators and delegates.
 TEST(DynamicDelegate, SetsAShapeThatOthersRead) {
   ByteModel model;
   const size_t mixed = model.Add("Mix", {model.AddInput(16)}, 2);

@@ -80,8 +80,8 @@ TEST(ShadowMode, MissingShadowsWhatAKernelRefuses) {
   EXPECT_THAT(shadowed[0].reason, HasSubstr("its kernel refuses it: input 0"));
 }
 
-// An operator that reads indices needs a shadow, too, if a shadow writes these
-// indices: the integers of a shadow are arbitrary.
+// If a shadow writes indices, an operator that reads the indices also needs a
+// shadow, because the integers of a shadow are arbitrary.
 TEST(ShadowMode, MissingShadowsWhoReadsIntegersOfAShadow) {
   Net net;
   const int32_t a = net.Input({4, 2});
@@ -99,8 +99,8 @@ TEST(ShadowMode, MissingShadowsWhoReadsIntegersOfAShadow) {
             "it reads integers that a shadow writes");
 }
 
-// A subgraph with an operator without a kernel does not run: a shadow replaces
-// the operator that calls it.
+// A subgraph with an operator without a kernel does not run. A shadow replaces
+// the operator that calls the subgraph.
 TEST(ShadowMode, MissingShadowsWhoCallsAShadow) {
   Net net;
   const int32_t a = net.Input({4});
@@ -298,8 +298,8 @@ TEST(ShadowedPlan, IsUnsafeIfATensorWithoutBytesDiffers) {
   EXPECT_EQ(report->difference->tensor, static_cast<size_t>(text));
 }
 
-// An operator computes a variable, and a later one changes it. Variables are
-// therefore compared only at the end.
+// An operator computes a variable, and a later operator changes the variable.
+// Variables are therefore compared only at the end.
 TEST(ShadowedPlan, IsSafeWhereAnOperatorComputesAVariable) {
   ByteModel model;
   const size_t in = model.AddInput(8);
@@ -340,8 +340,8 @@ TEST(ShadowedPlan, IsSafeWhereNothingWritesTheShapeOfReshape) {
   }
 }
 
-// Under kAll the plan of each seed model equals the plan for its kernels, and
-// it is safe.
+// Under kAll, the plan of each seed model equals the plan for its kernels, and
+// is safe.
 TEST(ShadowedPlan, OfEverySeedModelIsTheOneOfItsKernels) {
   for (const SeedModel& seed : SeedModels()) {
     // The shapes of this model depend on data, so shadows do not know them.

@@ -31,7 +31,7 @@
 
 namespace stowage::harness {
 
-// A model of operators with and without kernels.
+// Builds a model of operators with and without kernels.
 class Net {
  public:
   Net() {
@@ -86,7 +86,7 @@ class Net {
   ModelSpec spec_;
 };
 
-// A model, loaded and ready to run with shadows.
+// Holds a model that is loaded and ready to run with shadows.
 class ShadowRun {
  public:
   explicit ShadowRun(const ModelSpec& spec,

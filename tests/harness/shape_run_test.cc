@@ -48,7 +48,7 @@ ShapeParameters AttentionShapes() {
   return open;
 }
 
-// Remembers where the arena was.
+// Records the address and the size of the arena whenever an operator runs.
 class ArenaObserver : public ExecutionObserver {
  public:
   absl::Status BeforeOperator(const Execution& at) override {
@@ -66,7 +66,7 @@ class ArenaObserver : public ExecutionObserver {
   std::set<std::pair<const uint8_t*, size_t>> arenas_;
 };
 
-// A plan for all values, and options that run by it.
+// Holds a plan for all values of the parameters, and options for runs under it.
 struct ShapedPlan {
   RunOptions options;
   DynamicPlan plan;
@@ -88,8 +88,8 @@ void PlanShapes(const Model& model, const ShapeParameters& open,
   planned->plan = *std::move(plan);
 }
 
-// Runs at the shapes in one interpreter, and expects the outputs of
-// runs at each shape alone.
+// Runs the model at all shapes in one interpreter. Expects the same outputs as
+// from separate runs at each shape.
 void ExpectOutputsOfRunsAlone(const Model& model, const RunOptions& options,
                               const ShapedPlan& planned,
                               const std::vector<GivenTensors>& shapes,
@@ -149,7 +149,7 @@ TEST(ShapeRun, GivesTheOutputsOfRunsAtEachShape) {
     ASSERT_THAT(results, SizeIs(shapes.size()));
     EXPECT_EQ(results[1].arena_bytes, planned.plan.reserve);
     EXPECT_EQ(results[0].arena_bytes, results[4].arena_bytes);
-    // The arena stays where it is.
+    // The arena does not move when the shape changes.
     ASSERT_THAT(observer.arenas(), SizeIs(1));
     EXPECT_GE(observer.arenas().begin()->second, planned.plan.reserve);
     size_t at = 99;
@@ -162,8 +162,9 @@ TEST(ShapeRun, GivesTheOutputsOfRunsAtEachShape) {
   }
 }
 
-// Returns shapes that open the first extent of the only input of a model.
-// Returns nothing if there is no such extent.
+// Returns shapes in which the first extent of the input is open. Returns
+// nothing unless the model has one input, of rank 2 or more, whose first extent
+// is 1.
 absl::optional<ShapeParameters> BatchesOf(const Model& model) {
   const SubgraphSpec& graph = model.subgraphs()[0];
   if (graph.inputs.size() != 1) return absl::nullopt;
@@ -193,7 +194,7 @@ TEST(ShapeRun, RunsModelsInUseAtEachBatch) {
     RunOptions options;
     options.poison = true;
     options.touch = true;
-    // Models with shapes that are constants have one batch.
+    // A model whose shapes are constants cannot run at several batch sizes.
     if (!open || !DynamicProblemOfRun(**model, options, *open).ok()) continue;
     ShapedPlan planned;
     PlanShapes(**model, *open, options, &planned);
@@ -212,8 +213,8 @@ TEST(ShapeRun, RunsModelsInUseAtEachBatch) {
   EXPECT_GE(ran, 8u);
 }
 
-// A planner that gives all tensors one place is found at the shape at which it
-// does.
+// The planner gives all tensors one place at one of the shapes. The check finds
+// the fault at this shape.
 TEST(ShapeRun, FindsAPlanThatIsUnsafeAtOneShape) {
   const LoadedModel model(AttentionModel());
   ShapedPlan planned;

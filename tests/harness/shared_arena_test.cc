@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests models that share an arena as firmware lays it out, call by call. In
-// some tests the head is too small for the largest plan, so a tensor overlaps
-// what follows the head.
+// Tests models that share an arena. The arena is laid out call by call, as in
+// firmware. In some tests the head is too small for the largest plan, so a
+// tensor overlaps what follows the head.
 
 #include <algorithm>
 #include <cstddef>
@@ -59,7 +59,7 @@ ModelSpec StatefulModel(size_t bytes) {
   return spec;
 }
 
-// An arena as firmware has it, which is exactly as large as it needs to be.
+// Holds an arena like that of firmware, exactly as large as it needs to be.
 class Firmware {
  public:
   explicit Firmware(uint32_t bytes) : memory_(bytes / kMicroAlignment) {
@@ -69,7 +69,7 @@ class Firmware {
   }
 
   // Places a model after those that were placed before. `missing` is the number
-  // of bytes by which the head that is reserved for it is too small.
+  // of bytes by which the head that is reserved for the model is too small.
   void Place(Interpreter* interpreter, uint32_t missing) {
     Subgraph& graph = interpreter->primary();
     for (size_t t = 0; t < graph.spec().tensors.size(); ++t) {
@@ -132,7 +132,7 @@ class Firmware {
   uint32_t head_ = 0;
 };
 
-// A model in the arena. Its runs are checked for writes to memory that an
+// Runs a model in the arena, and checks the runs for writes to memory that an
 // operator does not own.
 class Tenant {
  public:

@@ -56,7 +56,7 @@ CheckOptions CheckedWithGroups(const std::string& strategy = "skyline") {
   return options;
 }
 
-// A model in which the tensors a and b are computed from the input `in`,
+// Builds a model in which the tensors a and b are computed from the input `in`,
 // `whole` joins them, and the output is computed from `whole`.
 struct JoinedModel {
   JoinedModel() {
@@ -212,8 +212,8 @@ NetBuilder Cut(BuiltinOperator code) {
   return net;
 }
 
-// Returns a model in which `whole` is computed from the input, and an operator
-// that moves elements computes the output from it.
+// Returns a model in which `whole` is computed from the input. An operator that
+// moves elements computes the output from `whole`.
 NetBuilder Moved(BuiltinOperator code, const NetBuilder::Shape& shape,
                  const std::vector<std::vector<int32_t>>& numbers,
                  const NetBuilder::Shape& moved) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that models with resource variables compute the same whether variables
-// are read and assigned in their own memory or copied, over several
-// invocations, in branches and loops, and for subgraphs that share variables.
+// Tests models with resource variables, which must compute the same whether
+// variables are used in their own memory or copied: over several invocations,
+// in branches and loops, and for subgraphs that share variables.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -79,7 +79,8 @@ class StateNet : public NetBuilder {
   }
 };
 
-// Adds the input to the variable, and returns the sum.
+// Returns a model that adds its input to a variable. The output is the new
+// value plus the input.
 ModelSpec Accumulator() {
   StateNet net;
   const int32_t in = net.State();
@@ -92,7 +93,7 @@ ModelSpec Accumulator() {
   return net.spec();
 }
 
-// Reads the old value after the new one is assigned.
+// Returns a model that assigns a variable and then still uses the old value.
 ModelSpec LateReader() {
   StateNet net;
   const int32_t in = net.State();
@@ -107,7 +108,7 @@ ModelSpec LateReader() {
   return net.spec();
 }
 
-// Exchanges the values of two variables.
+// Returns a model that exchanges two variables, and adds its input to one.
 ModelSpec Exchange() {
   StateNet net;
   const int32_t in = net.State();
@@ -123,7 +124,8 @@ ModelSpec Exchange() {
   return net.spec();
 }
 
-// Assigns the input itself, which the caller may overwrite at any time.
+// Returns a model that assigns its input to a variable. The caller may
+// overwrite the input at any time.
 ModelSpec Delay() {
   StateNet net;
   const int32_t in = net.State();
@@ -136,7 +138,8 @@ ModelSpec Delay() {
   return net.spec();
 }
 
-// Adds to a variable in a subgraph that gets its handle.
+// Returns a model that passes the handle of a variable to a subgraph, which
+// adds to the variable.
 ModelSpec Composite() {
   StateNet net;
   const int32_t in = net.State();
@@ -286,8 +289,8 @@ TEST_P(StateModels, NeedNoMoreMemoryInPlace) {
   EXPECT_LE(arenas[1], arenas[0]);
 }
 
-// A tensor that the operator does not own is a variable, too, and so is memory
-// in which no variable has a value.
+// The touch check also covers the memory of variables. An operator must not
+// change a variable that it does not own.
 TEST(StateChecks, KnowTheMemoryOfVariables) {
   struct Writer : ExecutionObserver {
     absl::Status AfterOperator(const Execution& at) override {
@@ -303,7 +306,7 @@ TEST(StateChecks, KnowTheMemoryOfVariables) {
     const char* finding;  // empty if there is none
   } cases[] = {
       {"", ""},
-      // The old value is still to be read.
+      // The old value of the variable is read later.
       {"VAR_HANDLE", "touch check: changes byte 3 of variable"},
   };
   for (const auto& c : cases) {
@@ -330,8 +333,9 @@ TEST(StateChecks, KnowTheMemoryOfVariables) {
   }
 }
 
-// Two subgraphs that a caller runs use one variable: each finds what the other
-// has assigned, whatever the caller writes into its inputs in the meantime.
+// Two subgraphs that a caller runs use one variable. A read finds the value
+// that was assigned last, whatever the caller writes to the inputs in the
+// meantime.
 TEST(State, IsSharedByTheSubgraphsThatACallerRuns) {
   StateNet net;
   const int32_t in = net.State();
@@ -373,7 +377,7 @@ TEST(State, IsSharedByTheSubgraphsThatACallerRuns) {
   EXPECT_EQ(expected[2][0], 50);
 }
 
-// Reset takes the values away, and not the memory.
+// Reset clears the values of variables, but their memory stays.
 TEST(State, BeginsAnewAfterReset) {
   const LoadedState loaded(Accumulator());
   const auto interpreter = Interpreter::Create(*loaded);
@@ -408,7 +412,7 @@ TEST(State, MayGetAnotherSize) {
   }
 }
 
-// Reads, sums and assignments in any order.
+// Returns a model that reads, adds and assigns in random order.
 ModelSpec RandomState() {
   StateNet net;
   const auto variables = *rc::gen::inRange<size_t>(1, 4);
@@ -452,7 +456,7 @@ RC_GTEST_PROP(State, RandomModelsComputeTheSameInPlace, ()) {
   RC_ASSERT(checked.ok());
 }
 
-// Models with state need no copies in place, and smaller arenas.
+// This model keeps its state in place: nothing is copied, the arena is small.
 TEST(RecordedState, IsKeptInPlace) {
   const auto folder = support::RealDataFolder("STOWAGE_DYNAMIC");
   if (!folder) GTEST_SKIP() << "STOWAGE_DYNAMIC is not set";

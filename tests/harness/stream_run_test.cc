@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests models on several streams: which operators run at the same time, which
-// plans are then safe, and that the checks find plans that are not.
+// plans are safe, and that the checks find unsafe plans.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -246,8 +246,9 @@ TEST(StreamRun, BytesAreFilledOnceTheLastUserHasFinished) {
   EXPECT_FALSE(spy.seen(4).second);
 }
 
-// Operator e could take over the bytes of b, which c reads, too. In a sequence
-// it does so, because c has run before; on two streams c may still be running.
+// Operator e could take over the bytes of b, which c also reads. In a sequence,
+// e takes them over, because c has run before; on two streams, c may still be
+// running.
 TEST(StreamRun, NothingIsTakenOverThatAnotherStreamReads) {
   ByteModel model;
   const size_t in = model.AddInput(kBytes);

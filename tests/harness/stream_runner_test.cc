@@ -29,8 +29,8 @@ TaskOrder OrderOf(std::vector<std::vector<TaskId>> streams,
   return *TaskOrder::FromStreams(std::move(streams), waits);
 }
 
-// Later tasks read, without a lock, what a task has written. The thread
-// sanitizer reports a race if they might not see it.
+// Later tasks read, without a lock, the elements that earlier tasks have
+// written. The thread sanitizer reports a race if an element might not be seen.
 TEST(RunStreams, ATaskSeesWhatAllBeforeItHaveDone) {
   const TaskOrder order =
       OrderOf({{0, 1, 4, 7}, {2, 5}, {3, 6}},

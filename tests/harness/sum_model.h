@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a model of one operator of the library, for tests of runs and dumps. It
-// computes "sum" = "x" + "y", where each tensor has two FLOAT32 elements.
+// Makes a model of one operator of the library, for tests of runs and dumps.
+// The model computes "sum" = "x" + "y", where each tensor has two FLOAT32
+// elements.
 #ifndef STOWAGE_TESTS_HARNESS_SUM_MODEL_H_
 #define STOWAGE_TESTS_HARNESS_SUM_MODEL_H_
 

@@ -34,8 +34,9 @@ using support::IsOk;
 
 constexpr InPlace kView = InPlace::kUnmodified | InPlace::kInput0;
 
-// a, b := a in place, c := view of b, d := c in place, reader of b and d: the
-// five nodes in which a view of a value in place may be overwritten.
+// Returns a plan for five nodes. They compute a; then b from a, in place; c as
+// a view of b; d from c, in place; and the output from b and d. If d took over
+// the memory of c, it would overwrite b, which is still read.
 MemoryPlan FiveNodes() {
   MemoryPlan plan;
   plan.graph.tensors.assign(6, {8, Storage::kArena});
@@ -76,8 +77,8 @@ TEST(VerifyPlacement, FindsAnInputThatIsNotKept) {
   EXPECT_THAT(VerifyPlacement(plan, false), IsOk());
 }
 
-// The rules of models whose operators need not be known are those of the
-// operators that there are.
+// InPlaceOf, which knows operators only by name, must agree with the operators
+// that are registered.
 TEST(InPlaceOf, AgreesWithTheOperators) {
   const OperatorResolver resolver = BuiltinOperators();
   size_t shared = 0;
@@ -92,8 +93,8 @@ TEST(InPlaceOf, AgreesWithTheOperators) {
   EXPECT_GT(shared, 30u);
 }
 
-// A random graph with nodes in place and views, in which each node reads one or
-// two earlier tensors.
+// Returns a random graph with views and with nodes that work in place. Each
+// node reads one or two earlier tensors.
 ArenaGraph RandomGraph(Random* random) {
   ArenaGraph graph;
   const size_t nodes = 4 + random->Below(6);
@@ -127,8 +128,8 @@ ArenaGraph RandomGraph(Random* random) {
   return graph;
 }
 
-// Plans of the rules are safe. Plans in which any tensor shares with any other
-// are safe if and only if a run of bytes says so.
+// A plan made by the rules is safe. After one of its tensors has moved, a fault
+// is found if and only if a run on bytes fails.
 TEST(VerifyPlacement, AgreesWithARunOfBytes) {
   Random random(1);
   size_t faults = 0;
@@ -143,8 +144,8 @@ TEST(VerifyPlacement, AgreesWithARunOfBytes) {
         PlaceTensors(plan.graph, plan.lifetimes, 0, plan.last_node(), 4, &plan),
         IsOk());
     ASSERT_THAT(VerifyPlacement(plan, true), IsOk());
-    // One tensor lies elsewhere: in the memory that its node may take over, or
-    // anywhere.
+    // Moves one tensor to the memory that its node may take over, or to a
+    // random offset.
     GraphPoints graph = PointsOfGraph(plan, true);
     ASSERT_FALSE(SomeRunFails(graph.points, graph.offsets));
     const ArenaNode& node =
@@ -161,7 +162,7 @@ TEST(VerifyPlacement, AgreesWithARunOfBytes) {
   EXPECT_LT(faults, count - count / 10);
 }
 
-// All models that can be prepared get plans without a fault, whatever shares.
+// Every model that can be prepared gets sound plans under each kind of sharing.
 TEST(VerifyPlacement, AcceptsThePlansOfAllModels) {
   size_t prepared = 0;
   for (const char* const variable :

@@ -29,8 +29,8 @@ TEST(DebianPackages, HaveTheVersionOfTheProject) {
                   absl::StrCat("stowage (", STOWAGE_VERSION_STRING, "-")));
 }
 
-// A function that is added has the version of the project that adds it in this
-// file, so that programs depend on that version.
+// In the symbols file, each function has the version of the project that added
+// the function, so that programs depend on that version.
 TEST(DebianPackages, ListTheFunctionsOfTheSharedLibrary) {
   std::vector<std::string> expected;
   std::string node;

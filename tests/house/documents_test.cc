@@ -70,7 +70,7 @@ TEST(Documents, PrintTheExamplesThatAreTested) {
     examples.push_back(
         WithoutLicenceLine(ReadFileOrDie(absl::StrCat(root, "/tests/", path))));
   }
-  // tests/python runs the Python of all other pages.
+  // For pages other than README.md, tests/python runs the programs in Python.
   std::set<std::string> printed;
   for (const std::string& path : ProjectFiles(root)) {
     if (!absl::EndsWith(path, ".md")) continue;

@@ -55,7 +55,7 @@ std::string RowOf(const Rooms& rooms, const std::string& room) {
 // Returns what is wrong if a file of `room` includes a header of another
 // project; empty if nothing is. If only some rooms may use a library, their
 // rows name it. All rooms may use the standard library and the headers of the
-// system, and all but the core use Abseil.
+// system, and all rooms except the core may use Abseil.
 std::string LibraryOffence(const Rooms& rooms, absl::string_view path,
                            const std::string& room, absl::string_view include) {
   const std::string name(include.substr(1, include.size() - 2));

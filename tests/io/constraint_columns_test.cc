@@ -29,8 +29,8 @@ ProblemFile Read(absl::string_view csv) {
   return trace.ok() ? *std::move(trace) : ProblemFile();
 }
 
-// Returns "id@first-last:size" for each record. For a record in a group, this
-// is followed by the name of the group, "+" and the offset in the group.
+// Returns "id@first-last:size" for each record. If the record is in a group,
+// the name of the group, "+" and the offset in the group follow.
 std::vector<std::string> Placed(const ProblemFile& trace) {
   std::vector<std::string> result;
   for (size_t i = 0; i < trace.problem.records.size(); ++i) {
@@ -91,7 +91,7 @@ TEST(ConstraintColumns, AnEmptyAlignmentIsOne) {
             "b,0,1,4,1\n"
             "c,0,1,4,1\n");
   EXPECT_EQ(support::DifferenceOf(Read(csv), trace), "");
-  // An empty cell means alignment 1 for the parts of a buffer, too.
+  // An empty cell means alignment 1, also for the parts of a buffer.
   EXPECT_THAT(Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,,3-5@2:13\n")
                   .problem.alignments,
               ElementsAre(1, 1, 1));
@@ -237,8 +237,8 @@ TEST(MiniMallocColumns, AlignmentIsOfTheStartOfTheBuffer) {
   const ProblemFile whole =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,3-5@2:13\n");
   EXPECT_THAT(whole.problem.alignments, ElementsAre(8, 1, 8));
-  // The buffer has no part at its start. A part without bytes is therefore
-  // added there, which has the alignment.
+  // The buffer has no part at its start. The reader therefore adds a part
+  // without bytes there, and this part has the alignment.
   const ProblemFile part =
       Read("id,lower,upper,size,alignment,gaps\nb,0,9,18,8,0-9@2:13\n");
   EXPECT_THAT(Placed(part), ElementsAre("b@0-0:0 b+0", "b#2@0-8:11 b+2"));

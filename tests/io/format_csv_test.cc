@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the text of a trace as it is written, and that it can be read again.
+// Tests how the text of a trace is written, and that the text can be read
+// again.
 
 #include <cstddef>
 #include <limits>
@@ -170,8 +171,8 @@ RC_GTEST_PROP(TraceCsvProperty, WhatIsWrittenIsReadAgain, ()) {
   RC_ASSERT(support::DifferenceOf(*again, trace) == "");
 }
 
-// Generates text that resembles a trace. Either the reader refuses it, or the
-// trace that is read can be written and read again.
+// Generates text that resembles a trace. The reader either refuses the text, or
+// reads a trace that can be written and read again.
 RC_GTEST_PROP(TraceCsvProperty, WhatIsReadCanBeWritten, ()) {
   const auto pieces = *rc::gen::container<std::vector<std::string>>(
       rc::gen::element<std::string>("a", "b", "0", "1", "2", ",", ",", "\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the inputs that fuzzing starts from.
+// Tests the inputs with which fuzzing starts.
 
 #include <fstream>
 #include <sstream>

@@ -80,8 +80,8 @@ INSTANTIATE_TEST_SUITE_P(
         ReadCase{"Gap",
                  "id,lower,upper,size,gaps\na,-1,9,4,3-5\n",
                  {{4, 0, 3}, {4, 6, 9}}},
-        // The first and the last byte belong to the buffer even if it never
-        // holds them.
+        // A buffer reaches from its first to its last byte, even if it never
+        // holds these bytes.
         ReadCase{"GapWithBytes",
                  "id,lower,end,size,gaps\na,0,9,8,0-9@2:6\n",
                  {{4, 0, 9}, {0, 0, 0}, {0, 0, 0}}}),
@@ -158,7 +158,7 @@ TEST(MinimallocFile, WritesTheColumnsOfTheInputAndTheOffsetLast) {
             "a,4,,1,7,0\n");
 }
 
-// A buffer of a random file.
+// Describes a buffer of a random file.
 struct Buffer {
   int64_t lower = 0;
   int64_t upper = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which files the reader identifies as files of another format, and which
-// files it never takes for such files.
+// Tests which files the reader identifies as files of other formats, and which
+// files it never identifies as such.
 
 #include "stowage/io/other_format.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Returns the bytes of a literal, including any NUL bytes in it.
+// Returns the bytes of a literal, including its NUL bytes.
 template <size_t kSize>
 std::string BytesOf(const char (&literal)[kSize]) {
   return std::string(literal, kSize - 1);
@@ -28,7 +28,7 @@ std::string BytesOf(const char (&literal)[kSize]) {
 struct OtherFormatCase {
   const char* name;
   std::string start;
-  const char* format;  // part of the name of the format; empty for no format
+  const char* format;  // part of the format's name; empty for no format
 };
 
 std::vector<OtherFormatCase> OtherFormatCases() {

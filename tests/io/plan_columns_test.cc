@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans that are columns of a trace.
+// Tests plans that are stored in columns of a trace.
 
 #include <cstddef>
 #include <limits>

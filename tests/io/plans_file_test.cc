@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests files of plans. Whatever a file contains, a cache returns no unsafe
-// plan from it.
+// Tests files of plans. A cache must never return an unsafe plan from a file,
+// whatever the file contains.
 #include "stowage/io/plans_file.h"
 
 #include <cstddef>
@@ -65,7 +65,7 @@ Solution PlanFor(const Problem& problem, PlanCache* cache) {
   return found.ok() ? **found : Solution();
 }
 
-// Counts what has become of the lines of a text.
+// Counts the lines of a text by the way in which the cache treated them.
 struct Counts {
   size_t added = 0;
   size_t left_out = 0;
@@ -91,7 +91,7 @@ std::string Format(const PlanCache& cache) {
   return FormatPlans(cache.Plans());
 }
 
-// Returns the line of a plan of ThreeRecords without the end of the line.
+// Returns the line of a plan of ThreeRecords, without the line end.
 std::string LineOf(absl::string_view plan) {
   const Fingerprint fingerprint = ThreeRecords().fingerprint();
   return absl::StrCat(absl::Hex(fingerprint.high, absl::kZeroPad16),
@@ -138,8 +138,8 @@ TEST(PlansFileTest, KeepsPlansOfEveryKind) {
   }
   EXPECT_EQ(copy.stats().hits, problems.size());
   EXPECT_EQ(copy.stats().refused, 0u);
-  // Plans that have been used are written with the same fingerprints, so
-  // `cache` has all of them already.
+  // Plans that have been used are written with unchanged fingerprints, so
+  // `cache` already has all of them.
   EXPECT_EQ(Parse(Format(copy), &cache).left_out, problems.size());
 }
 
@@ -223,8 +223,8 @@ TEST(PlansFileTest, DoesNotBelieveAPlan) {
   }
 }
 
-// If a file is cut off anywhere, fewer plans are read from it, and none of them
-// has to be refused.
+// If a file is cut off anywhere, fewer plans are read from it, but no plan has
+// to be refused.
 TEST(PlansFileTest, MayBeCutAnywhere) {
   PlanCache cache(kBytes);
   PlanFor(ThreeRecords(), &cache);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that files are read as a whole, and refused if they are longer than
-// allowed.
+// Tests that files are read completely, and that files which are longer than
+// allowed are refused.
 #include "stowage/io/read_file.h"
 
 #include <fcntl.h>

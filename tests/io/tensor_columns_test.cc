@@ -231,8 +231,8 @@ TEST(TensorColumns, ConsumersMustRise) {
             "each once");
 }
 
-// A trace can be written whatever names the model gives to its tensors. The
-// names are read again as they were written.
+// A trace can be written whatever names the model gives to its tensors. Reading
+// the trace again returns the names that were written.
 RC_GTEST_PROP(TensorColumnsProperty, AnyBytesAreWritten, ()) {
   const auto any = [] { return *rc::gen::arbitrary<std::string>(); };
   ProblemFile trace = OneTensor({any(), any(), any(), 0, {1}});

@@ -97,7 +97,7 @@ TEST_F(WriteFileTest, AFullDeviceIsAnError) {
 }
 
 // Limits the size of files while an object of this class exists, so that
-// writing fails as on a full disk, and installs the given handler of SIGXFSZ.
+// writing fails as on a full disk. Also installs the given handler of SIGXFSZ.
 class FileSizeLimited {
  public:
   FileSizeLimited(rlim_t bytes, void (*handler)(int)) {
@@ -121,7 +121,7 @@ class FileSizeLimited {
   rlimit before_ = {};
 };
 
-// If a file exceeds the limit, write() returns an error, and a signal is raised
+// If a file exceeds the limit, write() returns an error and raises a signal
 // that would end the program by default.
 TEST_F(WriteFileTest, AFailureLeavesTheOldFileAndNoOther) {
   const std::string path = Write("old", "old content");
@@ -145,7 +145,7 @@ std::vector<int> SignalsOf(const sigset_t& mask) {
   return signals;
 }
 
-// Returns the signals that this thread blocks.
+// Returns the signals that the calling thread blocks.
 std::vector<int> BlockedSignals() {
   sigset_t mask;
   sigemptyset(&mask);
@@ -153,7 +153,7 @@ std::vector<int> BlockedSignals() {
   return SignalsOf(mask);
 }
 
-// A handler may neither allocate memory nor change errno.
+// A signal handler may neither allocate memory nor change errno.
 constexpr size_t kMostHandled = 8;
 sigset_t masks_in_handler[kMostHandled];
 size_t handled = 0;
@@ -166,8 +166,9 @@ void KeepMask(int /*signal*/) {
   errno = saved;
 }
 
-// Signals belong to the program. The handler runs in the middle of a write, and
-// sees the mask that the write has.
+// The library must not change the handling of signals, which belongs to the
+// program. The handler runs in the middle of a write, and sees the signal mask
+// of that moment.
 TEST_F(WriteFileTest, TheSignalMaskIsNeverChanged) {
   sigset_t some;
   sigset_t before;
@@ -261,7 +262,8 @@ TEST_F(WriteFileTest, AFullStandardOutputIsAnError) {
             "<stdout>: cannot write it: No space left on device");
 }
 
-// Ends the program as programs do that must not leave a temporary file.
+// Removes the temporary file and ends the program, as a handler of signals
+// should.
 void EndWithoutTemporaryFile(int signal) {
   const int saved = errno;
   RemoveTemporaryFile();
@@ -272,13 +274,13 @@ void EndWithoutTemporaryFile(int signal) {
 
 constexpr int kEndSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-// A child process writes the file again and again, and a signal ends it at
+// A child process writes the file repeatedly, and a signal ends the child at
 // different moments.
 TEST_F(WriteFileTest, EndingTheProgramLeavesAWholeFileAndNoOther) {
   const std::string path = Write("file", "old");
   const std::string content(100'000, 'x');
-  // A shell may have let SIGINT be ignored. It would be lost if it came before
-  // the child handles it.
+  // A shell may have set SIGINT to be ignored. The signal would then be lost if
+  // it arrived before the child handled it.
   for (const int signal : kEndSignals) std::signal(signal, SIG_DFL);
   for (int i = 0; i < 30; ++i) {
     const pid_t child = fork();
@@ -323,8 +325,8 @@ TEST_F(WriteFileTest, AFailureBetweenPiecesLeavesTheOldFile) {
   EXPECT_THAT(Names(), ElementsAre("old"));
 }
 
-// A program that writes in pieces may take long. A signal ends it at once, and
-// the temporary file is removed before.
+// A program that writes in pieces may take long. A signal ends the program at
+// once, after the temporary file has been removed.
 TEST_F(WriteFileTest, ASignalEndsWritingInPieces) {
   for (const int signal : kEndSignals) {
     const std::string path = Write("old", "old content");

@@ -149,9 +149,9 @@ absl::optional<Failure> FindRefusal(const std::string& reason_once) {
   return FindFailure(planner, search, absl::MakeConstSpan(&*property, 1));
 }
 
-// A planner also fails once, for another reason or for the same reason, on a
-// trace that it otherwise plans. This does not end shrinking, and the result is
-// a trace on which the planner still fails.
+// The planner also fails once on a trace that it otherwise plans, with a
+// different reason or with the usual one. This failure does not end shrinking,
+// and the result is a trace on which the planner still fails.
 TEST(FindFailureTest, KeepsTheSmallestTraceThatStillFails) {
   for (const std::string reason : {"busy", "too late"}) {
     const auto failure = FindRefusal(reason);

@@ -64,8 +64,8 @@ TEST(PlanFnOfTest, PassesTheWholeRecord) {
   EXPECT_EQ(seen.alignment, 64);
 }
 
-// A planner that writes no offsets. It returns the int to which `context`
-// points.
+// Stands for a planner that writes no offsets. Returns the int to which
+// `context` points.
 int Answer(void* context, const stowage_test_record* /*records*/,
            size_t /*count*/, uint64_t* /*offsets*/, uint64_t* total_size) {
   *total_size = 16;

@@ -69,9 +69,9 @@ enum class Bug {
   kNone,
   kHalfOpen,     // reuses memory already at the last task of a record
   k32Bit,        // keeps sizes in 32 bits
-  kSortedOnly,   // takes records to be sorted by first task
+  kSortedOnly,   // assumes that records are sorted by first task
   kForgetsTail,  // returns the end of the last record as the total
-  kMoody,        // makes another plan each time
+  kMoody,        // makes a different plan each time
 };
 
 class FirstFit {

@@ -254,8 +254,8 @@ TEST(PropertyTest, LendsCopiesOfTheRecords) {
   EXPECT_EQ(records[0].tensor_size, 8);
 }
 
-// An exception counts like an error that the planner returns. It is a failure
-// only if the records have a plan.
+// An exception of a planner counts like a returned error: it is a failure only
+// if the records have a plan.
 TEST(PropertyTest, CountExceptionsAsAnswersThatAreNoPlan) {
   const struct {
     const char* property;

@@ -373,7 +373,7 @@ TEST(ShrinkProblemTest, StaysAProblemThatIsValid) {
     const ProblemSpec smallest =
         Shrink(problem, [](const ProblemSpec& candidate) {
           EXPECT_TRUE(HasConstraints(candidate));
-          // The file that shows a failure has the constraints, too.
+          // The file that shows a failure also has the constraints.
           const auto file = FormatProblemJson(ToFile(candidate));
           EXPECT_TRUE(file.ok());
           const auto read = ParseProblemJson(file.value_or(""), "p");

@@ -65,8 +65,8 @@ static uint32_t take_persistent(player* it, const arena_call* call) {
   const uint32_t offset = offset_of(
       it,
       stowage_micro_arena_persistent(&it->arena, call->size, call->alignment));
-  // Persistent bytes have the same distance from the end of an arena of any
-  // size.
+  // The distance of persistent bytes from the end of the arena does not depend
+  // on the size of the arena.
   return offset == ARENA_REFUSED ? offset : offset + it->missing;
 }
 
@@ -106,8 +106,8 @@ static uint32_t play(player* it, const arena_call* call) {
 }
 
 // Makes requests that the arena must refuse, because `size` bytes are not free
-// or `alignment` is not valid. Returns null if all are refused, else what was
-// granted.
+// or `alignment` is not valid. Returns null if all requests are refused, else a
+// text that says what was granted.
 static const char* request(player* it, uint32_t size, uint32_t alignment) {
   stowage_micro_arena* const arena = &it->arena;
   if (stowage_micro_arena_persistent(arena, size, alignment) != NULL) {
@@ -116,8 +116,8 @@ static const char* request(player* it, uint32_t size, uint32_t alignment) {
   if (stowage_micro_arena_temp(arena, size, alignment) != NULL) {
     return "a temporary was granted";
   }
-  // A request for a head of this size may be granted: a new head may take the
-  // bytes of the old one.
+  // A request for a head of this size may be granted, because a new head may
+  // take the bytes of the old one.
   if (alignment == 1 && size <= arena->tail) return NULL;
   if (stowage_micro_arena_allocate_resizable(arena, size, alignment) != NULL ||
       stowage_micro_arena_resize(arena, address_of(it, 0), size, alignment) ==
@@ -185,7 +185,8 @@ static const char* try_refusals(player* it) {
 }
 
 // Makes an unsound call, which the original arena grants. Returns null if this
-// arena refuses the call and is unchanged, else what went wrong.
+// arena refuses the call and is unchanged, else a text that says what went
+// wrong.
 static const char* try_unsound(player* it, const arena_call* call) {
   const player before = *it;
   const uint32_t refused = call->op == ARENA_AVAILABLE ? 0 : ARENA_REFUSED;

@@ -47,7 +47,7 @@ typedef struct {
   uint32_t size;
   uint32_t base_mod64;  // the address of the arena, modulo 64
   // The index of an unsound call, which the arena of this library must refuse.
-  // It is `count` if there is none.
+  // It equals `count` if the sequence has no unsound call.
   uint32_t first_unsound;
   const arena_call* calls;
   uint32_t count;
@@ -56,8 +56,9 @@ typedef struct {
 typedef struct {
   const char* fault;  // what is wrong; null if nothing is
   uint32_t call;      // the call with the fault
-  // The number of times that a temporary was freed while none was in use. This
-  // arena refuses such calls; the original does not report them.
+  // The number of times that a temporary was freed while no temporary was in
+  // use. This arena refuses such calls; the original arena does not report
+  // them.
   uint32_t refused_frees;
 } arena_replay_result;
 
@@ -65,8 +66,8 @@ typedef struct {
 // address must be base_mod64 modulo 64, and is not accessed. The replay ends
 // with the call at first_unsound.
 //
-// Before every call the replay tries each kind of call that must be refused,
-// and checks that the arena is unchanged. At the end it replays the sequence
+// Before every call, the replay tries each kind of call that must be refused,
+// and checks that the arena is unchanged. At the end, it replays the sequence
 // twice more: in an arena of the required size, which must grant every call,
 // and in an arena that is smaller by the largest alignment of persistent calls,
 // which must refuse one.

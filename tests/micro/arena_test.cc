@@ -164,8 +164,9 @@ TEST(MicroArena, SaysWhyAHeadIsRefused) {
             STOWAGE_MICRO_TEMPS_IN_USE);
 }
 
-// The arena keeps no list of temporaries. If another address is freed in place
-// of a temporary, this is found when the last temporary is freed at the latest.
+// The arena keeps no list of temporaries. If a different address is freed in
+// place of a temporary, the arena detects this at the latest when the last
+// temporary is freed.
 TEST(MicroArena, FindsOutWhatWasFreedInPlaceOfATemporary) {
   stowage_micro_arena arena = ArenaAt(0x1000, 256);
   void* const first = stowage_micro_arena_temp(&arena, 32, 4);
@@ -224,8 +225,9 @@ TEST(MicroArena, RequiresItsPeakAndNotItsLastUse) {
   EXPECT_EQ(stowage_micro_arena_reset_temps(&arena), STOWAGE_MICRO_OK);
   EXPECT_EQ(stowage_micro_arena_used_bytes(&arena), 104u);
   EXPECT_EQ(stowage_micro_arena_peak_bytes(&arena), 404u);
-  // The end of the arena is 8 modulo 16. The end of the required arena must be,
-  // too, so that the persistent bytes are aligned in the same way.
+  // The end of the arena is 8 modulo 16. The end of the required arena must
+  // also be 8 modulo 16, so that the persistent bytes are aligned in the same
+  // way.
   EXPECT_EQ(stowage_micro_arena_required_bytes(&arena), 408u);
 }
 

@@ -75,8 +75,8 @@ TEST(IsSafe, CountsTheOverlapsThatAreAllowed) {
   EXPECT_TRUE(IsSafe(kOverlapping, 2, 16, 1));
 }
 
-// For random tables IsSafe and the check in C have the same result. Many of the
-// tables are safe, and many are not.
+// For random tables, IsSafe and the check in C have the same result. Many of
+// the tables are safe, and many are not.
 TEST(IsSafe, AgreesWithTheCheckInC) {
   std::mt19937 random(1);
   int safe = 0;

@@ -65,8 +65,8 @@ std::vector<Row> ReadManifest(const std::string& path) {
   return rows;
 }
 
-// Returns the status that is expected for a kind of defect in the manifest. All
-// other kinds are sound.
+// Returns the status that is expected for a kind of defect in the manifest. A
+// kind that is not listed here is a sound plan.
 stowage_micro_status StatusOf(const std::string& kind) {
   static const std::map<std::string, stowage_micro_status> statuses = {
       {"other_name", STOWAGE_MICRO_OFFLINE_NOT_FOUND},
@@ -92,8 +92,8 @@ stowage_micro_status StatusOf(const std::string& kind) {
   return it == statuses.end() ? STOWAGE_MICRO_OK : it->second;
 }
 
-// A model as a device sees it: one buffer for each tensor, followed by the
-// buffers of scratch memory.
+// Holds a model as a device sees it: one buffer for each tensor, followed by
+// the buffers of scratch memory.
 struct DeviceModel {
   uint32_t tensors = 0;
   std::vector<stowage_micro_buffer> buffers;
@@ -154,8 +154,8 @@ DeviceModel Describe(const std::string& bytes) {
     NumberCustom(graph, first[s], &device.custom);
     for (size_t t = 0; t < graph.tensors.size(); ++t) {
       if (!graph.tensors[t].is_variable) continue;
-      // A variable is live during all tasks, because its state is needed
-      // between runs, too.
+      // A variable is live during all tasks, because its state is also needed
+      // between runs.
       const auto number = first[s] + static_cast<uint32_t>(t);
       device.variables.push_back(number);
       device.buffers[number] = {
@@ -166,8 +166,8 @@ DeviceModel Describe(const std::string& bytes) {
   return device;
 }
 
-// Removes the variables to which the plan gives no offset: they are in
-// persistent memory, and not in the head.
+// Removes the variables to which the plan gives no offset, because they are in
+// persistent memory and not in the head.
 void RemovePersistentVariables(const stowage_micro_offline* plan,
                                DeviceModel* device) {
   for (const uint32_t t : device->variables) {
@@ -180,10 +180,10 @@ void RemovePersistentVariables(const stowage_micro_offline* plan,
   }
 }
 
-// Plans the head as a device does that checks the plan in the model before it
-// uses it, and sets *head to the bytes of the head. If the plan is rejected,
-// returns the error and leaves *head unchanged. If the model has no plan, plans
-// all buffers, sets *head and returns OFFLINE_NOT_FOUND.
+// Plans the head like a device that checks the plan in the model before use,
+// and sets *head to the bytes of the head. If the plan is rejected, returns the
+// error and leaves *head unchanged. If the model has no plan, plans all
+// buffers, sets *head and returns OFFLINE_NOT_FOUND.
 stowage_micro_status PlanHead(const std::string& bytes, uint32_t* head) {
   stowage_micro_offline plan = {};
   stowage_micro_status status = stowage_micro_offline_find(

@@ -56,8 +56,8 @@ ModelSpec Planned(std::vector<uint8_t> data) {
 
 const Words kSoundPlan = {0, 1, 6, 0, -1, 16, 32, 0, -1};
 
-// A copy that begins `shift` bytes after the start of its memory and ends where
-// the memory ends. The address sanitizer thus reports reads beyond the end.
+// Copies bytes to memory that begins `shift` bytes before the copy and ends
+// with it. The address sanitizer thus reports reads beyond the end.
 class Copy {
  public:
   explicit Copy(const std::string& bytes, size_t shift = 0)
@@ -262,8 +262,8 @@ TEST(MicroOffline, RefusesAReferenceThatWraps) {
   EXPECT_EQ(Find(moved), STOWAGE_MICRO_OFFLINE_BAD_MODEL);
 }
 
-// The reader of models follows such a reference, too. A table that is its own
-// description has no fields, so it is a subgraph without tensors.
+// The reader of models also follows a reference to itself. A table that is its
+// own description has no fields, so it is a subgraph without tensors.
 TEST(MicroOffline, FollowsAReferenceToItself) {
   ModelSpec model = ExampleModel();
   AddMetadata(&model, kPlanName, BytesOf({0, 1, 0}));

@@ -88,8 +88,8 @@ Buffers RandomBuffers(std::mt19937* random, uint32_t alignment) {
   return buffers;
 }
 
-// Every plan equals the plan of micro_first_fit, also around fixed offsets. If
-// micro_first_fit finds no plan, neither does the planner.
+// Every plan equals the plan of micro_first_fit, even around fixed offsets. If
+// micro_first_fit finds no plan, the planner finds none either.
 TEST(MicroPlan, IsThatOfMicroFirstFit) {
   std::mt19937 random(20);
   int planned = 0;
@@ -136,7 +136,7 @@ TEST(MicroPlan, IsThatOfMicroFirstFit) {
 }
 
 // Returns the size of the arena if first fit places the buffers in this order.
-// It is computed as first fit is defined.
+// The code follows the definition of first fit.
 uint32_t FirstFitTotal(Buffers buffers, const std::vector<size_t>& order) {
   uint32_t total = 0;
   for (const size_t i : order) {
@@ -161,8 +161,8 @@ uint32_t FirstFitTotal(Buffers buffers, const std::vector<size_t>& order) {
   return total;
 }
 
-// For each of the five orders there are records for which only this order gives
-// the smallest plan.
+// For each of the five orders, the test has records for which only this order
+// gives the smallest plan.
 TEST(MicroPlanBest, IsTheSmallestOfFiveOrders) {
   using Key = std::pair<uint32_t, size_t>;
   using KeyFunction = Key (*)(const stowage_micro_buffer&, size_t);
@@ -222,8 +222,8 @@ TEST(MicroPlan, PlansManyBuffersWithLongLifetimes) {
   EXPECT_FALSE(FindViolation(RecordsOf(buffers), assignment, size_t{16}));
 }
 
-// The check of a plan for two buffers of 32 bytes returns what is wrong with
-// it, and names the buffers.
+// For two buffers of 32 bytes, the check of a plan returns what is wrong with
+// the plan, and names the buffers.
 TEST(MicroCheck, NamesWhatIsWrong) {
   const Buffers sound = {{32, 0, 1, 0}, {32, 1, 2, 32}};
   uint32_t witness[2] = {7, 7};

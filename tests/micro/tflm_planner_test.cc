@@ -38,7 +38,7 @@ std::vector<uint32_t> Witness(const Planner& planner) {
   return {planner.witness()[0], planner.witness()[1]};
 }
 
-// A planner together with its workspace.
+// Holds a planner together with its workspace.
 class Planned {
  public:
   // Initializes the planner with half the workspace of the greedy planner.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which pairs of records are refused when a problem is made, and which of
-// them add up.
+// Tests which pairs of records are refused when a problem is made, and which
+// pairs are merged into one.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -114,8 +114,8 @@ TEST(CheckPairsTest, PairsMayLieInOnePlace) {
         "the bytes that need not be copied overflow 64 bits; expected a sum "
         "below 2^64",
         {0, 2}}});
-  // Pairs that do not conflict, that are in one place of a group, or that are
-  // also in `never` do no harm.
+  // Accepts pairs that do not conflict, pairs in one place of a group, and
+  // pairs that are also in `never`.
   ProblemSpec spec = ThreeInRow();
   spec.constraints.places = {InGroup(8), InGroup(8), {}};
   spec.constraints.never = {{1, 2}};
@@ -123,8 +123,8 @@ TEST(CheckPairsTest, PairsMayLieInOnePlace) {
   EXPECT_THAT(Problem::Create(spec), IsOk());
 }
 
-// Preferences of the same two records, in either order, are one of the sum of
-// their costs, in the place of the first of them.
+// Preferences of the same two records, in either order, become one preference.
+// Its cost is the sum of their costs, and it takes the place of the first one.
 TEST(CheckPairsTest, PreferencesOfAPairAddUp) {
   ProblemSpec spec = ThreeInRow();
   spec.constraints.prefer_apart = {{2, 1, 1}, {0, 1, 3}, {1, 2, 5},

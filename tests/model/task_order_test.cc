@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares orders of tasks with the reachability of tasks, which is computed by
-// brute force. Tests also which orders are refused.
+// brute force. Also tests which orders are refused.
 #include "stowage/task_order.h"
 
 #include <algorithm>

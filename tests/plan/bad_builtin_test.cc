@@ -32,7 +32,7 @@ using ::testing::StartsWith;
 
 }  // namespace
 
-// "twin" is there twice, as in a library that is loaded twice.
+// Returns "twin" twice, as if a library that contains it were loaded twice.
 std::vector<std::unique_ptr<const Strategy>> CreateBuiltinStrategies() {
   std::vector<std::unique_ptr<const Strategy>> strategies;
   for (const char* name : {"twin", "one", "twin", "two", "Not-Fine"}) {
@@ -90,7 +90,7 @@ class CrampedEquality final : public Strategy {
   }();
 };
 
-// In this program EQUALITY is another strategy than in all others.
+// Only in this program, EQUALITY is the strategy CrampedEquality.
 TEST(ExtentsTest, AreVerifiedLikeAllPlans) {
   ASSERT_THAT(RegisterStrategy(std::make_unique<CrampedEquality>()), IsOk());
   ObjectsAssignment<uint2> flat;

@@ -41,7 +41,7 @@ SolveOptions Nodes(uint64_t nodes) {
   return options;
 }
 
-// Three records, one after the other. Neighbours prefer to be apart.
+// Returns three records, live one after the other, that prefer to be apart.
 ProblemSpec Chain() {
   ProblemSpec spec;
   spec.records = {{8, 0, 0}, {8, 1, 1}, {8, 2, 2}};
@@ -112,7 +112,7 @@ TEST(CostLimit, IsNotProvedToBeTooLowByAStrategyThatIgnoresCosts) {
                         "less than 0; the limit is 0"));
 }
 
-// No answer leaves out what proves its bound, whatever its status is.
+// Whatever its status is, every solution names the proof of its bound.
 TEST(CostLimit, AlwaysHasAProofOfItsBound) {
   std::set<SolutionStatus> statuses;
   for (const char* const strategy : {"optimal", "skyline", "naive"}) {
@@ -187,7 +187,6 @@ TEST(CostLimit, ScalesAllPools) {
   }
 }
 
-// A pool has no more than its own capacity.
 // The smallest plan has record 0 in the dearer pool.
 TEST(CostLimit, AllowsDearerPools) {
   ProblemSpec spec;
@@ -200,7 +199,7 @@ TEST(CostLimit, AllowsDearerPools) {
   EXPECT_EQ(solution.total_size, 10u);
   EXPECT_EQ(solution.cost, 2u);
   EXPECT_EQ(solution.status, SolutionStatus::kOptimal);
-  // Records 2 and 3 of the first pool must be apart for a cost of 4.
+  // To cost at most 4, a plan must keep records 2 and 3 of pool 0 apart.
   spec.records.insert(spec.records.end(), {{4, 0, 0}, {4, 2, 2}});
   spec.constraints.choices.resize(4, {{0, 0}});
   spec.constraints.prefer_apart.push_back({2, 3, 5});
@@ -209,6 +208,7 @@ TEST(CostLimit, AllowsDearerPools) {
   EXPECT_LE(larger.lower_bound, 18u);
 }
 
+// A pool has no more than its own capacity.
 TEST(CostLimit, KeepsTheCapacitiesOfPools) {
   ProblemSpec spec = TwoChains();
   spec.constraints.pools[1].capacity = 16;
@@ -287,7 +287,7 @@ void ExpectPoints(const ProblemSpec& spec, size_t count,
 
 TEST(CostCurve, HasEveryCapacityOnce) {
   ExpectPoints(Chain(), 2, {{8, 9}, {24, 0}});
-  ExpectPoints(Chain(), 3, {{8, 9}, {24, 0}});  // a quarter is no unit
+  ExpectPoints(Chain(), 3, {{8, 9}, {24, 0}});  // 12 is rounded down to 8
   ExpectPoints(Chain(), 9, {{8, 9}, {16, 1}, {24, 0}});
 }
 
@@ -302,9 +302,9 @@ TEST(CostCurve, IgnoresTheCapacityOfTheProblem) {
 
 TEST(CostCurve, ScalesAllPools) {
   ProblemSpec spec = TwoChains();
-  spec.constraints.pools[0].capacity = 8;  // plays no part
+  spec.constraints.pools[0].capacity = 8;  // is ignored
   ExpectPoints(spec, 9, {{16, 18}, {32, 2}, {48, 0}});
-  // One more record in the second pool, which lives throughout. The first pool
+  // Adds a record to the second pool that is live throughout. The first pool
   // rises to 24 bytes, and the second one from 16 to 32.
   spec.records.push_back({8, 0, 2});
   spec.constraints.choices.push_back({{1, 0}});
@@ -317,7 +317,7 @@ TEST(CostCurve, ScalesAllPools) {
   EXPECT_THAT((*curve)[2].capacities, ElementsAre(24, 32));
 }
 
-// What records pay for their pools is part of the cost.
+// The cost of a plan includes what records pay for their pools.
 TEST(CostCurve, CountsPools) {
   ProblemSpec spec = Chain();
   spec.constraints.pools = {{"sram", {}}, {"dram", {}}};
@@ -333,7 +333,7 @@ TEST(CostCurve, IsOnePointIfEveryPlanOfLeastTotalCostsLeast) {
 }
 
 TEST(CostCurve, SaysThatThereIsNoPlan) {
-  // Two records of the same task have room for one.
+  // Two records at the same task have room for only one of them.
   ProblemSpec spec;
   spec.records = {{8, 0, 0}, {8, 0, 0}, {8, 1, 1}};
   spec.constraints.prefer_apart = {{0, 2, 1}};
@@ -347,7 +347,7 @@ TEST(CostCurve, SaysThatThereIsNoPlan) {
   EXPECT_EQ(curve->front().solution.status, SolutionStatus::kInfeasible);
 }
 
-// Ends every search at once, and counts how often it is asked afterwards.
+// Ends every search at once, and counts the calls of its two functions.
 class Ending final : public Observer {
  public:
   bool OnProgress(const SearchProgress& /*progress*/) override {
@@ -384,8 +384,8 @@ TEST(CostCurve, EndsWithItsObserver) {
   }
 }
 
-// A small problem with preferences, and the least cost of its plans for each
-// total.
+// Holds a small problem with preferences, and for each total the least cost of
+// its plans.
 class Enumeration {
  public:
   explicit Enumeration(ProblemSpec spec)
@@ -467,7 +467,7 @@ RC_GTEST_PROP(CostLimitProperty, GivesTheTotalOfTheEnumeration, ()) {
   }
 }
 
-// Whatever the limits are, the curve never rises, and it is true.
+// Whatever the limits are, the curve never rises, and its bounds are true.
 RC_GTEST_PROP(CostCurveProperty, NeverRisesAndIsTrue, ()) {
   const Enumeration all = RandomEnumeration();
   const Problem& problem = all.problem();

@@ -33,7 +33,8 @@ Problem ProblemOf(std::vector<ByteRecord> records,
   return *Problem::Create(std::move(spec));
 }
 
-// Two records that may share all their bytes, and a third one.
+// Returns three records, of which the first and the last may share all their
+// bytes.
 Problem ThreeRecords(absl::optional<size_t> capacity = absl::nullopt) {
   return ProblemOf({{16, 0, 1}, {8, 1, 2}, {16, 2, 3}}, capacity);
 }
@@ -118,7 +119,7 @@ TEST(IncumbentTest, IsReturnedUnlessAPlanIsSmaller) {
   EXPECT_EQ(replaced->total_size, 40);
   EXPECT_EQ(replaced->found_by, "naive");
   EXPECT_EQ(replaced->status, SolutionStatus::kFeasible);
-  // The incumbent is preferred to another plan of its size.
+  // The incumbent is preferred to a different plan of the same size.
   const Solution same = OffsetsAssignment{{24, 16, 0}, 40};
   const auto equal = Solve(problem, "naive", From(same));
   ASSERT_THAT(equal, IsOk());

@@ -33,7 +33,7 @@ SolveOptions Endless(size_t threads) {
   return options;
 }
 
-// Problems of all kinds that hardly any search completes.
+// Describes a problem that hardly any search completes.
 struct Endlessness {
   const char* name;
   ProblemSpec spec;
@@ -70,8 +70,9 @@ std::vector<Endlessness> EndlessProblems() {
           {"optional groups", groups},  {"free order", ordered}};
 }
 
-// Solves the problem, which another thread ends. Both functions of the observer
-// must be called on this thread, and not after one of them has returned false.
+// Solves the problem until another thread ends the search. Both functions of
+// the observer must be called on this thread, and not after one of them has
+// returned false.
 void EndFromAnotherThread(const Problem& problem, size_t threads) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> asked{0};
@@ -181,8 +182,8 @@ TEST(ObserverThreadTest, EndsASearchByItsProgress) {
   }
 }
 
-// The observer is asked every few milliseconds. The test allows far more,
-// because tests run on busy machines.
+// The observer is asked every few milliseconds. The test allows far longer
+// pauses, because tests run on busy machines.
 TEST(ObserverThreadTest, IsAskedAllTheTime) {
   using Clock = std::chrono::steady_clock;
   for (const Endlessness& endless : EndlessProblems()) {
@@ -208,7 +209,7 @@ TEST(ObserverThreadTest, IsAskedAllTheTime) {
   }
 }
 
-// A strategy may be called without Solve, too.
+// A strategy may also be called directly, without Solve.
 TEST(ObserverTest, EndsAStrategyThatIsCalledAlone) {
   const Strategy& optimal = **FindStrategy("optimal");
   support::ImpatientObserver observer;

@@ -54,13 +54,13 @@ RC_GTEST_PROP(OrderSearch, FindsTheLeastPeak, ()) {
   RC_ASSERT(found.bound == truth);
   RC_ASSERT(!FindOrderViolation(problem.free_order, found.order));
   RC_ASSERT(PeakOf(graph, found.order) == truth);
-  // A beam that is wide enough finds the least peak, too.
+  // A beam that is wide enough also finds the least peak.
   const std::vector<TaskId> beam = SearchBeam(graph, kAny, 1000, never);
   RC_ASSERT(!FindOrderViolation(problem.free_order, beam));
   RC_ASSERT(PeakOf(graph, beam) == truth);
   RC_ASSERT(SearchBeam(graph, truth, 1000, never).empty());
   // A search that ends early still has a valid bound. A search for an order
-  // below the least peak finds none.
+  // with a peak below the least one finds no order.
   for (const uint64_t nodes : {uint64_t{0}, uint64_t{1}, uint64_t{3}}) {
     RC_ASSERT(SearchLeastPeak(graph, bound, kAny, nodes, never).bound <= truth);
   }

@@ -43,8 +43,8 @@ ProblemSpec Spec(std::vector<ByteRecord> records) {
   return spec;
 }
 
-// A problem whose records have `size` bytes, so that each size has another
-// fingerprint.
+// Returns a problem whose records have `size` bytes. Problems of different
+// sizes have different fingerprints.
 Problem OfSize(size_t size) {
   return *Problem::Create(
       Spec({{size, 0, 1}, {size, 1, 2}, {size, 2, 3}, {size, 0, 0}}));
@@ -97,7 +97,7 @@ TEST(PlanCacheTest, RemovesThePlanUsedLeastRecently) {
   EXPECT_EQ(cache.stats().plans, 2u);
   Found(&cache, OfSize(1));
   EXPECT_EQ(cache.stats().hits, 2u);
-  Found(&cache, OfSize(2));  // it was removed
+  Found(&cache, OfSize(2));  // this plan was removed
   EXPECT_EQ(cache.stats().hits, 2u);
 }
 
@@ -225,14 +225,14 @@ TEST(PlanCacheTest, KeepsAnAddedPlanOnceItIsUsed) {
   Found(&cache, OfSize(1));
   ASSERT_TRUE(AddTo(&cache, OfSize(2).fingerprint(), plan));
   const auto used = Found(&cache, OfSize(2));
-  // The entry has become larger, since it now has the problem as well.
+  // The entry has grown, because it now also contains the problem.
   EXPECT_GT(cache.stats().bytes, added);
   EXPECT_EQ(cache.stats().evicted, 1u);
   ASSERT_EQ(cache.stats().plans, 1u);
   EXPECT_EQ(cache.Plans()[0].solution, used);
 }
 
-// A plan of this total for one record of 8 bytes.
+// Returns an entry with a plan of this total for one record of 8 bytes.
 PlanEntry EntryOf(size_t total, uint64_t uses) {
   Solution solution = OffsetsAssignment{{total - 8}, total};
   solution.total_size = total;
@@ -287,7 +287,7 @@ TEST(PlanCacheTest, ListsThePlanUsedMostRecentlyFirst) {
                           OfSize(2).fingerprint(), OfSize(4).fingerprint()));
 }
 
-// A problem for which no plan of `naive` is optimal.
+// Returns a problem for which the plan of `naive` is not optimal.
 Problem Improvable(size_t size) {
   return *Problem::Create(Spec({{size, 0, 1}, {size, 2, 3}, {size, 4, 5}}));
 }
@@ -305,9 +305,9 @@ TEST(PlanCacheTest, ImprovesPlansWithinABudget) {
   const auto after = Found(&cache, Improvable(8));
   EXPECT_EQ(after->total_size, 8u);
   EXPECT_EQ(after->status, SolutionStatus::kOptimal);
-  EXPECT_EQ(before->total_size, 24u);  // it has not changed
+  EXPECT_EQ(before->total_size, 24u);  // the old plan is unchanged
   EXPECT_EQ(*cache.Improve(budget), 0u);
-  // Recency does not change.
+  // An improvement does not count as a use.
   EXPECT_EQ(cache.Plans().front().fingerprint, Improvable(8).fingerprint());
 }
 
@@ -361,8 +361,8 @@ TEST(PlanCacheTest, LeavesProblemsAloneThatTheStrategyDoesNotSupport) {
   EXPECT_THAT(cache.Improve(little, "naive"), IsOk());
 }
 
-// The problems have all kinds of constraints and free orders. Every plan is
-// verified, whether the cache made it or it was added.
+// The problems have all kinds of constraints and free orders. The test verifies
+// the plans that the cache makes and the plans that are added to the cache.
 RC_GTEST_PROP(PlanCachePropertyTest, EveryPlanIsSafe, ()) {
   const ProblemSpec spec = *rc::gen::scale(0.3, testing::AnyProblems());
   const Problem problem = *Problem::Create(spec);

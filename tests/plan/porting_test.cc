@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that was written for the planner of TensorFlow Lite. To port it,
-// only the namespace below was changed.
+// Contains a program that was written for the planner of TensorFlow Lite. Only
+// the namespace below was changed to port the program.
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>

@@ -58,7 +58,7 @@ struct Change {
   bool was_valid = false;
 };
 
-// The problems before and after a change, with the plan that is expected where
+// Lists problems before and after a change, with the plan that is expected if
 // no search finds a smaller one.
 const Change kChanges[] = {
     {"nothing changes",
@@ -450,8 +450,8 @@ TEST(ReplanTest, StaysCloseToAFreshPlan) {
 }
 
 TEST(ReplanTest, PlansManyChangesInFull) {
-  // 3000 records times 3000 changes are above the limit of moving records one
-  // by one.
+  // The product of 3000 records and 3000 changes exceeds the limit up to which
+  // records are moved one by one.
   std::vector<ByteRecord> records = testing::RandomRecords(
       testing::Family::kChains, /*seed=*/1, /*size=*/3000);
   const Problem first = *Problem::Create(SpecOf(records));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests pairs of records that may lie in one place or apart. Plans of small
-// problems are compared with all plans that there are.
+// Tests pairs of records that may lie in one place or apart. Compares plans of
+// small problems with all possible plans.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -191,8 +191,8 @@ RC_GTEST_PROP(SameOrApartTest, EveryStrategyPlansSafely, ()) {
   }
 }
 
-// The pair of a program of XLA in which a plan with `never` shared only some of
-// the bytes of a copy and its source: k, a and b of trials/xla_46543.
+// Returns the records k, a and b of trials/xla_46543, a program of XLA. With
+// `never`, a plan shared only some bytes of a copy and its source, a and b.
 ProblemSpec CopyOfXla() {
   ProblemSpec spec;
   spec.records = {{1024, 6, 10}, {4096, 6, 7}, {4096, 7, 10}};
@@ -267,9 +267,9 @@ const ChoiceCase kChoiceCases[] = {
      {{0, 1, 3}, {1, 2, 4}, {2, 0, 1}},
      8,
      8},
-    // Apart, each of a and b lies beside what lives with it; in one place
-    // both need one gap for all their tasks.
-    {"one place would be larger",
+    // Apart and in one place, the smallest plan has 12 bytes. In one place, the
+    // pair also saves its copy.
+    {"one place is as small, and saves a copy",
      {{4, 0, 1}, {4, 1, 2}, {8, 0, 0}, {4, 1, 1}, {8, 2, 2}},
      {},
      {{0, 1, 4}},
@@ -445,7 +445,7 @@ TEST(SameOrApartTest, DecidedProblemsHaveOnlyGroupsThatArePermitted) {
   }
 }
 
-// A plan of any origin is an incumbent, without places.
+// A plan of any origin may be an incumbent, even if it has no places.
 TEST(SameOrApartTest, PlansInOnePlaceAreIncumbents) {
   ProblemSpec spec = CopyOfXla();
   spec.constraints.same_or_apart = {{1, 2, 4096}};
@@ -476,8 +476,7 @@ TEST(SameOrApartTest, NoFreeOrderGoesWithPairs) {
                   "it; expected groups, or an order that is given"));
 }
 
-// A problem of 2,000 records in pairs is solved in time by all strategies that
-// place greedily.
+// Greedy placing solves a problem of 2,000 records in pairs in time.
 TEST(SameOrApartTest, LargeProblemsAreSolvedInTime) {
   ProblemSpec spec;
   constexpr size_t kRecords = 2000;

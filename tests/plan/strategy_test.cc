@@ -145,8 +145,8 @@ TEST(RegistryTest, RefusesAStrategyThatCanPlanNothing) {
                         "strategy: it is null; expected an object"));
 }
 
-// This strategy stands for that of a library that was loaded just now. Its
-// creation takes some time and looks for another strategy.
+// The strategy "late" stands for a strategy of a library that was loaded just
+// now. Creating it takes some time and looks for a different strategy.
 TEST(RegistryTest, CreatesALinkedStrategyBeforeAnyThreadLooksForIt) {
   static const LinkedStrategy late([]() -> std::unique_ptr<const Strategy> {
     EXPECT_THAT(FindStrategy("skyline"), IsOk());

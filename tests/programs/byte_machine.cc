@@ -18,18 +18,18 @@
 namespace stowage {
 namespace {
 
-// What each byte of a value holds. Every value that is computed has bytes that
-// no other value has.
+// Identifies the content of each byte of a value. Every value that is computed
+// has bytes that no other value has.
 using Value = std::vector<uint64_t>;
 
-// A function that runs.
+// Holds the state of a function that runs.
 struct Frame {
   size_t function = 0;
   std::vector<SlotId> slots;  // by tensor
   std::vector<Value> values;  // by tensor
 };
 
-// A tensor of an operator while it runs.
+// Holds a tensor of an operator that runs.
 struct Use {
   SlotId slot = 0;
   Value value;
@@ -82,12 +82,12 @@ class ByteMachine {
   const Program& program_;
   const MachinePlan& plan_;
   std::mt19937_64 random_;
-  ProgramPoints sizes_;  // has sizes of slots alone
+  ProgramPoints sizes_;  // only its slot sizes are set
   std::vector<SlotId> first_slots_;
   std::vector<uint64_t> memory_;
   std::vector<Value> variables_;
   std::vector<std::vector<Value>> carried_;  // by entry and input
-  std::set<size_t> done_;  // functions that run once, and have run
+  std::set<size_t> done_;  // functions that run only once and have run
   uint64_t values_ = 0;
   size_t steps_ = 0;
   std::string where_;
@@ -200,8 +200,8 @@ std::vector<Value> ByteMachine::Copy(const std::vector<SlotId>& destinations,
     }
   }
   if (fault_.empty()) Move(copies);
-  // A variable of a loop may become a constant while another one gets its
-  // value.
+  // A loop variable may become a constant while another variable gets its old
+  // value. Constants are therefore written after the copies.
   for (size_t i = 0; i < destinations.size(); ++i) {
     if (SizeOf(sources[i].slot) == 0) Write(destinations[i], values[i]);
   }
@@ -231,7 +231,7 @@ std::vector<Use> ByteMachine::UsesOf(const Frame& frame,
 Frame ByteMachine::Call(size_t function, const std::vector<Use>& arguments) {
   Frame frame = OwnFrame(function);
   const std::vector<size_t>& inputs = program_.functions[function].inputs;
-  // Inputs that hold a state must not be written by another call.
+  // If inputs hold a state, no other call may write them.
   const bool holds_state =
       std::any_of(program_.carried.begin(), program_.carried.end(),
                   [&](const CarriedOutput& carried) {
@@ -311,8 +311,8 @@ void ByteMachine::RunWhile(Frame* frame, const ProgramNode& node) {
   }
 }
 
-// Checks that no two results of an operator share a byte, and that none
-// overwrites what the operator reads, unless it may.
+// Checks that no two results of an operator share a byte, and that no result
+// overwrites what the operator reads, except where the program allows it.
 void ByteMachine::CheckOperator(const Frame& frame, const ProgramNode& node,
                                 const std::vector<Use>& reads,
                                 const std::vector<Use>& writes) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes programs on the bytes of a plan: every byte holds which value was
-// written there, and every read checks its bytes. It follows the functions of a
-// program and not its points (src/programs/points.cc), so that it is a check of
-// these, too.
+// Executes programs on the bytes of a plan. Every byte remembers which value
+// was written to it, and every read checks its bytes. The machine follows the
+// functions of a program instead of the program's points
+// (src/programs/points.cc), so it also checks the points.
 #ifndef STOWAGE_TESTS_PROGRAMS_BYTE_MACHINE_H_
 #define STOWAGE_TESTS_PROGRAMS_BYTE_MACHINE_H_
 
@@ -17,22 +17,23 @@
 
 namespace stowage {
 
-// What a machine needs to know of a plan.
+// Holds the parts of a plan that a machine needs.
 struct MachinePlan {
   std::vector<optional<size_t>> offsets;  // by slot
   // True if arguments are copied to the inputs of functions.
   bool copies_arguments = false;
-  // True if the copies of a point run in the order in which they are listed,
-  // which is wrong.
+  // True if the copies of a point run one after the other in their listed
+  // order, which is wrong.
   bool copies_in_order = false;
 };
 
-// Runs some invocations of the entries, with branches, turns of loops (0 to 3)
-// and entries that `seed` decides. Returns the first fault, or an empty text.
+// Runs some invocations of the entries. `seed` decides the entries, the
+// branches, and the number of iterations of each loop (0 to 3). Returns the
+// first fault, or an empty text.
 std::string RunOnBytes(const Program& program, const MachinePlan& plan,
                        uint64_t seed);
 
-// Returns what a machine needs to know of a planned program.
+// Returns the parts of a planned program that a machine needs.
 MachinePlan MachinePlanOf(const PlannedProgram& planned, ProgramCopies copies);
 
 }  // namespace stowage

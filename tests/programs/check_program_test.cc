@@ -12,8 +12,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A program that branches: function 0 calls 1 or 2, which have the same
-// interface.
+// Returns a program that branches: function 0 calls function 1 or 2, which have
+// the same interface.
 Program Branches() {
   Program program;
   program.functions.resize(3);

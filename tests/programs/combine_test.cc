@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A program that copies an input through one inner tensor to an output.
+// Returns a program that copies an input through one inner tensor to an output.
 NamedProgram Chain(std::string name, size_t in, size_t inner, size_t out) {
   ProgramFunction function;
   function.tensors = {{"in", in}, {"inner", inner}, {"out", out}};
@@ -32,7 +32,7 @@ NamedProgram Chain(std::string name, size_t in, size_t inner, size_t out) {
   return {std::move(name), std::move(program)};
 }
 
-// Returns the largest sum of sizes that are live at one point.
+// Returns the largest sum of the sizes of slots that are live at one point.
 size_t Breadth(const Program& program) {
   const StatusOr<ProgramPoints> points = PointsOf(program);
   std::vector<size_t> sums(points->points.size(), 0);
@@ -64,7 +64,8 @@ TEST(InSequence, HoldsWhatIsHandedOver) {
   ASSERT_TRUE(CheckProgram(*all).ok());
   const StatusOr<ProgramPoints> points = PointsOf(*all);
   const std::vector<std::vector<LiveRun>> runs = LiveRuns(*points);
-  // a.in, a.out, b.out of the common function: a.out lives while b runs.
+  // The tensors of the common function are a.in, a.out and b.out. a.out is live
+  // while b runs.
   ASSERT_EQ(all->functions[0].tensors.size(), 3u);
   ASSERT_EQ(runs[1].size(), 1u);
   size_t last_of_b = 0;

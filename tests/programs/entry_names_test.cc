@@ -17,7 +17,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A function with the inputs x and cache and the outputs y and new_cache.
+// Returns a function with the inputs x and cache and the outputs y and
+// new_cache.
 ProgramFunction CacheFunction(const std::string& name) {
   ProgramFunction function;
   function.name = name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes that planners of programs make, each planted in the points or in the
-// plan of a small program. A run on bytes and the check by values find them.
+// Tests that a run on bytes and the check by values find the mistakes that
+// planners of programs make. Each mistake is planted in the points or in the
+// plan of a small program.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@
 namespace stowage {
 namespace {
 
-// A loop whose body does not read its variable, which is read after the loop.
+// A loop whose variable is read after the loop, but not by the body.
 constexpr char kIdleBody[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "v", "size": 4},
                {"id": "r", "size": 4}],
@@ -37,7 +38,8 @@ constexpr char kIdleBody[] = R"({"functions": [
    "inputs": ["v"], "outputs": ["w"],
    "nodes": [{"in": [], "out": ["w"]}]}]})";
 
-// A loop with a variable that only the body reads, and which it returns.
+// A loop with a variable that only the body reads. The body returns the
+// variable unchanged.
 constexpr char kKeptVariable[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "k", "size": 4},
                {"id": "v", "size": 4}, {"id": "w", "size": 4}],
@@ -53,7 +55,7 @@ constexpr char kKeptVariable[] = R"({"functions": [
    "nodes": [{"in": ["v", "w"], "out": ["t"]}, {"in": ["t"], "out": ["u"]}]}
   ]})";
 
-// A branch, whose argument is read after it.
+// A branch whose argument is read after the branch.
 constexpr char kBranch[] = R"({"functions": [
   {"tensors": [{"id": "c", "size": 1}, {"id": "x", "size": 4},
                {"id": "r", "size": 4}, {"id": "s", "size": 4}],
@@ -69,7 +71,7 @@ constexpr char kBranch[] = R"({"functions": [
    "inputs": ["x"], "outputs": ["z"],
    "nodes": [{"in": ["x"], "out": ["z"]}]}]})";
 
-// Two calls of one function, with a tensor that is live over the first one.
+// Two calls of one function, with a tensor that is live across the first call.
 constexpr char kTwoCalls[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "k", "size": 4},
                {"id": "r", "size": 4}, {"id": "s", "size": 4},
@@ -97,7 +99,7 @@ constexpr char kSwap[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "y", "size": 4}],
    "inputs": ["x", "y"], "outputs": ["y", "x"], "nodes": []}]})";
 
-// A state whose old value is read after the new one is there.
+// A state whose old value is read after the new value was written.
 constexpr char kState[] = R"({"functions": [
   {"tensors": [{"id": "x", "size": 4}, {"id": "new", "size": 4},
                {"id": "old", "size": 4}, {"id": "o", "size": 4},
@@ -119,8 +121,8 @@ SlotId SlotCalled(const Program& program, const std::string& name) {
   return slot;
 }
 
-// Returns a plan in which slots that need memory at one point are apart. It
-// places the slots in their order, each at the lowest offset.
+// Returns a plan in which slots that are live at the same point do not overlap.
+// Places the slots in their order, each at its lowest offset.
 Offsets FirstFit(const ProgramPoints& points) {
   const std::vector<std::vector<LiveRun>> runs = LiveRuns(points);
   const auto meet = [&](SlotId a, SlotId b) {
@@ -205,7 +207,7 @@ TEST_P(PlantedMutant, IsCaughtByARunAndByTheValues) {
 const Mutant kMutants[] = {
     {"VariableEndsWithItsLastReadInTheCondition", kIdleBody,
      [](ProgramPoints* points) {
-       // The loop is never left.
+       // The points have no path that leaves the loop.
        const uint32_t p = PointsOfKind(*points, PointKind::kCondition)[0];
        std::vector<uint32_t>& next = points->points[p].next;
        next = {*std::min_element(next.begin(), next.end())};
@@ -213,7 +215,7 @@ const Mutant kMutants[] = {
      nullptr},
     {"VariableEndsWithItsLastReadInTheBody", kKeptVariable,
      [](ProgramPoints* points) {
-       // There is no turn after the first one.
+       // The points have no iteration after the first one.
        for (const uint32_t p : PointsOfKind(*points, PointKind::kTurn)) {
          points->points[p].next.clear();
        }

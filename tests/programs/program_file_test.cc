@@ -65,7 +65,7 @@ TEST(ProgramFile, IsWrittenAsItWasRead) {
   EXPECT_EQ(file->options.alignment, 4U);
   EXPECT_EQ(file->options.copies, ProgramCopies::kNone);
   EXPECT_EQ(file->program.functions[1].nodes[1].in_place[0].is_view, true);
-  // An empty list of nodes is on one line.
+  // The writer puts an empty list of nodes on one line.
   EXPECT_EQ(FormatProgramJson(*file), kLoop);
 }
 
@@ -110,7 +110,7 @@ TEST_P(ProgramFileRefuses, WithLineAndPath) {
   EXPECT_THAT(std::string(file.status().message()), StrEq(GetParam().message));
 }
 
-// A program of one function, whose nodes follow.
+// The text of a program of one function, which has these nodes.
 #define ONE_FUNCTION(NODES)                               \
   "{\"functions\": [\n"                                   \
   "{\"tensors\": [{\"id\": \"x\", \"size\": 4},\n"        \
@@ -210,8 +210,8 @@ TEST(ProgramFile, IsAFormatOfFiles) {
   EXPECT_TRUE(file->plan.empty());
 }
 
-// The input of the function is of unknown size, and so stands for an argument
-// of 8 bytes, while the result has 4.
+// The called function returns its input, whose size is not known. The argument
+// has 8 bytes and the result has 4, so nothing can be copied.
 TEST(ProgramFile, CopiesNothingToAResultOfAnotherSize) {
   const StatusOr<ProgramFile> file = ParseProgramJson(
       R"({"functions": [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of random programs, executed on their bytes.
+// Plans random programs, and executes the plans on their bytes.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -35,7 +35,8 @@ SolveOptions FewNodes() {
   return options;
 }
 
-// Plans by a strategy, or by another one if that does not support groups.
+// Plans by the strategy with this number, or by greedy_by_size if that strategy
+// does not support groups.
 StatusOr<PlannedProgram> PlanWith(const Program& program, size_t number,
                                   const ProgramOptions& options) {
   const std::vector<const Strategy*> strategies = AllStrategies();

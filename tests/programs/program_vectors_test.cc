@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs with their conflicts, copies that can be left out and arenas, all
-// found by other algorithms.
+// Tests programs whose conflicts, arenas and unnecessary copies were found by
+// other algorithms.
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
@@ -59,8 +59,8 @@ SolveOptions Search() {
   return options;
 }
 
-// Returns the least arena without the scratch memory that swaps need, as the
-// vectors count.
+// Returns the size of the least arena. Like the vectors, does not count the
+// scratch memory that swaps need.
 size_t ArenaOf(const Program& program, ProgramCopies copies) {
   ProgramOptions options;
   options.copies = copies;

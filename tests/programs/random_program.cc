@@ -16,7 +16,7 @@ namespace {
 
 using Sizes = std::vector<size_t>;
 
-// A function that is complete, and can be called by those that are not.
+// Describes a complete function, which incomplete functions can call.
 struct Signature {
   Sizes inputs;
   Sizes outputs;
@@ -42,7 +42,7 @@ class ProgramGenerator {
     return sizes;
   }
 
-  // Returns a function with this interface: a new one, or one that others call.
+  // Returns a function with this interface, which is new or already called.
   size_t FunctionFor(const Sizes& inputs, const Sizes& outputs, size_t depth);
   size_t Build(const Sizes& inputs, const Sizes& outputs, size_t depth);
   void AddNode(size_t f, size_t depth);
@@ -55,13 +55,13 @@ class ProgramGenerator {
   size_t AddTensor(size_t f, size_t size);
   std::vector<size_t> AddTensors(size_t f, const Sizes& sizes);
   std::vector<size_t> AnyTensors(size_t f, size_t least, size_t most);
-  // Returns a tensor of this size, which a new operator writes if there is
-  // none.
+  // Returns a tensor of this size. If there is none, adds an operator that
+  // writes one.
   size_t TensorOf(size_t f, size_t size);
   Sizes SizesOf(size_t f, const std::vector<size_t>& tensors);
   void AddSharing(size_t f, ProgramNode* node);
   void AddVariables(size_t f, ProgramNode* node);
-  // Returns whether a node calls a function.
+  // Returns whether any node calls the function.
   bool IsCalled(size_t f) const;
   void AddCarried();
 
@@ -91,7 +91,7 @@ std::vector<size_t> ProgramGenerator::AnyTensors(size_t f, size_t least,
   std::vector<size_t> tensors;
   size_t count = least + Below(most - least + 1);
   while (count-- > 0 && !readable_[f].empty()) {
-    // Tensors of late are read more often.
+    // The latest tensors are read more often than earlier ones.
     const std::vector<size_t>& all = readable_[f];
     const size_t last = std::min<size_t>(all.size(), 3);
     tensors.push_back(Chance(50) ? all[Below(all.size())]
@@ -250,7 +250,7 @@ size_t ProgramGenerator::Build(const Sizes& inputs, const Sizes& outputs,
   readable_[f] = function(f).inputs;
   for (size_t nodes = Below(4); nodes > 0; --nodes) AddNode(f, depth);
   for (const size_t size : outputs) {
-    // An output that is a constant is written by the copy to the result.
+    // If an output is a constant, a copy writes the result of the call.
     const size_t output = Chance(5) ? AddTensor(f, 0) : TensorOf(f, size);
     function(f).outputs.push_back(output);
   }

@@ -14,14 +14,14 @@ namespace stowage {
 namespace {
 
 struct Assignment {
-  ProgramPoints points;  // has sizes alone
+  ProgramPoints points;  // only its slot sizes are set
   std::vector<SlotCopy> copies;
   std::vector<optional<size_t>> offsets;
   size_t memory = 0;
 };
 
-// Returns copies whose destinations do not overlap each other, while anything
-// may overlap between destinations and sources.
+// Returns copies whose destinations do not overlap each other. Sources may
+// overlap destinations and each other.
 Assignment RandomAssignment(uint64_t seed) {
   std::mt19937_64 random(seed);
   Assignment result;
@@ -41,7 +41,7 @@ Assignment RandomAssignment(uint64_t seed) {
     const size_t size = result.points.slot_sizes[i];
     const auto to = static_cast<SlotId>(i);
     const SlotId other = static_cast<SlotId>(random() % count);
-    // A source is another destination, or lies anywhere.
+    // A source is either a different destination, or a new slot at any offset.
     if (random() % 2 == 0 && result.points.slot_sizes[other] == size) {
       if (other != to) result.copies.push_back({to, other});
       continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which reads and assignments of variables, and which carried outputs,
-// plans leave out, and that their plans run.
+// Tests which copies plans leave out for reads and assignments of variables and
+// for carried outputs, and that these plans run without faults.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,18 +20,18 @@
 namespace stowage {
 namespace {
 
-// A program with a state of 8 bytes for each variable.
+// Describes a program with a state of 8 bytes for each variable.
 struct StateCase {
   const char* name;
   const char* text;
-  size_t copied;        // in place
-  size_t possible;      // if every read, assignment and carried output copies
+  size_t copied;        // number of copies, in place
+  size_t possible;      // number of copies if none is left out
   size_t total_size;    // of the arena, in place
   size_t copied_total;  // of the arena, if all copies are made
   size_t state_bytes;
 };
 
-// Tensors x and y have 1 byte, all others 8.
+// Tensors x and y have 1 byte, and all other tensors have 8 bytes.
 constexpr char kTensors[] =
     R"("tensors": [{"id": "x", "size": 1}, {"id": "y", "size": 1},
        {"id": "old", "size": 8}, {"id": "t", "size": 8},
@@ -41,7 +41,7 @@ constexpr char kRead[] =
 constexpr char kAssign[] =
     R"({"in": ["new"], "out": [], "assigns": [{"variable": "v", "input": 0}]})";
 
-// Puts the texts above in the place of TENSORS, READ and ASSIGN.
+// Replaces TENSORS, READ and ASSIGN in `text` by the texts above.
 std::string TextOf(std::string text) {
   const std::vector<std::pair<std::string, std::string>> words = {
       {"TENSORS", kTensors}, {"READ", kRead}, {"ASSIGN", kAssign}};
@@ -132,7 +132,7 @@ std::vector<StateCase> StateCases() {
 
 class StateInPlace : public testing::Test {
  protected:
-  // Plans the program and checks the plan by value and by runs.
+  // Plans the program, and checks the plan by its values and by runs.
   StatusOr<PlannedProgram> Plan(const Program& program,
                                 const ProgramOptions& options) {
     SolveOptions solve;
@@ -192,7 +192,7 @@ TEST_F(StateInPlace, CopiesEverythingIfAsked) {
   }
 }
 
-// Results lie in the memory of the variable, after the arena.
+// The results lie in the memory of the variable, which follows the arena.
 TEST_F(StateInPlace, LiesInTheMemoryOfTheVariable) {
   const StatusOr<ProgramFile> file =
       ParseProgramJson(TextOf(StateCases()[0].text), "program");

@@ -17,10 +17,10 @@
 namespace stowage {
 namespace {
 
-// A byte of a value; value 0 is none.
+// Identifies a byte by a value and an index in the value. Value 0 is no value.
 using ModelByte = std::pair<int, size_t>;
 
-// The memory and the values of slots at one moment of a run.
+// Holds the memory and the values of slots at one moment of a run.
 struct RunState {
   std::vector<ModelByte> memory;
   std::vector<int> values;  // by slot; 0 before the slot is written
@@ -30,8 +30,8 @@ struct RunState {
   }
 };
 
-// Gives values the numbers 1, 2... in the order in which slots have them, so
-// that states which differ in names alone are one. Values that no slot has
+// Numbers the values 1, 2... in the order of the slots that have them, so that
+// states which differ only in numbers become equal. Values that no slot has
 // become 0.
 void Renumber(RunState* state) {
   std::map<int, int> names = {{0, 0}};
@@ -117,8 +117,9 @@ class ValueModel {
     }
     return LiesOnPart(point, index, output, input);
   }
-  // Returns whether the input has the bytes of another one that is a part of
-  // the output in its place, and that the point therefore does not write.
+  // Returns whether the input lies within a different input that is in its
+  // place as a part of the output. The point does not write the bytes of such a
+  // part.
   bool LiesOnPart(const Point& point, uint32_t index, SlotId output,
                   SlotId input) const {
     return std::any_of(parts_.begin(), parts_.end(), [&](const SlotPart& part) {
@@ -132,7 +133,7 @@ class ValueModel {
     });
   }
 
-  // Executes a point; returns whether all was right.
+  // Executes a point. Returns whether all its reads and writes were right.
   bool Step(uint32_t index, RunState* state) const {
     const Point& point = points_.points[index];
     std::map<SlotId, SlotId> sources;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second checker of plans by value, for comparison: it executes points byte
-// by byte and visits every state that any run reaches, with any number of turns
-// of each loop. It takes time and memory that grow exponentially.
+// Checks plans by value in a second way, for comparison with the library.
+// Executes points byte by byte and visits every state that any run reaches,
+// with any number of iterations of each loop. Takes time and memory that grow
+// exponentially.
 #ifndef STOWAGE_TESTS_PROGRAMS_VALUE_MODEL_H_
 #define STOWAGE_TESTS_PROGRAMS_VALUE_MODEL_H_
 
@@ -14,8 +15,9 @@
 
 namespace stowage {
 
-// Returns whether a run reads a slot that does not hold its value, or has a
-// point that writes what it may not. All slots with bytes must have offsets.
+// Returns whether some run reads a slot that does not hold its value, or has a
+// point that writes bytes which it must not write. Requires that all slots with
+// bytes have offsets.
 bool SomeRunFails(const ProgramPoints& points,
                   const std::vector<optional<size_t>>& offsets,
                   const std::vector<SlotPart>& parts = {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the check by values with a model that visits every state of every
-// run, on random points: sequences, branches and loops, nested in each other,
-// copies, views, results in place, parts.
+// run. The points are random: nested sequences, branches and loops, with
+// copies, views, results in place and parts.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,9 +19,9 @@
 namespace stowage {
 namespace {
 
-// Makes random points and a plan for them. Most slots have one size, and many
-// lie in the same place or close together, so that values are shared, damaged
-// and put back.
+// Makes random points and a plan for them. Most slots have the same size, and
+// many lie in the same place or close together, so that values are shared,
+// damaged and restored.
 class RandomPoints {
  public:
   explicit RandomPoints(uint64_t seed) : random_(seed) {
@@ -63,7 +63,7 @@ class RandomPoints {
     });
   }
 
-  // Appends a point that follows all open ends.
+  // Appends a point that follows all points without a successor.
   uint32_t Add(Point point) {
     const auto index = static_cast<uint32_t>(points.points.size());
     points.points.push_back(std::move(point));
@@ -151,7 +151,7 @@ TEST(VerifyValuesPropertyTest, AgreesWithEveryRun) {
     ASSERT_EQ(fault.has_value(), fails);
     faults += fails ? 1 : 0;
   }
-  // Neither answer is rare, so that both kinds of errors would be found.
+  // Neither answer is rare, so the test would find errors of both kinds.
   EXPECT_GT(faults, count / 5);
   EXPECT_LT(faults, count - count / 5);
 }

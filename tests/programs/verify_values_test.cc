@@ -31,7 +31,7 @@ Point Writes(std::vector<SlotId> writes) {
   return point;
 }
 
-// An operator that reads slots and writes one.
+// Returns an operator that reads slots and writes one slot.
 Point Computes(SlotId output, std::vector<SlotId> inputs) {
   Point point;
   point.writes = {output};
@@ -45,7 +45,7 @@ Point InPlaceOf(SlotId output, SlotId input, bool is_view) {
   return point;
 }
 
-// A point that copies all at once.
+// Returns a point that makes all copies at once.
 Point Copies(std::vector<SlotCopy> copies) {
   Point point;
   point.kind = PointKind::kTurn;
@@ -145,7 +145,8 @@ INSTANTIATE_TEST_SUITE_P(
                   {Writes({0}), InPlaceOf(1, 0, true), Reads({0, 1})},
                   {0, 4},
                   nullopt},
-        // The fault of a view of a value that was computed in place.
+        // In this case, a view of a value that was computed in place is at
+        // fault.
         FaultCase{"view_of_in_place",
                   {Writes({0}), InPlaceOf(1, 0, false), InPlaceOf(2, 1, true),
                    InPlaceOf(3, 2, false), Computes(4, {1, 3})},
@@ -207,13 +208,14 @@ TEST(FindValueFault, KnowsPartsInTheirPlaces) {
   EXPECT_FALSE(FindValueFault(points, At({0, 8, 0}), parts));
   EXPECT_TRUE(FindValueFault(points, At({0, 4, 0})));
   EXPECT_TRUE(FindValueFault(points, At({4, 0, 0}), parts));
-  // The output takes over the memory of its parts.
+  // The output takes over the memory of its parts, so no part can be read
+  // later.
   points.points[2].reads.push_back(1);
   EXPECT_TRUE(FindValueFault(points, At({0, 4, 0}), parts));
 }
 
-// Slot 1 is a view of slot 0, which is the first half of slot 2 in its place:
-// the point reads both from bytes that it does not write.
+// Slot 0 is in its place as the first half of slot 2, and slot 1 is a view of
+// slot 0. The point reads both slots from bytes that it does not write.
 TEST(FindValueFault, KnowsAViewOfAPartInItsPlace) {
   ProgramPoints points = Chained(
       {Writes({0}), InPlaceOf(1, 0, true), Computes(2, {0, 1}), Reads({2})}, 3);
@@ -224,7 +226,7 @@ TEST(FindValueFault, KnowsAViewOfAPartInItsPlace) {
   EXPECT_TRUE(FindValueFault(points, At({0, 0, 0}), second));
 }
 
-// A branch, of which one way writes slot 1 over slot 0.
+// One of two paths writes slot 1 over slot 0.
 TEST(FindValueFault, NamesTheWriterOnOnePath) {
   ProgramPoints points =
       Chained({Writes({0}), Reads({0}), Writes({1}), Reads({0})}, 2);
@@ -237,8 +239,8 @@ TEST(FindValueFault, NamesTheWriterOnOnePath) {
   EXPECT_FALSE(FindValueFault(points, At({0, 4})));
 }
 
-// Both branches give slots 1 and 2 the same value, on each way another one, and
-// slot 3 only on one way.
+// On each of two paths, slots 1 and 2 get the same value. The two paths use
+// different values.
 TEST(FindValueFault, KeepsEqualValuesOverJoins) {
   const auto join = [](Point then) {
     ProgramPoints points = Chained({Writes({0, 4}), Copies({{1, 0}, {2, 0}}),
@@ -257,10 +259,10 @@ TEST(FindValueFault, KeepsEqualValuesOverJoins) {
   EXPECT_FALSE(FindValueFault(points, offsets));
 }
 
-// A loop in which a value of one turn is needed in the next but one.
+// A loop in which a value is needed two iterations after it was written.
 TEST(FindValueFault, FollowsLoopsUntilNothingChanges) {
-  // a, b := b, c in each turn; slot 3 lies in the place of c and is written
-  // in each turn before c is read.
+  // Each iteration assigns a, b := b, c and then writes slot 3. If slot 3 lies
+  // in the place of c, the next read of c is a fault.
   ProgramPoints points =
       Chained({Writes({0, 1, 2}), Reads({0}), Copies({{0, 1}, {1, 2}}),
                Writes({3}), Reads({2})},
@@ -275,14 +277,14 @@ TEST(FindValueFault, FollowsLoopsUntilNothingChanges) {
 }
 
 // A copy of an old value of the loop differs from the value that the same point
-// writes in the next turn.
+// writes in the next iteration.
 TEST(FindValueFault, TellsTurnsApart) {
   ProgramPoints points = Chained(
       {Writes({0, 1}), Writes({0}), Reads({1}), Copies({{1, 0}}), Reads({1})},
       2);
   points.points[3].next = {1, 4};
   EXPECT_FALSE(FindValueFault(points, At({0, 4})));
-  // In one place slot 1 is overwritten by the next value of slot 0.
+  // If both slots have one place, the next value of slot 0 overwrites slot 1.
   points.points[0] = Writes({0});
   points.points[0].next = {1};
   points.points[2].reads = {0};

@@ -44,8 +44,8 @@ std::string Claim(const std::string& members) {
       "}");
 }
 
-// Return a certificate with the given members: of offsets, or of a problem that
-// is infeasible.
+// Both functions return a certificate with the given members. Offsets is for a
+// plan of offsets, and Infeasible for a problem without a plan.
 std::string Offsets(const std::string& members) {
   return Claim(
       absl::StrCat(R"("kind":"offsets","alignments":[1,1,1],)", members));
@@ -54,8 +54,8 @@ std::string Infeasible(const std::string& members) {
   return Offsets(absl::StrCat(R"("status":"infeasible",)", members));
 }
 
-// The member of a certificate that says that a search has proved the bound. The
-// check does not repeat such a search.
+// The member which says that a search has proved the bound. The check does not
+// repeat such a search.
 #define SEARCH \
   R"("proof":{"by":"search","strategy":"optimal","seed":1,"nodes":9})"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the certificates of costs: that those of our plans prove what they
-// claim, and that a wrong one is refused with the reason.
+// Tests certificates of costs. Certificates that the library writes must prove
+// their claims, and wrong certificates must be refused with the reason.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,9 +30,9 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Returns six records of 64 bytes in 128 bytes. Two at a time are live
-// together, and any others pay for sharing: two triples share 64 bytes each,
-// which is six pairs.
+// Returns six records of 64 bytes for 128 bytes. At each task two records are
+// live, and any other two pay for sharing bytes. In the best plan, two triples
+// share 64 bytes each, so six pairs pay.
 ProblemSpec Triples() {
   ProblemSpec spec;
   for (size_t i = 0; i < 6; ++i) {
@@ -111,8 +111,8 @@ void ListNumbers(Json* json, std::vector<Json*>* numbers) {
   for (Json& entry : *json) ListNumbers(&entry, numbers);
 }
 
-// Whichever number of the certificate of `optimal` is changed, it is refused:
-// none is there for nothing.
+// Expects that the certificate of `optimal` is refused if any of its numbers is
+// changed.
 void ExpectEveryNumberMatters(const ProblemSpec& spec, size_t least) {
   const Json right = Json::parse(CertificateOf(spec));
   ASSERT_EQ(ReasonAgainst(spec, right), "");
@@ -145,7 +145,7 @@ struct WrongProof {
 
 TEST(CostCertificate, AWrongProofIsRefusedWithItsReason) {
   ProblemSpec spec = Triples();
-  spec.constraints.prefer_apart.pop_back();  // of d and f
+  spec.constraints.prefer_apart.pop_back();  // that of d and f
   const Problem problem = Problem::Create(spec).value();
   const WrongProof rows[] = {
       {"no clique",
@@ -197,7 +197,7 @@ TEST(CostCertificate, ACliqueLiesInOnePool) {
   EXPECT_EQ(certificate::BoundOfCliques(problem, {}).value(), 12u);
 }
 
-// Returns the triples in a byte less than two records take.
+// Returns the triples for one byte less than two records need.
 ProblemSpec TooFewBytes() {
   ProblemSpec spec = Triples();
   spec.capacity = 127;
@@ -231,7 +231,7 @@ TEST(CliqueCertificate, OfAPoolAlone) {
   const std::string text = CertificateOf(spec);
   EXPECT_EQ(VerdictOf(spec, text).refuted, "");
   ExpectEveryNumberMatters(spec, 10);
-  // In the other pool there is room.
+  // In the other pool, the records have room.
   for (auto& choices : spec.constraints.choices) choices = {{0, 0}};
   EXPECT_THAT(VerdictOf(spec, text).refuted, HasSubstr("no capacity"));
 }
@@ -244,12 +244,12 @@ TEST(CliqueCertificate, AWrongConflictIsRefused) {
     return ReasonAgainst(spec, document);
   };
   EXPECT_THAT(reason_against({"a"}), HasSubstr("may have room"));
-  // Both pay for sharing 64 bytes, and have to share one.
+  // The pair may share 64 bytes for a payment, and only has to share one byte.
   EXPECT_THAT(reason_against({"a", "c"}), HasSubstr("may have room"));
   EXPECT_THAT(reason_against({"a", "a"}), HasSubstr("each once"));
   EXPECT_THAT(reason_against({"a", "z"}), HasSubstr("each once"));
   EXPECT_THAT(reason_against(Json::array()), HasSubstr("no tensors"));
-  // Not the numbers of this conflict.
+  // The numbers in the document do not belong to this conflict.
   EXPECT_THAT(reason_against({"c", "d", "e"}), HasSubstr("may have room"));
   document["conflict"] = {"a", "b"};
   document["irreducible"] = true;
@@ -259,9 +259,8 @@ TEST(CliqueCertificate, AWrongConflictIsRefused) {
   EXPECT_THAT(ReasonAgainst(spec, document), HasSubstr("only a clique"));
 }
 
-// Records that pay for sharing are no excuse if even all they can share is too
-// little.
-// All six records may lie at 0. To compute what they share there takes more than
+// All six records may lie at offset 0. The number of bytes that their pairs
+// share there exceeds 64 bits.
 // 64 bits.
 TEST(CliqueCertificate, RefusesNumbersThatAreTooLarge) {
   ProblemSpec spec;
@@ -282,7 +281,7 @@ TEST(CliqueCertificate, RefusesNumbersThatAreTooLarge) {
 TEST(CliqueCertificate, CountsWhatPairsCanShare) {
   ProblemSpec spec = Triples();
   const Problem problem = Problem::Create(spec).value();
-  // Three of 64 bytes in 128, one pair of which may share 64: just enough.
+  // Three records of 64 bytes just fit 128 bytes if one pair shares 64 bytes.
   EXPECT_THAT(
       std::string(
           certificate::CheckOverfull(problem, {0, 1, 2}).status().message()),
@@ -290,7 +289,7 @@ TEST(CliqueCertificate, CountsWhatPairsCanShare) {
   spec.capacity = 127;
   spec.constraints.apart = {{1, 4}};
   const Problem tight = Problem::Create(spec).value();
-  // One pair pays for sharing, of 64 bytes, where 65 have to be shared.
+  // Only one pair may share bytes, at most 64, but 65 bytes have to be shared.
   const auto clique = certificate::CheckOverfull(tight, {0, 1, 4});
   ASSERT_TRUE(clique.ok()) << clique.status();
   EXPECT_EQ(clique->bytes, 192u);
@@ -299,7 +298,7 @@ TEST(CliqueCertificate, CountsWhatPairsCanShare) {
 }
 
 TEST(CliqueCertificate, ThereIsNoneWithoutAClique) {
-  // Each of two records fits its place, but both have the same.
+  // Each of two records fits its place, but both records have the same place.
   ProblemSpec spec = Triples();
   spec.constraints.places.resize(6);
   spec.constraints.places[0].max = 64;

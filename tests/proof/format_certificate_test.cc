@@ -176,7 +176,7 @@ TEST(FormatCertificate, AForgedBoundByFixedRecordsIsRefuted) {
             "the fixed records show a lower bound of 60 bytes, not of 61");
 }
 
-// The intervals of such records are not known, so a check would be wrong.
+// The lifetimes of the records are not known, so no check could be right.
 TEST(FormatCertificate, AProblemWithAFreeOrderHasNone) {
   ProblemSpec spec;
   spec.records = {{8, 0, 0}, {8, 0, 0}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the witnesses of irreducibility: for each tensor of a conflict, a plan
-// of the others. The check accepts the witnesses that OPTIMAL writes. The check
-// accepts changed witnesses only if they are still plans.
+// of all other tensors. The check accepts the witnesses that OPTIMAL writes,
+// and accepts changed witnesses only if they are still plans.
 #include "src/proof/irreducible.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the check of logs of searches for shared objects. The logs are written
-// by hand, to show what each line proves and what is refused. Logs of OPTIMAL
-// are tested in objects_search_log_test.cc.
+// by hand, to show what each line proves and which logs are refused. Logs of
+// OPTIMAL are tested in objects_search_log_test.cc.
 #include "src/proof/objects_log.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ TEST(ObjectsLog, WeighsWhatMayBeInAnObjectAlone) {
 
 // Tensors a and b fit one object of 24 bytes. In the node without objects of 24
 // bytes, b must be in a smaller object, so the weights are light enough. In the
-// sibling of that node nothing is known about b, so the same weights are too
+// sibling of that node, nothing is known about b, and the same weights are too
 // heavy.
 TEST(ObjectsLog, KnowsNothingOfNodesThatAreClosed) {
   const Records records = {{24, 0, 0}, {8, 1, 1}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the check of logs of searches. It accepts the logs of OPTIMAL and
-// refuses changed logs. Single steps are tested in search_replay_test.cc.
+// Tests the check of logs of searches. The check accepts the logs of OPTIMAL
+// and refuses changed logs. Single steps are tested in search_replay_test.cc.
 #include "src/proof/search_log.h"
 
 #include <algorithm>
@@ -43,10 +43,10 @@ using ::testing::Not;
 
 constexpr char kProvedByLog[] = "the log of a search shows it";
 
-// Returns three records with 10 bytes live at task 1. Of the records of 3
-// bytes, which are aligned, one lies below the other. Between them there is
-// nothing and a padding of one byte, or c and a padding, so 11 bytes are
-// needed. Alignments alone do not show this, since c has none.
+// Returns three records with 10 bytes live at task 1. The two records of 3
+// bytes are aligned, so between them there is either a padding of one byte, or
+// c and a padding. 11 bytes are therefore needed. Alignments alone do not show
+// this, since c has none.
 ProblemSpec ThreeRecords() {
   ProblemSpec spec;
   spec.records =
@@ -123,7 +123,8 @@ TEST(SearchLog, ProvesWhatOptimalClaims) {
   EXPECT_GT(conflicts, 5);
 }
 
-// The padding of several tasks exceeds the capacity, the most at task 3.
+// At several tasks, records with padding exceed the capacity, the most at task
+// 3.
 TEST(SearchLog, ProvesTheConflictOfEachTask) {
   ProblemSpec spec;
   spec.records = std::vector<TensorUsageRecord<size_t>>{
@@ -157,7 +158,7 @@ TEST(SearchLog, ProvesConflictsOfEqualRecords) {
             {4, 2, 1, 4},
             12},
            // Three records have 3 bytes. If all records are considered, two of
-           // these are equal.
+           // these three are equal.
            {"AmongTheConflictAlone",
             {{1, 2, 2}, {3, 1, 3}, {1, 3, 3}, {3, 1, 4}, {2, 0, 1}, {3, 0, 2}},
             {2, 2, 1, 2, 4, 2},

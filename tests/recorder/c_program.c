@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program in C99 that uses the recorder. Its argument is the file to write.
- */
+/* Uses the recorder in a program in C99. The argument of the program is the
+ * file to write. */
 #include <stdio.h>
 
 #include "stowage/recorder.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that no allocation of a program is lost or invented. The programs under
-// test are those of the system and programs/subject.c. What must be recorded is
-// what glibc and valgrind find in the same program.
+// test are programs of the system and programs/subject.c. A recording must
+// agree with what glibc and valgrind find in the same program.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ using testing::Not;
 
 constexpr char kSubject[] = STOWAGE_RECORDER_SUBJECT;
 
-// What an observer of a program has counted.
+// Holds what one of the observers of a program has counted.
 struct Totals {
   uint64_t allocations = 0;
   uint64_t peak_bytes = 0;
@@ -56,8 +56,9 @@ Totals TotalsOf(const LogInfo& info) {
   return {info.allocations, info.peak_bytes};
 }
 
-// Counts in a log of mtrace. Its lines are "@ PLACE + ADDRESS SIZE" and so on;
-// PLACE may have spaces (source: malloc/mtrace-impl.c of glibc).
+// Counts the allocations in a log of mtrace. A line has a form such as "@ PLACE
+// + ADDRESS SIZE", in which PLACE may contain spaces (source:
+// malloc/mtrace-impl.c of glibc).
 Totals CountInMtrace(const std::string& path) {
   Totals totals;
   std::map<std::string, uint64_t> live;
@@ -86,7 +87,8 @@ Totals CountInMtrace(const std::string& path) {
   return totals;
 }
 
-// Returns the numbers of a line of valgrind: "Total: 1,024 bytes in 3 blocks".
+// Returns the numbers of a line of valgrind, such as "Total: 1,024 bytes in 3
+// blocks".
 std::vector<uint64_t> NumbersIn(const std::string& text) {
   std::vector<uint64_t> numbers;
   const std::string plain = absl::StrReplaceAll(text, {{",", ""}});
@@ -99,7 +101,7 @@ std::vector<uint64_t> NumbersIn(const std::string& text) {
 
 class PreloadTest : public TempFolderTest {
  protected:
-  // Runs a program whose output goes nowhere.
+  // Runs a program, records it, and discards its output.
   RecordedProgram Record(const std::vector<std::string>& command) const {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     const StreamReplaced output(STDOUT_FILENO, nowhere);
@@ -109,7 +111,7 @@ class PreloadTest : public TempFolderTest {
     return program.ok() ? *program : RecordedProgram();
   }
 
-  // Returns the images of a program by its name, in the order in which they
+  // Returns the images of the program `name`, in the order in which the images
   // began.
   static std::vector<LogInfo> ImagesOf(const RecordedProgram& program,
                                        absl::string_view name) {
@@ -157,7 +159,7 @@ class PreloadTest : public TempFolderTest {
     return totals;
   }
 
-  // Reads all logs, which must have nothing irregular.
+  // Expects that no log of the program has lost events or irregular ones.
   static void ExpectRegular(const RecordedProgram& program) {
     for (const RecordedImage& image : program.images) {
       EXPECT_EQ(image.info.lost_events, 0U) << image.path;
@@ -256,7 +258,7 @@ TEST_F(PreloadTest, ALogGrowsAgainWhenDescriptorsAreFree) {
   const LogInfo& info = program.images[0].info;
   EXPECT_GT(info.lost_events, 0U);
   EXPECT_EQ(info.allocations + info.lost_events, 50001U);
-  // Those are there that needed no new descriptor.
+  // The events that needed no new descriptor are recorded.
   EXPECT_GE(info.allocations, 31001U);
 }
 
@@ -371,7 +373,8 @@ TEST_F(PreloadTest, AShellLosesNothing) {
   const std::vector<LogInfo> last = ImagesOf(program, "recorder_subject");
   ASSERT_EQ(last.size(), 1U);
   EXPECT_EQ(last[0].allocations, 1000U);
-  // The shell has the same process as the last program, and a log of its own.
+  // The shell and the last program ran in the same process, but have separate
+  // logs.
   EXPECT_EQ(program.images[0].info.process, last[0].process);
   EXPECT_GT(program.images[0].info.allocations, 0U);
   ExpectRegular(program);
@@ -381,7 +384,8 @@ TEST_F(PreloadTest, TheCompilerProperIsFoundBehindItsDriver) {
   if (std::system("gcc --version > /dev/null 2>&1") != 0) {
     GTEST_SKIP() << "no gcc is installed";
   }
-  // The trace of glibc takes a tenth of a millisecond for each line.
+  // The source is small, because the trace of glibc takes a tenth of a
+  // millisecond for each line.
   const std::string file = Write("small.c", "int f(int n) { return n * 3; }\n");
   const RecordedProgram program =
       Record({"gcc", "-O2", "-c", file, "-o", Path("small.o")});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the recorder for runtimes. What it writes is read as a user reads it.
+// Tests the recorder for runtimes. The tests read its logs as a user reads
+// them.
 #include "stowage/recorder.h"
 
 #include <fcntl.h>
@@ -82,7 +83,7 @@ TEST_F(RecorderTest, StepsAreTasksIfThereAreAny) {
   stowage_recorder_on_alloc(recorder, 1, 64, 0, 0);
   stowage_recorder_on_alloc(recorder, 2, 32, 0, 0);
   stowage_recorder_on_free(recorder, 2);
-  // The block of before is live at this task, too.
+  // The previous block with this id is also live at this task.
   stowage_recorder_on_alloc(recorder, 2, 16, 0, 0);
   stowage_recorder_step(recorder);
   stowage_recorder_on_free(recorder, 1);
@@ -156,7 +157,8 @@ TEST_F(RecorderTest, NullRecordsNothing) {
   EXPECT_EQ(stowage_recorder_close(nullptr), 0);
 }
 
-// Runs in a child process: it records `count` allocations, and is killed.
+// Records `count` allocations and then kills the calling process, a child
+// process.
 void RecordAndDie(const std::string& path, uint64_t count) {
   stowage_recorder* const recorder = stowage_recorder_open(path.c_str());
   for (uint64_t i = 0; i < count; ++i) {
@@ -215,14 +217,15 @@ TEST_F(RecorderTest, ForkedChildrenRecordNothing) {
   EXPECT_EQ(Info().allocations, 2U);
 }
 
-// Threads pass blocks to each other. An event of a thread that is not in order
-// with those of the other makes the log irregular.
+// Threads pass blocks to each other. If the log did not keep the order between
+// the events of both threads, it would be irregular.
 TEST_F(RecorderTest, ThreadsAreMergedInOrder) {
   constexpr uint64_t kEvents = support::kIsSanitized ? 200'000 : 5'000'000;
   constexpr uint64_t kIds = 64;
   stowage_recorder* const recorder = stowage_recorder_open(Path("log").c_str());
   ASSERT_NE(recorder, nullptr);
-  // Says of each id whether its block is live, or held by a thread (2).
+  // The state of the block of each id: 0 is free, 1 is live, 2 is held by a
+  // thread.
   std::vector<std::atomic<int>> states(kIds);
   std::vector<uint64_t> counts(2);
   const auto run = [&](uint64_t thread) {
@@ -237,7 +240,7 @@ TEST_F(RecorderTest, ThreadsAreMergedInOrder) {
         ++counts[thread];
       }
       if (state == 1) stowage_recorder_on_free(recorder, id);
-      // Another thread holds the id: leave it as it is.
+      // If the other thread holds the id, its state stays as it is.
       if (state != 2) states[id].store(1 - state);
     }
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that touches of large blocks are recorded where they happen, and that
-// programs do the same with it and without.
+// programs behave the same with and without this recording.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ using testing::HasSubstr;
 using Record = TensorUsageRecord<size_t>;
 
 constexpr char kTouchSubject[] = STOWAGE_TOUCHES_SUBJECT;
-constexpr size_t kTouchedBytes = 64 << 10;  // of each block of the program
+constexpr size_t kTouchedBytes = 64 << 10;  // size of a large block
 
 class TouchesTest : public TempFolderTest {
  protected:
@@ -44,7 +44,7 @@ class TouchesTest : public TempFolderTest {
     return program.ok() ? *program : RecordedProgram();
   }
 
-  // Returns the blocks of the sizes that the program gives its large blocks.
+  // Returns the blocks that have the size of the program's large blocks.
   static std::vector<Record> LargeBlocks(const RecordedProgram& program,
                                          UseRule uses,
                                          std::string* note = nullptr) {
@@ -63,7 +63,7 @@ class TouchesTest : public TempFolderTest {
     return large;
   }
 
-  // Returns how many blocks live at one task at most.
+  // Returns the maximum number of blocks that are live at one task.
   static size_t MostLive(const std::vector<Record>& blocks) {
     size_t most = 0;
     for (const Record& begins : blocks) {
@@ -97,13 +97,14 @@ TEST_F(TouchesTest, LifetimesAreFromTheFirstTouchToTheLast) {
   const auto touched = LargeBlocks(program, UseRule::kTouches);
   ASSERT_EQ(allocated.size(), 4U);
   ASSERT_EQ(touched.size(), 4U);
-  // The first one, which is touched once, after the second was allocated.
+  // The first block is touched once, after the second block was allocated.
   EXPECT_GT(touched[0].first_task, allocated[1].first_task);
   EXPECT_LT(touched[0].last_task, allocated[2].first_task);
-  // One that is not touched.
+  // The second block is not touched.
   EXPECT_EQ(touched[1].first_task, allocated[1].first_task);
   EXPECT_EQ(touched[1].last_task, allocated[1].last_task);
-  // The third one, whose byte is read before the fourth one is written.
+  // The third block is read for the last time before the fourth block is
+  // written.
   EXPECT_LT(touched[2].first_task, allocated[3].first_task);
   EXPECT_GT(touched[2].last_task, allocated[3].first_task);
   EXPECT_LT(touched[2].last_task, touched[3].first_task);
@@ -127,7 +128,7 @@ TEST_F(TouchesTest, EveryRunHasTheSameTouches) {
   EXPECT_EQ(rows(), first);
 }
 
-// The program checks its own results.
+// Runs programs that check their own results.
 class TouchedProgramTest : public TouchesTest,
                            public testing::WithParamInterface<const char*> {};
 
@@ -148,7 +149,8 @@ INSTANTIATE_TEST_SUITE_P(, TouchedProgramTest,
                            return std::string(each.param);
                          });
 
-// Programs of the system, whose output must not depend on how they run.
+// Runs programs of the system. Their output must be the same with and without
+// the recorder.
 class TouchedSystemTest : public TouchesTest,
                           public testing::WithParamInterface<const char*> {};
 

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// A record as the files of a problem have it.
+// Returns a record in the form of the files of problems.
 std::string Row(const TensorUsageRecord<size_t>& record) {
   return std::to_string(record.first_task) + "," +
          std::to_string(record.last_task + 1) + "," +
@@ -70,7 +70,7 @@ void UseTwice(EventLog* log) {
   log->Free(9, 0x10);
 }
 
-// Adds three blocks. The free of the second is requested, and it is used.
+// Adds three blocks. The second block is used, and its free is requested.
 void OneOfThree(EventLog* log) {
   log->Alloc(0, 0x10, {64});
   log->Alloc(1, 0x20, {32});

@@ -17,7 +17,7 @@
 
 namespace stowage::recordings {
 
-// A value: a tensor, or a list of the values `members`.
+// Describes a value: a tensor, or a list of the values `members`.
 struct ExecutorchValue {
   executorch::KernelTypes kind = executorch::KernelTypes::Tensor;
   std::vector<int32_t> sizes = {};
@@ -48,12 +48,12 @@ struct ExecutorchMethod {
                                         "executorch_prim::et_view"};
   std::vector<std::string> delegates = {};
   std::vector<int64_t> memories = {0, 4096};
-  // The number of instructions in the first of two chains; one chain if it is
-  // 0.
+  // The number of instructions in the first of two chains; 0 if there is only
+  // one chain.
   size_t first_chain = 0;
 };
 
-// Returns a tensor of numbers of four bytes.
+// These functions return a tensor whose elements have four bytes.
 ExecutorchValue Planned(std::vector<int32_t> sizes, uint64_t offset);
 ExecutorchValue Unplanned(std::vector<int32_t> sizes);
 ExecutorchValue ListOf(std::vector<int32_t> members, bool is_optional = false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of ExecuTorch programs: small ones that say what each
-// construct becomes, and real ones against the rows that must come of them.
+// Tests the reader of ExecuTorch programs. Small programs show the result of
+// each construct, and real programs must give the expected rows.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,7 @@ absl::StatusOr<Recording> ReadMethods(
   return ParseRecording(ExecutorchFile(methods), "net.pte");
 }
 
-// Two kernels: the input 0 becomes 1, which becomes the output 2.
+// Returns two kernels: the first computes 1 from input 0, the second output 2.
 ExecutorchMethod SmallMethod() {
   ExecutorchMethod method;
   method.values = {Planned({2, 3}, 0), Planned({2, 3}, 32), Planned({5}, 64)};
@@ -82,7 +82,7 @@ struct LifetimesCase {
   std::string expected;
 };
 
-// Four tensors, of which a case says how they are used.
+// Returns a case with four tensors, which `instructions` use.
 LifetimesCase LifeCase(const char* name,
                        std::vector<ExecutorchInstruction> instructions,
                        const char* expected,
@@ -126,8 +126,8 @@ std::vector<LifetimesCase> LifetimesCases() {
                "0:0-0 1:0-3 2:1-3 3:2-2"),
       LifeCase("Frees", {Kernel({0, 1, 2, 3}), free},
                "0:0-0 1:0-0 2:0-1 3:0-0"),
-      // The loop has instructions 1 and 2: what lives at its start is read in
-      // every round.
+      // The loop has instructions 1 and 2. A tensor that is live at the start
+      // of the loop is read in every iteration.
       LifeCase("Loops",
                {Kernel({0, 1, 3}), Kernel({0, 2, 3}), jump, Kernel({3})},
                "0:0-2 1:0-0 2:1-1 3:0-3"),
@@ -205,7 +205,7 @@ TEST(ExecutorchTest, TheAlignmentIsThatOfThePlan) {
 }
 
 TEST(ExecutorchTest, SizesFollowFromTypeAndShape) {
-  // Bytes of an element by the number of its type.
+  // The bytes of an element, by the number of its type.
   const std::vector<size_t> bytes = {1,  1, 2, 4, 8, 2, 4, 8, 4, 8,
                                      16, 1, 1, 1, 4, 2, 1, 1, 1, 1,
                                      1,  1, 2, 1, 1, 1, 1, 2, 4, 8};
@@ -237,7 +237,7 @@ TEST(ExecutorchTest, SizesAreRoundedOnRequest) {
   for (const auto& record : recording->parts[0].file.problem.records) {
     EXPECT_EQ(record.tensor_size, 64U);
   }
-  // The plan has no room for sizes beyond its own alignment.
+  // The plan has no room for sizes that are rounded beyond its own alignment.
   EXPECT_THAT(recording->parts[0].file.plan.offsets, ElementsAre());
   EXPECT_THAT(recording->parts[0].file.note, HasSubstr("plan is left out"));
 }
@@ -275,7 +275,7 @@ TEST(ExecutorchTest, BundledProgramsAreThoseInside) {
                           "is truncated or damaged")));
 }
 
-// The bytes need not lie at a multiple of eight.
+// The address of a program need not be a multiple of eight.
 TEST(ExecutorchTest, BytesMayLieAnywhere) {
   const std::string program = ExecutorchFile({SmallMethod()});
   for (size_t shift = 0; shift < 8; ++shift) {
@@ -393,7 +393,7 @@ TEST(ExecutorchTest, OtherSchemasAreRefused) {
                         HasSubstr("bytes 4 to 7 are \"ET13\"; expected")));
 }
 
-// A file that has the name of a program is called one, unless it is text.
+// The error calls a file with the name of a program one, unless it is text.
 TEST(ExecutorchTest, DamagedMarksAreRefused) {
   std::string program = ExecutorchFile({SmallMethod()});
   program.replace(0, 8, "GARBAGE!");
@@ -408,8 +408,7 @@ TEST(ExecutorchTest, DamagedMarksAreRefused) {
                         HasSubstr("has no format of recordings")));
 }
 
-// Many instructions may share one list, so that a small file asks for much
-// work.
+// Many instructions may share one list, so a small file can cause much work.
 TEST(ExecutorchTest, TooManyArgumentsAreRefused) {
   ExecutorchMethod method = SmallMethod();
   method.values.push_back(ListOf(std::vector<int32_t>(10000, 0)));
@@ -419,7 +418,7 @@ TEST(ExecutorchTest, TooManyArgumentsAreRefused) {
                         HasSubstr("arguments up to here; expected fewer")));
 }
 
-// The verdict on the plan of the runtime.
+// Returns the violation of the plan of the runtime, or nullopt.
 absl::optional<Violation> VerdictOn(const RecordingPart& part) {
   const absl::StatusOr<Problem> problem = Problem::Create(part.file.problem);
   EXPECT_THAT(problem, IsOk());
@@ -429,8 +428,9 @@ absl::optional<Violation> VerdictOn(const RecordingPart& part) {
   return FindViolation(*problem, *plan);
 }
 
-// Compares all parts with the rows of tensors that have a place. The rows give
-// methods by number; a method without such tensors is no part.
+// Compares all parts with the rows of tensors that have a place. The rows
+// identify methods by number. There is no part for a method without such
+// tensors.
 void ExpectRows(const std::vector<ExpectedRow>& rows,
                 const Recording& recording) {
   std::map<std::pair<uint64_t, uint64_t>, std::vector<ExpectedRow>> expected;

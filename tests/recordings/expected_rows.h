@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows that must come of the recordings of real programs, from the folder
-// that STOWAGE_RECORDINGS names.
+// Reads the rows that the recordings of real programs must give, from the
+// folder that STOWAGE_RECORDINGS names.
 #ifndef STOWAGE_TESTS_RECORDINGS_EXPECTED_ROWS_H_
 #define STOWAGE_TESTS_RECORDINGS_EXPECTED_ROWS_H_
 
@@ -13,15 +13,15 @@
 
 namespace stowage::recordings {
 
-// A row of a CSV file: the cells by the names of the columns.
+// Holds a row of a CSV file, as a map from the names of columns to cells.
 class ExpectedRow {
  public:
   explicit ExpectedRow(std::map<std::string, std::string> cells)
       : cells_(std::move(cells)) {}
 
-  // Returns a cell. The file must have the column.
+  // Returns a cell. Requires that the file has the column.
   const std::string& Text(const std::string& column) const;
-  // Returns a cell that has a decimal number.
+  // Returns the number in a cell. Requires a decimal number.
   uint64_t Number(const std::string& column) const;
   bool IsEmpty(const std::string& column) const { return Text(column).empty(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the raw files of heaptrack: numbers, the lines that are no events, and
-// damage.
+// Tests the reader of raw files of heaptrack: numbers, lines that are not
+// events, and damaged files.
 #include <string>
 #include <vector>
 
@@ -22,7 +22,7 @@ constexpr char kHeaptrackStart[] =
 
 struct HeaptrackCase {
   const char* name;
-  const char* lines;  // behind kHeaptrackStart
+  const char* lines;  // after kHeaptrackStart
   std::vector<std::string> rows;
 };
 
@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
                       {"0,3,16", "1,2,32"}},
         HeaptrackCase{
             "NoBytes", "+ 0 1 a0\n- a0\n+ 10 1 a0\n- a0\n", {"2,3,16"}},
-        // A realloc to no bytes frees a block, which heaptrack does not write.
+        // heaptrack writes no event if a realloc to 0 bytes frees a block.
         HeaptrackCase{"AddressIsUsedAgain",
                       "+ 10 1 a0\n+ 20 1 a0\n- a0\n+ 30 1 a0\n- a0\n",
                       {"0,1,16", "1,2,32", "3,4,48"}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the files of jobs of idealloc, as an example of what all formats have:
-// compression, parts and errors.
+// Tests the reader of idealloc's files of jobs. They serve as an example for
+// the properties of all formats: compression, parts and errors.
 #include <zlib.h>
 
 #include <cstdint>
@@ -81,7 +81,8 @@ TEST(IdeallocTest, FilesMayBeCompressed) {
   EXPECT_THAT(damaged.status().message(), HasSubstr("cannot be unpacked"));
 }
 
-// What comes before a wrong checksum says what the file is.
+// The bytes before a wrong checksum identify the format of the file, so the
+// error is about the compression.
 TEST(IdeallocTest, WrongChecksumsAreNoOtherFormat) {
   for (const std::string& bytes :
        {kTwoJobs, std::string("= Start\n+ 0x10 0x20\n")}) {
@@ -98,10 +99,10 @@ TEST(IdeallocTest, FilesAreRecognizedByTheirFirstRow) {
     ASSERT_TRUE(recording.ok()) << recording.status();
     EXPECT_EQ(recording->format, "idealloc");
   }
-  // Nothing else that begins with zeros is taken for one.
+  // Other files that begin with zeros are not taken for files of idealloc.
   const std::string other_files[] = {
-      std::string(64, '\0'),             // no lifetime
-      Rows({1, 0, 3, 64, 0, 0, 3, 60}),  // no power of two
+      std::string(64, '\0'),             // lifetimes are empty
+      Rows({1, 0, 3, 64, 0, 0, 3, 60}),  // not a power of two
       Rows({1, uint64_t{1} << 50, uint64_t{1} << 51, 64, 0, 0, 16, 60}),
       kTwoJobs.substr(0, 63),
   };

@@ -23,7 +23,7 @@
 namespace stowage::recordings {
 namespace {
 
-// Returns what the summary says of a log: the numbers by their names.
+// Returns the numbers that the summary has for a log, by their names.
 std::map<std::string, uint64_t> SummaryOf(const std::string& folder,
                                           const std::string& log) {
   std::ifstream file(folder + "/expected/SUMMARY.txt");
@@ -39,7 +39,7 @@ std::map<std::string, uint64_t> SummaryOf(const std::string& folder,
   return numbers;
 }
 
-// Returns the largest number of bytes that live at one task.
+// Returns the maximum number of bytes that are live at one task.
 uint64_t PeakOf(const ProblemSpec& problem) {
   std::map<size_t, int64_t> changes;
   for (const auto& record : problem.records) {
@@ -55,7 +55,7 @@ uint64_t PeakOf(const ProblemSpec& problem) {
   return static_cast<uint64_t>(peak);
 }
 
-// Returns the rows that must come of the blocks, as BlockRows has them.
+// Returns the rows that the blocks must give, in the form of BlockRows.
 std::vector<std::string> ExpectedBlocks(const std::vector<ExpectedRow>& blocks,
                                         uint64_t events, bool has_alignments) {
   std::vector<std::string> rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of logs of malloc have in common: records as text, and real
-// logs with the rows that must come of them.
+// Provides what the tests of logs of malloc have in common: records as text,
+// and the comparison of real logs with their expected rows.
 #ifndef STOWAGE_TESTS_RECORDINGS_MALLOC_SAMPLES_H_
 #define STOWAGE_TESTS_RECORDINGS_MALLOC_SAMPLES_H_
 
@@ -11,14 +11,14 @@
 
 namespace stowage::recordings {
 
-// Returns the records as "lower,upper,size", and "lower,upper,size,alignment"
-// where there are alignments.
+// Returns the records as "lower,upper,size", or as "lower,upper,size,alignment"
+// if the file has alignments.
 std::vector<std::string> BlockRows(const ProblemFile& file);
 
-// Expects that every real log whose name ends with `ending` is of the format
-// and gives the expected blocks, with the number of events and the peak that
-// the summary of the expected rows has. Skips the test visibly if there are no
-// real logs.
+// Expects that every real log whose name ends with `ending` has the format and
+// gives the expected blocks. The number of events and the peak must be those in
+// the summary of the expected rows. If there are no real logs, the test is
+// skipped with a message.
 void ExpectRealLogs(const std::string& ending, const std::string& format);
 
 }  // namespace stowage::recordings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the logs of mtrace: which lines are events, and what becomes of logs
-// that are cut, start anew or are damaged.
+// Tests the reader of logs of mtrace: which lines are events, and how logs are
+// read that are cut, start anew or are damaged.
 #include <string>
 #include <vector>
 
@@ -19,7 +19,7 @@ using testing::IsEmpty;
 
 struct MtraceCase {
   const char* name;
-  const char* events;  // the lines behind "= Start"
+  const char* events;  // the lines after "= Start"
   std::vector<std::string> rows;
 };
 
@@ -74,8 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
         MtraceCase{"UnknownFreeIsAnEventAlone",
                    "- 0x99\n+ 0x10 0x20\n- 0x10\n",
                    {"1,2,32"}},
-        // The memory at 0x10 is free before the realloc writes so, since
-        // another thread gets it in between.
+        // Another thread gets the memory at 0x10 after the realloc has freed
+        // it, but before the realloc writes its line.
         MtraceCase{"ReallocBesideAnotherThread",
                    "+ 0x10 0x20\n+ 0x10 0x8\n< 0x10\n> 0x80 0x40\n- 0x10\n",
                    {"0,1,32", "1,4,8", "3,5,64"}},

@@ -31,14 +31,14 @@ inline std::string Number(uint64_t field, int64_t number) {
   return Varint(field << 3) + Varint(static_cast<uint64_t>(number));
 }
 
-// A number of four bytes as fields of floats have it.
+// Returns the four bytes of a number, as fields of type float contain them.
 inline std::string Fixed(float number) {
   std::string bytes(sizeof(number), '\0');
   std::memcpy(&bytes[0], &number, sizeof(number));
   return bytes;
 }
 
-// A dimension: its extent, or its name if it has one.
+// Describes a dimension, by its name or, if it has no name, by its extent.
 struct Dim {
   Dim(int64_t number) : extent(number) {}  // NOLINT: a number is an extent
   Dim(const char* text) : name(text) {}    // NOLINT: a text is a name
@@ -60,7 +60,7 @@ inline std::string Declaration(uint64_t field, const std::string& name,
   return Bytes(field, Bytes(1, name) + Bytes(2, TypeBytes(element, dims)));
 }
 
-// The fields of a graph.
+// The following functions return fields of a graph.
 inline std::string Input(const std::string& name, int64_t element,
                          const std::vector<Dim>& dims) {
   return Declaration(11, name, element, dims);
@@ -69,7 +69,7 @@ inline std::string Output(const std::string& name, int64_t element,
                           const std::vector<Dim>& dims) {
   return Declaration(12, name, element, dims);
 }
-// Inputs and outputs without a type, which subgraphs may have.
+// Return inputs and outputs without a type, which subgraphs may have.
 inline std::string BareInput(const std::string& name) {
   return Bytes(11, Bytes(1, name));
 }
@@ -81,7 +81,7 @@ inline std::string ValueInfo(const std::string& name, int64_t element,
   return Declaration(13, name, element, dims);
 }
 
-// The content of a tensor.
+// Return tensors with their content.
 inline std::string Integers(const std::string& name,
                             const std::vector<int64_t>& dims,
                             const std::vector<int64_t>& values) {
@@ -106,7 +106,7 @@ inline std::string Initializer(const std::string& tensor) {
   return Bytes(5, tensor);
 }
 
-// Attributes of a node.
+// The following functions return attributes of a node.
 inline std::string Int(const std::string& name, int64_t value) {
   return Bytes(5, Bytes(1, name) + Number(3, value));
 }
@@ -147,7 +147,7 @@ inline std::string Node(const std::string& op,
   return Bytes(1, node);
 }
 
-// A model with a graph of these fields.
+// Returns a model whose graph has these fields.
 inline std::string Model(const std::string& graph, int64_t opset) {
   return Number(1, 8) + Bytes(2, "test") + Bytes(7, graph + Bytes(2, "net")) +
          Bytes(8, Bytes(1, "") + Number(2, opset)) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of what shapes follow from the content of small tensors, and of nodes
-// with subgraphs.
+// Tests which shapes the reader derives from the content of small tensors, and
+// how it reads nodes with subgraphs.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ namespace wire = onnx_wire;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Returns "type shape" of the record `id`, or the error.
+// Returns "type shape" for the record `id`, or the error.
 std::string OnnxTypeOf(const std::string& id, const std::string& graph,
                        int64_t opset) {
   const auto recording =
@@ -40,11 +40,11 @@ std::string OnnxIntegerConstant(const std::string& name,
       wire::Integers(name, {static_cast<int64_t>(values.size())}, values));
 }
 
-// The nodes compute `n` from `s`, the shape 2x3x8 of x, and constants.
+// Nodes that compute `n` from constants and `s`, which is the shape 2x3x8 of x.
 struct OnnxContentCase {
   const char* name;
   std::string nodes;
-  const char* shape;  // of ConstantOfShape(n)
+  const char* shape;  // the shape of ConstantOfShape(n)
 };
 
 class OnnxContentTest : public testing::TestWithParam<OnnxContentCase> {};
@@ -63,12 +63,12 @@ TEST_P(OnnxContentTest, IsFollowed) {
             absl::StrCat("float ", GetParam().shape));
 }
 
-// A node of the shape and a constant.
+// Returns a node that computes `n` from the shape and a constant.
 std::string OnnxPair(const char* op, const char* with) {
   return wire::Node(op, {"s", with}, {"n"});
 }
 
-// Nodes to real numbers and back.
+// Nodes that convert the shape to real numbers, and real numbers to integers.
 const std::string kOnnxToReal =
     wire::Node("Cast", {"s"}, {"r"}, wire::Int("to", 1));
 const std::string kOnnxToInteger =
@@ -147,7 +147,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, OnnxContentTest,
                          });
 
 TEST(OnnxContentTest, OneOpenExtentDoesNotHideOthers) {
-  // The target 0, -1, 8 is made of the shape ?x3x8: its last element is known.
+  // The target consists of 3, -1 and the last element of the shape ?x3x8, which
+  // is known.
   const std::string graph =
       wire::Input("x", 1, {"n", 3, 8}) + OnnxIntegerConstant("last", {2}) +
       OnnxIntegerConstant("head", {3, -1}) + wire::Node("Shape", {"x"}, {"s"}) +
@@ -159,7 +160,7 @@ TEST(OnnxContentTest, OneOpenExtentDoesNotHideOthers) {
   EXPECT_THAT(OnnxTypeOf("a", graph, 13), HasSubstr("float 3x?x8"));
 }
 
-// A branch whose output is x sliced to `count` elements.
+// Returns a branch whose output is the first `count` elements of x.
 std::string OnnxBranch(int64_t count) {
   const std::string end = absl::StrCat("end", count);
   return OnnxIntegerConstant(end, {count}) + OnnxIntegerConstant("begin", {0}) +
@@ -203,7 +204,8 @@ TEST(OnnxIfTest, TheNodeReadsWhatItsBranchesRead) {
   EXPECT_THAT(problem.labels.tensors[0].consumers, ElementsAre(1, 2));
 }
 
-// A loop of `rounds` that carries v through `nodes` and collects it.
+// Returns a loop of `rounds` iterations. Each iteration computes the next v by
+// `nodes`, and the loop collects all of these values.
 std::string OnnxLoopOf(const std::string& rounds, const std::string& nodes,
                        bool ends_early) {
   const std::string body =
@@ -226,7 +228,8 @@ TEST(OnnxLoopTest, StatesAndWhatIsCollected) {
   EXPECT_EQ(OnnxTypeOf("last", OnnxLoopOf(five, same, false), 13), "float 2x3");
   EXPECT_EQ(OnnxTypeOf("all", OnnxLoopOf(five, same, false), 13),
             "float 5x2x3");
-  // A loop that may end early collects a number that is not known.
+  // If a loop may end early, the number of values that it collects is not
+  // known.
   EXPECT_THAT(OnnxTypeOf("all", OnnxLoopOf(five, same, true), 13),
               HasSubstr("--dim 'all[0]=N'"));
   EXPECT_THAT(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what becomes of real ONNX models with what must become of them.
+// Compares the records of real ONNX models with the expected records.
 #include <cstddef>
 #include <map>
 #include <string>
@@ -15,13 +15,14 @@
 namespace stowage::recordings {
 namespace {
 
-// The base name of a path without its ending.
+// Returns the name of a file without its folder and its ending.
 std::string OnnxStem(const std::string& path) {
   const size_t slash = path.rfind('/') + 1;
   return path.substr(slash, path.rfind('.') - slash);
 }
 
-// Models with open dimensions, and the extents for which the rows hold.
+// Returns the extents that models with open dimensions have in the expected
+// rows.
 RecordingOptions OnnxOptionsOf(const std::string& stem) {
   RecordingOptions options;
   if (stem == "tract_keras") options.default_dim = 1;
@@ -38,8 +39,8 @@ std::string OnnxRowOf(const ProblemSpec& problem, size_t i) {
                       absl::AsciiStrToUpper(info.type), ",", info.shape);
 }
 
-// Every record that is expected must be there as it is, in the same order. A
-// further one must be a value whose size was not known to the expectation.
+// Expects that every expected record is present and equal, in the same order.
+// Any further record must be a value whose size the expected rows call unknown.
 void ExpectOnnxRows(const std::vector<ExpectedRow>& expected,
                     const ProblemSpec& problem) {
   size_t next = 0;

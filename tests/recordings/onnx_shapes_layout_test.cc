@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of operators that reshape, join, split, slice and gather.
+// Tests the shapes of operators that reshape, join, split, slice and gather.
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of element-wise operators, products, recurrent layers, reductions
-// and normalizations.
+// Tests the shapes of element-wise operators, products, recurrent layers,
+// reductions and normalizations.
 #include <string>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of shapes: a case is one node, what its inputs are and what the types
-// of its outputs must be. Each family of operators has a table in a source of
-// its own.
+// Defines tests of shapes. A case consists of one node, its inputs, and the
+// types that its outputs must have. Each family of operators has a table of
+// cases in a separate source file.
 #ifndef STOWAGE_TESTS_RECORDINGS_ONNX_SHAPES_TEST_H_
 #define STOWAGE_TESTS_RECORDINGS_ONNX_SHAPES_TEST_H_
 
@@ -15,7 +15,7 @@
 
 namespace stowage::onnx_shapes {
 
-// An input of the node: a tensor of the graph, a constant, or none.
+// Describes an input of the node: a tensor of the graph, a constant, or none.
 struct Argument {
   enum class Kind { kTensor, kIntegers, kFloats, kAbsent };
   Kind kind = Kind::kAbsent;
@@ -42,7 +42,7 @@ struct ShapeCase {
   int64_t opset;
   std::vector<Argument> inputs;
   std::string attributes;
-  // The types of the outputs, "float 1x8x4x4".
+  // The types of the outputs, such as "float 1x8x4x4".
   std::vector<std::string> outputs;
   const char* domain = "";
 };
@@ -51,7 +51,7 @@ inline void PrintTo(const ShapeCase& each, std::ostream* out) {
   *out << each.name;
 }
 
-// Returns the types that the importer gives the outputs of the case's node.
+// Returns the types that the importer derives for the outputs of the node.
 std::vector<std::string> TypesOfOutputs(const ShapeCase& each);
 
 }  // namespace stowage::onnx_shapes

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of convolutions, pools, and of what resizes and pads images.
+// Tests the shapes of convolutions, of pools, and of operators that resize or
+// pad images.
 #include <string>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what becomes of an ONNX model: which values are records, from when to
-// when they live, and what is refused.
+// Tests how an ONNX model is read: which values are records, how long the
+// values live, and which models are refused.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// The records as "id size first-last", or the error.
+// Returns the records as "id size first-last", or the error.
 std::vector<std::string> OnnxRows(const std::string& model,
                                   const RecordingOptions& options = {}) {
   const auto recording = ParseRecording(model, "net.onnx", options);
@@ -214,7 +214,8 @@ TEST(OnnxTest, SizesAreRoundedUp) {
 }
 
 TEST(OnnxTest, NamesThatFilesCannotHoldAreEscaped) {
-  // The format of a file is found by its first names, which must be text.
+  // The reader finds the format of a file by its first names, which must be
+  // text.
   const std::string description = wire::Bytes(10, std::string(8192, 'd'));
   const std::string graph =
       description + wire::Input("x", 1, {2}) + OnnxRelu("x", "a\n") +
@@ -331,7 +332,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, BadOnnxTest, testing::ValuesIn(BadOnnxCases()),
                          });
 
 TEST(OnnxTest, ContentThatIsNotAsLargeAsItsExtentsIsUnknown) {
-  // The target of the Reshape claims 2^40 elements.
+  // The target of the Reshape claims to have 2^40 elements.
   const std::string graph =
       wire::Input("x", 1, {4}) +
       wire::Initializer(wire::Integers("target", {int64_t{1} << 40}, {2, 2})) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which pickles are read, and that no other is: neither those that run
-// code nor those that claim more than they have.
+// Tests which pickles are read, and that all other pickles are refused, such as
+// those that run code or claim more bytes than they have.
 #include "src/recordings/pickle.h"
 
 #include <cstddef>
@@ -23,13 +23,13 @@ using testing::HasSubstr;
 
 constexpr string_view kPickleTestKeys[] = {"a", "b"};
 
-// `bytes` must outlive the result.
+// Requires that `bytes` outlives the result.
 StatusOr<Pickle> ReadTestPickle(const std::string& bytes) {
   static const std::string name = "data.pickle";
   return Pickle::Read(bytes, name, kPickleTestKeys);
 }
 
-// Opcodes that hold bytes which C++ would take for the end of a text.
+// Returns opcodes. A literal could not hold them, because some bytes are NUL.
 std::string PickleOpcodes(std::initializer_list<int> bytes) {
   std::string text;
   for (const int byte : bytes) text += static_cast<char>(byte);
@@ -362,7 +362,7 @@ TEST(PickleTest, AMillionNestedListsTakeNoStack) {
 }
 
 TEST(PickleTest, SharedListsAreNotCopied) {
-  // Each list has the one before it ten times: 10^60 items in all.
+  // Each list contains the previous list ten times: 10^60 items in all.
   std::string lists = "]\x94";
   for (int i = 0; i < 60; ++i) {
     lists += "](" + RepeatOpcodes(PickleOpcodes({'h', i}), 10) + "e\x94";
@@ -381,7 +381,7 @@ struct LargePickleCase {
 
 class LargePickleTest : public testing::TestWithParam<LargePickleCase> {};
 
-// Python writes no file with so many values in so few bytes.
+// Python never writes so many values in so few bytes.
 TEST_P(LargePickleTest, IsRefusedAtTheLimitOfMemory) {
   const size_t count = Pickle::MemoryLimit(0) / 8 + 1;
   const auto pickle =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes pickles for tests, a value at a time. Each function returns the
-// opcodes that push a value, so that values nest as their calls do:
+// Writes pickles for tests. Each function returns the opcodes that push one
+// value, so nested calls write nested values:
 //
 //   PickleFile(PickleDict({{"sizes", PickleList({PickleInt(1)})}}))
 #ifndef STOWAGE_TESTS_RECORDINGS_PICKLE_WRITER_H_
@@ -14,7 +14,7 @@
 
 namespace stowage::recordings {
 
-// Returns a number of so many bytes, the least significant one first.
+// Returns the `count` bytes of a number, the least significant one first.
 inline std::string PickleBytes(uint64_t number, size_t count) {
   std::string bytes;
   for (size_t i = 0; i < count; ++i) {
@@ -23,7 +23,7 @@ inline std::string PickleBytes(uint64_t number, size_t count) {
   return bytes;
 }
 
-// A number with the ninth byte that keeps it from being negative.
+// Returns the opcodes of a number. The ninth byte keeps the number positive.
 inline std::string PickleInt(uint64_t number) {
   return "\x8A\x09" + PickleBytes(number, 8) + '\0';
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what programs see of a library that is put before them.
+// Tests how a program is started with a preloaded library.
 #include "src/recordings/preloaded_program.h"
 
 #include <string>

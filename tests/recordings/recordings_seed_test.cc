@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the inputs that fuzzing of recordings starts from: each format has one,
-// and each is what its name says.
+// Tests the inputs from which fuzzing of recordings starts. There is an input
+// for each format, and each input has the format that its name says.
 #include <set>
 #include <string>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kRecordingSeeds[] = STOWAGE_SOURCE_DIR "/fuzz/seeds/recordings";
 
-// Returns the names of the formats that a file is recognized as.
+// Returns the names of the formats that recognize the file.
 std::set<std::string> FormatsOfSeed(const std::string& path) {
   const auto file = InputFile::Open(path);
   EXPECT_TRUE(file.ok()) << file.status();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the replay of a program with known allocations under plans that are
-// right and wrong. tests/command/replay_test.cc has recorded programs.
+// Tests the replay of a program with known allocations, both under right plans
+// and under wrong ones. tests/command/replay_test.cc replays recorded programs.
 #include "stowage/recordings/replay.h"
 
 #include <csignal>
@@ -31,12 +31,12 @@ struct ReplayedBlock {
   size_t offset = 0;
 };
 
-// The blocks of a plan by the ids of their records.
+// Maps the ids of records to the blocks of a plan.
 using ReplayedBlocks = std::map<std::string, ReplayedBlock>;
 
-// A plan for the allocations of the program. Blocks 0, 2 and 5, each moved to
-// the place of the next, overlap in part; block 3 has bytes that block 0 has
-// left dirty. Allocation 1 has no bytes.
+// Returns a plan for the allocations of the program. The program moves block 0
+// to block 2 and later to block 5, and these places overlap in part. Block 3
+// lies on bytes that block 0 has left dirty. Allocation 1 has no bytes.
 ReplayedBlocks RightBlocks() {
   return {{"0", {100, 256}},
           {"2", {300, 16}},
@@ -102,7 +102,7 @@ TEST(ReplayTest, PoisonOverwritesWhatIsFreed) {
   ASSERT_TRUE(without.ok() && with.ok());
   EXPECT_EQ(without->exit_code, 0);
   EXPECT_EQ(with->exit_code, 31);
-  // Where blocks move to places that overlap the old ones, nothing is lost.
+  // A block that moves to a place which overlaps its old place loses nothing.
   request.command[1] = "";
   EXPECT_EQ(Replay(PlanOf(RightBlocks()), request)->exit_code, 0);
 }
@@ -118,8 +118,8 @@ TEST(ReplayTest, ItsProcessIsToldWhileItRuns) {
 struct DivergenceCase {
   const char* name;
   const char* mode;
-  // Blocks that replace those of the right plan, or are added; those of no
-  // bytes are left out.
+  // Blocks that replace blocks of the right plan or are added to it. A block of
+  // no bytes stands for a block that is left out.
   ReplayedBlocks changes;
   const char* divergence;
 };
@@ -188,7 +188,8 @@ INSTANTIATE_TEST_SUITE_P(
                        "was ended by signal 6 (Aborted) after 6 allocations"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-// The system allocates for a new thread; its size is that of the C library.
+// The C library allocates a block for a new thread, and determines the size of
+// this block.
 TEST(ReplayTest, ASecondThreadThatAllocatesIsStopped) {
   const auto first = ReplayBlocks(RightBlocks(), "has_thread");
   ASSERT_TRUE(first.ok()) << first.status();

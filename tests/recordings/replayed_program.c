@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program with known allocations, for the tests of replaying: it has no other
- * ones than those below, since it prints nothing. Its argument says what else
- * it does; the exit code is 0 if its memory held what was written. */
+/* A program with known allocations, for tests of the replay. It prints nothing,
+ * so that it has only the allocations below. The argument selects a further
+ * action. The exit code is 0 if the memory held what was written to it. */
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@ static void* Allocate(void* unused) {
   return NULL;
 }
 
-/* A child has a copy of the block and goes on without the plan. */
+/* The child has a copy of the block, and continues without the plan. */
 static int RunChild(char* block) {
   const pid_t child = fork();
   if (child == 0) {
@@ -43,7 +43,7 @@ static int RunChild(char* block) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 3;
 }
 
-/* Makes the allocations 0 to 5, and returns the only block that stays. */
+/* Makes the allocations 0 to 5, and returns the only block that is live. */
 static char* MakeAllocations(void) {
   char* block = malloc(100); /* 0 */
   memset(block, kMark, 100);
@@ -69,7 +69,7 @@ static char* MakeAllocations(void) {
   return block;
 }
 
-/* What has no number, since it gives no block. */
+/* Makes calls that fail, which have no number because they give no block. */
 static void FailToAllocate(char* kept) {
   volatile size_t huge = SIZE_MAX / 2 + 16;
   void* block = NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reader of our own logs. Files are built here byte by byte, so that
-// they can be wrong; tests/recorder/ tests what the recorder writes.
+// Tests the reader of logs of the recorder. The tests build files byte by byte,
+// so that files can be wrong. tests/recorder/ tests the logs that the recorder
+// writes.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -76,13 +77,14 @@ class LogBuilder {
     return *this;
   }
 
-  // Writes a number of 4 bytes over the file.
+  // Overwrites the 4 bytes of the file from `at` on with a number.
   LogBuilder& Set(size_t at, uint32_t number) {
     memcpy(&bytes_[at], &number, sizeof(number));
     return *this;
   }
 
-  // Leaves `count` bytes behind the last event, or cuts it.
+  // Ends the file `count` bytes after the last event, or within the event if
+  // `count` is negative.
   LogBuilder& CutBehindEvents(int count) {
     bytes_.resize(used_ + static_cast<size_t>(count));
     return *this;
@@ -207,7 +209,7 @@ struct BadLogCase {
 
 class BadLogTest : public testing::TestWithParam<BadLogCase> {};
 
-// The logs have an allocation in the first chunk, at byte 4096.
+// Each log has one allocation, in the first chunk, which begins at byte 4096.
 TEST_P(BadLogTest, IsRefused) {
   LogBuilder log;
   log.Chunk(0, {AllocEvent(1, 0x10, 100)});
@@ -292,7 +294,7 @@ RC_GTEST_PROP(StowageLogFormat, EventsAreDecodedAsTheyWere, ()) {
   RC_ASSERT(decoded.pool == event.pool);
   RC_ASSERT(decoded.cancelled == event.cancelled);
   RC_ASSERT(read.sequence == written.sequence && read.id == written.id);
-  // A part of an event is none.
+  // An event without its last byte is not decoded.
   log_format::Position cut = {before.first, before.second};
   RC_ASSERT(log_format::DecodeEvent(bytes, end - 1, rotation, &cut, &decoded) ==
             nullptr);

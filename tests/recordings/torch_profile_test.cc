@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what becomes of profiles of PyTorch, what is refused, and which files
-// are taken for one.
+// Tests how profiles of PyTorch are read, which profiles are refused, and which
+// files are recognized as profiles.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -28,12 +28,12 @@ using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::Not;
 
-// The values of a memory event as the file has them.
+// Holds the values of a memory event in the spelling of the file.
 struct TorchEventText {
   std::string ts;
   std::string bytes;
   std::string address;
-  std::string total = {};  // is left out if empty
+  std::string total = {};  // left out of the file if empty
   std::string type = "1";
   std::string id = "0";
   std::string pid = "7";
@@ -82,7 +82,7 @@ struct TorchRowsCase {
   const char* name;
   std::string file;
   std::vector<std::string> rows;  // part:lower,upper,size
-  std::string note = {};          // is in the note of the first part
+  std::string note = {};          // part of the note of the first part
 };
 
 class TorchRowsTest : public testing::TestWithParam<TorchRowsCase> {};
@@ -95,7 +95,7 @@ TEST_P(TorchRowsTest, BecomesRecords) {
   EXPECT_THAT(recording->parts[0].file.note, HasSubstr(GetParam().note));
 }
 
-// An allocation of 512 bytes and its free, with 1024 bytes before.
+// An allocation of 512 bytes after 1024 other bytes, and its free.
 const TorchEventText kTorchAlloc = {"10.5", "512", "4096", "1536"};
 const TorchEventText kTorchFree = {"11.5", "-512", "4096", "1024"};
 
@@ -121,7 +121,7 @@ std::vector<TorchRowsCase> TorchOrderCases() {
       {"TheOrderIsThatOfTime",
        TorchFileOf({kTorchFree, kTorchAlloc}),
        {"cuda:0:0,1,512"}},
-      // The same number in floating point, in all three.
+      // In floating point, the three times would be equal.
       {"TimesAreExact",
        TorchFileOf({{"12345678901234567.003", "-8", "1"},
                     {"12345678901234567.002", "8", "1"},
@@ -173,7 +173,7 @@ std::vector<TorchRowsCase> TorchBlockCases() {
            {{"1", "64", "1", "-1"}, {"2", "-64", "1", "18446744073709551615"}}),
        {"cuda:0:0,1,64"},
        "no Total Allocated"},
-      // A report of mapped memory has a total of 0.
+      // A report of mapped memory states a total of 0.
       {"TotalsOfTheCpuMayDisagree",
        TorchFileOf({{"1", "64", "1", "64", "0", "-1"},
                     {"2", "32", "2", "0", "0", "-1"}}),
@@ -294,7 +294,7 @@ std::vector<BadTorchCase> BadTorchEventCases() {
 std::vector<BadTorchCase> BadTorchSequenceCases() {
   const TorchEventText other_alloc = {"2", "32", "1", "", "0", "-1", "9"};
   return {
-      // Two allocations whose times are swapped.
+      // The times of the two allocations are swapped.
       {"SwappedTimes",
        TorchFileOf({{"1", "512", "1", "512"},
                     {"3", "64", "2", "576"},
@@ -399,7 +399,7 @@ TEST_P(TorchDetectionTest, TellsProfilesFromOtherFiles) {
   }
 }
 
-// Returns what some programs write before the profile: 100,000 bytes.
+// Returns 100,000 bytes that some programs write before the profile.
 std::string TorchMetadata() {
   return absl::StrCat(R"({"metadata": {"packages": ")",
                       std::string(100000, 'a'), "\"}, ");

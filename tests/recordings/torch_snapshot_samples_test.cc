@@ -40,8 +40,8 @@ bool HasTorchAllocs(const std::string& folder, const std::string& file) {
   });
 }
 
-// Returns the rows that a file of expected ones has for a device, with the ends
-// by one of the rules.
+// Returns the expected rows of a device. `end_column` selects the rule that
+// determines the ends of the rows.
 std::vector<std::string> ExpectedTorchRows(
     const std::vector<ExpectedRow>& expected, const std::string& device,
     const std::string& end_column, uint64_t event_count) {
@@ -60,8 +60,8 @@ std::vector<std::string> ExpectedTorchRows(
   return rows;
 }
 
-// Returns the numbers that follow a word in the line about a device in the
-// summary of what is expected.
+// Returns the numbers that follow `word` in the summary of the expected rows,
+// in the line about a device.
 std::string TorchSummary(const std::string& folder, const std::string& file,
                          const std::string& device, const std::string& word) {
   std::ifstream summary(absl::StrCat(folder, "/expected/SUMMARY.txt"));
@@ -76,7 +76,7 @@ std::string TorchSummary(const std::string& folder, const std::string& file,
   return "0";
 }
 
-// Compares a part with its expected rows by one of the rules of frees.
+// Compares a part with its expected rows, under a rule of frees.
 void CheckTorchPart(const RecordingPart& part, const std::string& folder,
                     const std::string& file, FreeRule rule) {
   const std::string device = part.name.substr(part.name.find(':') + 1);
@@ -115,7 +115,7 @@ TEST(TorchSamplesTest, RowsAreAsExpected) {
       RecordingOptions options;
       options.events.frees = rule;
       const auto recording = ReadRecording(path, options);
-      // Some people forget to turn the history on.
+      // Some of the snapshots were made without turning the history on.
       if (!HasTorchAllocs(*folder, file)) {
         EXPECT_THAT(recording.status().message(),
                     HasSubstr("torch.cuda.memory._record_memory_history()"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the snapshots of PyTorch's allocator of CUDA memory.
+// Tests the reader of snapshots of PyTorch's allocator of CUDA memory.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -53,7 +53,7 @@ std::string TorchTracePickle(const std::vector<TorchTestEvent>& events) {
   return PickleList(items);
 }
 
-// A segment with blocks of 512 bytes.
+// Returns a segment with blocks of 512 bytes.
 std::string TorchSegmentPickle(uint64_t device,
                                const std::vector<TorchTestBlock>& blocks) {
   std::vector<std::string> items;
@@ -91,7 +91,7 @@ struct TorchEventsCase {
   std::vector<TorchTestBlock> blocks;
   RecordingOptions options;
   std::vector<std::string> rows;  // lower,upper,size
-  const char* note;               // a part of it
+  const char* note;               // a part of the note
 };
 
 class TorchEventsTest : public testing::TestWithParam<TorchEventsCase> {};
@@ -211,9 +211,9 @@ INSTANTIATE_TEST_SUITE_P(Segments, TorchEventsTest,
                            return std::string(each.param.name);
                          });
 
-// One snapshot as pickle.dumps of CPython 3.11 writes it, in Base64: 500 bytes
-// that live on, and 64 bytes that are freed. Protocols 3 and 5 differ from
-// these in the version alone.
+// A snapshot as pickle.dumps of CPython 3.11 writes it, in Base64. 500 bytes
+// live on, and 64 bytes are freed. With protocols 3 and 5 only the version
+// differs from protocols 2 and 4.
 constexpr char kTorchProtocol2[] =
     "gAJ9cQAoWAgAAABzZWdtZW50c3EBXXECfXEDKFgGAAAAZGV2aWNlcQRLAFgHAAAA"
     "YWRkcmVzc3EFigYAAAAAAH9YCgAAAHRvdGFsX3NpemVxBkoAACAAWA8AAABzZWdt"
@@ -250,7 +250,7 @@ constexpr char kTorchProtocol4[] =
 
 struct TorchProtocolCase {
   const char* name;
-  char version;  // which is the second byte
+  char version;  // the second byte of the pickle
   const char* base64;
 };
 
@@ -286,7 +286,7 @@ TEST(TorchSnapshotTest, EachDeviceIsAPart) {
   ASSERT_EQ(recording->parts.size(), 2U);
   EXPECT_EQ(recording->parts[0].name, "cuda:1");
   EXPECT_EQ(recording->parts[1].name, "cuda:3");
-  // The segments of one device say nothing about another one.
+  // The segments of one device say nothing about other devices.
   EXPECT_THAT(recording->parts[0].file.note, HasSubstr("nothing confirms"));
   EXPECT_THAT(recording->parts[1].file.note,
               AllOf(Not(HasSubstr("nothing confirms")),
@@ -327,14 +327,14 @@ TEST_P(BadSnapshotTest, IsRefused) {
               HasSubstr(absl::StrCat("net.pickle: ", GetParam().error)));
 }
 
-// A snapshot of one trace and one segment.
+// Returns a snapshot of one trace and one segment.
 std::string TorchContradiction(const std::vector<TorchTestEvent>& events,
                                const std::vector<TorchTestBlock>& blocks) {
   return TorchPickle({TorchTracePickle(events)},
                      {TorchSegmentPickle(0, blocks)});
 }
 
-// A snapshot with one event, given as opcodes.
+// Returns a snapshot with one event, which is given as opcodes.
 std::string TorchOneEvent(const std::string& event) {
   return TorchPickle({PickleList({event})}, {});
 }
@@ -367,8 +367,8 @@ std::vector<BadSnapshotCase> ContradictoryTorchCases() {
        "device_traces[0][2]: frees 8 bytes at the address 4096; expected a "
        "block that is live there"},
       {"FreedInAnotherSize",
-       TorchContradiction(
-           {{"alloc", 0x1000, 8}, {"free_requested", 0x1000, 4}}, {}),
+       TorchContradiction({{"alloc", 0x1000, 8}, {"free_requested", 0x1000, 4}},
+                          {}),
        "device_traces[0][1]: frees 4 bytes at the address 4096; expected 8, "
        "the size of the block there"},
       {"TheFirstOfSeveral",
@@ -403,7 +403,7 @@ std::vector<BadSnapshotCase> BadTorchCases() {
   };
 }
 
-// Snapshots with a value that is not as it must be.
+// Returns snapshots in which one value is wrong.
 std::vector<BadSnapshotCase> DamagedTorchCases() {
   const std::string alloc = TorchEventPickle({"alloc", 0x1000, 8});
   const std::string shared = "](" + alloc + "q\1h\1e";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the graphs of TVM: which entries are records, what shares memory, and
-// what is refused.
+// Tests the reader of graphs of TVM: which entries are records, which records
+// share memory, and which graphs are refused.
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -28,7 +28,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // A chain of four operators, of which the second is a reshape. The results of
-// the first and the last one have one storage.
+// the first and the last operator have the same storage.
 constexpr char kTvmChain[] = R"({
   "nodes": [
     {"op": "null", "name": "data", "inputs": []},
@@ -50,13 +50,13 @@ constexpr char kTvmChain[] = R"({
     "storage_id": ["list_int", [0, 1, 2, 2, 3, 4, 2]]},
   "node_row_ptr": [0, 1, 2, 3, 4, 6, 7]})";
 
-// Returns the chain with one text in it replaced.
+// Returns the chain with `from` replaced by `to`.
 std::string TvmChainWith(const std::string& from, const std::string& to) {
   EXPECT_THAT(kTvmChain, HasSubstr(from));
   return absl::StrReplaceAll(kTvmChain, {{from, to}});
 }
 
-// The rows of a part: "id name: lower-upper size in object".
+// Returns the rows of a part as "id name: lower-upper size in object".
 std::vector<std::string> TvmRowsOf(const RecordingPart& part) {
   const ProblemSpec& problem = part.file.problem;
   std::vector<std::string> rows;
@@ -77,7 +77,7 @@ TEST(TvmGraphTest, ResultsOfOperatorsAreRecordsInSharedStorages) {
   ASSERT_EQ(recording->parts.size(), 1U);
   const RecordingPart& part = recording->parts[0];
   EXPECT_EQ(part.name, "device 0");
-  // The result of conv lives until the reader of its reshape.
+  // The result of conv lives until the reader of the reshaped result has run.
   EXPECT_THAT(TvmRowsOf(part),
               ElementsAre("2 conv: 2-5 64 in 2", "4 split: 4-6 32 in 3",
                           "5 split: 4-6 3 in 4", "6 add: 5-6 1 in 2"));

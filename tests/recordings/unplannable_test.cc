@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which files are recognized without being read, and that no file has
-// two formats.
+// Tests which files are recognized but not read, and that no file is recognized
+// as two formats.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -42,7 +42,7 @@ std::string WireText(uint64_t field, const std::string& text) {
   return tag + static_cast<char>(text.size()) + text;
 }
 
-// Returns a trace of perfetto with one packet before the given one.
+// Returns a trace of perfetto with two packets. `packet` is in the second one.
 std::string PerfettoTrace(const std::string& packet) {
   return absl::StrCat(WireText(1, WireNumber(8, 5) + WireNumber(10, 1)),
                       WireText(1, packet + WireNumber(3, 7)));
@@ -129,7 +129,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, UnplannableTest,
                            return std::string(each.param.name);
                          });
 
-// Returns the names of all formats that a file has by its first bytes.
+// Returns the names of all formats that recognize a file with these first
+// bytes.
 std::vector<std::string> FormatsOf(const std::string& start) {
   std::vector<std::string> names;
   for (const RecordingFormat* const format :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the logs of `valgrind --trace-malloc=yes`: the functions, the lines in
-// which several calls meet, processes, and damage.
+// Tests the reader of logs of `valgrind --trace-malloc=yes`: functions, lines
+// that contain several calls, processes, and damaged logs.
 #include <string>
 #include <vector>
 
@@ -24,7 +24,7 @@ constexpr char kValgrindStart[] =
 
 struct ValgrindCase {
   const char* name;
-  const char* lines;  // behind kValgrindStart
+  const char* lines;  // after kValgrindStart
   std::vector<std::string> rows;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which files are taken for profiles and modules of XLA.
+// Tests which files are recognized as profiles and modules of XLA.
 #include <string>
 #include <vector>
 
@@ -16,7 +16,7 @@ struct XlaDetectionCase {
   const char* name;
   const char* path;
   std::string bytes;
-  const char* format;  // empty for a file of another format
+  const char* format;  // empty if the file is not of XLA
 };
 
 class XlaDetectionTest : public testing::TestWithParam<XlaDetectionCase> {};
@@ -34,7 +34,8 @@ TEST_P(XlaDetectionTest, GoesByTheContent) {
 
 std::vector<XlaDetectionCase> XlaDetectionCases() {
   const std::string long_name(5000, 'n');
-  // The messages of other formats, whose fields have the same numbers.
+  // Messages of other formats, whose fields have the same numbers as those of
+  // XLA.
   const std::string node =
       xla::Bytes(1, "conv1") + xla::Bytes(2, "Conv2D") + xla::Bytes(3, "input");
   const std::string feature =

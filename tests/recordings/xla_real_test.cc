@@ -31,7 +31,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAreArray;
 
-// The expected rows that have events: those of one allocation of one module.
+// Holds the expected rows of one allocation of one module that have events.
 struct XlaExpectedPart {
   std::string file;
   std::string allocation;
@@ -59,7 +59,8 @@ std::vector<XlaExpectedPart> ExpectedXlaPartsOf(const std::string& folder,
   return parts;
 }
 
-// Returns whether a part has the module and the allocation of expected rows.
+// Returns whether the expected rows are for the module and allocation of a
+// part.
 bool IsOfXlaPart(const RecordingPart& part, const XlaExpectedPart& expected) {
   const size_t slash = part.name.rfind('/');
   const std::string module = part.name.substr(0, part.name.rfind('.', slash));
@@ -78,11 +79,13 @@ void CompareXlaRows(const XlaExpectedPart& expected,
                                 " @", row.Text("offset")));
     EXPECT_EQ(part.file.plan.arena_size, row.Number("allocation_size"));
   }
-  // The rows are in the order of ids, and the records in that of events.
+  // The expected rows are ordered by ids, and the records are ordered by
+  // events.
   EXPECT_THAT(xla::RowsOf(part), UnorderedElementsAreArray(rows));
 }
 
-// Moves each record onto another one that is live at the same time.
+// Expects a violation if any record is moved to the place of another one that
+// is live at the same time.
 void ExpectXlaMovesAreFound(RecordingPart part) {
   const auto& records = part.file.problem.records;
   for (size_t i = 0; i < records.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the profiles and modules of XLA: which records and which plan come of
-// heap traces, and what is refused.
+// Tests the reader of profiles and modules of XLA: which records and which plan
+// a heap trace gives, and which files are refused.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -76,8 +76,9 @@ TEST(XlaTest, AProfileHasThePartsOfAllItsModules) {
                           "jit_f.5/allocation 2 (2)"));
 }
 
-// The number of the allocation in a trace is not updated when allocations are
-// merged. Here it is that of 4 bytes of a thread.
+// When XLA merges allocations, it does not update the number of the allocation
+// in a trace. In this test the number is that of an unrelated allocation of 4
+// bytes, which is local to a thread.
 TEST(XlaTest, TheNumberOfTheAllocationInATraceIsNotUsed) {
   xla::Assignment assignment;
   assignment.allocations = {
@@ -100,7 +101,7 @@ struct XlaTraceCase {
   const char* name;
   std::vector<xla::Allocation> allocations;
   std::vector<xla::HeapTrace> traces;
-  std::vector<std::string> rows;  // each with the name of its part before it
+  std::vector<std::string> rows;  // each begins with the name of its part
 };
 
 class XlaTraceTest : public testing::TestWithParam<XlaTraceCase> {};
@@ -147,7 +148,7 @@ std::vector<XlaTraceCase> XlaTraceCases() {
         xla::Allocation{1, 32, {{2, 0, 32}}}},
        {{0, {xla::Alloc(1), xla::Free(1)}}, {0, {xla::Alloc(2), xla::Free(2)}}},
        {"allocation 0: 1: 0-1 64 @0", "allocation 1: 2: 0-1 32 @0"}},
-      // XLA splits a large heap. Each allocation has a copy of the trace then.
+      // If XLA splits a large heap, each allocation has a copy of the trace.
       {"OneTraceForTwoAllocations",
        {{0, 64, {{1, 0, 64}}}, {1, 32, {{2, 0, 32}}}},
        {{0, {xla::Alloc(1), xla::Alloc(2), xla::Free(1), xla::Free(2)}},
@@ -161,7 +162,8 @@ std::vector<XlaTraceCase> XlaTraceCases() {
        {shared},
        {{0, {xla::Alloc(1), xla::Free(1), xla::Share(2, 1), xla::Free(2)}}},
        {"allocation 0: 1: 0-1 64 @0", "allocation 0: 2: 2-3 48 @0"}},
-      // Buffer 3 is in the place of both, at a time at which neither is live.
+      // Buffer 3 lies in the place of buffers 1 and 2 while neither of them is
+      // live.
       {"AnotherBufferBetweenSharedLives",
        {shared},
        {{0,
@@ -240,7 +242,8 @@ TEST(XlaTest, ANameOfAModuleCannotCommandATerminal) {
   const auto recording = ParseRecording(
       xla::Hlo(xla::Module("a\x1B[2J\xFF", 0), xla::SmallAssignment()),
       "a.hlo.pb");
-  // A file is not recognized by such a name, but a profile is by its planes.
+  // A module with such a name is not recognized. A profile is recognized by its
+  // planes instead.
   EXPECT_FALSE(recording.ok());
   const auto profile = ParseRecording(
       xla::Space({xla::MetadataPlane(
@@ -253,7 +256,7 @@ TEST(XlaTest, ANameOfAModuleCannotCommandATerminal) {
 struct BadXlaCase {
   const char* name;
   std::string bytes;
-  std::vector<const char*> errors;  // each is in the message
+  std::vector<const char*> errors;  // the message contains each of them
 };
 
 class BadXlaTest : public testing::TestWithParam<BadXlaCase> {};
@@ -335,7 +338,8 @@ std::vector<BadXlaCase> BadXlaCases() {
        xla::Hlo(xla::Module("m", 0), "\x1A\x02\x10"),
        {"BufferAssignmentProto is damaged"}},
       {"LikeText", xla::LikeText(xla::SmallHlo()), {"replaced by EF BF BD"}},
-      // Characters of several bytes survive.
+      // The text may have characters of several bytes, which such a program
+      // keeps.
       {"LikeTextWithLetters",
        xla::LikeText(xla::SmallHlo()) + xla::Bytes(9, "\xC3\xA9"),
        {"replaced by EF BF BD"}},
@@ -369,7 +373,8 @@ TEST(XlaTest, NoPartOfAFileIsAcceptedForTheWhole) {
   }
 }
 
-// A damaged file may still be a module, but reading it must end well.
+// A damaged file may still be a module, so reading it must fail or succeed, but
+// must not crash.
 TEST(XlaTest, DamagedBytesDoNoHarm) {
   const std::string profile = xla::Space(
       {xla::Plane("/device:TPU:0"), xla::MetadataPlane({xla::SmallHlo()})});

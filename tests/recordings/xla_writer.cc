@@ -76,7 +76,8 @@ std::string Assignment::Text() const {
   std::string message;
   for (const Allocation& allocation : allocations) {
     for (const Buffer& buffer : allocation.buffers) {
-      // The instruction and the index in its shape, which is a packed list.
+      // The location has the instruction and the index in its shape, a packed
+      // list.
       const std::string location =
           Bytes(3, std::string(1, '\0')) + Number(4, 100 + buffer.id);
       message += Bytes(1, Number(1, buffer.id) + Number(2, buffer.size) +
@@ -167,8 +168,8 @@ std::vector<std::string> RowsOf(const RecordingPart& part) {
 optional<Violation> ViolationIn(const RecordingPart& part) {
   const StatusOr<Problem> problem = Problem::Create(part.file.problem);
   EXPECT_THAT(problem, support::IsOk());
-  return FindViolation(*problem,
-                       {part.file.plan.offsets, part.file.plan.arena_size.value_or(0)});
+  return FindViolation(*problem, {part.file.plan.offsets,
+                                  part.file.plan.arena_size.value_or(0)});
 }
 
 std::string LikeText(const std::string& bytes) {

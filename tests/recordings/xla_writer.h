@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes small profiles and modules of XLA, and shows what was read of them. As
-// in all files of protocol buffers, numbers that are 0 are left out.
+// Writes small profiles and modules of XLA, and shows the records that were
+// read from them. As in all files of Protocol Buffers, numbers that are 0 are
+// left out.
 #ifndef STOWAGE_TESTS_RECORDINGS_XLA_WRITER_H_
 #define STOWAGE_TESTS_RECORDINGS_XLA_WRITER_H_
 
@@ -14,7 +15,7 @@
 
 namespace stowage::xla {
 
-// Return a field of a message.
+// Both functions return a field of a message.
 std::string Number(uint64_t field, uint64_t value);
 std::string Bytes(uint64_t field, const std::string& bytes);
 
@@ -54,7 +55,7 @@ struct Assignment {
   std::vector<Allocation> allocations;
   std::vector<HeapTrace> traces;
 
-  // Returns the message.
+  // Returns the assignment as a message.
   std::string Text() const;
 };
 
@@ -66,26 +67,28 @@ std::string Module(const std::string& name, uint64_t id,
 std::string Hlo(const std::string& module, const std::string& assignment);
 std::string Hlo(const std::string& module, const Assignment& assignment);
 
-// Return a message XPlane; the second one has modules.
+// Both functions return a message XPlane. That of MetadataPlane has modules.
 std::string Plane(const std::string& name, uint64_t id = 0);
 std::string MetadataPlane(const std::vector<std::string>& hlos);
 
 // Returns a message XSpace.
 std::string Space(const std::vector<std::string>& planes);
 
-// Returns an assignment with one heap trace of three buffers: two overlap in
-// time, and the third one has the place of the first. The other allocations
-// have no events.
+// Returns an assignment with one heap trace of three buffers. Two buffers
+// overlap in time, and the third one has the place of the first one. The other
+// allocations have no events.
 Assignment SmallAssignment();
 std::string SmallHlo();
 
-// Returns what remains of a file that a program took for UTF-8.
+// Returns the bytes of a file after a program has read them as UTF-8 text,
+// which replaces each byte that is not ASCII.
 std::string LikeText(const std::string& bytes);
 
 // Returns the rows of a part: "id: lower-upper size @offset".
 std::vector<std::string> RowsOf(const RecordingPart& part);
 
-// Returns what is wrong with the plan of a part within the limit of its arena.
+// Returns a violation of the plan of a part, or nullopt. The arena of the part
+// must hold the plan.
 optional<Violation> ViolationIn(const RecordingPart& part);
 
 }  // namespace stowage::xla

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests conflicts, which are sets of items that do not fit a capacity together.
-// If a conflict is irreducible, tests also its witnesses: for each item of the
-// conflict, levels at which the other items fit without it.
+// If a conflict is irreducible, also tests its witnesses: for each item of the
+// conflict, levels at which all other items fit.
 #include "optimal/exact/conflict.h"
 
 #include <cstddef>

@@ -196,8 +196,8 @@ RC_GTEST_PROP(Conformance, PermutedRecordsGiveThePermutedPlan, ()) {
   }
 }
 
-// Checks the plans of all strategies for records of one type of size. Those of
-// `names` support it, and no others.
+// Checks the plans of all strategies for records with sizes of one type.
+// Exactly the strategies in `names` support this type.
 template <typename TensorSizeT>
 void CheckExtents(const std::set<std::string>& names) {
   const auto records = *testing::ExtentRecords<TensorSizeT>();

@@ -171,7 +171,7 @@ TEST(ConstructRelaxed, PlansTheRecordsOfAPoolThoroughly) {
     plan.offsets.resize(problem->size());
     const Level top = groups->WriteOffsets(relaxed->starts, &plan.offsets);
     EXPECT_LE(top, 2 * FindGroupBound(*groups, Relation(*problem)).bytes);
-    // Places the other records above, where they overlap nothing.
+    // Places all other records above the plan, where they overlap nothing.
     plan.pools.assign(problem->size(), 1);
     plan.total_size = static_cast<size_t>(top);
     for (size_t i = 0; i < problem->size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests what a solution says about its origin: which part of a strategy found
-// the plan, and what proves the bound. Tests also how the search reports them
-// while it runs.
+// the plan, and what proves the bound. Also tests how the search reports the
+// part and the proof while it runs.
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -91,9 +91,9 @@ TEST(FoundBy, IsOneOfThePartsThatAreDocumented) {
       proofs.insert(NameOf(plan->bound_proof));
     }
   }
-  // The test would show little if only one part ever found a plan. It therefore
-  // requires that plans of these two parts occur, and proofs by chain weights
-  // if a solver is linked.
+  // The test would show little if the same part found all plans. It therefore
+  // requires plans of these two parts, and proofs by chain weights if a solver
+  // is linked.
   EXPECT_THAT(seen, IsSupersetOf({"peak sweep", "exact search"}));
   EXPECT_EQ(proofs.count("chain weights") > 0,
             CreateLinearProgram() != nullptr);

@@ -42,9 +42,8 @@ RC_GTEST_PROP(GeneticSearch, WhatFitsIsAPackingWithinTheCapacity, ()) {
 constexpr uint64_t kTry = 1200;
 
 // Runs the search again and again, each time for the nodes of one try. A run
-// has a result once every order of the population has been tried. Returns the
-// results of the first 60 runs that have one: the area that the best order of
-// the population leaves unplaced.
+// has a result once every order of the population has been tried: the area that
+// the best of these orders leaves unplaced. Returns the first 60 results.
 std::vector<absl::uint128> LeftByTry(const GeneticTuning& tuning) {
   const Packing packing = CutPacking(1, 60, 400, 400);
   GeneticSearch search(packing, true, 1, tuning);

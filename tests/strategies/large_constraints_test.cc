@@ -313,7 +313,8 @@ TEST(ConstrainedLimits, DecidingEndsWithAPlanWithinTheCapacity) {
   EXPECT_LE(solution->total_size, *spec.capacity);
 }
 
-// The plan of the records alone breaks the constraint.
+// The optimal plan of the records alone breaks the constraint, so the
+// certificate of that plan must be refuted.
 TEST(ConstrainedCertificates, HoldUnderTheConstraints) {
   ProblemSpec spec;
   spec.records = {{8, 0, 1}, {8, 2, 3}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how a problem is rewritten into one with simpler constraints. This is
-// done only if the simpler problem has the same plans.
+// Tests how a problem is rewritten into one with simpler constraints. It is
+// rewritten only if the simpler problem has the same plans.
 #include "src/construct/lower_problem.h"
 
 #include <algorithm>

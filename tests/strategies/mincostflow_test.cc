@@ -323,8 +323,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 // Four tensors have ended when two tensors of size 10 start. The likely arcs
-// lead to both starts from all four ends: the start that does not get the
-// nearest sizes needs the next nearest ones.
+// lead to both starts from all four ends. The reason is that the nearest sizes
+// go to one of the starts, and the other start needs the next nearest ones.
 TEST(LikelyArcs, ComeFromTheNearestSizeClassesInOrderAndOnce) {
   const Records records = {{9, 0, 0},  {11, 0, 0}, {12, 0, 0},
                            {13, 0, 0}, {10, 1, 1}, {10, 1, 1}};

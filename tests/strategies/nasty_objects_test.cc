@@ -77,7 +77,7 @@ PlanRequest Objects(PlanRequest request) {
 }
 
 // Returns the bound that the weights prove; 0 if some chain is heavier than an
-// object of its size allows. Follows the definition of ChainWeights and uses no
+// object of its size may be. Follows the definition of ChainWeights and uses no
 // code of the library.
 size_t BoundOfWeights(const Records& records, const ChainWeights& weights) {
   std::vector<size_t> order(weights.records.size());

@@ -201,8 +201,8 @@ TEST(ClassModel, HasSizesAndLargestCliques) {
                                          ElementsAre(2, 3)));
   EXPECT_EQ(model.lives[2].begin, 1u);
   EXPECT_EQ(model.lives[2].end, 3u);
-  // A step has no clique of its own if all items that are live at it are also
-  // live together at another step.
+  // A step has no clique of its own if all items that are live at this step are
+  // also live together at another step.
   EXPECT_EQ(
       ModelOf({{1, 0, 9}, {1, 1, 1}, {1, 2, 2}, {1, 2, 3}}).cliques.size(), 2u);
 }

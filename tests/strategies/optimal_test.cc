@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares OPTIMAL with exhaustive search, and with itself on other numbers of
-// threads. Also tests OPTIMAL on inputs that were made to break it.
+// Compares OPTIMAL with exhaustive search, and with itself on different numbers
+// of threads. Also tests OPTIMAL on inputs that were made to break it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -106,8 +106,8 @@ TEST(Optimal, IsTheLeastOfAllAlignedPlansOfTinyInputs) {
   EXPECT_GT(above_bound, 100u);
 }
 
-// Records of programs have odd sizes and the alignment of malloc. The padding
-// at the task with the most bytes proves the bound at once.
+// As in programs, the sizes are not multiples of the alignment of malloc. The
+// padding at the task with the most bytes proves the bound at once.
 TEST(Optimal, ProvesBoundsByPadding) {
   Records records;
   for (size_t i = 0; i < 3000; ++i) records.push_back({24, i, 3000 + i});

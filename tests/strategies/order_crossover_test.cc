@@ -100,7 +100,7 @@ TEST(LifetimeOrders, TakesMostOfTheFirst) {
   EXPECT_LT(max, 320);
 }
 
-// Returns the area of the items that do not fit if they are placed in this
+// Returns the area of the items that do not fit if all items are placed in this
 // order. Follows the definition of LowestFirst in its plainest form, item by
 // item.
 absl::uint128 PlainLeft(const Packing& packing, std::vector<uint32_t> order,

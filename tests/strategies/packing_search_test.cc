@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the exact search of OPTIMAL with exhaustive search, also for
-// packings with fixed items, and with itself in other orders of the items.
+// packings with fixed items. Compares it also with itself in different orders
+// of the items.
 #include "optimal/exact/packing_search.h"
 
 #include <algorithm>

@@ -52,15 +52,16 @@ void ExpectFoundBy(const ProblemSpec& spec, const std::string& part) {
   }
 }
 
-// The record of 7 bytes has the lower highest start, 3. If it lies at 0, the
-// other one has no place at or below its own, 5.
+// The record of 7 bytes must start at 3 or below, and the other record at 5 or
+// below. If the record of 7 bytes is first placed at 0, the other one has no
+// place.
 TEST(PlaceTightly, PlacesRecordsFirstThatHadNoPlace) {
   ExpectFoundBy(SpecOf({{7, 0, 0, 0, size_t{10}}, {3, 0, 0, 0, size_t{8}}}),
                 "lowest place (attempt 2)");
 }
 
-// The only plan has the second record on top, although its lowest place is at
-// the bottom whenever it comes first.
+// In the only plan, the second record lies on top. Whenever an attempt places
+// this record first, the record gets its lowest place, at the bottom.
 TEST(PlaceTightly, SearchesWhereAttemptsFail) {
   ExpectFoundBy(SpecOf({{12, 3, 3, 0, size_t{21}},
                         {3, 1, 3, 0, size_t{30}},

@@ -30,8 +30,8 @@ std::vector<size_t> BySize(const std::vector<ByteRecord>& records) {
   return order;
 }
 
-// Returns the order of records by falling breadth of the tasks at which they
-// are live. Visits every task up to the last one, so task numbers must be
+// Sorts records by the breadths of the tasks at which they are live, the
+// largest first. Visits every task up to the last one, so task numbers must be
 // small.
 std::vector<size_t> ByBreadth(const std::vector<ByteRecord>& records) {
   TaskId last = 0;

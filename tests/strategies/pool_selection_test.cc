@@ -139,9 +139,9 @@ TEST(SelectPools, FindsAllSelectionsOfLeastCost) {
   }
 }
 
-// If items have no selection of pools, some of them are left out. The items
-// that are kept still have no selection, but have one if any of them is
-// removed.
+// If no selection of pools fits the items, some items are left out. No
+// selection fits the kept items either, but a selection fits as soon as any one
+// of them is removed.
 TEST(ShrinkUnselectable, LeavesOutWhatIsNotNeeded) {
   size_t unselectable = 0;
   for (uint32_t seed = 1; seed <= 1500; ++seed) {

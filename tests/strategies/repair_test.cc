@@ -270,11 +270,11 @@ RC_GTEST_PROP(CostMap, ListsThePlacesOfASweep, ()) {
 }
 
 // Computes the cost of each place by a plain sum over all other items. No place
-// may cost less than the chosen place.
+// may cost less than the place that the search chose.
 RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
   Packing packing = AnyPacking();
   const std::vector<Level> start = StackLevels(packing);
-  // The stack may take no more than the bound.
+  // The range needs a number even if the stack takes no more than the bound.
   const Level capacity = *rc::gen::inRange<Level>(LowerBoundOf(packing),
                                                   TopOf(packing, start) + 1);
   const OverlapPairs pairs = AllPairs(packing);
@@ -312,7 +312,7 @@ RC_GTEST_PROP(OverlapSearch, MovesToNoPlaceThatCostsMoreThanAnother, ()) {
 // Returns a packing of two steps with a load of 12 each. Three items of size 1
 // are live at both steps. The other items of each step fill the remaining 9
 // units: with 5 and 4 at the first step, and with 3, 2, 3 and 1 at the second
-// step. All items fit only if the second step leaves stretches of 5 and 4, too.
+// step. All items fit only if the second step also leaves stretches of 5 and 4.
 Packing TwoFullSteps() {
   Packing packing;
   packing.steps = 2;
@@ -322,8 +322,9 @@ Packing TwoFullSteps() {
   return packing;
 }
 
-// Runs the search with chains, and without chains, from the same start with the
-// same seeds. Both succeed, and with chains fewer iterations are needed.
+// Runs the search with chains and without chains, from the same start and with
+// the same seeds. Both searches succeed, and the search with chains needs fewer
+// iterations.
 TEST(OverlapSearch, NeedsFewerIterationsWithChains) {
   const Packing packing = TwoFullSteps();
   const OverlapPairs pairs = AllPairs(packing);

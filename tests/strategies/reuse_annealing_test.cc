@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the parts of the annealing of costs one by one: exponentials, the
-// profile of a group, the state with its moves, and rounds.
+// Tests the parts of the annealing that lowers costs, one by one: exponentials,
+// the profile of a group, the state with its moves, and rounds.
 #include "optimal/constrained/reuse/reuse_annealing.h"
 
 #include <chrono>
@@ -58,7 +58,7 @@ struct Interval {
   int64_t packed = 0;
 };
 
-// Returns the sum at one start, of the pieces or of the intervals.
+// Returns the sum of the pieces, or of the intervals, at one start.
 int64_t At(Span<const EnergyProfile::Piece> pieces, Level start) {
   size_t k = 0;
   while (k + 1 < pieces.size() && pieces[k + 1].begin <= start) ++k;
@@ -72,7 +72,7 @@ int64_t At(const std::vector<Interval>& intervals, Level start) {
   return sum;
 }
 
-// The second number of starts is too large for the bitmap.
+// With the second scale, the number of starts is too large for the bitmap.
 RC_GTEST_PROP(EnergyProfile, IsTheSumOfItsIntervals, ()) {
   EnergyProfile profile;
   for (const Level scale : {Level{1}, Level{1} << 40}) {
@@ -101,7 +101,7 @@ RC_GTEST_PROP(EnergyProfile, IsTheSumOfItsIntervals, ()) {
   }
 }
 
-// The groups of one problem, with all that the annealing needs to know.
+// Holds the groups of one problem and everything that the annealing needs.
 struct Model {
   // Returns nothing if the problem contradicts itself or has no constraints.
   static std::optional<Model> Make(ProblemSpec spec) {
@@ -147,8 +147,8 @@ struct Model {
   std::vector<CostlyPair> costly;
 };
 
-// Returns a random problem in one pool with constraints of all other kinds, and
-// more pairs that are preferably apart than the kit makes.
+// Returns a random problem in one pool with constraints of all other kinds. It
+// has more pairs that prefer to be apart than the problems of the test kit.
 ProblemSpec AnyConstraints(uint64_t seed) {
   testing::ProblemParameters parameters;
   parameters.features = parameters.features.Without({Feature::kPools});
@@ -166,8 +166,8 @@ ProblemSpec AnyConstraints(uint64_t seed) {
   return spec;
 }
 
-// The energy and the number of hard edges that overlap follow from the moves
-// alone; here both are also computed anew.
+// Each move updates the energy and the number of hard edges that overlap. The
+// test compares both with values that are computed from scratch.
 TEST(ReuseState, KeepsTheEnergyExactInRandomMoves) {
   uint64_t feasible = 0;
   for (uint64_t seed = 1; seed <= 100; ++seed) {
@@ -206,7 +206,7 @@ TEST(ReuseState, KeepsTheEnergyExactInRandomMoves) {
 }
 
 TEST(ReuseState, AddsUpPartsOfPenalties) {
-  // Two records of 64 bytes that are live together, both at the bottom.
+  // Two records of 64 bytes are live together, and both lie at the bottom.
   ProblemSpec spec;
   spec.records = {{64, 0, 1}, {64, 0, 1}, {64, 3, 3}};
   spec.capacity = 192;
@@ -225,7 +225,7 @@ TEST(ReuseState, AddsUpPartsOfPenalties) {
   state.RaisePenalties(third);
   EXPECT_EQ(state.energy(), 21);
   EXPECT_EQ(state.packed(), state.PackedAgain());
-  // What overlaps for long costs 16 times more at most.
+  // However long an overlap lasts, its penalty grows by at most 16 * 20.
   for (int times = 0; times < 100; ++times) state.RaisePenalties(10 << 16);
   EXPECT_EQ(state.energy(), 20 + 16 * 20);
 }
@@ -264,8 +264,8 @@ TEST(ReuseState, CompactsWithoutCost) {
   EXPECT_GT(lowered, 20u);
 }
 
-// Costs too large for exact energies are rounded, and the cost of the plan is
-// exact nevertheless.
+// Costs that are too large for exact energies are rounded. The cost of the plan
+// is exact nevertheless.
 TEST(ReuseAnnealing, CountsLargeCostsExactly) {
   ProblemSpec spec;
   spec.records = {{8, 0, 0}, {8, 1, 1}, {8, 2, 2}};
@@ -284,8 +284,9 @@ TEST(ReuseAnnealing, CountsLargeCostsExactly) {
   EXPECT_EQ(plan->cost, 3u);
 }
 
-// Returns `count` records of the same size, one after the other, of which every
-// two are preferably apart, with room for `slots` of them.
+// Returns `count` records of the same size, which are live one after the other.
+// Any two of them prefer to be apart, and the capacity has room for `slots`
+// records.
 ProblemSpec Uniform(size_t count, size_t slots) {
   ProblemSpec spec;
   spec.capacity = 64 * slots;
@@ -298,8 +299,8 @@ ProblemSpec Uniform(size_t count, size_t slots) {
   return spec;
 }
 
-// The least cost is the number of pairs inside the parts of equal size: see
-// Turán, "Eine Extremalaufgabe aus der Graphentheorie", 1941.
+// If the records are divided evenly among the slots, the pairs within slots are
+// fewest. Source: Turán, "Eine Extremalaufgabe aus der Graphentheorie", 1941.
 TEST(ReuseAnnealing, DividesEqualRecordsEvenly) {
   for (const auto& [count, slots, cost] :
        {std::tuple(10, 2, 20), std::tuple(10, 3, 12), std::tuple(12, 4, 12)}) {
@@ -316,9 +317,10 @@ TEST(ReuseAnnealing, DividesEqualRecordsEvenly) {
   }
 }
 
-// Returns records in 12 columns of 24 that follow each other in time, with a
-// plan that leaves a sixty-fourth of the capacity free. Each pays for sharing
-// with half of the next column.
+// Returns records in 12 columns, which follow each other in time. The 24
+// records of a column are live together. `starts` gets a plan that leaves a
+// sixty-fourth of the capacity free. Each record pays for sharing bytes with
+// about half of the records of the next column.
 ProblemSpec Columns(std::vector<Level>* starts) {
   constexpr size_t kColumns = 12;
   constexpr size_t kRows = 24;
@@ -352,7 +354,8 @@ ProblemSpec Columns(std::vector<Level>* starts) {
   return spec;
 }
 
-// As hard as the first one, all four rounds would end with overlaps.
+// A round is harder if it raises the penalties of overlaps more. If all four
+// rounds were only as hard as the first, all of them would end with overlaps.
 TEST(ReuseAnnealing, GetsHarderUntilPlansFit) {
   std::vector<Level> starts;
   const auto model = Model::Make(Columns(&starts));
@@ -369,7 +372,8 @@ TEST(ReuseAnnealing, GetsHarderUntilPlansFit) {
   EXPECT_LT(plan->cost, first / 2);
 }
 
-// A round is not cut off hot: the last one takes all nodes that remain.
+// The last round takes all nodes that remain, so that no round is cut off while
+// its temperature is still high.
 TEST(ReuseAnnealing, FitsTheLastRoundToTheNodes) {
   const auto model = Model::Make(Uniform(12, 4));
   ReuseGoal goal;
@@ -395,7 +399,7 @@ TEST(ReuseAnnealing, FitsTheLastRoundToTheTime) {
   optional<GroupPlan> plan = model->PlanAt(std::vector<Level>(40));
   annealing.RunRound(1000000, StopSignal(), &plan);
   const uint64_t first = annealing.nodes();
-  // The second round of usual length would take about twice as many.
+  // A second round of the usual length would take about twice as many nodes.
   StopSignal stop;
   stop.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3600);
   annealing.RunRound(3 * first, stop, &plan);
@@ -406,8 +410,8 @@ TEST(ReuseAnnealing, FitsTheLastRoundToTheTime) {
   EXPECT_LT(annealing.nodes(), before + first);
 }
 
-// Three of four equal slots are taken. The fourth record fits into the last
-// slot alone without a cost.
+// Three of the four equal slots are taken. The fourth record costs nothing only
+// in the last slot.
 TEST(ReuseAnnealing, CompletesAPlan) {
   const auto model = Model::Make(Uniform(4, 4));
   ReuseGoal goal;
@@ -447,7 +451,7 @@ TEST(ReuseAnnealing, NeverLosesAPlanAndLowersTheTopAtTheLeastCost) {
                                std::pair(before->cost, before->top));
     }
     if (!plan) continue;
-    // If the cost is known to be the least, rounds look for a lower top only.
+    // If the cost is known to be the least, rounds only look for a lower top.
     goal.cost_bound = plan->cost;
     ReuseAnnealing lowering(*model->groups, model->conflicts, model->costly,
                             goal, seed);

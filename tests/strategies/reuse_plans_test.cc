@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests plans of problems whose pairs pay for sharing bytes: against an
-// exhaustive search, against the plans of all other strategies, and against
-// plans of problems that must cost as much.
+// Tests plans of problems in which pairs pay for sharing bytes. Compares them
+// with an exhaustive search, with the plans of all other strategies, and with
+// plans of changed problems, where the change determines which plan may cost
+// more.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -48,9 +49,9 @@ bool AreLiveTogether(const ByteRecord& a, const ByteRecord& b) {
   return a.first_task <= b.last_task && b.first_task <= a.last_task;
 }
 
-// Returns a problem of records that are live one after the other or together,
-// with a capacity between the bytes that are live together and half as many
-// again. Each pair that is close in time has a cost.
+// Returns a problem of records that are live together or one after the other.
+// The capacity exceeds the bytes that are live together by up to a half. Each
+// pair that is close in time, but not live together, has a cost.
 ProblemSpec Pipeline(uint64_t seed, size_t count, size_t largest) {
   Random random(seed);
   ProblemSpec spec;
@@ -84,7 +85,8 @@ TEST(ReusePlans, CostWhatTheBestOfAllOffsetsCosts) {
   EXPECT_GT(costly, 20u);
 }
 
-// Two variants of each problem are the same problem in other units.
+// Each problem has two variants, which state the same problem in other units of
+// bytes or of costs.
 TEST(ReusePlans, DoNotDependOnUnits) {
   for (uint64_t seed = 1; seed <= support::Sampled(10); ++seed) {
     SCOPED_TRACE(seed);
@@ -107,7 +109,8 @@ TEST(ReusePlans, DoNotDependOnUnits) {
   }
 }
 
-// These plans are proved to be the best ones, so none may contradict another.
+// All plans here are proved to be optimal, so no two of them may contradict
+// each other.
 TEST(ReusePlans, CostNoMoreWithMoreRoomAndNoLessWithPairsApart) {
   for (uint64_t seed = 1; seed <= support::Sampled(40); ++seed) {
     SCOPED_TRACE(seed);
@@ -164,7 +167,8 @@ TEST(ReusePlans, SayWhichPartFoundThem) {
   EXPECT_EQ(seen.count("reuse annealing"), 1u);
 }
 
-// The constructed plans take more than the bytes that are live together.
+// The capacity is the number of bytes that are live together. The constructed
+// plans take more.
 TEST(ReusePlans, ExistWhereOnlyThePackingSearchFindsOne) {
   size_t tight = 0;
   for (uint64_t seed = 1; seed <= 30; ++seed) {
@@ -182,7 +186,7 @@ TEST(ReusePlans, ExistWhereOnlyThePackingSearchFindsOne) {
   EXPECT_GT(tight, 10u);
 }
 
-// Each pool takes only its share of the nodes, so that all have a plan.
+// Each pool takes only its share of the nodes, so that every pool gets a plan.
 TEST(ReusePlans, ExistForAllPools) {
   ProblemSpec spec = Pipeline(1, 40, 60);
   for (const char* const name : {"left", "right"}) {
@@ -220,12 +224,12 @@ ProblemSpec PipelineInPools(uint64_t seed, size_t count) {
   return spec;
 }
 
-// Each selection of pools is planned as a problem of its own, in which nothing
-// remains to be chosen.
+// Compares the plan with those of all selections of pools. Each selection is
+// planned as a separate problem, in which no pool remains to be chosen.
 TEST(ReusePlans, CostNoMoreThanThoseOfAnySelectionOfPools) {
   constexpr size_t kCount = 6;
   size_t costly = 0;
-  size_t dearer = 0;  // selections whose pools alone cost more than the least
+  size_t dearer = 0;  // best selections without the cheapest pools
   for (uint64_t seed = 1; seed <= 25; ++seed) {
     SCOPED_TRACE(seed);
     const ProblemSpec spec = PipelineInPools(seed, kCount);
@@ -260,7 +264,8 @@ TEST(ReusePlans, CostNoMoreThanThoseOfAnySelectionOfPools) {
   EXPECT_GT(dearer, 2u);
 }
 
-// There are too many selections to try all of them, so items are moved.
+// There are too many selections to try all of them, so the search moves items
+// from pool to pool.
 TEST(ReusePlans, CostNoMoreThanRandomSelectionsOfManyRecords) {
   for (uint64_t seed = 1; seed <= support::Sampled(5); ++seed) {
     SCOPED_TRACE(seed);
@@ -280,8 +285,8 @@ TEST(ReusePlans, CostNoMoreThanRandomSelectionsOfManyRecords) {
   }
 }
 
-// Where no pair has to pay, all of them keep apart, and what they need together
-// is a bound. No search could try all orders of so many records.
+// If no pair has to pay, all records lie apart, so the sum of their sizes is a
+// bound. No search could try all orders of so many records.
 TEST(ReusePlans, HaveAProvedTotalWhereNoPairPays) {
   constexpr size_t kCount = 40;
   ProblemSpec spec;
@@ -320,7 +325,7 @@ RC_GTEST_PROP(ReusePlans, AreNeverWorseThanThoseOfOtherStrategies, ()) {
   }
 }
 
-// Observers see the costs fall, and at last the plan that is returned.
+// Observers see falling costs, and at last those of the returned plan.
 TEST(ReuseProgress, NeverRises) {
   for (const bool has_pool : {false, true}) {
     ProblemSpec spec = Pipeline(5, 60, 16);
@@ -353,8 +358,8 @@ TEST(ReuseProgress, NeverRises) {
   }
 }
 
-// Where pools are planned one after the other, or groups pay within, the costs
-// of a part would not be those of the plan: none are reported.
+// If pools are planned one after the other, or if pairs within groups pay, the
+// costs of a part are not those of the plan. The search then reports no costs.
 TEST(ReuseProgress, IsNotThatOfAPart) {
   ProblemSpec spec = Pipeline(5, 20, 16);
   spec.constraints.pools = {{"sram", spec.capacity}, {"dram", absl::nullopt}};

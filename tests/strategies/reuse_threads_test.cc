@@ -12,8 +12,9 @@
 namespace stowage {
 namespace {
 
-// Returns a problem of records that follow each other. Each of them should not
-// share bytes with any of the five before those that it is live with.
+// Returns a problem of records that follow each other. Each record is live
+// together with the record before it, and prefers to be apart from the five
+// records before that one.
 ProblemSpec Followers(size_t count) {
   ProblemSpec spec;
   for (size_t i = 0; i < count; ++i) {
@@ -26,7 +27,8 @@ ProblemSpec Followers(size_t count) {
   return spec;
 }
 
-// With a time limit each thread anneals by itself, from the best plan of all.
+// With a time limit, each thread anneals by itself, starting from the best plan
+// that any thread has found.
 TEST(ReuseThreads, FindSafePlansAndReportTheirCosts) {
   const auto problem = Problem::Create(Followers(80));
   SolveOptions options;

@@ -205,9 +205,9 @@ TEST(RepairPortfolio, OneGoesForTheBoundAndTheOthersForPartsOfTheWay) {
   EXPECT_EQ(decides.GoalOf(3, known), 120);
 }
 
-// The number of iterations is computed from the packing: its five items form
-// six pairs, so an item is in about two pairs, and they cover eight steps
-// together.
+// The number of iterations is computed from the packing. Its five items form
+// six pairs, so an item is in about two pairs. The items cover eight steps in
+// total.
 TEST(RepairPortfolio, TakesTimeLikeTheExactSearch) {
   const Packing packing = FiveItems();
   const OverlapTuning tuning;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests a bound on the cost of moving records out of a pool until the others
-// fit its capacity. The bound never exceeds the least cost of moving whole
-// records, and equals it if it does not help to move parts of records.
+// Tests a bound on the cost of moving records out of a pool until the remaining
+// records fit its capacity. The bound never exceeds the least cost of moving
+// whole records. It equals this cost if moving parts of records does not help.
 #include "src/bounds/spill_bound.h"
 
 #include <cstddef>
@@ -40,8 +40,8 @@ bool Fit(const std::vector<SpillCandidate>& candidates, uint32_t leaving,
 }
 
 // Returns the least cost of moving candidates out of the pool so that the
-// others fit the capacity. Tries all sets of candidates. Returns nothing if
-// there is no such set.
+// remaining ones fit the capacity. Tries all sets of candidates. Returns
+// nothing if there is no such set.
 absl::optional<uint64_t> LeastCost(
     const std::vector<SpillCandidate>& candidates, uint64_t capacity) {
   absl::optional<uint64_t> least;

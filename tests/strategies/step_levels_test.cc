@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the levels that a search keeps for each step. Tests what each question
-// returns, and that the answers are the same with 16 and with 64 bits.
+// Tests the levels that a search keeps for each step: what each function
+// returns, and that the results are the same with 16 and with 64 bits.
 #include "optimal/exact/step_levels.h"
 
 #include <algorithm>
@@ -76,8 +76,8 @@ TEST(StepLevels, CoversOnlyWhereTheRestFits) {
     EXPECT_EQ(levels.FindLowest({10, 15, 1}).second, 7);
     EXPECT_EQ(levels.FindLowest({13, 15, 1}).second, kMaxLevel);
     EXPECT_EQ(levels.FindLowest({15, 20, 1}).second, 4);
-    // Steps 10 to 12 decide the answers, because items of size 9 are still to
-    // be placed there.
+    // Steps 10 to 12 decide the results, because items with a total size of 9
+    // are still to be placed there.
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 13, 1}, 8), 7);
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 13, 1}, 9), 0);
     EXPECT_EQ(levels.HighestWhereBlocked(Extent{0, 14, 1}, 8), kMaxLevel);

@@ -89,7 +89,8 @@ TEST(StrategyThreadsTest, PlanAtTheSameTimeWhatTheyPlanAlone) {
   }
 }
 
-// Only the thread of the caller can be asked here, and its own call has ended.
+// Only the thread of the caller checks the signal here, and its own work has
+// ended.
 TEST(RunOnThreads, ChecksTheSignalWhileOthersWork) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<bool> is_asked{false};

@@ -32,7 +32,7 @@ struct Operator {
 
 struct Draft {
   std::string name;
-  std::vector<int32_t> offsets;  // of tensors 2 and above, which have 256 bytes
+  std::vector<int32_t> offsets;  // from tensor 2 on; each has 256 bytes
   std::vector<int32_t> inputs;
   std::vector<int32_t> outputs;
   std::vector<Operator> operators;

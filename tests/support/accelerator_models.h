@@ -26,7 +26,7 @@ struct AcceleratorModel {
 };
 
 // Returns several models. In some of them one operator of an accelerator comes
-// before, after or between other operators. Others have two operators of
+// before, after or between other operators. Other models have two operators of
 // accelerators, or a variable.
 std::vector<AcceleratorModel> AcceleratorModels();
 

@@ -31,8 +31,8 @@ struct ConstraintVector {
   std::string family;
   ProblemSpec spec;
   bool is_infeasible = false;
-  // An optimal plan and its cost. It has the least total among the plans of the
-  // least cost. Empty if the problem is infeasible.
+  // The least cost of all plans, and a plan of this cost. No other plan of this
+  // cost has a smaller total. The plan is empty if the problem is infeasible.
   uint64_t cost = 0;
   OffsetsAssignment plan;
   // True if a simpler search finds only a larger total. That search places

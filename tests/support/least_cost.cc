@@ -87,7 +87,7 @@ class AllPlans {
   }
 
   const ProblemSpec& spec_;
-  // By the later record of a pair, then by the other one.
+  // The costs of pairs, as costs_[later record][earlier record].
   std::vector<std::vector<uint64_t>> costs_;
   std::vector<size_t> offsets_;
   absl::optional<uint64_t> least_;

@@ -11,10 +11,11 @@
 
 namespace stowage::support {
 
-// Returns the least cost of all plans within the capacity of a problem; nullopt
-// if there is no plan. The problem has a capacity and no pools. Of constraints,
-// it may have `prefer_apart`, `apart` and holes; records may have alignments
-// and fixed offsets. Exponential in the number of records.
+// Returns the least cost of all plans within the capacity of a problem, or
+// nullopt if there is no plan. Requires that the problem has a capacity, no
+// pools, and no constraints other than `prefer_apart`, `apart` and holes.
+// Records may have alignments and fixed offsets. Exponential in the number of
+// records.
 absl::optional<uint64_t> LeastCostOfAllPlans(const ProblemSpec& spec);
 
 }  // namespace stowage::support

@@ -112,7 +112,7 @@ class NetBuilder {
   void MarkOutput(int32_t tensor) { graph().outputs.push_back(tensor); }
 
   // Begins the next subgraph. Everything that is added after this call belongs
-  // to it.
+  // to the new subgraph.
   void BeginSubgraph() { spec_.graphs.emplace_back(); }
 
   GraphSpec& graph() { return spec_.graphs.back(); }

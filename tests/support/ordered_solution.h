@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solves problems whose tasks have a free order, and returns what tests
-// compare.
+// Solves a problem whose tasks have a free order, and returns the solution
+// together with the problem in the order that the solution chose.
 #ifndef STOWAGE_TESTS_SUPPORT_ORDERED_SOLUTION_H_
 #define STOWAGE_TESTS_SUPPORT_ORDERED_SOLUTION_H_
 
@@ -17,7 +17,7 @@
 namespace stowage::support {
 
 struct OrderedSolution {
-  Problem problem;  // with the order of the solution
+  Problem problem;  // its tasks have the order of the solution
   Solution solution;
 };
 

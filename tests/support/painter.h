@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements a second verifier for tests of the verifier in verify.h. It is so
-// simple that mistakes are unlikely: it examines every byte of every pair of
-// records. All other tests use verify.h.
+// Implements a second verifier, with which tests compare the verifier in
+// verify.h. The second verifier is so simple that mistakes are unlikely: it
+// examines every byte of every pair of records. All other tests use verify.h.
 //
 // Requires small offsets and sizes; a check takes O(n^2 * bytes).
 #ifndef STOWAGE_TESTS_SUPPORT_PAINTER_H_
@@ -24,7 +24,7 @@ class Painter {
 
   // Returns whether the plan meets all constraints.
   bool IsSafe() const;
-  // Returns whether the plan has the violation that is described.
+  // Returns whether the plan really has this violation.
   bool IsTrue(const Violation& violation) const;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says whether the build uses a sanitizer, which makes everything several times
 // as slow. Some tests try many more cases than are needed to reach every line.
-// With a sanitizer they may try fewer, because builds without a sanitizer try
-// all cases.
+// Such a test may try fewer cases with a sanitizer, because builds without a
+// sanitizer try all of them.
 #ifndef STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 #define STOWAGE_TESTS_SUPPORT_SANITIZED_H_
 

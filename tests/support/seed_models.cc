@@ -385,8 +385,8 @@ tflite::VarHandleOptionsT Named() {
   return options;
 }
 
-// Returns a model with a resource variable. Subgraph 1 sets it, and subgraph 0
-// adds its input to it.
+// Returns a model with a resource variable. Subgraph 1 sets the variable, and
+// subgraph 0 adds the input of the model to the variable.
 ModelSpec Resources() {
   NetBuilder net;
   const int32_t x = net.Input({1, 4});
@@ -458,10 +458,10 @@ std::vector<SeedModel> SeedModels() {
 }
 
 std::vector<SeedModel> SeedRunCalls() {
-  // Each description begins with the strategy and flags of an interpreter. Then
-  // come numbers of calls and their arguments: 0 new interpreter, 1 select
-  // subgraph, 2 resize, 3 allocate, 5 invoke, 7 write inputs, 8 reset
-  // variables, 9 reset all, 10 cancel, 11 select signature.
+  // Each description begins with the strategy and flags of an interpreter.
+  // After them come calls, each as its number and its arguments: 0 new
+  // interpreter, 1 select subgraph, 2 resize, 3 allocate, 5 invoke, 7 write
+  // inputs, 8 reset variables, 9 reset all, 10 cancel, 11 select signature.
   std::vector<SeedModel> seeds = {{"again", ExampleModel()},
                                   {"resized", Matrices()},
                                   {"recurrent", Recurrent()},

@@ -9,9 +9,9 @@
 
 namespace stowage::support {
 
-// While an object of this class exists, the process and the processes that it
-// starts run as the user nobody if root runs the tests. If another user runs
-// them, the object has no effect.
+// Changes the user of the tests. If root runs the tests, then as long as an
+// object of this class exists, the process and the processes that it starts run
+// as the user nobody. If another user runs the tests, the object has no effect.
 class Unprivileged {
  public:
   // Gives the folders to the user nobody, so that files can be made in them.

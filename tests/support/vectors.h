@@ -33,8 +33,8 @@ template <typename TensorSizeT>
 struct SizedVector {
   std::string name;
   std::string family;  // "chain", "ties", ...; empty for extents
-  // True if the records are sorted by first task. If they are not, some plans
-  // are missing.
+  // True if the records are sorted by first task. If the records are not
+  // sorted, some plans are missing.
   bool sorted = false;
   std::vector<TensorUsageRecord<TensorSizeT>> records;
   nlohmann::json expected;
@@ -76,10 +76,10 @@ std::vector<nlohmann::json> LoadUpstreamCases(
 // file is one document.
 std::vector<nlohmann::json> LoadJsonLines(const std::string& file);
 
-// Convert parts of a JSON document. RecordsIn reads [[size, first_task,
-// last_task], ...], where the size may be a list of extents. ObjectsIn reads an
-// object with "object_ids" and "object_sizes". OffsetsIn reads an object with
-// "offsets" and "total_size".
+// These functions convert parts of a JSON document. RecordsIn reads [[size,
+// first_task, last_task], ...], where the size may be a list of extents.
+// ObjectsIn reads an object with "object_ids" and "object_sizes". OffsetsIn
+// reads an object with "offsets" and "total_size".
 template <typename TensorSizeT>
 std::vector<TensorUsageRecord<TensorSizeT>> RecordsIn(
     const nlohmann::json& records);

@@ -207,8 +207,9 @@ class WildTraceMaker {
     std::vector<std::string> names;
     for (size_t task = 0; task < kTasks; ++task) {
       std::string name = Flip() ? WildText() : "";
-      // In a cell of a file, bars separate names, and blanks at the ends of
-      // names are removed. Names must therefore contain neither.
+      // In a cell of a file, bars separate names, and a reader removes blanks
+      // at the ends of names. Names must therefore contain neither bars nor
+      // blanks.
       std::replace(name.begin(), name.end(), '|', '_');
       std::replace(name.begin(), name.end(), ' ', '_');
       names.push_back(std::move(name));

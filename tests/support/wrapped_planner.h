@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wraps planners for tests of the kit. Counted counts the answers of a planner,
 // since some tests would pass even if the planner refused everything. Spoilt
-// changes the plans of a planner, for tests of planners that are wrong.
+// changes the plans of a planner, so that a test has a planner that makes wrong
+// plans.
 #ifndef STOWAGE_TESTS_SUPPORT_WRAPPED_PLANNER_H_
 #define STOWAGE_TESTS_SUPPORT_WRAPPED_PLANNER_H_
 

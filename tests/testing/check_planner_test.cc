@@ -182,7 +182,7 @@ TEST(PlannerCheck, ReportsWhatTheProgramWasAsked) {
   EXPECT_EQ(asked.size(), smallest.size());
 }
 
-// If a trace has failed among others, it also fails if it is checked alone.
+// A trace that has failed as one of many also fails if it is checked alone.
 TEST(PlannerCheck, ReplaysATrace) {
   PlannerCheckOptions options = Few();
   options.families = {Family::kChains};
@@ -279,8 +279,8 @@ TEST(PlannerCheck, TellsAnUnreadablePlanAfterTheFirstRun) {
   }
 }
 
-// If the planner has written plans for other traces, a trace for which it
-// writes no plan is a failure, and is shrunk.
+// Writing no plan for a trace is a failure, and the trace is shrunk, if the
+// planner has written plans for other traces.
 TEST(PlannerCheck, ShrinksWhereOutputIsUnreadable) {
   const auto [report, failed] = CheckToy("nothing_for_no_bytes", Few());
   EXPECT_EQ(failed, "output");

@@ -122,8 +122,9 @@ using RunChildLeavesTest = TempFolderTest;
 
 TEST_F(RunChildLeavesTest, NoGrandchild) {
   ChildLimits limits;
-  // One of the scripts waits until the timeout ends it. Even on a busy machine,
-  // the timeout is so long that the script writes the process number first.
+  // One of the scripts waits until the timeout ends it. The timeout is long
+  // enough for the script to write the process number first, even on a busy
+  // machine.
   limits.timeout = absl::Seconds(3);
   for (const std::string then : {"exit 0", "wait", "exit 1 > /dev/null"}) {
     const std::string name = "pid of " + then.substr(0, 6);

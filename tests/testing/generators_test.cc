@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the generators make usage records as their comments say, and that
+// Tests that the generators make usage records as documented, and that
 // counterexamples shrink to a readable size.
 #include "stowage/testing/generators.h"
 

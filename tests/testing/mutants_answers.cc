@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes mutants with bugs in their results: totals are wrong, offsets come in a
-// wrong order, sizes of zero are treated badly, tables are full, state remains
-// from earlier calls, or the planner changes its records.
+// wrong order, sizes of zero are treated badly, tables are too small, state
+// remains from earlier calls, or the planner changes its records.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -110,8 +110,8 @@ std::vector<OffsetsMutant> MutantsOfPlaces() {
   };
 }
 
-// Returns a planner that plans records in parts of 64, each of which knows
-// nothing of the others.
+// Returns a planner that plans records in parts of 64 and ignores conflicts
+// between different parts.
 PlanFn PlannedInParts(const PlanFn& sound) {
   return [sound](Records records, const Alignments& alignments)
              -> absl::StatusOr<OffsetsAssignment> {

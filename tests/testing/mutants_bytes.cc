@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes mutants with bugs in the arithmetic of bytes: in gaps, in alignments,
-// and by integers that are too small.
+// and in integers that are too small.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -260,8 +260,8 @@ std::vector<OperatorsMutant> OperatorsMutants() {
 }
 
 harness::ByteModel RandomByteModel(uint64_t seed) {
-  // Other operators are needed beside those that work in place, because
-  // otherwise a wrong use in place would not show.
+  // Operators that do not work in place are needed, too. Without them, a wrong
+  // use in place would not show.
   const std::vector<std::string> kinds = {"Mix",  "MixInPlace", "MixInPlace",
                                           "Copy", "Scratch",    "Accumulate"};
   Random random(seed);

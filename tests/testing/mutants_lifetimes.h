@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines mutants with wrong lifetimes of tensors. A plan made from these
-// lifetimes is safe only if they are true. If the model runs under such a plan,
-// the bug shows.
+// Defines mutants with wrong lifetimes of tensors. A plan made from wrong
+// lifetimes may be unsafe, which shows when the model runs under the plan.
 //
 //   for (const LifetimesMutant& mutant : LifetimesMutants()) {
 //     CheckOptions options;

@@ -23,7 +23,7 @@ struct ParallelMutant {
 };
 
 // Returns the plan of the sound planner that all mutants were made from. In
-// this plan tensor b takes over the object of tensor a only if b depends on
+// this plan, tensor b takes over the object of tensor a only if b depends on
 // everything that reads a.
 ObjectsAssignment<size_t> PlanParallel(const GraphInstance& graph);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the kit catches a planner that is wrong about a constraint, and
-// that it is the property of this constraint that fails. Tests also that a
+// that the property of this constraint is the one that fails. Tests also that a
 // planner does not fail for features that it has not claimed. docs/mutants.md
 // lists what caught each mutant.
 #include "tests/testing/mutants_problems.h"

@@ -43,9 +43,9 @@ struct Fit {
   size_t end = 0;
 };
 
-// Holds the steps of best fit. It places records one by one. Each record lies
-// in the smallest gap with room for it between the records that conflict with
-// it. If no gap has room, it lies on top of these records.
+// Holds the steps of best fit. Best fit places records one by one. Each record
+// lies in the smallest gap with room for it between the records that conflict
+// with it. If no gap has room, the record lies on top of these records.
 struct BestFitSteps {
   // True if the planner refuses records whose sizes sum to more than 2^64 - 1.
   bool checks_sums = true;
@@ -63,9 +63,9 @@ struct BestFitSteps {
   std::function<bool(const Fit&)> fits = [](const Fit& fit) {
     return fit.place <= fit.end && fit.size <= fit.end - fit.place;
   };
-  // Returns where the next gap begins. Is called for one block after the other,
-  // in order of their first bytes. `below` is one past the highest byte of the
-  // earlier blocks, and the present block ends at `end`.
+  // Returns where the next gap begins. The planner calls this for one block
+  // after the other, in order of their first bytes. `below` is one past the
+  // highest byte of the earlier blocks, and the present block ends at `end`.
   std::function<size_t(size_t below, size_t end)> next_gap =
       [](size_t below, size_t end) { return below > end ? below : end; };
   // Returns the total of a plan. `ends` holds the ends of the records, in the
@@ -102,8 +102,8 @@ struct AllocatorSteps {
       [](const Record& held, const Record& next) {
         return held.last_task < next.first_task;
       };
-  // True if the planner forgets a tensor when it gives back its memory. If
-  // false, it gives back the same memory again.
+  // True if the planner forgets a tensor when it gives back the memory of the
+  // tensor. If false, the planner gives back the same memory repeatedly.
   bool forgets = true;
   // Inserts a block into the free blocks. Free blocks are in ascending order
   // and do not touch each other.
@@ -126,9 +126,9 @@ struct SharedObject {
   Order tenants;  // in the order in which they got the object
 };
 
-// Holds the steps of a planner of shared objects. It takes records one by one
-// and gives each of them the free object that fits best. If this object is too
-// small, it grows. If no object is free, the record gets a new one.
+// Holds the steps of a planner of shared objects. The planner takes records one
+// by one and gives each of them the free object that fits best. If this object
+// is too small, it grows. If no object is free, the record gets a new one.
 struct ObjectsSteps {
   std::function<Order(Records)> order = ByFirstTask;
   std::function<bool(Records, const SharedObject&, const Record&)> is_free;

@@ -131,8 +131,8 @@ TEST_F(PrivateFolderTest, IsNotMadeAgainOnceClosed) {
 }
 
 // The folder is closed while another thread renews it and writes a file in it.
-// This happens if a second signal ends the command while it makes the folder
-// for the next run, and a program that was killed still writes a file.
+// This happens if a second signal ends the command while the command makes the
+// folder for the next run, and a program that was killed still writes a file.
 TEST_F(PrivateFolderTest, IsGoneWhereverItIsClosed) {
   setenv("TMPDIR", Path("").c_str(), 1);
   for (int round = 0; round < 50; ++round) {

@@ -151,9 +151,9 @@ TEST(PlannerCheckCommand, IsNotFoundByAShell) {
   }
 }
 
-// If the planner does not find a helper program but still writes its plan, this
-// is not a failure. If the planner has made plans before and then ends with the
-// exit code of a shell that finds no command, this is a failure on that trace.
+// A planner that does not find a helper program but still writes its plan has
+// not failed. A planner that has made plans before, and then ends with the exit
+// code of a shell that finds no command, has failed on that trace.
 TEST(PlannerCheckCommand, MayBeMissedByAPlanner) {
   const auto report =
       Check(absl::StrCat(
@@ -172,8 +172,9 @@ TEST(PlannerCheckCommand, MayBeMissedByAPlanner) {
   EXPECT_EQ(failed->properties[failed->failure->property].name, "ends");
 }
 
-// While an unsafe plan is shrunk, one run exceeds the timeout. This is a
-// different failure, so it neither changes the result of shrinking nor ends it.
+// While the trace of an unsafe plan is shrunk, one run exceeds the timeout. A
+// timeout is a different failure, so it neither changes the result of shrinking
+// nor ends it.
 TEST(PlannerCheckShrinks, KeepWhatStillFails) {
   for (const bool serve : {false, true}) {
     PlannerCheckOptions options;

@@ -55,7 +55,7 @@ TEST(ServerProcess, AnswersRequestAfterRequest) {
   for (int n = 1; n < 200; ++n) {
     const ChildResult answer = Ask(server.get());
     ASSERT_EQ(answer.end, End::kAnswer);
-    EXPECT_EQ(answer.code, n);  // the same process counts on
+    EXPECT_EQ(answer.code, n);  // the count goes on in the same process
     EXPECT_EQ(answer.printed, "one-two");
   }
   EXPECT_TRUE(server->has_been_ready());

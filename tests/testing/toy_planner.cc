@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planner for tests. `toy_planner MODE IN OUT` plans the trace in the file IN
-// and writes the plan to OUT. It gives every tensor separate memory, unless
-// MODE says otherwise. `toy_planner MODE` does the same as a server: each line
-// of standard input names the two files of one run.
+// This program is a planner for tests. `toy_planner MODE IN OUT` plans the
+// trace in the file IN and writes the plan to OUT. Every tensor gets separate
+// memory, unless MODE says otherwise. `toy_planner MODE` does the same as a
+// server: each line of standard input names the two files of one run.
 //
 //   offsets, objects   safe plans
 //   two_columns        the same offsets, in a file with only id and offset
@@ -74,8 +74,9 @@ size_t LastTask(const stowage::ProblemFile& trace) {
   return last;
 }
 
-// Sleeps if this has not happened in any earlier run. A file marks that it has
-// happened, in the folder that contains the folders of all runs.
+// Sleeps in the first run that calls this function, and in no later run. A file
+// in the folder that contains the folders of all runs marks that a run has
+// slept.
 void BeSlowOnce(const std::string& out) {
   namespace fs = std::filesystem;
   const fs::path mark = fs::path(out).parent_path().parent_path() / "was_slow";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what the calls between subgraphs of a model are, and which are refused.
+// Tests which subgraphs the operators of a model call, and which calls are
+// refused.
 #include "stowage/tflite/calls.h"
 
 #include <cstddef>
@@ -58,7 +59,7 @@ void CallComposite(int32_t subgraph, OperatorDraft* op) {
   op->options_2.Set(options);
 }
 
-// A function from a tensor of four numbers to one.
+// Returns a subgraph that computes one tensor of four numbers from another.
 GraphSpec Relu() {
   GraphSpec graph;
   graph.tensors = {{{4}}, {{4}}};
@@ -68,7 +69,7 @@ GraphSpec Relu() {
   return graph;
 }
 
-// A condition on a tensor of four numbers.
+// Returns a subgraph that computes a condition from a tensor of four numbers.
 GraphSpec Condition() {
   GraphSpec graph = Relu();
   graph.tensors = {{{4}}, {{1}, TensorType::BOOL}};
@@ -76,8 +77,9 @@ GraphSpec Condition() {
   return graph;
 }
 
-// Returns a model with five subgraphs. 0 has all four operators that call
-// others: 1 and 2 are functions, 3 a condition, 4 has no inputs and outputs.
+// Returns a model with five subgraphs. Subgraph 0 has all four operators that
+// call subgraphs. Subgraphs 1 and 2 are functions, subgraph 3 is a condition,
+// and subgraph 4 has no inputs and outputs.
 ModelSpec CallingModel() {
   ModelSpec model;
   model.codes = {

@@ -19,7 +19,8 @@ using support::IsOk;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Returns the model x -> ABS -> y -> ABS -> z, all [1, 4] with an open batch.
+// Returns the model x -> ABS -> y -> ABS -> z. The tensors are [1, 4], and
+// their first extent, the batch, is open.
 ModelSpec OpenModel() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::ABS}};
@@ -51,7 +52,8 @@ TEST(KnownShapes, ReplaceThoseOfAModel) {
   EXPECT_THAT(graph.tensors[0].signature, ElementsAre(8, 4));
   EXPECT_EQ(graph.tensors[0].bytes, 128);
   EXPECT_FALSE(HasOpenExtent(graph.tensors[0]));
-  // Open extents stay open. If the rank is another one, all are.
+  // Open extents stay open. If the known shape has a different rank, all
+  // extents are open.
   EXPECT_THAT(graph.tensors[1].signature, ElementsAre(-1, 4));
   EXPECT_THAT(graph.tensors[2].signature, ElementsAre(-1, -1, -1));
   EXPECT_EQ(graph.tensors[2].bytes, 128);

@@ -150,7 +150,7 @@ TEST(ModelTraceTest, AGraphWithoutOperatorsHasNoTasks) {
   EXPECT_EQ(TraceOf(model, options), "id,lower,upper,size\n");
 }
 
-// A type, and the bytes of a tensor of 7 elements of this type.
+// A type, and the size in bytes of a tensor with 7 elements of this type.
 struct TypeCase {
   TensorType type;
   size_t bytes;
@@ -196,7 +196,7 @@ TEST(ModelTraceTest, ShapesMultiply) {
   const ShapeCase cases[] = {
       {{}, 1},                  // a scalar
       {{0}, 0},                 // empty
-      {{max, max, 0, max}, 0},  // empty, although the others overflow
+      {{max, max, 0, max}, 0},  // empty, although the other extents overflow
       {{2, 3, 5}, 30},
       {{max, max}, 4611686014132420609},
   };

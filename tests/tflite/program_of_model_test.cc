@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the programs of models, and the check by values of plans for them.
+// Tests the conversion of models to programs, and the check of the values that
+// plans for these programs keep.
 #include "stowage/tflite/program_of_model.h"
 
 #include <cstddef>
@@ -50,9 +51,9 @@ size_t Named(const Model& model, const std::string& name) {
   return 0;
 }
 
-// a = x + K, b = a + K, c = reshape(b), d = c * K, out = b - d. If b lies in
-// place of a, and c is a view of b, then d must not overwrite b, which is still
-// read.
+// The model computes a = x + K, b = a + K, c = reshape(b), d = c * K and out =
+// b - d. If b is in the place of a, and c is a view of b, then d must not
+// overwrite b, because b is still read.
 TEST(ProgramOfModel, FindsTheFaultOfAViewOfAValueInPlace) {
   const std::unique_ptr<const Model> model =
       ReadMade("made_residual_reshape_i32");
@@ -61,7 +62,7 @@ TEST(ProgramOfModel, FindsTheFaultOfAViewOfAValueInPlace) {
   ASSERT_THAT(program.status(), IsOk());
   const absl::StatusOr<ProgramPoints> points = PointsOf(program->program);
   ASSERT_THAT(points.status(), IsOk());
-  // Every tensor has memory of its own at first.
+  // At first, every tensor has memory of its own.
   Offsets offsets;
   size_t end = 0;
   for (const size_t size : points->slot_sizes) {
@@ -139,7 +140,8 @@ struct StateRow {
   size_t state_bytes;
 };
 
-// No more memory, and no more copies, than a prototype of these rules needed.
+// The plans need no more memory, and make no more copies, than the plans of a
+// prototype of these rules.
 TEST(ProgramOfModel, KeepsStateInPlaceAndSignaturesInOneArena) {
   const absl::optional<std::string> folder =
       support::RealDataFolder("STOWAGE_DYNAMIC");
@@ -207,7 +209,8 @@ TEST(ProgramOfModel, NamesEntriesAsSignaturesDo) {
   }
 }
 
-// Plans of the library for all functions of a model are safe by value.
+// Under the plans of the library for the functions of a model, every value is
+// intact when it is read.
 TEST(ProgramOfModel, ReadsAllModelsAndTheirPlansAreSafe) {
   std::vector<std::string> paths = support::FilesIn(kMadeModels, ".tflite");
   for (const char* const variable :

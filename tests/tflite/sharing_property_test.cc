@@ -131,8 +131,8 @@ class GraphMaker {
     graph_.tensors.push_back({units * kUnit});
     return graph_.tensors.size() - 1;
   }
-  // Returns any tensor, but a recent one more often than others, so that rigid
-  // groups have many members.
+  // Returns a random tensor. Recent tensors are more likely than older ones, so
+  // that rigid groups have many members.
   size_t AnyTensor() const {
     const size_t count = graph_.tensors.size();
     const size_t back = std::min(count, *rc::gen::element<size_t>(2, 4, 100));

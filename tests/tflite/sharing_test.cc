@@ -18,7 +18,8 @@
 namespace stowage {
 namespace {
 
-// Rigid groups as lists of {tensor, at}, sorted by their first tensor.
+// Rigid groups as lists of pairs, sorted by their first tensor. A pair is a
+// tensor and its offset in the group.
 using RigidGroups = std::vector<std::vector<std::pair<size_t, size_t>>>;
 
 RigidGroups GroupsOf(const SharedGroups& shared) {

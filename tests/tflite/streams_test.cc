@@ -62,8 +62,9 @@ SubgraphSpec GraphOf(const std::vector<Op>& ops, size_t tensors,
 }
 
 TEST(OperatorEdgesTest, AReaderWaitsForTheWriter) {
-  // Operator 0 writes tensors for 1 and 2, and these write tensors for 3.
-  // Tensor 0 is the input of the graph, for which no operator waits.
+  // Operator 0 writes tensors for operators 1 and 2, which write tensors for
+  // operator 3. Tensor 0 is the input of the graph, for which no operator
+  // waits.
   const SubgraphSpec graph = GraphOf(
       {{{0}, {1}}, {{1}, {2}}, {{1, kAbsent}, {3}}, {{2, 3, 3, 0}, {4}}}, 5,
       {0});
@@ -230,8 +231,8 @@ TEST(RecordedDagsTest, OneStreamHasTheRecordsOfTheSequence) {
   }
 }
 
-// If each task writes one tensor, the reallocation graph joins exactly those
-// tensors that may share memory in the order of the edges.
+// If each task writes one tensor, the reallocation graph joins exactly the
+// tensors that may share memory under the order of the edges.
 TEST(RecordedDagsTest, TheReallocationGraphIsTheOrderOfTheEdges) {
   for (const RecordedDag& dag : ReadDags()) {
     SCOPED_TRACE(dag.name);
@@ -350,8 +351,8 @@ TEST(UsersTest, OfMemoryThatIsSharedInPlaceAreAllThatTouchIt) {
 }
 
 // Nodes 1 and 3 make views of tensor 1. Node 2, on the other stream, reads its
-// bytes, and node 4 overwrites them. In a sequence node 4 may do so, because
-// node 2 comes before it in the file; on two streams it may not.
+// bytes, and node 4 overwrites them. In a sequence, node 4 may do so, because
+// node 2 comes before it in the file; on two streams, it may not.
 TEST(UsersTest, NothingIsOverwrittenThatAnotherStreamMayStillRead) {
   const InPlace view = InPlace::kUnmodified | InPlace::kInput0;
   const ArenaGraph graph = ArenaGraphOf({{{0}, {1}, {}},

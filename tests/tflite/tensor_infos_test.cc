@@ -56,8 +56,8 @@ TEST(TensorInfosTest, ArePlainTasks) {
               ElementsAre("DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
-// Task numbers count the task that the rules `micro` have before the first
-// operator.
+// Under the rules `micro`, there is a task before the first operator. Task
+// numbers include this task.
 TEST(TensorInfosTest, AreTasksOfTheRulesMicro) {
   const auto model = ParseMicroTrace(Build(ExampleModel()), "m.tflite");
   ASSERT_THAT(model, support::IsOk());
@@ -70,8 +70,8 @@ TEST(TensorInfosTest, AreTasksOfTheRulesMicro) {
               ElementsAre("", "DEQUANTIZE", "ADD", "RELU", "MUL"));
 }
 
-// IF calls subgraph 1, for whose beginning there is a task. The ADD_N in it
-// requests scratch memory.
+// IF calls subgraph 1, whose beginning is a task of its own. The ADD_N in
+// subgraph 1 requests scratch memory.
 TEST(TensorInfosTest, OfCalledSubgraphsAreTasksOfTheirFirstRun) {
   ModelSpec model;
   model.codes = {{BuiltinOperator::ADD_N}, {BuiltinOperator::IF}};

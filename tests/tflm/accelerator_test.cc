@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests plans in models of accelerators, in which tensors of accelerators
-// overlap on purpose: the verdicts on such plans, and which tensors keep their
-// offsets.
+// overlap on purpose. Tests the verdicts on such plans, and which tensors keep
+// their offsets.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -115,8 +115,8 @@ TEST(Accelerator, ATraceOfItsModelHasOneGroupAtItsPlace) {
   }
 }
 
-// The device's kernel requests two buffers: one with an address for each of its
-// tensors, and one with a size for each of them.
+// The device's kernel requests two buffers: one with the addresses of its
+// tensors, and one with their sizes.
 TEST(Accelerator, ItsKernelIsCounted) {
   const AcceleratorModel alone = AcceleratorModels().front();
   const std::string bytes = Build(alone.spec);

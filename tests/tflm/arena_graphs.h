@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds graphs for tests of which tensors may share memory.
+// Builds graphs for tests of the rules by which tensors share memory.
 #ifndef STOWAGE_TESTS_TFLM_ARENA_GRAPHS_H_
 #define STOWAGE_TESTS_TFLM_ARENA_GRAPHS_H_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds recordings of a device that ran real models: its plans and its arenas.
-// To read only the models use tests/support/real_data.h.
+// Finds recordings of a device that ran real models. A recording has the plans
+// and the arenas of the device. To read only the models, use
+// tests/support/real_data.h.
 //
 //   for (const DeviceRecording& run : DeviceRecordings(*models, *golden)) ...
 #ifndef STOWAGE_TESTS_TFLM_DEVICE_RECORDINGS_H_

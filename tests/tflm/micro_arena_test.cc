@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares predictions of the size of an arena: for a small model with numbers
-// that are computed by hand, and for real models with measurements.
+// Compares predicted sizes of arenas: for a small model, with numbers that are
+// computed by hand, and for real models, with measurements.
 
 #include "stowage/tflm/micro_arena.h"
 
@@ -236,7 +236,7 @@ TEST(MicroArenaTest, CategoriesAndTailAreThoseRecordedOnTheDevice) {
     MicroArenaOptions options;
     options.head_bytes = HeadBytes(**model);
     options.records = true;
-    // In the recorded run the table had room for four more resources.
+    // In the recorded run, the table had room for four more resources.
     options.resource_variables = HandleCount(**model) + 4;
     ExpectRecorded(Predicted(**model, options), manifest["arena"]);
     ++compared;

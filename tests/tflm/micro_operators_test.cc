@@ -117,7 +117,7 @@ TEST(CheckDeviceLoads, RefusesTypesWhoseSizeTheDeviceDoesNotKnow) {
 }
 
 // The device refuses such a type even for tensors that it does not plan,
-// because it computes their sizes, too.
+// because it also computes the sizes of these tensors.
 TEST(CheckDeviceLoads, RefusesSuchTypesWhereverTheyAre) {
   struct Case {
     const char* name;

@@ -31,7 +31,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-// A model together with the bytes that it refers to.
+// Holds a model together with the bytes that the model refers to.
 struct Parsed {
   explicit Parsed(const ModelSpec& spec) : bytes(Build(spec)) {
     auto parsed = Model::Parse(bytes, "m");
@@ -408,8 +408,8 @@ TEST(PlanOffline, RefusesTensorsThatDoNotExist) {
 }
 
 // Returns the model input -> RELU -> middle -> MEAN -> output. MEAN has scratch
-// memory. By the rules of the device the input is free by then, so the device
-// would place the scratch memory on it.
+// memory. By the rules of the device, the input is free when MEAN runs, so the
+// device would place the scratch memory on the input.
 ModelSpec WithScratchAfterTheInput() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::RELU},

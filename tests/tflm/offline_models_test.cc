@@ -29,7 +29,7 @@ namespace {
 using support::FilesIn;
 using support::RealDataFolder;
 
-// A line of the list of models.
+// Holds a line of the list of models.
 struct Listed {
   std::string file;
   bool is_accepted = false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the verifier on problems with constraints. It is compared with a
-// painter of every byte of every pair, on random plans and on the vectors. The
-// text of each message is tested in describe_constraint_violation_test.cc.
+// Tests the verifier on problems with constraints, with random plans and with
+// the vectors. Compares it with a painter, which checks every byte of every
+// pair of records. describe_constraint_violation_test.cc tests the text of each
+// message.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +41,7 @@ bool OneIn(size_t cases) { return Below(cases) == 0; }
 constexpr size_t kTasks = 6;
 
 // Returns a random order of tasks, which is given by edges, or by streams with
-// waits. Some random sequence of the tasks agrees with the order.
+// waits. The order agrees with some random sequence of the tasks.
 TaskOrder AnyOrder() {
   std::vector<TaskId> sequence(kTasks);
   std::iota(sequence.begin(), sequence.end(), TaskId{0});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the verifier with a second verifier, which is so simple that
-// mistakes are unlikely. Compares them on safe plans and on damaged plans.
+// mistakes in it are unlikely. Uses safe plans and damaged plans.
 #include <algorithm>
 #include <cstddef>
 #include <tuple>
@@ -43,8 +43,8 @@ bool ShareAByte(const ByteRecords& records, const OffsetsAssignment& plan,
   return i_end > plan.offsets[j] && j_end > plan.offsets[i];
 }
 
-// The second verifier: returns whether a plan is safe, after checking every
-// pair of tensors.
+// Returns whether a plan is safe, after checking every pair of tensors. This
+// function is the second verifier.
 bool IsSafe(const ByteRecords& records, const OffsetsAssignment& plan,
             const Sizes& alignments) {
   if (plan.offsets.size() != records.size()) return false;

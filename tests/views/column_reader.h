@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what src/views/columns.h writes, as the scripts of a page do. A text
-// that it did not write is a failure of the test that asks.
+// Decodes columns that src/views/columns.h has encoded, as the scripts of a
+// page do. If an input is not such a column, the test that calls the reader
+// fails.
 #ifndef STOWAGE_TESTS_VIEWS_COLUMN_READER_H_
 #define STOWAGE_TESTS_VIEWS_COLUMN_READER_H_
 

@@ -108,7 +108,7 @@ TEST(AlignTasks, NeedsNamesOnBothSides) {
               IsEmpty());
 }
 
-// Returns the length of the longest common subsequence of two lists. Computes a
+// Returns the length of the longest common subsequence of two lists. Uses a
 // table of the lengths for all pairs of prefixes.
 size_t LongestCommon(const std::vector<std::string>& a,
                      const std::vector<std::string>& b) {
@@ -133,8 +133,8 @@ RC_GTEST_PROP(AlignTasks, FindsALongestCommonSubsequence, ()) {
   RC_ASSERT(tasks.from.size() == LongestCommon(a, b));
   for (size_t i = 0; i < tasks.from.size(); ++i) {
     RC_ASSERT(a[tasks.to[i]] == b[tasks.from[i]]);
-    // The first entry has no predecessor. This case cannot be part of the
-    // assertions, because RC_ASSERT evaluates both sides of an `||`.
+    // The first entry has no predecessor. An `||` in the assertions could not
+    // exclude this case, because RC_ASSERT evaluates both sides of an `||`.
     if (i == 0) continue;
     RC_ASSERT(tasks.from[i - 1] < tasks.from[i]);
     RC_ASSERT(tasks.to[i - 1] < tasks.to[i]);

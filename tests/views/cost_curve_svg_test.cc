@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the picture of a cost curve: its lines are exact, and it is well-formed
-// whatever the name of the problem is.
+// Tests the picture of a cost curve: its lines are exact, and the picture is
+// well-formed whatever the name of the problem is.
 #include "stowage/views/cost_curve_svg.h"
 
 #include <gmock/gmock.h>
@@ -43,8 +43,8 @@ std::vector<CostPoint> CurveOf(const std::vector<PointRow>& rows) {
   return curve;
 }
 
-// The frame is 1280 by 576 eighths of a pixel, so that a byte is 80 of them
-// wide and a cost of 1 is 64 of them high.
+// The frame of the curve is 1280 by 576 eighths of a pixel. One byte is 80
+// eighths wide, and a cost of 1 is 64 eighths high.
 SvgOptions SmallPicture() {
   SvgOptions options;
   options.width = 264;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which values the page of a plan for all values shows. tests/web moves
-// its slider in a browser.
+// Tests which values the page of a plan for all values shows. Tests in
+// tests/web move the slider of the page in a browser.
 #include "stowage/views/dynamic_page.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,8 @@ struct PlannedProblem {
   DynamicPlan plan;
 };
 
-// Three records, of which the second grows while the third shrinks.
+// Returns the plan of three records. The second one grows with the value, and
+// the third one shrinks.
 PlannedProblem PlanUpTo(uint64_t max) {
   DynamicSpec spec;
   spec.problem.records = {{0, 0, 1}, {0, 1, 2}, {0, 2, 3}};
@@ -58,7 +59,7 @@ TEST(ViewPlanAtValues, ShowsTheStackAtEachValue) {
 
 TEST(ViewPlanAtValues, TakesTheWorstAndTheHighestOfMany) {
   PlannedProblem planned = PlanUpTo(200);
-  // Values that no even spread has.
+  // These two values would not be shown if the page spread its values evenly.
   planned.plan.worst = planned.plan.heights[58];
   planned.plan.heights[91].height = planned.plan.reserve + 1;
   const auto views = ViewPlanAtValues(planned.problem, planned.plan);

@@ -25,9 +25,9 @@ namespace {
 
 using EventJson = nlohmann::json;
 
-// Returns the sum of two times in nanoseconds. The times are given in
-// microseconds. The sum is exact if both of them are whole numbers. Otherwise
-// it is computed in double, as viewers do, and rounded.
+// Returns the sum of two times in nanoseconds. The arguments are in
+// microseconds. The sum is exact if both arguments are whole numbers. Otherwise
+// the sum is computed in double, as viewers do, and rounded.
 uint64_t NanosecondsOf(const EventJson& micros, const EventJson& more = 0u) {
   if (micros.is_number_unsigned() && more.is_number_unsigned()) {
     return (micros.get<uint64_t>() + more.get<uint64_t>()) * 1000;
@@ -103,7 +103,7 @@ ReadSlice SliceOf(uint64_t time, const ReadMessage& event) {
 // Collects the tracks of a file while it is read.
 struct DecodedTracks {
   std::vector<ReadTrack> tracks;
-  std::map<uint64_t, size_t> index;  // index in `tracks`, by UUID
+  std::map<uint64_t, size_t> index;  // indices in `tracks`, by UUID
   std::map<uint64_t, std::string> processes;
   std::map<uint64_t, std::pair<std::string, std::string>> groups;
 

@@ -11,8 +11,8 @@
 
 namespace stowage::views {
 
-// Holds a slice of a track, which lasts from `begin` up to, but not including,
-// `end`. Both are in nanoseconds.
+// Holds a slice of a track. The slice is the half-open interval [begin, end) in
+// nanoseconds.
 struct ReadSlice {
   std::string name;
   uint64_t begin = 0;

@@ -74,7 +74,7 @@ const Writer kWriters[] = {
      }},
 };
 
-// Returns the text that each writer makes of the plan. Reads the plan again for
+// Returns the text that each writer makes of the plan. Parses the plan anew for
 // each writer.
 std::vector<std::string> Texts() {
   std::vector<std::string> texts;
@@ -91,7 +91,7 @@ std::vector<std::string> Texts() {
   return texts;
 }
 
-// Sets a locale as long as the object exists, and then restores the previous
+// Sets a locale while the object exists. The destructor restores the previous
 // one.
 class WithLocale {
  public:

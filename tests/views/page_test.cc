@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that a page of plans is a single file that requests nothing, that it
-// contains the numbers of the plans, and that it treats every name as data. How
-// a browser shows it is tested in tests/web.
+// contains the numbers of the plans, and that it treats every name as data.
+// Tests in tests/web check how a browser shows the page.
 #include "stowage/views/page.h"
 
 #include <gmock/gmock.h>
@@ -60,8 +60,8 @@ PlanView PageViewOf(const ProblemFile& trace) {
   return *view;
 }
 
-// Holds the parts of a page. The page is split as a browser does it: an element
-// of script ends at the first "</script", whatever its content is.
+// Holds the parts of a page. Splits the page as a browser does: a script
+// element ends at the first "</script", whatever the element contains.
 struct ParsedPage {
   std::string html;
   std::map<std::string, std::string> blocks;  // blocks of data, unpacked
@@ -98,8 +98,9 @@ struct ParsedPage {
   }
 };
 
-// Removes the next element with this name from `html`, and sets `attributes`
-// and `content` to its parts. Returns whether there was such an element.
+// Removes the first element with this name from `html`, and sets `attributes`
+// and `content` to the parts of the element. Returns whether an element was
+// found.
 bool TakeElement(std::string* html, const std::string& name,
                  std::string* attributes, std::string* content) {
   const size_t begin = html->find(absl::StrCat("<", name));
@@ -143,7 +144,7 @@ ParsedPage PageOf(const std::vector<PlanView>& plans,
   return Parse(*html);
 }
 
-// Computes the hash with OpenSSL instead of the library under test.
+// Computes the hash with OpenSSL, independently of the library under test.
 std::string HashSource(const std::string& text) {
   unsigned char digest[SHA256_DIGEST_LENGTH];
   SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(),
@@ -312,8 +313,8 @@ TEST(Page, HasNoColumnsOfWhatIsNotKnown) {
   EXPECT_EQ(header.count("operators"), 0u);
 }
 
-// Returns names that could do harm in a page: they might run as code, end an
-// element or reorder text, or are not UTF-8.
+// Returns names that could do harm in a page: the names might run as code, end
+// an element or reorder text, or are not UTF-8.
 const std::vector<std::string>& HostileNames() {
   static const auto* const names = new std::vector<std::string>{
       "</script><img src=x onerror=alert(1)>",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how text of any origin is made printable, how it is cut, and how its
-// width is measured.
+// Tests how text of any origin is made printable and is cut, and how the width
+// of text is measured.
 #include "stowage/views/plain_text.h"
 
 #include <gmock/gmock.h>

@@ -16,9 +16,9 @@ namespace stowage::views {
 namespace {
 
 // Returns how many units of a cell the range from `begin` to `end` covers, on
-// the axis of tasks or of bytes. The axis is divided into `cells` cells. Units
-// are so small that both lengths are whole: a cell has `extent` units, and a
-// task or byte has `cells` units.
+// the axis of tasks or of bytes. The axis is divided into `cells` cells. The
+// unit is chosen so that all lengths are whole numbers: a cell is `extent`
+// units long, and a task or byte is `cells` units long.
 absl::uint128 UnitsInCell(uint64_t begin, uint64_t end, const PlanArea& window,
                           bool is_tasks, size_t cell, size_t cells) {
   const uint64_t low = is_tasks ? window.first_task : window.begin;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the picture of sizes over a parameter: its lines are exact, and it is
-// well-formed whatever the name of the problem is.
+// Tests the picture of sizes over a parameter: its lines are exact, and the
+// picture is well-formed whatever the name of the problem is.
 #include "stowage/views/size_curve_svg.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,8 @@ SizeCurve CurveOfPoints(std::vector<SizeCurve::Point> points, size_t reserve) {
   return curve;
 }
 
-// The frame begins at 512, 272 and is 1280 by 576 eighths of a pixel.
+// The frame begins at (512, 272) and measures 1280 by 576, in eighths of a
+// pixel.
 SvgOptions SmallCurve() {
   SvgOptions options;
   options.width = 264;
@@ -87,7 +88,8 @@ TEST(SizeCurveSvg, RefusesSizesOutOfRange) {
   }
 }
 
-// Two records that conflict, and one that lies in place of the first.
+// Returns a problem of two records that conflict, and a third record that can
+// lie in the place of the first one.
 DynamicProblem TwoParameters() {
   DynamicSpec spec;
   spec.problem.records = {{0, 0, 1}, {0, 1, 2}, {0, 2, 3}};

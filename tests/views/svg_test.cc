@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that pictures are exact, well-formed and small, and that they are the
-// same bytes everywhere. This command writes the pictures of the examples to
-// files, so that they can be viewed:
+// Tests that pictures are exact, well-formed and small, and that every machine
+// writes the same bytes. This command writes the pictures of the examples to
+// files for viewing:
 //
 //   STOWAGE_UPDATE_PICTURES=1 build/release/tests/views/views_test
 #include "stowage/views/svg.h"
@@ -227,8 +227,8 @@ TEST(Svg, IsSmallHoweverManyRecordsThereAre) {
 }
 
 TEST(Svg, ShowsTensorsBelowAPixelByTheirShare) {
-  // 20,000 tasks are drawn on 760 pixels, and every second task holds all
-  // bytes.
+  // 20,000 tasks are drawn on 760 pixels. At every second task all bytes are
+  // occupied.
   ProblemFile trace;
   for (uint64_t task = 0; task < 20000; task += 2) {
     trace.problem.names.push_back(absl::StrCat(task));
@@ -264,8 +264,8 @@ TEST(Svg, IsWellFormedWhateverIdsAre) {
     EXPECT_FALSE(Elements(svg).empty());
     EXPECT_THAT(svg, Not(HasSubstr("<script")));
     EXPECT_LT(svg.size(), 20000U);
-    // A second record makes the plan unsafe, so that the name also appears in
-    // the description of the violation.
+    // A second record makes the plan unsafe. The name of the first record then
+    // also appears in the description of the violation.
     trace.problem.names.emplace_back("b");
     trace.problem.records.push_back({6, 0, 3});
     trace.plan.offsets.push_back(1);

@@ -178,7 +178,7 @@ TEST(PlanText, HasNoEscapeWithoutColor) {
   options.color = true;
   const std::string text = Text(TextViewCsv(kThree), options);
   EXPECT_THAT(text, HasSubstr("\x1b["));
-  // Every line ends with the colours switched off.
+  // Every line switches the colours off at its end.
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     const size_t last = line.rfind("\x1b[");
     if (last == absl::string_view::npos) continue;

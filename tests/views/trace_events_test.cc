@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests traces of events. A JSON parser and protoc read the events from the
-// files.
+// Tests the files with traces of events. The tests read the events with a JSON
+// parser and with protoc.
 #include "stowage/views/trace_events.h"
 
 #include <gmock/gmock.h>
@@ -102,7 +102,7 @@ std::multimap<std::string, ReadSlice> TensorSlices(
 }
 
 // Expects that every tensor has exactly one slice, with the tasks and the place
-// that it has in the plan. A task takes 1 µs.
+// of the tensor in the plan. A task takes 1 µs.
 void ExpectEveryTensor(const std::vector<ReadTrack>& tracks,
                        const PlanView& plan) {
   const auto slices = TensorSlices(tracks);
@@ -189,8 +189,8 @@ TEST(TraceEvents, TakeTheTimesThatWereMeasured) {
   EXPECT_EQ(slices.find("c")->second.end, 5501u);
 }
 
-// Viewers compute the end of a slice with 53 bits. Even then, an operator must
-// end where the next one begins.
+// Viewers compute the end of a slice with 53 bits. An operator must end where
+// the next one begins even with this precision.
 RC_GTEST_PROP(TraceEvents, EndOperatorsWhereTheNextBegins, ()) {
   const std::vector<uint64_t> times =
       *rc::gen::container<std::vector<uint64_t>>(
@@ -371,7 +371,7 @@ RC_GTEST_PROP(TraceEvents, HoldEveryTensorOnce, ()) {
       JsonTracks({*plan}, {std::max<size_t>(records.size(), 1), {}});
   ExpectEveryTensor(tracks, *plan);
   // The number of lanes is the maximum number of tensors that are live at once.
-  // There are also two counters.
+  // There are two more tracks, which are counters.
   if (kind == PlanKind::kObjects) return;
   size_t max = 0;
   for (const ByteRecord& record : records) {

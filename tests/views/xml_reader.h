@@ -18,7 +18,7 @@ namespace stowage::views {
 struct XmlElement {
   std::string name;
   std::map<std::string, std::string> attributes;
-  // The text of the element itself, with references replaced.
+  // The text directly in the element, with references replaced.
   std::string text;
 };
 
@@ -26,8 +26,8 @@ struct XmlElement {
 // if the document is not well-formed; the message names the byte.
 absl::StatusOr<std::vector<XmlElement>> ReadXml(absl::string_view document);
 
-// Returns the data of all paths of a class, and the text of its other elements.
-// A document that is not well-formed is a failure of the test that asks.
+// Returns the data of each path of a class, and the text of each other element
+// of the class. If the document is not well-formed, the calling test fails.
 std::vector<std::string> DataOfClass(absl::string_view document,
                                      absl::string_view name);
 

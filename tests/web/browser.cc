@@ -31,8 +31,8 @@ namespace {
 
 constexpr int64_t kPatience = 60'000;  // ms
 // The paths of the browser itself. The scripts in /usr/bin are not used,
-// because they start the browser as another process, which would go on if the
-// script is killed.
+// because such a script starts the browser as a separate process, which would
+// go on running if the script were killed.
 constexpr const char* kPrograms[] = {
     "/usr/lib/chromium/chromium-headless-shell", "/usr/lib/chromium/chromium"};
 // The file descriptors from which the browser reads and to which it writes.
@@ -162,7 +162,7 @@ absl::Status Browser::Attach() {
 }
 
 absl::Status Browser::Send(const std::string& message) {
-  // The NUL at the end of the string ends the message, and is sent, too.
+  // The NUL at the end of the string is also sent, because it ends the message.
   const char* rest = message.c_str();
   size_t left = message.size() + 1;
   while (left > 0) {
@@ -362,8 +362,8 @@ absl::StatusOr<uint64_t> Browser::HeapBytes() {
   const absl::StatusOr<Json> usage =
       Call("Runtime.getHeapUsage", Json::object());
   if (!usage.ok()) return usage.status();
-  // The bytes of typed arrays are not in the heap of objects, so they are
-  // added.
+  // The bytes of typed arrays are outside of the heap of objects, so this
+  // function adds them.
   return usage->at("usedSize").get<uint64_t>() +
          usage->value("backingStorageSize", uint64_t{0});
 }

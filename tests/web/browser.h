@@ -28,8 +28,8 @@ namespace stowage::web {
 using Json = nlohmann::json;
 
 // Lists the requests, the errors and the dialogs of a page. A test can thus
-// check that the page has none that its reader would not want. The entries of
-// each list are in order of time.
+// check that the page causes none that its reader would not want. The entries
+// of each list are in chronological order.
 struct PageEvents {
   std::vector<std::string> requests;  // URLs; the first is that of the page
   std::vector<std::string> errors;    // exceptions and messages on the console
@@ -54,7 +54,8 @@ class Browser {
   // waits for its result. Error: Aborted, with the text of the exception.
   absl::StatusOr<Json> Evaluate(const std::string& expression);
 
-  // Move the mouse to a point. Click also presses and releases the left button.
+  // Both functions move the mouse to a point. Click also presses and releases
+  // the left button.
   absl::Status MoveMouse(double x, double y);
   absl::Status Click(double x, double y);
   // Presses and releases the key with this name, such as "a", "ArrowLeft" or

@@ -24,8 +24,9 @@ namespace {
 
 using views::PlanView;
 
-// Holds how many bytes of the arena are live at a task, and how many are free:
-// below the highest end of a live tensor (`gaps`) and above it (`top`).
+// Holds how many bytes of the arena are live at a task, and how many are free.
+// `gaps` are the free bytes below the highest end of a live tensor, and `top`
+// are the free bytes above that end.
 struct Use {
   size_t live = 0;
   size_t gaps = 0;
@@ -179,7 +180,7 @@ TEST_F(PageNumbers, OfNothingAreShownToo) {
   EXPECT_THAT(browser().events().errors, ::testing::IsEmpty());
 }
 
-// At its top the page shows the violation that the verifier finds.
+// The top of the page shows the violation that the verifier finds.
 TEST_F(PageNumbers, OfAnUnsafePlanAreMarked) {
   ProblemFile trace;
   trace.problem.records = {{64, 0, 3}, {32, 2, 5}};

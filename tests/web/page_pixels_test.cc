@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the picture of a page is exact. If only small tensors touch a
-// pixel, its colour shows the exact share of it that they occupy. The edges of
-// larger tensors are exact to half a pixel. Every tensor, however small it is,
-// can be found with the pointer.
+// pixel, the colour of the pixel shows the exact share of the pixel that the
+// tensors occupy. The edges of larger tensors are exact to half a pixel. The
+// pointer can find every tensor, however small the tensor is.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -45,9 +45,9 @@ ProblemFile MixedTrace(Random* random, size_t count) {
   return trace;
 }
 
-// The expected picture, pixel by pixel from the top left. `share` is the share
-// of a pixel that records occupy. `is_solid` is true if a record that is at
-// least one pixel wide and high touches the pixel or one of its neighbours.
+// Holds the expected picture, pixel by pixel from the top left. `share` is the
+// share of a pixel that records occupy. `is_solid` is true if a record that is
+// at least one pixel wide and high touches the pixel or one of its neighbours.
 struct Expected {
   std::vector<double> share;
   std::vector<bool> is_solid;
@@ -178,8 +178,8 @@ TEST_F(PagePixels, HaveEdgesWithinHalfAPixel) {
   OpenPage({*view});
   SetWindow({0, 40, 0, 1990});
   Get("stowage.setColour('plain')");
-  // Reads the first and the last pixel that is not free, in the middle row and
-  // in a column through the tensor.
+  // Returns the first pixel that is not free and the end of the last one, in
+  // the middle row and in a column through the tensor.
   const Json edges = Get(
       "(() => { const {width, height, pixels} = stowage.pixels();"
       " const free = pixels[width * (height >> 1)]; const list = (n, at) => {"
@@ -198,8 +198,9 @@ TEST_F(PagePixels, HaveEdgesWithinHalfAPixel) {
   EXPECT_NEAR(edges.at("y")[1].get<double>(), height * 1490 / 1990, 0.5001);
 }
 
-// The whole plan is shown. For every tensor the page returns a place; at the
-// middle of this place it finds the tensor, by a call and with the real mouse.
+// The whole plan is shown. The page returns a place for every tensor, and finds
+// the tensor at the middle of this place, both by a call and with the real
+// mouse.
 TEST_F(PagePixels, NameEveryTensorThatThePointerIsOn) {
   Random random(3);
   ProblemFile trace = MixedTrace(&random, 4000);

@@ -57,7 +57,8 @@ class PageSafety : public PageTest {};
 
 TEST_F(PageSafety, AsksForNothingBeyondItself) {
   OpenPage({ViewOf(TraceWithNames(), "greedy_by_size", "<i>title</i>")});
-  // The page itself writes what it shows into the fragment, after a while.
+  // After a while the page itself changes the fragment of its address, which
+  // describes what the page shows.
   const std::string address = Get("location.href.split('#')[0]");
   EXPECT_THAT(browser().events().requests, ElementsAre(address));
   EXPECT_EQ(Get("performance.getEntriesByType('resource').length"), 0);

@@ -49,7 +49,7 @@ class PageSlider : public PageTest {
   std::string TextOf(const std::string& id) {
     return Get("document.getElementById('" + id + "').innerText");
   }
-  // Returns the numbers of the charts that can be seen.
+  // Returns the numbers of the visible charts.
   Json Seen() {
     return Get(
         "[...document.querySelectorAll('#plans .panel')].map((p, i) => "
@@ -72,7 +72,7 @@ TEST_F(PageSlider, ShowsOnePlanAtATime) {
   EXPECT_EQ(TextOf("slider-value"), "seq=48");
   EXPECT_THAT(TextOf("summary"), HasSubstr("seq=48"));
   EXPECT_THAT(TextOf("summary"), Not(HasSubstr("seq=16")));
-  // The scores are the largest now.
+  // At this length the tensor "scores" is the largest.
   EXPECT_THAT(Get("stowage.tableCsv()").get<std::string>(),
               HasSubstr("scores"));
   EXPECT_EQ(Get("stowage.columns(2).size"), Json({"192", "2304", "256"}));

@@ -18,8 +18,8 @@
 
 namespace stowage::web {
 
-// Plans the trace with a strategy and returns the view of the plan. Requires
-// that the strategy is not one that searches.
+// Plans the trace with a strategy and returns the view of the plan. Requires a
+// strategy that does not search.
 views::PlanView ViewOf(ProblemFile trace, const std::string& strategy,
                        const std::string& title);
 

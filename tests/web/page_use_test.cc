@@ -75,7 +75,7 @@ TEST_F(PageUse, JumpsFromPeakToPeak) {
     middles.push_back(
         (window.at("x0").get<double>() + window.at("x1").get<double>()) / 2);
   }
-  // The picture of a task extends from its number to the number of the next
+  // In the picture, a task reaches from its number to the number of the next
   // task.
   EXPECT_NEAR(std::abs(middles[1] - middles[0]), 3, 1.01);
 }
@@ -184,8 +184,8 @@ TEST_F(PageUse, HasNoViolationsOfAccessibility) {
   ASSERT_TRUE(file) << path;
   const std::string axe((std::istreambuf_iterator<char>(file)), {});
   Get(absl::StrCat(axe, ";0"));
-  // Opens everything on the page that can be opened, so that these parts are
-  // checked, too.
+  // Opens every part of the page that can be opened, so that axe-core checks
+  // these parts as well.
   Get("stowage.find('o')");
   for (const auto& [feature, value] :
        std::vector<std::pair<std::string, std::string>>{
@@ -202,8 +202,8 @@ TEST_F(PageUse, HasNoViolationsOfAccessibility) {
   ASSERT_TRUE(browser().SetMedia("prefers-color-scheme", "").ok());
 }
 
-// A tensor that is in both traces is a single result. Only the second trace has
-// "extra".
+// The search returns a single result for a tensor that is in both traces. Only
+// the second trace has the tensor "extra".
 TEST_F(PageUse, SearchesAllTraces) {
   ProblemFile other = TwoPeaks();
   other.problem.records.push_back({70, 2, 3});

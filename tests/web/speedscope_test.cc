@@ -62,8 +62,8 @@ class SpeedscopeTest : public PageTest {
     PageTest::SetUp();
   }
 
-  // Imports a trace of the plans into speedscope, and returns the file that it
-  // exports.
+  // Imports a trace of the plans into speedscope, and returns the file that
+  // speedscope exports.
   Json Import(const std::vector<views::PlanView>& plans,
               const views::TraceEventOptions& options = {}) {
     const absl::StatusOr<std::string> events = views::FormatTraceEvents(
@@ -120,7 +120,8 @@ TEST_F(SpeedscopeTest, ImportsEveryLaneAndTensor) {
   const Json file = Import({plan});
   ASSERT_TRUE(file.is_object());
   const auto tracks = ImportedSlices(file);
-  // speedscope counts the time of each track from its first slice.
+  // speedscope measures the times of each track from the first slice of the
+  // track.
   SliceTimes all;
   for (const auto& [name, slices] : tracks) {
     size_t first = std::numeric_limits<size_t>::max();

@@ -21,8 +21,8 @@ using ::testing::Not;
 
 class SvgPicture : public PageTest {
  protected:
-  // Loads the picture of a plan. Its title and its first tensor have the given
-  // name.
+  // Loads the picture of a plan. The title of the plan and the name of its
+  // first tensor are `name`.
   void OpenPicture(const std::string& name) {
     ProblemFile trace;
     trace.problem.records = {{600, 0, 1}, {400, 1, 2}, {1000, 4, 4}};

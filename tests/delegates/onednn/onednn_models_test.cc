@@ -107,7 +107,7 @@ TEST_P(OnednnModel, EachNodeComputesWhatTheKernelDoes) {
   }
 }
 
-// The results of a run of the whole model with the delegate.
+// Holds the results of running the whole model with the delegate.
 struct WholeRun {
   std::vector<std::vector<uint8_t>> outputs;
   std::vector<AppliedDelegate> delegates;

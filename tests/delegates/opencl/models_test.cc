@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests whole models, in every layout of the device's memory and with handles.
-// They have the outputs of the interpreter, and take no more memory than is
-// planned. The models are real ones if STOWAGE_MODELS is set, else a small one
-// of this project.
+// Tests whole models in every layout of the device's memory, and with handles.
+// The outputs must equal those of the interpreter, and the memory must not
+// exceed the plan. The models are real ones if STOWAGE_MODELS is set, else a
+// small one of this project.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ std::vector<std::string> ModelPaths() {
 constexpr const char* kLayouts[] = {"memory=smallest", "memory=offsets",
                                     "memory=objects", "memory=buffers"};
 
-// An interpreter of a model, to which the delegate can be applied.
+// Runs a model in an interpreter to which the delegate can be applied.
 class ModelRun {
  public:
   explicit ModelRun(const std::string& path,
@@ -76,8 +76,8 @@ class ModelRun {
     ASSERT_TRUE(status.ok()) << status;
   }
 
-  // Invokes the model with the random inputs of that seed. Returns the bytes of
-  // all outputs.
+  // Invokes the model with random inputs from `seed`. Returns the bytes of all
+  // outputs.
   Bytes Invoke(uint64_t seed) {
     InputSource inputs(seed);
     EXPECT_TRUE(inputs(graph(), 0).ok());
@@ -315,7 +315,7 @@ TEST_F(OpenclModels, LeaveOutputsInBuffersWhereThatIsAllowed) {
 }
 
 // Every third node is left to the interpreter, so there are several partitions.
-// In each round another buffer cannot be created.
+// In each round, the creation of a different buffer fails.
 TEST_F(OpenclModels, RunWithoutADeviceThatIsOutOfMemory) {
   const std::string path = ModelPaths().back();
   ModelRun run(path);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every operator of the delegate in a model of its own, and compares it
-// with the interpreter's kernels. Results of 8 bits must be equal; floats may
-// differ by 1e-5 of the largest one. After the operands there are pages that
-// cannot be accessed.
+// Runs every operator of the delegate in a model of its own, and compares the
+// results with those of the interpreter's kernels. Results of 8 bits must be
+// equal; floats may differ by 1e-5 of the largest one. Pages that cannot be
+// accessed follow the operands.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,8 +65,8 @@ class OpenclOperators : public testing::Test {
     if (delegate_ == nullptr) GTEST_SKIP() << reason_;
   }
 
-  // Returns a constant with random elements of that type. Floats are in [-1,
-  // 1), and INT32 in [-1000, 1000).
+  // Returns a constant of the given type with random elements. Floats are in
+  // [-1, 1), and INT32 in [-1000, 1000).
   TensorValue Constant(Type type, Shape shape, Quantization quantization = {}) {
     TensorValue value = Output(type, std::move(shape), std::move(quantization));
     const int64_t count = ElementCount(value.shape).value();
@@ -90,8 +90,8 @@ class OpenclOperators : public testing::Test {
     return Constant(type == Type::kFloat32 ? type : Type::kInt32, {channels});
   }
 
-  // Runs the operator by the interpreter, and prepares the delegate for its
-  // graph.
+  // Runs the operator in the interpreter, and prepares the delegate for the
+  // graph of the operator.
   void Load(const OperatorCase& c) {
     file_ = ModelOf(c);
     auto model = Model::Parse(file_, "operator");

@@ -26,9 +26,10 @@ namespace {
 
 using support::IsOk;
 
-// The sum, over 36 models, of the bytes that are live at the task with the most
-// bytes. Graph inputs are kept, nothing shares memory in place, nothing is
-// aligned, and kernels have no temporaries.
+// Lower bounds of the arenas, added up over 36 models. The bound of a model is
+// the largest number of bytes that are live at one task. Graph inputs are kept,
+// nothing shares memory in place, nothing is aligned, and kernels have no
+// temporaries.
 constexpr size_t kBoundWithoutDelegate = 47'806'366;
 constexpr size_t kBoundWithWorkspaces = 52'959'343;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the delegate `reference` on small models that together have every
-// operator, and its options.
+// Tests the options of the delegate `reference`, and runs the delegate on small
+// models that together have every operator.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ TEST(Reference, RunsEveryNodeAloneToTheSameBits) {
   }
 }
 
-// The sum is INT64, where the model declares FLOAT32.
+// The model declares FLOAT32 for the sum, but ADD computes INT64.
 TEST(Reference, RunsWhatComputesAnotherTypeThanTheModelDeclares) {
   for (const bool has_where : {false, true}) {
     NetBuilder net;

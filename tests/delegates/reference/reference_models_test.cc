@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that real models give the same bytes when the delegate `reference` runs
 // random parts of them. This tests partitions, their order, and the lifetimes
-// of the tensors inside of them, under every strategy.
+// of the tensors inside of partitions, under every strategy.
 //
-// The environment variable STOWAGE_MASKS is the number of choices for each
-// model; the default is 6. Each choice is run under the next strategy in turn,
-// or under every strategy if STOWAGE_EVERY_STRATEGY is set.
+// The environment variable STOWAGE_MASKS says how many random choices of nodes
+// are made for each model; the default is 6. Each choice runs under one
+// strategy, and the next choice runs under the next strategy. If
+// STOWAGE_EVERY_STRATEGY is set, each choice runs under every strategy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

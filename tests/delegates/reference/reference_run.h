@@ -18,15 +18,16 @@
 
 namespace stowage::harness {
 
-// The text that makes a delegate, and the nodes that it may claim.
+// Selects a delegate by its text, and lists the nodes that the delegate may
+// claim.
 struct ReferenceUse {
   std::string text = "reference";
   ApplyOptions options;
 };
 
-// Returns the texts that make the delegate, one for every kind of memory that
-// it can have. Texts for which IsDynamicText returns true make a delegate that
-// also runs graphs whose shapes depend on data.
+// Returns the texts that create the delegate, one for every kind of memory that
+// the delegate can have. Texts for which IsDynamicText returns true create a
+// delegate that also runs graphs whose shapes depend on data.
 const std::vector<std::string>& ReferenceTexts();
 bool IsDynamicText(const std::string& text);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares elementwise functions, SOFTMAX and operators that move elements, as
-// XNNPACK computes them, with the kernels of this library.
+// Compares XNNPACK with the kernels of this library: for elementwise functions,
+// SOFTMAX, and operators that move elements.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -101,8 +101,8 @@ RC_GTEST_PROP(XnnpackElementwise, ComputesRealFunctionsOfOne, ()) {
   RC_ASSERT(CompareByXnnpack(c) == std::string());
 }
 
-// XNNPACK's LOGISTIC overflows beyond about 1e15, so it is tested only up to
-// there.
+// XNNPACK's LOGISTIC overflows beyond about 1e15, so the test uses no larger
+// numbers.
 TEST(XnnpackElementwise, ComputesRealFunctionsOfExtremeNumbers) {
   std::vector<float> numbers = {0.0F,    -0.0F,  0.5F,    1.5F,       2.5F,
                                 -0.5F,   -1.5F,  1e15F,   -1e15F,     1e-40F,
@@ -150,7 +150,8 @@ RC_GTEST_PROP(XnnpackElementwise, ClampsQuantizedNumbers, ()) {
   RC_ASSERT(!IsClaimedByXnnpack(c));
 }
 
-// The quantized outputs of these functions have another scale than the inputs.
+// The quantized outputs of these functions have a different scale than the
+// inputs.
 RC_GTEST_PROP(XnnpackElementwise, ComputesFunctionsOfTables, ()) {
   const ElementType type =
       *rc::gen::element(ElementType::kInt8, ElementType::kUint8);

@@ -15,8 +15,8 @@ namespace stowage::harness {
 struct KnownModel {
   std::set<int> nodes;
   // The largest difference between an output that XNNPACK computes for a
-  // partition and the same output of the interpreter's kernels. It is in steps
-  // if the output is quantized.
+  // partition and the same output of the interpreter's kernels. For a quantized
+  // output, the difference is in steps.
   double difference = 0;
 };
 // Returns the known models. The keys are their names.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares convolutions and matrix products, as XNNPACK computes them, with the
-// kernels of this library.
+// Compares XNNPACK with the kernels of this library: for convolutions and
+// matrix products.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -152,8 +152,8 @@ RC_GTEST_PROP(XnnpackLinear, MultipliesMatrices, ()) {
 }
 
 RC_GTEST_PROP(XnnpackLinear, ConvolvesBackwards, ()) {
-  // The operator reverses this convolution: its output is the input of the
-  // convolution.
+  // The operator reverses this convolution: the output of the operator is the
+  // input of the convolution.
   const Convolution forwards = [] {
     Convolution c = AnyConvolution();
     c.y.dilation = 1;
@@ -179,8 +179,8 @@ RC_GTEST_PROP(XnnpackLinear, ConvolvesBackwards, ()) {
   RC_ASSERT(CompareByXnnpack(c) == std::string());
 }
 
-// Returns a convolution that the delegate claims. Each test changes something
-// so that the delegate does not claim it.
+// Returns a convolution that the delegate claims. Each test changes one
+// property so that the delegate no longer claims the convolution.
 OperatorCase GoodConvolution(ElementType type) {
   const Quantization q = type == ElementType::kFloat32
                              ? Quantization()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the delegate claims the nodes of real models that XNNPACK is known
-// to run, and that each of them computes what the interpreter's kernel
-// computes.
+// to run, and that the delegate computes the same for each of these nodes as
+// the interpreter's kernel.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -26,7 +26,7 @@ using support::RecordRun;
 using support::RunLoneNode;
 
 // Returns whether the delegate may run the node although the table of known
-// claims does not have it. The table was recorded with another interface of
+// claims does not have it. The table was recorded with a different interface of
 // XNNPACK, which runs neither means of whole quantized images nor SOFTMAX of
 // UINT8.
 bool IsKnownToBeMore(const RecordedGraph& graph, int node) {

@@ -20,7 +20,7 @@
 namespace stowage::harness {
 namespace {
 
-// An operator after a run in which all tensors were kept.
+// Holds a model of one operator after a run that kept all tensors.
 struct RunModel {
   std::string bytes;
   std::unique_ptr<const Model> model;

@@ -22,13 +22,13 @@ ElementType AnyDataType();
 Quantization AnyQuantization(ElementType type);
 
 // Compares a run by the delegate with a run by the interpreter. Returns "" if
-// the delegate claims the operator and the outputs agree: quantized ones to
-// within a step, and FLOAT32 ones to within 1e-5 of the largest magnitude, or
-// of 1 if that is more. Otherwise returns what went wrong.
+// the delegate claims the operator and the outputs agree. Otherwise returns
+// what went wrong. Quantized outputs may differ by one step, and FLOAT32
+// outputs by 1e-5 times the larger of 1 and the largest magnitude.
 std::string CompareByXnnpack(const OperatorCase& c);
 
-// Returns whether the delegate claims the operator. The interpreter must be
-// able to run it.
+// Returns whether the delegate claims the operator. Requires that the
+// interpreter can run the operator.
 bool IsClaimedByXnnpack(const OperatorCase& c);
 
 }  // namespace stowage::harness

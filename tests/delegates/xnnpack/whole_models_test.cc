@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests real models in which the delegate runs all nodes that it claims. Their
-// outputs are near the outputs of the interpreter's kernels, and have the same
-// bits under every plan.
+// Tests real models in which the delegate runs all nodes that it claims. The
+// outputs must be near the outputs of the interpreter's kernels, and have the
+// same bits under every plan.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -41,8 +41,8 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
     model_ = *std::move(model);
   }
 
-  // Runs the model. `delegate` is the text that makes the delegate; without a
-  // delegate it is empty.
+  // Runs the model. `delegate` is the text that creates the delegate; an empty
+  // text means that no delegate is used.
   Outputs Run(const InterpreterOptions& options, const std::string& delegate) {
     auto interpreter = Interpreter::Create(*model_, options);
     EXPECT_TRUE(interpreter.ok()) << interpreter.status();
@@ -71,8 +71,8 @@ class XnnpackWholeModel : public testing::TestWithParam<std::string> {
     return outputs;
   }
 
-  // Returns the outputs of the graph that partitions write. If there are none,
-  // returns the outputs of the last partition.
+  // Returns the outputs of the graph that partitions write. If partitions write
+  // none of them, returns the outputs of the last partition.
   std::vector<size_t> DelegatedOutputs() {
     const Subgraph& graph = interpreter_->primary();
     std::vector<size_t> of_graph;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library with a delegate. STOWAGE_FAULT says what is wrong with the
-// library, if anything; delegates_test.cc has the names of the faults.
+// Builds a shared library with a delegate. STOWAGE_FAULT says what is wrong
+// with the library, if anything; delegates_test.cc has the names of the faults.
 #include <memory>
 #include <stdexcept>
 

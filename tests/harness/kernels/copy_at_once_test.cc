@@ -25,8 +25,9 @@ std::vector<uint8_t> Numbered(size_t count) {
   return bytes;
 }
 
-// Makes all copies in one memory. Returns the memory, or what it would be if
-// every source were read before anything is written.
+// Makes all copies within one memory, and returns the memory. If `reads_first`
+// is true, the result is computed by reading every source before anything is
+// written.
 std::vector<uint8_t> Copied(const std::vector<CopyRow>& rows, bool reads_first,
                             absl::Span<uint8_t> scratch = {}) {
   std::vector<uint8_t> memory = Numbered(64);
@@ -50,7 +51,7 @@ TEST(CopyAtOnce, UsesScratchMemoryForCyclesAlone) {
   const struct {
     const char* name;
     std::vector<CopyRow> rows;
-    size_t scratch;  // the bytes that are written
+    size_t scratch;  // the bytes of the scratch memory that are written
   } cases[] = {
       {"nothing", {}, 0},
       {"to the same place", {{8, 8, 8}}, 0},
@@ -70,7 +71,7 @@ TEST(CopyAtOnce, UsesScratchMemoryForCyclesAlone) {
     size_t used = 0;
     while (used < scratch.size() && scratch[used] != 0xEE) ++used;
     EXPECT_EQ(used, c.scratch);
-    // Without enough of it, other memory is used.
+    // If the scratch memory is too small, other memory is used.
     EXPECT_EQ(Copied(c.rows, false, absl::MakeSpan(scratch).subspan(0, 3)),
               expected);
     EXPECT_EQ(Copied(c.rows, false), expected);

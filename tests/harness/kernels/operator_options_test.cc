@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// An operator of a model, which owns its options.
+// Holds an operator of a model together with its options.
 class Operator {
  public:
   explicit Operator(const char* name) { spec_.name = name; }

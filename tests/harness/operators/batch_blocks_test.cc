@@ -18,8 +18,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tflite::BuiltinOperator;
 
-// The blocks of an operator. `margins` has the padding or the crops before and
-// after each dimension.
+// Holds the blocks of an operator. `margins` has the padding or the crops
+// before and after each dimension.
 struct Blocks {
   std::vector<int32_t> sizes;
   std::vector<int32_t> margins;
@@ -123,7 +123,8 @@ TEST(BatchBlocks, MayBeComputed) {
   EXPECT_THAT(ValuesOf<float>(outputs), ElementsAre(1, 3, 0, 2, 4, 0));
 }
 
-// A tensor of up to four dimensions, and blocks that divide it.
+// Generates a tensor of up to four dimensions, and blocks that divide the
+// padded tensor.
 struct RandomBlocks {
   RandomBlocks() {
     shape = {*rc::gen::inRange(1, 4)};

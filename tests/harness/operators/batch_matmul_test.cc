@@ -29,9 +29,9 @@ OperatorCase MatMul(const TensorValue& left, const TensorValue& right,
   return matmul;
 }
 
-// The factors of a product: stacks of matrices of the shapes [left_batches,
-// rows, depth] and [batches, depth, columns], where left_batches is 1 or
-// `batches`.
+// Describes the factors of a product. They are stacks of matrices, of the
+// shapes [left_batches, rows, depth] and [batches, depth, columns]. The number
+// left_batches is 1 or `batches`.
 struct Matrices {
   int left_batches = 1;
   int batches = 1;

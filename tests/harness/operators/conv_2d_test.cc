@@ -48,7 +48,7 @@ OperatorCase Conv2dCase(const Convolution& c, const TensorValue& input,
   return conv;
 }
 
-// The numbers of a convolution.
+// Holds the numbers of a convolution.
 struct Conv2dData {
   Numbers input;
   Numbers weights;
@@ -73,8 +73,8 @@ RC_GTEST_PROP(Conv2D, FloatsAreSummedByTheDefinition, ()) {
   RC_ASSERT(outputs->at(0).shape == c.Output());
 }
 
-// The scales are chosen so that their factor is 1. The outputs are then the
-// sums.
+// The scales are chosen so that the factor for the outputs is 1. The outputs
+// are then the sums.
 RC_GTEST_PROP(Conv2D, IntegersAreSummedLessTheirZeroPoints, ()) {
   const Convolution c = AnyConvolution();
   const Conv2dData data = Conv2dAnyData(c);
@@ -217,7 +217,8 @@ INSTANTIATE_TEST_SUITE_P(
                        {-10, 5, 10}}),
     [](const auto& p) { return p.param.name; });
 
-// The input has the range -127 to 127, so it is quantized without an error.
+// The input has the range -127 to 127, so its scale is 1. The value 3.25 is
+// rounded to 3.
 TEST(Conv2D, HybridInputsAreQuantisedSymmetrically) {
   const auto outputs = RunOperator(
       Conv2dCase(Conv2dPlain(3), Values<float>({1, 1, 3, 1}, {-127, 10, 3.25F}),
@@ -262,7 +263,7 @@ TEST(Conv2D, WeightsMayBeComputed) {
   EXPECT_THAT(ValuesOf<float>(RunOperator(conv)), ElementsAre(4, 7));
 }
 
-// A change that makes a valid operator invalid, and the message of the error.
+// Holds a change that makes a valid operator invalid, and the expected message.
 struct Conv2dRefusal {
   const char* name;
   void (*spoil)(OperatorCase&);

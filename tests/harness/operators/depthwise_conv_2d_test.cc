@@ -34,8 +34,8 @@ Shape Depthwise(const Convolution& c) {
   return {1, c.y.taps, c.x.taps, c.filters};
 }
 
-// Returns the weights, which are in the order of the operator, in the order of
-// a grouped convolution: [filters, height, width, 1].
+// Reorders the weights from the order of the operator to the order of a grouped
+// convolution: [filters, height, width, 1].
 Numbers AsGroups(const Convolution& c, const Numbers& weights) {
   Numbers result;
   for (int f = 0; f < c.filters; ++f) {

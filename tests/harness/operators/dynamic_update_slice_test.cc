@@ -104,8 +104,9 @@ RC_GTEST_PROP(DynamicUpdateSlice, EqualsTheDefinition, ()) {
   }
 }
 
-// A model that computes `whole`, replaces a box in it, and negates the result.
-// If `is_read_later` is true, an operator after the update adds `whole`.
+// Builds a model that computes `whole`, replaces a box in it, and negates the
+// result. If `is_read_later` is true, an operator after the update adds
+// `whole`.
 struct UpdateModel {
   explicit UpdateModel(bool is_read_later) {
     const int32_t x = net.Input({4, 4});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares LOG_SOFTMAX with real numbers.
+// Compares LOG_SOFTMAX with results that are computed in double precision.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

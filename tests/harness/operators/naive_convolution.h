@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes convolutions by their definition, for tests to compare with. The
-// numbers are whole, so sums do not depend on their order.
+// Computes convolutions by their definition, so that tests can compare results
+// with them. The numbers are whole, so sums do not depend on their order.
 #ifndef STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_
 #define STOWAGE_TESTS_HARNESS_OPERATORS_NAIVE_CONVOLUTION_H_
 
@@ -18,7 +18,7 @@ namespace stowage::harness {
 
 using Numbers = std::vector<int>;
 
-// One dimension of a convolution.
+// Describes one dimension of a convolution.
 struct Slide {
   int in = 1;
   int taps = 1;

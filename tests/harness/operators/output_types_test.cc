@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some operators give their outputs the types that they compute, whatever the
-// model declares. All others refuse a model that declares other types. Both are
-// as in TensorFlow Lite.
+// Tests the types of outputs. As in TensorFlow Lite, some operators give their
+// outputs the types that they compute, whatever the model declares. All other
+// operators refuse a model that declares other types.
 #include <cstddef>
 #include <cstdint>
 #include <string>

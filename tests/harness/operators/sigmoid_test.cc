@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares LOGISTIC and TANH with real numbers. The exact values of quantized
-// outputs are tested by the golden outputs of models.
+// Compares LOGISTIC and TANH with results that are computed in double
+// precision. The golden outputs of models test the exact values of quantized
+// outputs.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -32,8 +33,8 @@ double Tanh(double x) { return std::tanh(x); }
 
 class Sigmoids : public ::testing::TestWithParam<SigmoidCase> {
  protected:
-  // Returns the largest difference between the results for `values` and the
-  // real results, in steps of the output.
+  // Returns the largest difference, in steps of the output, between the results
+  // for `values` and results in double precision.
   template <typename T>
   double LargestError(const std::vector<T>& values, const Quantization& in,
                       const Quantization& out) {
@@ -104,7 +105,7 @@ TEST_P(Sigmoids, OfInt16AreNear) {
   }
 }
 
-// Returns the results for all inputs of 16 bits of a scale.
+// Returns the results for all inputs of 16 bits, which have the given scale.
 std::vector<int16_t> Int16Results(BuiltinOperator code, float scale) {
   OperatorCase c{code};
   std::vector<int16_t> inputs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares SOFTMAX with real numbers. The exact values of quantized rows are
-// tested by the golden outputs of models.
+// Compares SOFTMAX with results that are computed in double precision. The
+// golden outputs of models test the exact values of quantized rows.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -58,8 +58,8 @@ TEST(Softmax, BetaScalesTheInput) {
               ElementsAre(FloatNear(0.25F, 1e-6F), FloatNear(0.75F, 1e-6F)));
 }
 
-// Runs SOFTMAX on a row of type In, and compares the results with real numbers.
-// The output has type Out and must have this scale and zero point.
+// Runs SOFTMAX on a row of type In, and compares it with SOFTMAX in double
+// precision. The output has type Out and must have this scale and zero point.
 template <typename In, typename Out>
 void SoftmaxIsNear(const std::vector<In>& row, float scale, float out_scale,
                    int32_t out_zero, double tolerance) {

@@ -24,7 +24,7 @@ constexpr size_t kForgetGate = 1;
 constexpr size_t kCellGate = 2;
 constexpr size_t kOutputGate = 3;
 
-// The numbers of a gate, in the order of the operator's inputs.
+// Holds the numbers of a gate, in the order of the operator's inputs.
 struct Gate {
   Reals input_weights;  // [cells, inputs]
   Reals recurrent_weights;
@@ -225,8 +225,8 @@ OperatorCase FloatCase(const Lstm& lstm) {
   return c;
 }
 
-// Returns the largest difference between the outputs and those that follow from
-// the equations.
+// Returns the largest difference between the outputs and the results that
+// follow from the equations.
 double LargestError(const Lstm& lstm, const std::vector<double>& outputs) {
   double largest = 0;
   for (int b = 0; b < lstm.batches; ++b) {
@@ -250,8 +250,8 @@ RC_GTEST_PROP(Lstm, FloatsOfAllVariantsFollowTheEquations, ()) {
   const Lstm lstm = AnyLstm(false);
   const auto outputs = RunOperator(FloatCase(lstm));
   const std::vector<float> values = ValuesOf<float>(outputs);
-  // Normalization divides by the deviation of a gate. If it is small, errors
-  // grow.
+  // Normalization divides by the deviation of a gate. If the deviation is
+  // small, errors grow.
   const double tolerance = lstm.has_normalization ? 5e-3 : 1e-5;
   RC_ASSERT(LargestError(lstm, {values.begin(), values.end()}) < tolerance);
   RC_ASSERT(outputs->at(0).shape == Sequence(lstm, lstm.outputs));

@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint64_t kProblems = 60;
 
-// A generator that is the same everywhere (Knuth's MMIX constants).
+// Generates numbers that are the same everywhere, with Knuth's MMIX constants.
 class Numbers {
  public:
   explicit Numbers(uint64_t seed) : state_(seed) {}
@@ -66,7 +66,7 @@ void Add(uint64_t value, uint64_t* hash) {
   }
 }
 
-// Returns a hash of all answers, also of errors and of missing plans.
+// Returns a hash of all answers, including errors and missing plans.
 uint64_t HashOf(const stowage::Strategy& strategy, bool is_constrained) {
   stowage::SolveOptions options;
   options.node_budget = 1000;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the answers of the table planner and of the linear planner, on the
 // device, with the answers of the original planners, call by call. Where the
-// original is known to be wrong, another answer is expected; such answers are
-// counted.
+// original is known to be wrong, the test expects a different answer and counts
+// it.
 #include <cstddef>
 #include <cstdint>
 
@@ -25,12 +25,12 @@ using LinearPlanner =
     stowage::micro::LinearPlannerFor<tflite::MicroMemoryPlanner, TfLiteStatus,
                                      kTfLiteOk, kTfLiteError>;
 
-// Counts the answers that equal those of the original. Counts the other answers
-// by the reason why they differ.
+// Counts the answers that equal those of the original. All other answers are
+// counted by the reason for the difference.
 struct Count {
   int equal;
-  int maximum;  // where the original answers 0
-  // The original returns an offset below 0, although the buffer has none.
+  int maximum;  // where the original answers 0 for the maximum
+  // The original returns an offset below 0 for a buffer that has no offset.
   int no_place;
   // The original continues after it has refused a buffer, or returns an offset
   // for a buffer that it does not have.

@@ -57,7 +57,7 @@ static void expect_a_bad_plan_to_change_nothing(void) {
   EXPECT(total == 7 && buffers[0].offset == 7 && buffers[1].offset == 7);
 }
 
-// If a plan is found in a damaged file, it lies within the file nevertheless.
+// A plan that is found in a damaged file still lies within the file.
 static void expect_damage_to_be_survived(void) {
   uint32_t refused = 0;
   for (uint32_t at = 0; at < sizeof(kModel); ++at) {

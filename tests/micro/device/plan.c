@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the planner on the device: that it makes the plans of the original,
-// which arguments it refuses, which bytes it writes, and how many instructions
-// it takes.
+// Tests the planner on the device: that the planner makes the plans of the
+// original, which arguments it refuses, which bytes it writes, and how many
+// instructions it takes.
 #include "stowage/micro/plan.h"
 
 #include <stddef.h>
@@ -145,8 +145,8 @@ static void expect_bad_arguments_refused(void) {
   EXPECT(b[0].offset == STOWAGE_MICRO_UNPLACED);
 }
 
-// If the workspace was overwritten, stowage_micro_unplan ignores the numbers in
-// it that are not numbers of buffers.
+// If the workspace was overwritten, some words in it are not numbers of
+// buffers. stowage_micro_unplan ignores these words.
 static void expect_unplan_to_stay_within_the_buffers(void) {
   const uint32_t count = 5;
   for (uint32_t number = 0; number < 2 * kGuard; ++number) {
@@ -163,8 +163,8 @@ static void expect_unplan_to_stay_within_the_buffers(void) {
   }
 }
 
-// Sizes, offsets and sums up to 2^32 - 1 are planned. If one would exceed this,
-// the plan is refused, and every offset stays unchanged.
+// Sizes, offsets and sums up to 2^32 - 1 are planned. If one of them would
+// exceed this limit, the plan is refused, and every offset stays unchanged.
 static void expect_no_sum_to_wrap(void) {
   const uint32_t half = 0x80000000u;
   const uint32_t free = STOWAGE_MICRO_UNPLACED;
@@ -193,7 +193,7 @@ static void expect_no_sum_to_wrap(void) {
 }
 
 // Checks the number of instructions for random records of 16 to 8,192 bytes
-// that are live during 2 to 5 tasks. On a host no instructions are counted.
+// that are live during 2 to 5 tasks. On a host, no instructions are counted.
 static void expect_few_instructions(uint32_t count, uint32_t tasks,
                                     uint32_t most) {
   uint32_t total = 0;

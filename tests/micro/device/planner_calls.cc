@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the drop-in, on the device, with the greedy planner of TensorFlow
-// Lite Micro, call by call and its printed texts byte for byte. Also tests what
-// the drop-in refuses although the greedy planner accepts it.
+// Lite Micro. The answers to all calls must be equal, and the printed texts
+// must be equal byte for byte. Also tests what the drop-in refuses although the
+// greedy planner accepts it.
 #include "tests/micro/device/planner_calls.h"
 
 #include <cstddef>

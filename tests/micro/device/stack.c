@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks records on the device: by a table at any address, with sizes up to the
-// last byte, and by tables that are cut off or damaged at any position.
+// Tests on the device how a table stacks records: tables at any address, sizes
+// up to the last byte, and tables that are cut off or damaged at any position.
 #include "stowage/micro/stack.h"
 
 #include <stddef.h>
@@ -10,8 +10,8 @@
 
 enum { kRecords = 5, kHeader = 12, kMost = 300, kMostBytes = 3000 };
 
-// Two records at the bottom, one on both of them, one on the second, and one on
-// the third and the fourth. The alignment is 16.
+// Records 0 and 1 lie at the bottom, record 2 lies on both of them, record 3 on
+// record 1, and record 4 on records 2 and 3. The alignment is 16.
 static const uint8_t kRows[] = {0, 0, 2, 1, 0, 2, 0, 1, 2, 0, 2, 1, 0, 2, 0};
 static const size_t kSizes[kRecords] = {10, 33, 7, 0, 16};
 
@@ -23,7 +23,7 @@ static void write_word(uint8_t* at, uint32_t word) {
   for (uint32_t i = 0; i < 4; ++i) at[i] = (uint8_t)(word >> (8 * i));
 }
 
-// Writes the header of a table whose records are there already.
+// Writes the header of a table whose records have already been written.
 static void write_header(uint8_t* at, uint32_t bytes, uint32_t records,
                          uint32_t log2_alignment) {
   uint32_t hash = 2166136261u;
@@ -38,7 +38,7 @@ static void write_header(uint8_t* at, uint32_t bytes, uint32_t records,
   write_word(at + 8, hash);
 }
 
-// Returns the bytes of the small table, which is written at `shift`.
+// Writes the small table at `shift` and returns its size in bytes.
 static uint32_t write_table(uint32_t shift) {
   for (uint32_t i = 0; i < sizeof(kRows); ++i) {
     table[shift + kHeader + i] = kRows[i];
@@ -117,19 +117,21 @@ static void expect_bad_arguments_to_be_refused(void) {
          STOWAGE_MICRO_NULL_ARGUMENT);
 }
 
-// An edge at position `at` of the table is replaced by one that leads below the
-// bottom, to its own record, or is in the wrong form.
+// Expects errors for edges that lead below the bottom, and for a number of
+// edges that has the wrong form or is too large.
 static void expect_bad_edges_to_be_refused(void) {
   stowage_micro_stack stack;
   const uint32_t bytes = write_table(0);
   table[kHeader + 3] = 3;
   write_header(table, bytes, kRecords, 4);
   EXPECT(check(bytes, &stack) == STOWAGE_MICRO_STACK_BAD_EDGE);
-  // A delta of 0 takes four more bytes, which are here the delta 131,072.
+  // A delta of 0 means that the next four bytes hold the delta. Here these
+  // bytes hold 33,619,970, so the edge would lead below the bottom.
   write_table(0);
   table[kHeader + 3] = 0;
   EXPECT(check(bytes, &stack) != STOWAGE_MICRO_OK);
-  // 255 edges and more have another form, in which fewer must not be.
+  // 255 or more edges are written in a different form, which must not be used
+  // for fewer edges.
   write_table(0);
   table[kHeader] = 255;
   write_word(table + kHeader + 1, 0);
@@ -162,7 +164,7 @@ static void print_the_time(void) {
   stowage_micro_stack stack;
   size_t total = 0;
   for (uint32_t i = 0; i < kMost; ++i) {
-    // A record in six has a second edge.
+    // One record in six has a second edge.
     const uint32_t count = i < 8 ? 0 : 1 + (i % 6 == 0 ? 1 : 0);
     table[bytes++] = (uint8_t)count;
     for (uint32_t edge = 0; edge < count; ++edge) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program `write_tables VECTORS FOLDER` writes the recorded vectors that
-// tests on devices need as tables into FOLDER: plan_vectors.inc and
-// arena_vectors.inc in C, and a file in C++ for each planner of TensorFlow Lite
-// Micro.
+// The program `write_tables VECTORS FOLDER` converts recorded vectors into
+// tables for the tests on devices. It writes plan_vectors.inc and
+// arena_vectors.inc in C into FOLDER, and a file in C++ for each planner of
+// TensorFlow Lite Micro.
 #include <cstdint>
 #include <fstream>
 #include <iostream>
@@ -95,9 +95,9 @@ std::string Literal(const std::string& text) {
   return literal + "\"";
 }
 
-// Returns the answer of a call as an int: 1 for success, kNone for no offset,
-// and for a number its low 32 bits, since upstream's unsigned numbers may have
-// wrapped.
+// Returns the answer of a call as an int. Success is 1, and no offset is kNone.
+// For a number, the result is its low 32 bits, since upstream's unsigned
+// numbers may have wrapped.
 std::string AnswerText(const json& ret) {
   if (ret.is_null()) return "kNone";
   if (ret.is_boolean()) return ret.get<bool>() ? "1" : "0";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program with an allocator of its own, which frees nothing. */
+/* A program that defines its own allocator, which frees nothing. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program for tests of the recorder. Its first argument says what it does,
- * and a comment at each function says what has to be recorded. */
+/* A program for tests of the recorder. The first argument selects a function,
+ * and the comment at each function says what has to be recorded. */
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <pthread.h>
@@ -37,7 +37,7 @@ static int CallAll(void) {
   free(Keep(pvalloc(30)));
   Keep(realloc(NULL, 70));
   free(NULL);
-  /* None of these allocates. */
+  /* None of these calls allocates. */
   volatile size_t huge = SIZE_MAX / 2;
   if (Keep(malloc(huge)) != NULL || Keep(calloc(huge, 4)) != NULL ||
       Keep(reallocarray(aligned, huge, 4)) != NULL ||
@@ -48,20 +48,21 @@ static int CallAll(void) {
   return 0;
 }
 
-/* 3 allocations of 100, 50 and 40 bytes; the block that cannot grow is live. */
+/* 3 allocations of 100, 50 and 40 bytes. The peak is 150 bytes, because a block
+ * that cannot grow stays live. */
 static int FailToGrow(void) {
   volatile size_t huge = SIZE_MAX / 2;
   void* volatile block =
-      Keep(malloc(100)); /* the compiler looks after others */
+      Keep(malloc(100)); /* volatile: compilers track plain pointers */
   if (Keep(realloc(block, huge)) != NULL) return 1;
   void* other = Keep(malloc(50));
-  if (Keep(realloc(other, 0)) != NULL) return 1; /* frees it */
+  if (Keep(realloc(other, 0)) != NULL) return 1; /* frees `other` */
   Keep(malloc(40));
   free(block);
   return 0;
 }
 
-/* `count` allocations of 16 bytes, which are all live. */
+/* `count` allocations of 16 bytes, which all stay live. */
 static void AllocateMany(long count) {
   for (long i = 0; i < count; ++i) Keep(malloc(16));
 }
@@ -72,7 +73,7 @@ static int BeKilled(void) {
   return 1;
 }
 
-/* 50,000 allocations after all descriptors were closed. */
+/* 50,000 allocations, most of them after all descriptors were closed. */
 static int CloseAll(void) {
   AllocateMany(1000);
   for (int fd = 3; fd < 1024; ++fd) close(fd);
@@ -80,8 +81,8 @@ static int CloseAll(void) {
   _exit(0);
 }
 
-/* 50,001 allocations of 16 bytes: first without a descriptor that is free, in
- * the middle of which the log has to grow, and then with descriptors. */
+/* 50,001 allocations, all but one of 16 bytes. During the second part, in which
+ * the log has to grow, no descriptor is free. Later descriptors are free. */
 static int UseAllDescriptors(void) {
   enum { kMost = 64 };
   const struct rlimit limit = {kMost, kMost};
@@ -97,8 +98,8 @@ static int UseAllDescriptors(void) {
   return 0;
 }
 
-/* Forks whenever a signal comes, and both processes go on with what the signal
- * has interrupted. The children then allocate and end. */
+/* Forks whenever a signal arrives. Both processes continue what the signal has
+ * interrupted. At the end, each child allocates and exits. */
 static volatile sig_atomic_t forks;
 static void ForkInHandler(int number) {
   (void)number;
@@ -125,8 +126,8 @@ static int ForkInHandlers(void) {
   return 0;
 }
 
-/* The parent has 1001 allocations and the child 2001. The child does not have
- * the blocks of its parent, of which it frees one. */
+/* The parent has 1001 allocations, and the child has 2001. The blocks of the
+ * parent are not recorded for the child, although the child frees one. */
 static int Fork(void) {
   void* block = Keep(malloc(10));
   AllocateMany(500);
@@ -141,8 +142,8 @@ static int Fork(void) {
   return waitpid(child, NULL, 0) == child ? 0 : 1;
 }
 
-/* Starts this program with an empty environment: in place of this process, in
- * the child of a vfork, or by posix_spawn. */
+/* Each function starts this program with an empty environment: ExecuteOnly in
+ * place of this process, and VforkAndExecute in the child of a vfork. */
 static char* const kNothing[] = {NULL};
 
 static int ExecuteOnly(const char* path) {
@@ -164,7 +165,7 @@ static int VforkAndExecute(const char* path) {
   return waitpid(child, NULL, 0) == child ? 0 : 1;
 }
 
-/* 1 allocation that is freed as late as possible. */
+/* 1 allocation, which is freed as late as possible. */
 static void* late;
 __attribute__((destructor)) static void FreeLate(void) { free(late); }
 
@@ -175,7 +176,7 @@ static void* Swap(uint32_t i, void* block) {
   return __atomic_exchange_n(&blocks[i], block, __ATOMIC_ACQ_REL);
 }
 
-/* Threads allocate, and free or grow what any of them has allocated. */
+/* Allocates, and frees or grows blocks that any thread has allocated. */
 static void* Exchange(void* seed) {
   uint32_t random = (uint32_t)(uintptr_t)seed;
   for (long i = 0; i < kRounds; ++i) {
@@ -192,7 +193,7 @@ static void* Exchange(void* seed) {
   return NULL;
 }
 
-/* Runs a command twice by a shell, without a variable in the environment. */
+/* Runs a command twice in a shell, with an empty environment. */
 static int RunShells(const char* command) {
   clearenv();
   if (system(command) != 0) return 1;
@@ -216,7 +217,7 @@ static int RunThreads(void) {
   return 0;
 }
 
-/* Ends before its child, whose threads allocate all the time. */
+/* Ends before its child, in which threads allocate all the time. */
 static int LeaveThreads(void) {
   int pipes[2];
   if (pipe(pipes) != 0) return 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program for tests of recorded touches. Its first argument says what it
- * does, and a comment at each function says what has to be recorded. */
+/* A program for tests of recorded touches. The first argument selects a
+ * function. The comment at each function says what has to be recorded or what
+ * has to work as without the recorder. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -19,15 +20,15 @@
 
 enum { kBytes = 64 << 10 };
 
-/* A compiler may not leave out an access to a block. */
+/* The type is volatile so that a compiler keeps every access to the block. */
 static volatile char* Large(void) { return malloc(kBytes); }
 
-/* An address that nothing has. */
+/* An address at which there is no memory. */
 static volatile char* volatile nowhere = (volatile char*)8;
 
-/* A network whose buffers are allocated at the start: each of 6 layers reads
- * the buffer of the one before it. Two are live at a time by touches, and 7 by
- * allocation. */
+/* A network whose buffers are allocated at the start. Each of 6 layers reads
+ * the buffer of the layer before it. By touches, 2 buffers are live at a time,
+ * and by allocation, 7. */
 static int RunLayers(void) {
   volatile char* buffers[7];
   for (int i = 0; i < 7; ++i) buffers[i] = Large();
@@ -42,8 +43,8 @@ static int RunLayers(void) {
 }
 
 /* The first block is touched between the allocations of the second and the
- * third one, and never again: its lifetime ends before the fourth one begins.
- * The second one is not touched. */
+ * third block, and never again, so its lifetime ends before that of the fourth
+ * block begins. The second block is not touched. */
 static int TouchOnce(void) {
   volatile char* first = Large();
   volatile char* second = Large();
@@ -59,8 +60,8 @@ static int TouchOnce(void) {
   return 0;
 }
 
-/* System calls get memory that is protected, in each of the ways that they get
- * memory, and signals and handlers are as they were. */
+/* System calls can use protected memory in every way in which they take memory,
+ * and signals and handlers are unchanged. */
 static int UseSystemCalls(void) {
   int ends[2];
   char* from = (char*)Large();
@@ -74,7 +75,7 @@ static int UseSystemCalls(void) {
   vectors[0].iov_len = 50;
   vectors[1].iov_base = to + 50;
   vectors[1].iov_len = 50;
-  free((void*)Large()); /* closes all of them */
+  free((void*)Large()); /* closes all blocks */
   if (write(ends[1], from, 100) != 100) return 2;
   free((void*)Large());
   if (readv(ends[0], vectors, 2) != 100) return 3;
@@ -115,8 +116,8 @@ static void OnAlarm(int number) {
   ++alarms;
 }
 
-/* Faults of the program reach its own handler, and a signal interrupts a system
- * call. */
+/* Faults of the program call the program's own handler, and a signal interrupts
+ * a system call. */
 static int HandleSignals(void) {
   struct sigaction action;
   struct sigaction before;
@@ -150,7 +151,7 @@ static int HandleSignals(void) {
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV ? 0 : 10;
 }
 
-/* Children have the blocks of their parent, and their programs start. */
+/* A child has the blocks of its parent and can start a program with them. */
 static int Fork(void) {
   char* block = (char*)Large();
   strcpy(block, "true");
@@ -192,7 +193,7 @@ static void* Hammer(void* argument) {
   return (void*)1;
 }
 
-/* Threads open and close the same blocks, and each other's. */
+/* Several threads open and close the same blocks at the same time. */
 static int UseThreads(void) {
   pthread_t threads[4];
   for (int i = 0; i < 4; ++i) shared[i] = calloc(1, kBytes);
@@ -211,7 +212,7 @@ static int UseThreads(void) {
   return 0;
 }
 
-/* Blocks keep their bytes when they grow, shrink and move. */
+/* Blocks keep their content when they grow, shrink and move. */
 static int Move(void) {
   char* block = NULL;
   size_t before = 0;
@@ -246,7 +247,7 @@ static void LiftBar(int number) {
   mprotect(barred, 4096, PROT_READ | PROT_WRITE);
 }
 
-/* Collectors of garbage learn of writes by faults of their own. */
+/* Garbage collectors protect memory and thus learn of writes by faults. */
 static int BarWrites(void) {
   struct sigaction action;
   memset(&action, 0, sizeof(action));
@@ -289,7 +290,7 @@ static void Coroutine(void) {
   }
 }
 
-/* Handlers, threads and coroutines have stacks in protected memory. */
+/* Handlers, threads and coroutines can have stacks in protected memory. */
 static int UseStacks(void) {
   stack_t stack;
   memset(&stack, 0, sizeof(stack));
