@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Represents, by an enumerator and a number, the argument that proves a lower
-// bound.
+// Represents the argument that proves a lower bound, as an enumerator and a
+// number.
 //
 // A BoundProof tells a program why no plan can be smaller. LowerBoundOf
 // (lower_bound.h) returns it with the bound of a problem, and a Solution
 // (solution.h) has the proof of the best bound that Solve knows. To show a
-// proof to people, use Describe or NameOf. All other data of a proof, such as
-// the records of a search, are in the solution.
+// proof to people, use Describe or NameOf. The solution has all other data of
+// the proof, such as the records of a search.
 //
 //   const LowerBound& bound = LowerBoundOf(problem);
 //   std::cout << bound.bytes << " bytes: " << Describe(bound.proof);
@@ -64,8 +64,8 @@ struct BoundProof {
     // Every plan below the bound costs more than the limit of
     // SolveWithCostLimit (cost_curve.h).
     kCostOfSmaller,
-    // Every choice of pairs that lie in one place (Constraints::same_or_apart)
-    // needs at least these bytes.
+    // Whichever pairs lie in one place (Constraints::same_or_apart), the plan
+    // needs at least as many bytes as the bound states.
     kAllChoices,
   };
 

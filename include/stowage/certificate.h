@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes and checks certificates. A certificate is the proof of a solution as
-// text that somebody else can check.
+// Writes and checks certificates. A certificate is a text that proves a
+// solution, and that other programs can check.
 //
-// Write a certificate beside a plan that others have to trust. To check only a
-// plan, use verify.h.
+// Write a certificate together with a plan if others have to trust the plan. To
+// check a plan without its proof, use verify.h.
 //
 //   std::string text = FormatCertificate(problem, solution).value();
 //   ...
@@ -13,7 +13,7 @@
 // A certificate is a JSON document (docs/certificates.md) with the claim, the
 // plan or the conflict, and the proof of the bound. If a search proved the
 // bound, the log of that search follows the JSON. The checker uses no strategy,
-// and lists whatever it cannot check.
+// and lists all statements that it cannot check.
 #ifndef STOWAGE_CERTIFICATE_H_
 #define STOWAGE_CERTIFICATE_H_
 
@@ -36,14 +36,15 @@ namespace stowage {
 // Passes the certificate of a solution of `problem` to `write`, piece by piece.
 // The certificate is one line of JSON. If the solution has the proof of a
 // search (SearchProof), the log of this search follows; writing the log takes
-// as long as the search took. Records are identified by the problem's names, or
-// by their index if it has none.
+// as long as the search took. Records are identified by the problem's names or,
+// if the problem has no names, by their index.
 //
 // Errors: FailedPrecondition for kTimeLimit and kOverCapacity, which prove
 // nothing; Unimplemented for problems with a free order or optional groups, and
-// for kInfeasible under constraints, unless the records of the conflict alone
-// have no room; those of WriteSearchLog (planner.h), which include the first
-// error of `write`.
+// for kInfeasible under constraints, except if the conflict needs more bytes
+// than its pool has even when paying pairs share all bytes that they can share;
+// those of WriteSearchLog (planner.h), which include the first error of
+// `write`.
 //
 // Takes O(n) without a log, and O(c^2) for a conflict of c records with its
 // witnesses of irreducibility (Solution::conflict_witnesses). The witnesses are

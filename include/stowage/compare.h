@@ -56,7 +56,7 @@ struct ComparedPlan {
   uint64_t cost_bound = 0;
   std::vector<size_t> pool_sizes;
   std::string reason;  // says why there is no plan
-  // The duration of the call of the strategy, in nanoseconds.
+  // The time that the strategy took, in nanoseconds.
   int64_t time_ns = 0;
 
   // Returns the name of the solution's status (SolutionStatusName), or
@@ -66,21 +66,22 @@ struct ComparedPlan {
 
 // Says which strategies are compared and how.
 struct CompareOptions {
-  // Names in the order of the rows. If the list is empty, all strategies that
-  // SupportersOf lists are compared.
+  // The names of the strategies, in the order of the rows. If the list is
+  // empty, all strategies that SupportersOf returns are compared.
   std::vector<std::string> strategies;
   // The options with which each strategy is called. With a node budget, the
   // rows are the same on every machine, except for their times. With a time
   // limit, this holds if no search reaches the limit.
   SolveOptions solve;
-  // If this function is set, it makes each plan in place of Solve.
+  // If this function is set, it is called instead of Solve to make each plan.
   std::function<StatusOr<Solution>(const Problem& problem, string_view strategy,
                                    const SolveOptions& options)>
       plan;
-  // Is called before each strategy. If it returns false, the comparison ends
-  // and returns the rows that are complete.
+  // If set, `begin` is called before each strategy. If `begin` returns false,
+  // the comparison ends and returns the rows that are complete.
   std::function<bool(string_view strategy)> begin;
-  // Is called with each row, on the thread that called CompareStrategies.
+  // If set, `progress` is called with each row, on the thread that called
+  // CompareStrategies.
   std::function<void(const ComparedPlan&)> progress;
 };
 

@@ -21,9 +21,9 @@
 // sharing bytes inside a group. PREFERENCES have a cost, which is compared
 // before the total size.
 //
-// A program needs stowage::constraints, which stowage::core brings, to create a
-// problem with constraints. docs/constraints.md has a picture of each
-// constraint.
+// A program that creates a problem with constraints must link the library
+// stowage::constraints, which is a part of stowage::core. docs/constraints.md
+// has a picture of each constraint.
 #ifndef STOWAGE_CONSTRAINTS_H_
 #define STOWAGE_CONSTRAINTS_H_
 
@@ -94,14 +94,15 @@ struct ApartPreference {
 struct SharedPlace {
   size_t first = 0;
   size_t second = 0;
-  // The number of bytes that need not be copied if both lie in one place. Among
-  // plans of equal cost and size, Solve prefers the one that saves more copied
-  // bytes. The bytes of several pairs of the same two groups add up.
+  // The number of bytes that need not be copied if both records lie in one
+  // place. Among plans of equal cost and size, Solve prefers the plan that
+  // copies fewer bytes. If several pairs join the same two groups, their
+  // numbers add up.
   uint64_t copied = 0;
 };
 
-// Lists with an entry for every record are in the order of the records, or
-// empty. Records are named by their index.
+// A list that has an entry for every record is in the order of the records, and
+// may instead be empty. All other lists refer to records by index.
 struct Constraints {
   std::vector<RecordPlace> places;  // has an entry for every record
   // The word that messages use for the groups of `places`. It is the name that
@@ -109,17 +110,17 @@ struct Constraints {
   std::string group_word = "groups";
   std::vector<Hole> holes;
   // Sets of records of which no two may share a byte, whatever their lifetimes.
-  // A set is not listed twice.
+  // The same set must not be listed twice.
   std::vector<std::vector<size_t>> apart;
-  // Pairs that may share bytes although they conflict, because only one of the
-  // two is ever live, as in the branches of a condition. `apart` takes
-  // precedence.
+  // Pairs of records that may share bytes although they conflict, because at
+  // most one of the two is live in any run, as in the branches of a condition.
+  // Pairs that are also in `apart` must not share bytes.
   std::vector<std::pair<size_t, size_t>> never;
   std::vector<ApartPreference> prefer_apart;
   // Pairs that may lie in one place or apart, each listed once. Solve chooses
   // for each pair (Solution::places). If a pair lies in one place, the groups
-  // of its two records become one group, in which any two records that conflict
-  // and share a byte must also be such a pair.
+  // of its two records become one group. Any two records of this group that
+  // conflict and share a byte must also be listed here as a pair.
   std::vector<SharedPlace> same_or_apart;
   // The pools. If the list is empty, there is one memory, which has no name and
   // has the capacity of the problem.

@@ -15,14 +15,17 @@
 //   }
 //
 // Both functions solve many problems. The limits of SolveOptions apply to the
-// whole call: each problem gets a share of what the earlier problems have left.
-// Progress is not reported, since it would concern single problems only.
-// SolveOptions::decide and SolveOptions::incumbent are ignored.
+// whole call: each problem gets a share of the time and the nodes that the
+// earlier problems have left. Progress is not reported, since each report would
+// concern only one of the problems. SolveOptions::decide and
+// SolveOptions::incumbent are ignored.
 //
-// If there are several pools, their capacities rise together: each capacity is
-// the same fraction of the way from the bytes that the smallest plan uses in
-// that pool to the bytes that the plan of the least cost uses there. The costs
-// of pools are part of the cost.
+// If there are several pools, their capacities rise together. The lowest
+// capacity of a pool is the number of bytes that the smallest plan uses in this
+// pool. The highest capacity is the number of bytes that the plan of the least
+// cost uses there. At any time, all pools are at the same fraction of the way
+// from their lowest to their highest capacity. The costs of pools are part of
+// the cost.
 //
 // Errors of both functions: InvalidArgument for a problem without preferences;
 // those of Solve.

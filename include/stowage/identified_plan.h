@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan without its problem. Only the fingerprint of the problem is known.
+// Represents a plan without its problem. Only the fingerprint of the problem is
+// known.
 //
 // PlanCache (plan_cache.h) and files of plans (io/plans_file.h) consist of such
 // plans. If you have the problem itself, use a Solution (solution.h).

@@ -32,7 +32,7 @@ struct TensorInfo {
 };
 
 struct Labels {
-  // A list with an entry for every record. It is empty if nothing is known.
+  // Has an entry for every record, or is empty if nothing is known.
   std::vector<TensorInfo> tensors;
   // The name of the operator of each task, such as "CONV_2D". If not all names
   // are known, the list is empty or shorter than the number of tasks.
@@ -40,14 +40,15 @@ struct Labels {
   // The names of the groups of the constraints, by number. A group without a
   // name is called by its number.
   std::vector<std::string> groups;
-  // The number of operators of a model that read each record; an entry for
-  // every record, or empty.
+  // For each record, the number of operators of a model that read this record.
+  // The list has an entry for every record, or is empty.
   std::vector<size_t> readers;
-  // The rules that derived the records from a model: "plain", "cpu", "micro"
-  // (tflite/lifetimes.h). Empty for records that come from elsewhere.
+  // The rules that derived the records from a model: "plain", "cpu" or "micro"
+  // (tflite/lifetimes.h). The text is empty if the records do not come from a
+  // model.
   std::string lifetimes;
-  // The program that has the tasks as its points, or null if the problem was
-  // not made from a program.
+  // The program from which the problem was made, or null if the problem was not
+  // made from a program. The tasks are the points of the program.
   std::shared_ptr<const ProgramSource> program;
 };
 

@@ -21,18 +21,18 @@
 
 namespace stowage {
 
-// A number of bytes that every plan of a problem needs at least, and its proof.
+// A lower bound of the bytes of every plan of a problem, and its proof.
 struct LowerBound {
   size_t bytes = 0;
   // If the proof names a task, it names the first task that proves this bound.
   BoundProof proof;
-  // The records that need these bytes, if the problem has constraints and these
-  // records are known. Otherwise empty.
+  // The records that need these bytes. The list is empty if the problem has no
+  // constraints, or if these records are not known.
   std::vector<size_t> records = {};
 };
 
-// Returns the description of the proof. For a bound of 0 bytes, it names no
-// task: "the bytes live at task 7", "no record needs any bytes".
+// Returns the description of the proof, such as "the bytes live at task 7". For
+// a bound of 0 bytes, the text is "no record needs any bytes".
 std::string Describe(const LowerBound& bound);
 
 // Returns the highest bound that is known without a search. If the planner
@@ -44,14 +44,15 @@ const LowerBound& LowerBoundOf(const Problem& problem);
 // Returns a bound that is at least LowerBoundOf. If the problem has groups and
 // all of its offsets are multiples of some number of bytes, the bound may be
 // higher, since it also counts the bytes that this alignment leaves unused. The
-// bound is not kept with the problem: every call takes O(n log n) or, with
-// large groups, up to O(n * members), cut off at a fixed number of steps.
+// bound is not kept with the problem: every call takes O(n log n) time or, with
+// large groups, up to O(n * members). The function stops counting after a fixed
+// number of steps.
 size_t AlignedLowerBound(const Problem& problem);
 
 // Returns a lower bound of the cost of every plan (Solution::cost), or 0
-// without constraints. With preferences, every call may take up to some
-// seconds. This is longer than Solve spends on its cost bound if the strategy
-// does not search.
+// without constraints. If the problem has preferences, every call may take some
+// seconds. Solve spends less time on its own cost bound if the strategy does
+// not search.
 uint64_t CostLowerBound(const Problem& problem);
 
 // Returns the bytes live at every task at which some record begins, sorted by

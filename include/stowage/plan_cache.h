@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of plans, for runtimes in which the same shapes occur again.
+// Caches plans, for runtimes in which the same shapes occur again.
 //
 // A runtime that meets the same batch sizes and sequence lengths again and
 // again asks the cache instead of Solve (planner.h). The cache returns the plan
@@ -48,11 +48,12 @@ struct PlanCacheStats {
   size_t bytes = 0;     // the memory that these plans take now
   uint64_t hits = 0;    // counts the calls of Get that found a plan
   uint64_t misses = 0;  // counts the calls of Get that found no plan
-  // Counts the plans that were removed because memory was short.
+  // The number of plans that were removed to make room for other plans.
   uint64_t evicted = 0;
-  // Plans that were removed because they were not plans of the problem that has
-  // their fingerprint. Such plans come from damaged or edited files, or from
-  // two problems that somebody has made with the same fingerprint on purpose.
+  // The number of plans that were removed because they were not valid for a
+  // problem with the same fingerprint. Such plans come from damaged or edited
+  // files, or from two problems that were made on purpose to have the same
+  // fingerprint.
   uint64_t refused = 0;
 };
 
@@ -62,8 +63,9 @@ class PlanCache {
   // Creates an empty cache that takes at most `max_bytes` of memory for plans
   // and for their problems, which Improve needs. If the memory does not suffice
   // for a new plan, the plans that were used least recently are removed. A plan
-  // that alone is larger than `max_bytes` is not kept. `strategy` is the name
-  // of the strategy (registry.h) that makes new plans; Get looks the name up.
+  // that is larger than `max_bytes` by itself is not kept. `strategy` is the
+  // name of the strategy (registry.h) that makes new plans; Get looks the name
+  // up.
   explicit PlanCache(size_t max_bytes, string_view strategy = "skyline");
   ~PlanCache();
   PlanCache(const PlanCache&) = delete;
@@ -77,11 +79,12 @@ class PlanCache {
   // the cache is returned as it is if it was verified for a problem that has
   // exactly this capacity and these records, alignments and fixed offsets, and
   // neither problem has constraints, a free order or optional groups. If this
-  // problem has one of these, or if the plan was added (Add) and not verified
-  // yet, the plan is verified for this problem. A plan that fails, and a plan
-  // of another problem with the same fingerprint, is removed, and the problem
-  // is solved. The claims of a plan that was added are not trusted: it is
-  // kOptimal only if its total equals the bound that is known without a search.
+  // problem has constraints, a free order or optional groups, or if the plan
+  // was added (Add) and has not been verified yet, the plan is verified for
+  // this problem. A plan that fails, and a plan of another problem with the
+  // same fingerprint, is removed, and the problem is solved. The claims of a
+  // plan that was added are not trusted: the plan is kOptimal only if its total
+  // equals the bound that is known without a search.
   //
   // Like Solve, this function may return a solution without a plan. The cache
   // keeps neither such a solution nor a plan for a problem with a reallocation
@@ -102,10 +105,10 @@ class PlanCache {
   // used up. Plans that Get has returned and that are not known to be optimal
   // receive shares of the limits, in proportion to the number of times that
   // each plan was returned. The plan that was returned most often comes first.
-  // What its search leaves of its share is divided among the other plans.
-  // Problems that the strategy does not support are skipped. The observer of
-  // the budget may end the call, but no progress is reported to the observer.
-  // Errors: those of FindStrategy (registry.h).
+  // If the search for a plan does not use up its share, the remainder is
+  // divided among the other plans. Problems that the strategy does not support
+  // are skipped. The observer of the budget may end the call, but no progress
+  // is reported to the observer. Errors: those of FindStrategy (registry.h).
   //
   // Solutions that Get has returned do not change. Later calls of Get return
   // the better plans.

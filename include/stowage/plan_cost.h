@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the cost of a plan under constraints (constraints.h), and says what
-// the plan pays for. A plan of this library has its cost in Solution::cost. Use
-// this header for plans of any origin, and to learn which preferences a plan
-// does not keep:
+// the plan pays for. The cost of a plan that this library has made is
+// Solution::cost. Use this header for plans of any other origin, and to find
+// the preferences that a plan does not follow:
 //
 //   for (const ApartPreference& pair : PaidPairs(problem, plan)) {
 //     std::cout << problem.names()[pair.first] << " and "

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans usage records. Most programs need only the functions of this header.
+// Makes plans for usage records and for problems. Most programs need only the
+// functions of this header.
 //
 // AssignObjectsToTensors and AssignOffsetsToTensors have the parameters of
-// TensorFlow Lite's functions of these names, so that porting is a change of
-// namespace:
+// TensorFlow Lite's functions of these names, so that a program is ported by a
+// change of the namespace:
 //
 //   stowage::OffsetsAssignment plan;
 //   Status status = stowage::AssignOffsetsToTensors(
@@ -85,12 +86,13 @@ StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
 StatusOr<Solution> Solve(const Problem& problem, string_view strategy,
                          const SolveOptions& options = {});
 
-// Returns the problem in which the choices of its solution are fixed. The order
-// of the tasks is given, and the groups are those that the plan keeps or that
-// result from pairs that lie in one place. If the problem has such pairs and
-// the solution has no places (Solution::places), the groups follow from the
-// plan. FindViolation and reports require a problem that leaves no choices
-// open. Such a problem is returned unchanged. Errors: InvalidArgument if the
+// Returns the problem in which the choices of its solution are fixed. In this
+// problem, the order of the tasks is given. Its groups are those that the plan
+// keeps, and those that result from pairs that lie in one place. If the problem
+// has such pairs and the solution has no places (Solution::places), the groups
+// follow from the plan. Reports require a problem that leaves no choices open;
+// FindViolation accepts a problem that leaves only pairs open. A problem that
+// leaves no choices open is returned unchanged. Errors: InvalidArgument if the
 // solution has no order of the tasks, or an order that the edges do not allow,
 // or groups that the problem does not permit; those of Problem::Create. O(n +
 // tasks), and the time to compare the groups that become one.
@@ -100,10 +102,10 @@ StatusOr<Problem> DecidedProblem(const Problem& problem,
 // Writes the log of the search that proved a bound or a conflict
 // (Solution::search_proof). Other programs can replay the log
 // (docs/certificates.md). To write the log, this function repeats the search of
-// `solution.strategy`, which takes as long as the original search, and 4 MiB of
-// memory. Errors: FailedPrecondition if the solution has no proof by search;
-// NotFound if its strategy is not registered; the first error of `write`, which
-// ends the log.
+// `solution.strategy`. The call takes as long as the original search, and 4 MiB
+// of memory. Errors: FailedPrecondition if the solution has no proof by search;
+// NotFound if the strategy of the solution is not registered; the first error
+// of `write`, which ends the log.
 Status WriteSearchLog(const Problem& problem, const Solution& solution,
                       const WriteText& write);
 

@@ -51,7 +51,7 @@
 
 namespace stowage {
 
-// The two things that a plan can assign.
+// Says what a plan assigns to each record.
 enum class PlanKind {
   kOffsets,  // a plan has a byte position in one arena for each record
   kObjects,  // a plan has a shared object for each record
@@ -60,7 +60,7 @@ enum class PlanKind {
 // Returns "offsets" or "objects".
 string_view PlanKindName(PlanKind kind);
 
-// Describes a problem: plain data, to be filled in and passed to
+// Describes a problem as plain data. Fill in the fields and pass the spec to
 // Problem::Create. Lists with an entry for every record are in the order of the
 // records.
 struct ProblemSpec {
@@ -70,7 +70,8 @@ struct ProblemSpec {
   // The alignment of every offset in bytes, a power of two. Shared objects are
   // allocated separately and have no offset.
   size_t alignment = 1;
-  // One alignment for every record, replacing `alignment`; or empty.
+  // An alignment for every record, which replaces `alignment`. The list may be
+  // empty.
   std::vector<size_t> alignments;
   // The maximum number of bytes that a plan may use. If the capacity is below
   // the lower bound, no strategy is called. A strategy that searches returns no
@@ -79,7 +80,8 @@ struct ProblemSpec {
   // Entry x lists the records that may take over the object of record x; see
   // BuildReallocationGraph.
   optional<UsageGraph> reallocation_graph;
-  // Offsets that are prescribed, in bytes; an entry for every record, or empty.
+  // The prescribed offset of each record in bytes, or nullopt. The list has an
+  // entry for every record, or is empty.
   std::vector<optional<size_t>> fixed_offsets;
   // The indices of the records to place before all others, in this order. They
   // are usually records that a runtime has in its arena from the start and
@@ -94,19 +96,22 @@ struct ProblemSpec {
   // If true, the records of a group are kept at their distances only if this
   // does not make the plan larger. Otherwise every group is an obligation.
   bool groups_are_optional = false;
-  // The ids of the records, for reports; an entry for every record, or empty.
+  // The ids of the records, for reports. The list has an entry for every
+  // record, or is empty.
   std::vector<std::string> names;
   // Further facts that reports show.
   Labels labels;
 };
 
-// Returns the alignments that a problem asks for, as a view of the spec.
+// Returns the alignments of a problem as a view of the spec, which must outlive
+// the result.
 Alignments AlignmentsOf(const ProblemSpec& spec);
 
 // Returns whether at least one record has a fixed offset.
 bool HasFixedOffsets(const ProblemSpec& spec);
 
-// Identifies what a problem asks for, in 128 bits: see Problem::fingerprint.
+// Identifies everything that a problem requires, in 128 bits
+// (Problem::fingerprint).
 struct Fingerprint {
   uint64_t high = 0;
   uint64_t low = 0;

@@ -3,11 +3,11 @@
 // records alone. For the bound of a whole problem, use LowerBoundOf
 // (lower_bound.h).
 //
-// The *profile* of a task is the set of tensors that are live at it, and the
-// *breadth* of the task is the sum of their sizes. No arena can be smaller than
-// the maximum breadth. The k-th *positional maximum* is the largest size at
-// position k over all profiles, which are sorted by decreasing size. The sizes
-// of shared objects cannot sum to less than the positional maximums do:
+// The *profile* of a task is the set of tensors that are live at the task, and
+// the *breadth* of the task is the sum of their sizes. No arena can be smaller
+// than the maximum breadth. The k-th *positional maximum* is the largest size
+// at position k over all profiles, which are sorted by decreasing size. The
+// sizes of shared objects cannot sum to less than the positional maximums do:
 //
 //   task         0     1     2       profiles, by decreasing size
 //   a (6 bytes)  [=============]     task 0: 6 4     breadth 10
@@ -35,7 +35,7 @@
 namespace stowage {
 
 // Returns the indices of the records live at `task`, by size descending, then
-// by index. O(n + k log k) for k tensors live.
+// by index. O(n + k log k) for k live tensors.
 std::vector<size_t> TaskProfile(Span<const ByteRecord> records, TaskId task);
 
 // A task and the bytes live at it.
@@ -45,8 +45,8 @@ struct TaskBreadth {
 };
 
 // Returns the breadth of every task at which some record begins, by task
-// ascending. The breadth of any other task is at most that of the task before,
-// since no record begins there. O(n log n).
+// ascending. The breadth of any other task is at most that of the previous
+// task, since no record begins at the other task. O(n log n).
 std::vector<TaskBreadth> TaskBreadths(Span<const ByteRecord> records);
 
 // Returns the lower bound for offsets and the first task that attains it, or

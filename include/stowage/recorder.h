@@ -13,18 +13,18 @@
 //
 // Any number of threads may use a recorder at the same time. The calls do not
 // wait for other threads, except that a call may have to wait for the system
-// when the file has to grow. The calls keep errno, and signal handlers and
-// allocators may make them, since they allocate nothing. If the program is
-// killed, the file has all events except those that were being written at that
-// moment. A recorder need not be closed, but closing it makes the file a little
+// when the file has to grow. The calls allocate nothing and keep errno, so they
+// may also be made by signal handlers and allocators. If the program is killed,
+// the file has all events except those that were being written at that moment.
+// A recorder need not be closed, but closing it makes the file a little
 // smaller.
 //
 // Call on_alloc after the memory was allocated, and on_free before the memory
 // is freed. Otherwise another thread may be given the same memory and record
 // its allocation first.
 //
-// A null recorder records nothing, so that recording can be optional. In the
-// child process after a fork, a recorder of the parent records nothing, either.
+// A null recorder records nothing, so that recording can be optional. After a
+// fork, a recorder of the parent process records nothing in the child process.
 // A file needs 4 to 10 bytes for each event. The format of the file is that of
 // stowage/recordings/log_format.h.
 #ifndef STOWAGE_RECORDER_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registry of strategies, which finds a strategy by its name. Include this
-// header to list all strategies, to read their descriptions (StrategyInfo), or
-// to add a strategy. To make a plan, use planner.h instead: its functions take
-// the name of a strategy and find it here themselves.
+// Finds strategies by their names, and registers new ones. Include this header
+// to list all strategies, to read their descriptions (StrategyInfo), or to add
+// a strategy. To make a plan, use planner.h instead: its functions accept the
+// name of a strategy and look it up themselves.
 #ifndef STOWAGE_REGISTRY_H_
 #define STOWAGE_REGISTRY_H_
 
@@ -22,9 +22,9 @@ namespace stowage {
 // neither kind of plan; AlreadyExists for a name that is taken. Thread-safe.
 Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
 
-// Returns the strategy of that name. The pointer stays valid. Errors: NotFound,
-// listing the known names; AlreadyExists if two strategies that are linked into
-// the program have that name. Thread-safe.
+// Returns the strategy of that name. The pointer stays valid until the program
+// ends. Errors: NotFound, listing the known names; AlreadyExists if two
+// strategies that are linked into the program have that name. Thread-safe.
 StatusOr<const Strategy*> FindStrategy(string_view name);
 
 // Returns all strategies that FindStrategy finds, sorted by name. Thread-safe.

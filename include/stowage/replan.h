@@ -37,9 +37,9 @@
 
 namespace stowage {
 
-// A problem of offsets together with a plan that has been verified for it. If
-// only a part of such a plan is changed, only that part has to be verified
-// again. A VerifiedPlan is a handle: copies are cheap. Thread-safe.
+// Holds a problem of offsets and a plan that has been verified for this
+// problem. If only a part of the plan is changed, only that part has to be
+// verified again. A VerifiedPlan is a handle: copies are cheap. Thread-safe.
 class VerifiedPlan {
  public:
   // Verifies the plan of a solution. Errors: InvalidArgument if the plan is
@@ -79,8 +79,8 @@ class VerifiedPlan {
 struct ReplanOptions {
   // The cost of moving one byte, in bytes of the arena. Suppose that a search
   // finds a plan that is b bytes smaller than the plan without a search, but
-  // moves m bytes more. Then this plan is used only if b is above m times this
-  // cost. With a cost of 0, the smallest plan is used.
+  // moves m bytes more. The plan of the search is then used only if b is above
+  // m times this cost. With a cost of 0, the smallest plan is used.
   uint64_t cost_per_moved_byte = 0;
   // The indices of the records that may move, in any order. All other records
   // keep their offsets. If no list is set, all records may move.
@@ -93,8 +93,8 @@ struct ReplanOptions {
 
 // A plan of a changed problem, and how it differs from the previous plan.
 struct Replanned {
-  // The problem and its plan. Solution::found_by is "replan" if the plan was
-  // made by moving records of the previous plan.
+  // The changed problem and its plan. Solution::found_by is "replan" if the
+  // plan was made by moving records of the previous plan.
   VerifiedPlan plan;
   // The indices of the records that had a different place in the previous plan,
   // in rising order.
@@ -116,7 +116,8 @@ struct Replanned {
 //   - exceeds the capacity, or
 //   - has become worse by more than 2 % since the last search, measured by the
 //     ratio of the total to the bytes live at the former peak.
-// The *former peak* is the task that proved the lower bound at the last search.
+// The *former peak* is the task that proved the lower bound at the last search
+// or, if there was no search yet, that of the first plan.
 // A plan with moved records is verified by FindViolationOfChanged (verify.h),
 // and the plan of a search is verified in full. Without a search,
 // Solution::lower_bound is the number of bytes live at the former peak, or 0 if

@@ -150,11 +150,11 @@ class Solution {
   std::string strategy;
   uint64_t seed = 1;
   // The part of the strategy that found the plan, followed in brackets by the
-  // parameters that repeat it: "exact search (capacity 1048576, order
-  // load-tasks-area-size, round 3)". The names before the brackets are stable.
-  // For a strategy without parts, this is the name of the strategy. For the
-  // plan of SolveOptions::incumbent, it is "incumbent". Empty if there is no
-  // plan.
+  // parameters with which this part finds the plan again: "exact search
+  // (capacity 1048576, order load-tasks-area-size, round 3)". The names before
+  // the brackets are stable. For a strategy without parts, this is the name of
+  // the strategy. For the plan of SolveOptions::incumbent, it is "incumbent".
+  // The text is empty if there is no plan.
   std::string found_by;
   // The tasks of a problem with a free order, in the order in which they run
   // under the plan. If there is no plan, this is one of the orders that were
@@ -162,9 +162,9 @@ class Solution {
   std::vector<TaskId> order;
   // The place of each record, for a problem with optional groups or with pairs
   // that may lie in one place. The places have only the groups that the plan
-  // keeps, and the groups of pairs that lie in one place are united. Empty if
-  // the plan keeps no group and no place has a limit, and empty for all other
-  // problems.
+  // keeps, and the groups of pairs that lie in one place are united. The list
+  // is empty if the plan keeps no group and no place has a limit, and for all
+  // other problems.
   std::vector<RecordPlace> places;
   // The bytes of the arena, or the sum of the objects' sizes. For
   // kOverCapacity, it is the size of the plan that was dropped. If there is no
@@ -179,9 +179,9 @@ class Solution {
   // smaller; `lower_bound` is then a bound only for the plans of least cost.
   uint64_t cost = 0;
   uint64_t cost_bound = 0;
-  // The proofs of the part of cost_bound that is due to pairs of records in
-  // different groups. No pair occurs in two proofs. Empty if this part is 0, or
-  // if only a search can prove it.
+  // Proofs of one part of cost_bound: the costs of pairs of records in
+  // different groups. No pair occurs in two proofs. The list is empty if this
+  // part is 0, or if only a search can prove this part.
   std::vector<CostProof> cost_proofs;
   // If a search has proved the bound (kSearch), this is the proof that fewer
   // bytes do not suffice. If the status is kInfeasible and there is a conflict,
@@ -191,8 +191,8 @@ class Solution {
   // The weights that prove the bound, if its proof is kChainWeights. Otherwise
   // empty.
   ChainWeights chain_weights;
-  // The number of nodes that the search took. A search with this number as its
-  // node budget gives the same result.
+  // The number of nodes that the search has visited. A search with this number
+  // as its node budget gives the same result.
   uint64_t nodes = 0;
   // If the status is kInfeasible, the indices of some records that have no plan
   // even if all other records are left out. Empty if no such records are known.
@@ -202,11 +202,11 @@ class Solution {
   bool conflict_is_irreducible = false;
   // The witnesses of irreducibility, if a search found the conflict. For each
   // record of the conflict, there is a plan of all other records of the
-  // conflict within the capacity, as offsets in the order of the conflict.
-  // Otherwise empty. Also empty if a search had to leave out more than 2048
-  // records one by one.
+  // conflict within the capacity, as offsets in the order of the conflict. The
+  // list is empty if no search found the conflict, or if the search had to
+  // leave out more than 2048 records one by one.
   std::vector<std::vector<size_t>> conflict_witnesses;
-  // The duration of the strategy's own call, in nanoseconds.
+  // The time that the strategy itself took, in nanoseconds.
   int64_t time_ns = 0;
 
  private:

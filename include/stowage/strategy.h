@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a strategy. The registry (registry.h) finds a strategy by
-// its name.
+// Defines the interface of a strategy. The registry (registry.h) finds a
+// strategy by its name.
 //
 // To get a plan, use planner.h: it checks the problem, refuses what a strategy
 // does not support and verifies the result. Include this header to write a
@@ -17,8 +17,9 @@
 //     }
 //   };
 //
-// and either make it a folder under strategies/ (docs/adding-a-strategy.md) or
-// hand it to RegisterStrategy (registry.h) at the start of your program.
+// Then either put the strategy into a folder under strategies/
+// (docs/adding-a-strategy.md), or pass it to RegisterStrategy (registry.h) when
+// your program starts.
 #ifndef STOWAGE_STRATEGY_H_
 #define STOWAGE_STRATEGY_H_
 
@@ -73,8 +74,8 @@ struct StrategyInfo {
   // two records have the same first task or the same size.
   bool is_order_independent = false;
   // True if the strategy honours the limits of SolveOptions and returns no plan
-  // above the problem's capacity. Other strategies end by themselves and may
-  // ignore both.
+  // above the problem's capacity. Other strategies end by themselves, and may
+  // ignore the limits and the capacity.
   bool is_search = false;
 };
 
@@ -123,18 +124,19 @@ class Observer {
 // Stands for no time limit.
 constexpr int64_t kNoTimeLimit = std::numeric_limits<int64_t>::max();
 
-// Says how long a search may go on and what it may use. The options are the
-// same for the whole library; strategies that do not search ignore them.
+// Says how long a search may take and which resources it may use. The options
+// are the same for the whole library; strategies that do not search ignore
+// them.
 struct SolveOptions {
-  // The maximum duration of the strategy's own call, in nanoseconds. The call
-  // may take up to 50 ms longer. kNoTimeLimit means no limit, and 0 or less
-  // means no time.
+  // The maximum time that the strategy itself may take, in nanoseconds. The
+  // call may take up to 50 ms longer. kNoTimeLimit means no limit, and 0 or
+  // less means no time.
   int64_t time_limit_ns = 100'000'000;
   // The number of nodes to search. A node budget replaces the time limit,
   // except that both limits hold if the planner chooses groups or pairs. With a
   // node budget, the plan is the same on every machine and for any number of
-  // threads; a choice of groups or pairs additionally needs kNoTimeLimit for
-  // this.
+  // threads. If the planner chooses groups or pairs, this is true only if the
+  // time limit is kNoTimeLimit.
   optional<uint64_t> node_budget;
   uint64_t seed = 1;
   size_t threads = 1;  // 0 stands for one thread on each core
@@ -144,7 +146,7 @@ struct SolveOptions {
   bool decide = false;
   // If true, a strategy that does not support groups or a partial order is
   // given a relaxation of the problem. The relaxation replaces each group by
-  // one record of the extent of the group, and the partial order by one
+  // one record that is as large as the group, and the partial order by one
   // sequence of tasks. The plan is safe, but may be larger than necessary, and
   // is never kOptimal.
   bool relax_to_boxes = false;
@@ -153,8 +155,8 @@ struct SolveOptions {
   // chose the order of the tasks or the places of the records for that plan,
   // the solution must have them (Solution::order, places). Solve verifies the
   // plan, and returns it unless it finds a plan of less cost, or of the same
-  // cost and fewer bytes. Strategies are called without the incumbent. Not
-  // owned; may be null.
+  // cost and fewer bytes. Strategies are called without the incumbent. The
+  // pointer is not owned, and may be null.
   const Solution* incumbent = nullptr;
 };
 

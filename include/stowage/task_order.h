@@ -77,7 +77,7 @@ class TaskOrder {
   uint32_t position_of(TaskId task) const { return position_of_[task]; }
 
   // Returns the number of tasks of the chain that strictly precede the task.
-  // They are always the first tasks of the chain. O(1).
+  // These tasks are always the first tasks of the chain. O(1).
   uint32_t CountBefore(TaskId task, size_t chain) const {
     return before_[task * chains() + chain];
   }
@@ -95,8 +95,9 @@ class TaskOrder {
   // edges() returns the edges or waits as they were given.
   bool is_of_streams() const { return is_of_streams_; }
   Span<const TaskEdge> edges() const { return edges_; }
-  // Returns all tasks, each after the tasks that precede it. If several tasks
-  // could come next, the one with the lowest number comes first.
+  // Returns all tasks in a sequence in which each task comes after the tasks
+  // that precede it. If several tasks could come next, the one with the lowest
+  // number comes first.
   Span<const TaskId> sequence() const { return sequence_; }
 
  private:

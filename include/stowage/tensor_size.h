@@ -71,7 +71,7 @@ inline bool operator!=(const uint2& a, const uint2& b) { return !(a == b); }
 inline bool operator!=(const uint3& a, const uint3& b) { return !(a == b); }
 inline bool operator!=(const BHWC& a, const BHWC& b) { return !(a == b); }
 
-// Hash functions, with which sizes can be keys of the containers of abseil.
+// Hash functions, so that sizes can be keys in containers of abseil.
 template <typename H>
 H AbslHashValue(H state, const uint2& v) {
   return H::combine(std::move(state), v.x, v.y);
@@ -142,8 +142,8 @@ std::string SizeToString(const uint3& extent);
 std::string SizeToString(const BHWC& shape);
 
 // The alignment of each tensor's offset, in bytes: one number for all tensors,
-// or one number for each tensor. An object that is made of a list of alignments
-// views the list, which must outlive the object.
+// or one number for each tensor. An object that is created from a list of
+// alignments does not copy the list, which must therefore outlive the object.
 //
 //   Alignments all = 64;
 //   const Alignments each(trace.alignments);
@@ -152,7 +152,8 @@ class Alignments {
   Alignments() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): a number is an alignment
   Alignments(size_t all) : all_(all) {}
-  // One alignment per tensor, in the order of the usage records.
+  // Gives each tensor its own alignment. `each` is in the order of the usage
+  // records.
   explicit Alignments(Span<const size_t> each) : each_(each), is_list_(true) {}
 
   size_t Of(size_t tensor) const { return is_list_ ? each_[tensor] : all_; }

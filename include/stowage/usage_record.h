@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor usage records: what every planner reads. Start here.
+// Defines tensor usage records, which every planner reads. Start here.
 //
 // A *task* is one step of execution, numbered from 0 in execution order. A
 // *usage record* says how large a tensor is and during which tasks it must be
@@ -96,8 +96,8 @@ using UsageGraph = std::vector<std::vector<size_t>>;
 // `deps[x]` lists the children of x: the tensors that are computed from x. The
 // result joins r and v if r has children and v depends, directly or indirectly,
 // on every child of r. Two joined tensors list each other. No child depends on
-// itself, so r is never joined with a child of its own. Lists ascend and have
-// no repetitions.
+// itself, so r is never joined with a child of its own. Each list ascends and
+// has no repetitions.
 //
 // Error: InvalidArgument, naming the tensor, if an index in `deps` is not below
 // deps.size() or the tensors depend on each other in a cycle.

@@ -61,10 +61,10 @@ struct Violation {
     // `first_tensor` holds bytes [begin, end) of `hole` at `task`.
     kInHole,
     kNotApart,  // both tensors hold bytes [begin, end), but must be apart
-    // `first_tensor` lies in `pool`, which does not exist or which it may not
-    // use. If `second_tensor` is a different record, both are in one group, and
-    // `second_tensor` lies in the pool `expected`. `pool` is 2^64 - 1 if the
-    // plan has no pool for `first_tensor`.
+    // `first_tensor` lies in `pool`. This pool does not exist, or
+    // `first_tensor` may not use it. If `second_tensor` is a different record,
+    // both are in one group, and `second_tensor` lies in the pool `expected`.
+    // `pool` is 2^64 - 1 if the plan has no pool for `first_tensor`.
     kWrongPool,
     // `first_tensor` ends beyond the capacity `expected` of `pool`.
     kBeyondPool,
@@ -78,8 +78,9 @@ struct Violation {
     // third task, `second_task` and `third_task` use the second tensor, and
     // between them comes `task`, which uses the first tensor.
     kUnorderedSharing,
-    // Both tensors may lie in one place or apart
-    // (Constraints::same_or_apart), but share only bytes [begin, end).
+    // The two tensors must lie either in one place or apart
+    // (Constraints::same_or_apart), but they share only some of their bytes,
+    // [begin, end).
     kSharedInPart,
   };
 
@@ -87,7 +88,8 @@ struct Violation {
   size_t first_tensor = 0;   // the index of a record
   size_t second_tensor = 0;  // is set for kinds that name two records
   TaskId task = 0;           // the first task at which both are live
-  // The bytes in question of `first_tensor`; `end` saturates at 2^64 - 1.
+  // The bytes of `first_tensor` that the violation concerns, [begin, end).
+  // `end` is at most 2^64 - 1.
   size_t begin = 0;
   size_t end = 0;
   size_t object = 0;       // is set for the kinds of shared objects
@@ -99,7 +101,7 @@ struct Violation {
   TaskId third_task = 0;
   // `expected` is the number that the kind requires, such as the size of the
   // arena, an alignment or a count. `found` is the number that the plan has
-  // instead, for the kinds with a comment that names `found`.
+  // instead. Only kinds with a comment that mentions `found` set it.
   size_t expected = 0;
   size_t found = 0;
 };
@@ -116,7 +118,7 @@ std::string Describe(const Violation& violation, const Problem& problem);
 // refused.
 Status WithViolation(Status status, const Violation& violation);
 // Returns the violation that WithViolation has added to `status`, or nothing if
-// there is none.
+// `status` has no violation.
 optional<Violation> ViolationOf(const Status& status);
 
 // Checks that every record has an aligned offset inside the arena, and that
@@ -131,9 +133,9 @@ optional<Violation> FindViolation(Span<const TensorUsageRecord<size_t>> records,
 // records has changed. `changed` lists these records by index, in any order.
 // Requires that the plan without the changed records is safe, except that
 // records may end beyond the arena. Returns a violation if and only if the
-// function above does, but perhaps a different one. O(records * (changed + 1))
-// time, no memory. If one record of 10,000 has changed, this is many times
-// faster than the function above.
+// function above returns one, but the two violations may differ. O(records *
+// (changed + 1)) time, no memory. If one record of 10,000 has changed, this is
+// many times faster than the function above.
 optional<Violation> FindViolationOfChanged(
     Span<const TensorUsageRecord<size_t>> records,
     const OffsetsAssignment& assignment, const Alignments& alignments,
@@ -157,15 +159,16 @@ optional<Violation> FindViolationOfChanged(
 optional<Violation> FindViolation(const Problem& problem,
                                   const OffsetsAssignment& assignment);
 
-// Returns the first record that ends beyond the capacity of a problem without
-// pools. The plan of a strategy that ignores the capacity may be safe but too
-// large. Requires an offset for every record. O(n).
+// Returns a violation that names the first record that ends beyond the
+// capacity, if the problem has no pools. The capacity is checked separately,
+// since a strategy that ignores the capacity may return a plan that is safe but
+// too large. Requires an offset for every record. O(n).
 optional<Violation> FindBeyondCapacity(const Problem& problem,
                                        const OffsetsAssignment& assignment);
 
-// Checks that every record has an object at least as large in every component,
-// and that records that are live at the same task have different objects. O(n
-// log n) time, O(n) memory.
+// Checks that every record has an object that is at least as large as the
+// record in every component, and that records that are live at the same task
+// have different objects. O(n log n) time, O(n) memory.
 optional<Violation> FindViolation(Span<const TensorUsageRecord<size_t>> records,
                                   const ObjectsAssignment<size_t>& assignment);
 optional<Violation> FindViolation(Span<const TensorUsageRecord<uint2>> records,

@@ -46,17 +46,17 @@ struct ValueFault {
   size_t byte = 0;   // the first damaged byte, as an offset in the arena
   // The point that wrote the byte last, and the slot that it wrote. If the last
   // writer depends on the path, writers of slots other than `slot` are
-  // preferred. nullopt if no point wrote the byte, or if several of the
-  // preferred writers are possible.
+  // preferred. The value is nullopt if no point wrote the byte, or if several
+  // of the preferred writers are possible.
   optional<size_t> writer = nullopt;
   optional<SlotId> writer_slot = nullopt;
   SlotId other = 0;  // for kInPlace and kTwoResults: the slot that overwrites
 };
 
-// A slot (`part`) that may lie inside another slot (`whole`) at a point that
-// reads one of the two and writes the other. For example, an input of a
-// concatenation may lie inside the output. The point then does not copy the
-// part.
+// Says that one slot (`part`) may lie inside another slot (`whole`) at a point
+// that reads one of the two slots and writes the other. For example, an input
+// of a concatenation may lie inside the output. The point then does not copy
+// the part.
 struct SlotPart {
   size_t point = 0;
   SlotId part = 0;
@@ -68,8 +68,8 @@ struct SlotPart {
 // every slot.
 //   - Copies and views between slots of the same size at the same offset write
 //     nothing. All other copies of a point are assumed to be executed in a
-//     correct sequence, whatever overlaps between their destinations and
-//     sources (SequenceCopies in programs/program_problem.h).
+//     correct sequence, even if the destination of one copy overlaps the source
+//     of another copy (SequenceCopies in programs/program_problem.h).
 //   - Any other output may overlap a slot that the point reads in two cases
 //     only: the point declares the overlap (SlotInPlace) and both slots have
 //     exactly the same bytes, or one slot is a part of the other (SlotPart) and

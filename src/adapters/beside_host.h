@@ -2,10 +2,10 @@
 // Compares a plan of Stowage with the plan that a runtime's own planner has
 // made for the same records, and returns the smaller one.
 //
-// Include this header to write an adapter: code with which another runtime, the
-// *host*, calls Stowage through the interface of its own planner. The folders
-// beside this file have the adapters for several runtimes. Programs that have
-// no planner yet call Solve (stowage/planner.h).
+// Include this header to write an adapter. An adapter lets another runtime, the
+// *host*, call Stowage through the interface of the host's own planner. The
+// folders beside this file have the adapters for several runtimes. Programs
+// that have no planner yet call Solve (stowage/planner.h).
 //
 //   ProblemSpec spec = ...;            // what the host was asked to plan
 //   OffsetsAssignment host = ...;      // what the host's own planner answered
@@ -67,8 +67,8 @@ struct BesideHost {
   // reports it (Describe of stowage/verify.h) where its host reports errors.
   optional<Violation> host_violation;
   // The reason why Stowage has made no plan for these records; OK if Stowage
-  // has made one. If there is a reason, `plan` is the host's plan, and it is
-  // safe.
+  // has made one. If this is an error, `plan` is the host's plan, which has
+  // been found safe.
   Status refusal;
 };
 
@@ -111,10 +111,10 @@ inline StatusOr<BesideHost> KeepHostPlan(const OffsetsAssignment* host,
 
 }  // namespace internal
 
-// Plans `spec`, a problem of offsets without a free order and without optional
-// groups, and returns the smaller of the new plan and `host`. `host` may be
-// null if the host has no plan. If the plans are equally large, the host's plan
-// is returned.
+// Plans `spec` and returns the smaller of the new plan and `host`. `spec` must
+// ask for offsets, and must have neither a free order nor optional groups.
+// `host` may be null if the host has no plan. If the plans are equally large,
+// the host's plan is returned.
 //
 // If Stowage refuses the problem or makes no plan, the host's plan is returned
 // with the reason (BesideHost::refusal). Errors:

@@ -7,8 +7,8 @@
 //
 // Source: Dilworth, "A decomposition theorem for partially ordered sets"
 // (1950). The theorem is used with weights: the weight of the heaviest
-// antichain equals the least flow along the order that passes through each
-// element at least as often as the weight of the element says.
+// antichain equals the least flow along the order for which the flow through
+// each element is at least the weight of that element.
 #ifndef STOWAGE_SRC_BASE_ANTICHAIN_H_
 #define STOWAGE_SRC_BASE_ANTICHAIN_H_
 

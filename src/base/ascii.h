@@ -83,17 +83,17 @@ inline bool StrContains(string_view text, char part) {
   return text.find(part) != string_view::npos;
 }
 
-// Removes the prefix from `text`. If `text` does not begin with it, changes
-// nothing and returns false.
+// Removes the prefix from `text`. If `text` does not begin with the prefix,
+// changes nothing and returns false.
 inline bool ConsumePrefix(string_view* text, string_view prefix) {
   if (!StartsWith(*text, prefix)) return false;
   text->remove_prefix(prefix.size());
   return true;
 }
 
-// Returns a copy of `text` in which the first text of each pair is replaced by
-// the second one, from left to right. Requires that no first text is empty or
-// is a prefix of another first text.
+// Returns a copy of `text`. From left to right, each occurrence of the first
+// text of a pair is replaced by the second text of this pair. Requires that no
+// first text is empty or is a prefix of another first text.
 inline std::string StrReplaceAll(
     string_view text,
     std::initializer_list<std::pair<string_view, string_view>> pairs) {

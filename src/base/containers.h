@@ -2,9 +2,9 @@
 // Provides sets and maps. In a build with abseil (config.h), they are those of
 // abseil; in other builds, they are those of the standard library. An ordered
 // set or map is iterated in the order of its keys. The order of a hash table
-// differs between builds: never iterate over one, only look keys up. As with
-// abseil, any change of an ordered set or map may invalidate all of its
-// iterators.
+// differs between builds, so never iterate over a hash table; only look keys
+// up. As with abseil, any change of an ordered set or map may invalidate all of
+// its iterators.
 #ifndef STOWAGE_SRC_BASE_CONTAINERS_H_
 #define STOWAGE_SRC_BASE_CONTAINERS_H_
 
@@ -73,8 +73,8 @@ class KeyHash {
   }
 
  private:
-  // The finalizer of SplitMix64 (Steele, Lea and Flood 2014), which spreads
-  // each bit over all others.
+  // The finalizer of SplitMix64 (Steele, Lea and Flood 2014). Each bit of its
+  // input affects all bits of its result.
   void Add(uint64_t value) {
     state_ += value + 0x9e3779b97f4a7c15;
     state_ = (state_ ^ (state_ >> 30)) * 0xbf58476d1ce4e5b9;

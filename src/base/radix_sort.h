@@ -64,7 +64,8 @@ class RecordSort {
   // Returns whether all sorts were completed before the signal was set.
   bool is_complete() const { return is_complete_; }
 
-  // Returns the records with the numbers of the last sort.
+  // Returns the records in their present order, each with its number in the
+  // last sort.
   const std::vector<NumberedRecord>& list() const { return list_; }
 
   std::vector<uint32_t> Records() const {

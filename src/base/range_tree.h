@@ -52,8 +52,8 @@ struct Larger {
 };
 
 // Keeps a value for each position, and finds the best value of a range.
-// `Better` returns the better one of two values; its result must not depend on
-// their order. Functions are O(log positions) unless they say otherwise.
+// `Better` returns the better one of two values; the result must not depend on
+// the order of the two. Functions are O(log positions) unless stated otherwise.
 template <typename Value, typename Better = Larger>
 class BestOfRange {
  public:
@@ -81,8 +81,8 @@ class BestOfRange {
     while (node > 1) SumUp(node /= 2);
   }
 
-  // Raises the value of a position to `value` if it is lower. Requires that
-  // `Better` is Larger.
+  // If the value of a position is lower than `value`, raises it to `value`.
+  // Requires that `Better` is Larger.
   void Raise(size_t position, const Value& value) {
     for (size_t node = leaves_ + position; node > 0 && nodes_[node] < value;
          node /= 2) {
@@ -128,8 +128,8 @@ class BestOfRange {
 };
 
 // Keeps a height for each position, at first Height(), and finds the greatest
-// height of a range. To raise a range, only the nodes that cover it and the
-// nodes above them are changed. Ranges must not be empty. O(log positions).
+// height of a range. Raising a range changes only the nodes that cover the
+// range and the nodes above them. Ranges must not be empty. O(log positions).
 template <typename Height>
 class RangeHeights {
  public:
@@ -194,10 +194,10 @@ class RangeHeights {
   std::vector<Node> nodes_;
 };
 
-// Keeps a height for each position, at first Height(). Use it in place of
-// RangeHeights if only heights of single positions are needed, and if they are
-// needed more often than ranges are raised. It is then faster, because its
-// nodes have 16 children and each position is therefore below few nodes.
+// Keeps a height for each position, at first Height(). Use this type in place
+// of RangeHeights if only heights of single positions are needed, and if they
+// are needed more often than ranges are raised. RaisedRanges is then faster:
+// each node has 16 children, so each position is below few nodes.
 template <typename Height>
 class RaisedRanges {
  public:

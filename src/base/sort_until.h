@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts lists, and can be interrupted. Use it for long lists in place of
-// std::sort, which cannot be interrupted: with a long list, it would run for
-// too long after a call was cancelled.
+// Sorts lists, and can be interrupted. Use this sort for long lists in place of
+// std::sort. A std::sort of a long list cannot be interrupted, and would go on
+// for too long after a call was cancelled.
 #ifndef STOWAGE_SRC_BASE_SORT_UNTIL_H_
 #define STOWAGE_SRC_BASE_SORT_UNTIL_H_
 

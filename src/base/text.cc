@@ -50,7 +50,8 @@ size_t ControlLength(string_view text) {
   if (byte(0) == 0xD8 && byte(1) == 0x9C) return 2;  // U+061C
   if (byte(0) != 0xE2) return 0;
   const bool is_mark = byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F);
-  // U+2028 and U+2029 separate lines, U+202A to U+202E embed and override.
+  // U+2028 and U+2029 separate lines. U+202A to U+202E embed text or override
+  // its direction.
   const bool is_embedding =
       byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE;
   const bool is_isolate = byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9;

@@ -35,8 +35,8 @@ struct StopSignal {
   }
 
   // Returns whether the signal is set, or will be set by its deadline within
-  // `duration`. If work takes this long and cannot be interrupted, it would end
-  // too late.
+  // `duration`. Work that takes this long and cannot be interrupted would then
+  // end too late.
   bool IsSetWithin(std::chrono::milliseconds duration) const {
     if (IsCancelled()) return true;
     return deadline && std::chrono::steady_clock::now() + duration >= *deadline;

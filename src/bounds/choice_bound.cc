@@ -30,13 +30,14 @@ struct BytesAtTask {
   TaskId task = 0;
 };
 
-// The maximum number of members of groups that are visited for one bound.
+// The maximum number of visits of group members for one bound.
 constexpr size_t kMaxSteps = size_t{1} << 24;
 
 // Counts the bytes that the live records need together. Bytes that records of a
-// group share are counted once. Every record takes whole units, except for the
-// record that ends highest. Since it is not known which record ends highest,
-// the count assumes the record that leaves most of its last unit unused.
+// group share are counted once. The size of every record is rounded up to whole
+// units, except for the record that ends highest. Since it is not known which
+// record ends highest, the count assumes the record that leaves most of its
+// last unit unused.
 class LiveUnion {
  public:
   // Requires that no sum of sizes, rounded up to `unit`, overflows.
@@ -149,17 +150,18 @@ std::vector<size_t> LargestFirst(const Problem& problem) {
   return order;
 }
 
-// Returns whether the bytes live at a task are needed whichever groups are
-// kept.
+// Returns whether every plan needs all bytes that are live at a task, whichever
+// groups the plan keeps.
 bool NeedsLiveBytes(const Constraints& constraints) {
   return !constraints.places.empty() && constraints.never.empty() &&
          !constraints.order;
 }
 
-// Returns a bound that holds for every choice of same_or_apart. It is the bound
-// of records that take whole units, minus the most bytes that one of these
-// records leaves unused in its last unit, since the highest record need not use
-// that unit in whole. Returns 0 if places or holes limit the offsets.
+// Returns a bound that holds for every choice of same_or_apart. The bound
+// assumes that all records take whole units. It then subtracts the most bytes
+// that any one record leaves unused in its last unit, since the highest record
+// need not use that unit in whole. Returns 0 if places or holes limit the
+// offsets.
 size_t AlignedBoundOfAnyUnions(const Problem& problem) {
   const size_t unit = UnitOf(problem);
   StatusOr<Problem> relaxed = RelaxUnions(problem);

@@ -30,11 +30,11 @@ LowerBound BoundOfAnyOrder(const Problem& problem);
 // Returns a bound that holds for every choice of groups. `kept` is a bound that
 // holds if all groups are kept. If the proof of `kept` names a task, `kept`
 // holds for every choice and is returned. Otherwise `kept` may follow from the
-// extent of a group, and thus hold only if that group is kept. Therefore `kept`
-// is returned only if it is at most what every choice needs: the bytes live at
-// a task, or the bytes of the largest record. If it is higher, the result is
-// what every choice needs. O(n log n) or, with large groups, up to O(n *
-// members), cut off at a fixed number of steps; the bound is then lower.
+// extent of a group, and hold only if that group is kept. The result is then
+// the smaller one of `kept` and the bytes that every choice needs: the bytes
+// live at a task, or the bytes of the largest record. O(n log n) or, with large
+// groups, up to O(n * members). This time is limited to a fixed number of
+// steps; if the limit is reached, the bound is lower.
 LowerBound BoundOfAnyGroups(const Problem& problem, LowerBound kept);
 
 // Returns a bound that holds whichever pairs of Constraints::same_or_apart lie
@@ -42,10 +42,12 @@ LowerBound BoundOfAnyGroups(const Problem& problem, LowerBound kept);
 // live together, this bound counts only records of which no two may be united.
 LowerBound BoundOfAnyUnions(const Problem& problem);
 
-// Returns AlignedLowerBound (lower_bound.h) of a problem with constraints.
+// Returns the result of AlignedLowerBound (lower_bound.h) for a problem with
+// constraints.
 size_t AlignedBoundUnderConstraints(const Problem& problem);
 
-// Returns LowerBoundOf a problem with constraints or a free order.
+// Returns the result of LowerBoundOf for a problem with constraints or a free
+// order.
 LowerBound BoundWithChoices(const Problem& problem);
 
 }  // namespace stowage

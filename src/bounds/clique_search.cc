@@ -26,7 +26,8 @@ CliqueSearch::CliqueSearch(const ReuseGraph& graph, uint64_t seed)
   room_ = room.bytes;
   uint64_t divisor = room_;
   for (const uint64_t size : sizes_) divisor = std::gcd(divisor, size);
-  // There are at most 2^11 nodes, each with a size below 2^61.
+  // There are at most 2^11 nodes, each with a size below 2^61. The shift by 11
+  // keeps the sum within 64 bits.
   uint64_t sum = 0;
   for (const uint64_t size : sizes_) sum += size / divisor >> 11;
   while (sum >= uint64_t{1} << 18) {
@@ -96,9 +97,9 @@ uint64_t CliqueSearch::Overlap(uint64_t bytes) const {
   return room_ * full * (full - 1) / 2 + (bytes % room_) * full;
 }
 
-// Returns the sum of the prices of the clique with one more node, or kNoSum if
-// its records need not overlap. Each pair counts with the bytes of its smaller
-// node, so that loads_ has all that is needed.
+// Returns the sum of the prices of the clique after one more node is added, or
+// kNoSum if the records of that clique need not overlap. Each pair counts with
+// the bytes of its smaller node, so that the sums in loads_ suffice.
 uint64_t CliqueSearch::SumWith(uint32_t node) const {
   const uint64_t overlap = Overlap(bytes_ + sizes_[node]);
   if (overlap == 0) return kNoSum;
@@ -203,7 +204,8 @@ bool CliqueSearch::Grow(WorkLimit* work) {
   return true;
 }
 
-// Makes the best change of one node as long as the sum of the prices falls.
+// As long as the sum of the prices falls, adds or drops one node at a time,
+// always the one whose change lowers the sum most.
 bool CliqueSearch::Descend(WorkLimit* work) {
   uint64_t sum = Sum();
   for (;;) {

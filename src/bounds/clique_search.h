@@ -22,12 +22,12 @@
 
 namespace stowage::reuse {
 
-// Represents a price of 1, and a sum of prices of 1.
+// The number that stands for a price of 1, or for a sum of prices of 1.
 constexpr uint64_t kFullPrice = uint64_t{1} << 20;
 
 class CliqueSearch {
  public:
-  // The graph must outlive the object. Requires pairs.
+  // The graph must have at least one pair and outlive the object.
   CliqueSearch(const ReuseGraph& graph, uint64_t seed);
 
   // Sets the prices of all pairs, each at most kFullPrice.
@@ -37,12 +37,12 @@ class CliqueSearch {
     std::vector<uint32_t> nodes;
     uint64_t sum = 0;  // of prices
   };
-  // Starts at one more random clique, and returns the clique that changes lead
-  // to. Returns nothing if the records of that clique need not overlap, or if
-  // `work` ends. One unit of work is one node of the clique that is examined
-  // for one change.
+  // Starts at a further random clique, changes it step by step, and returns the
+  // clique at the end. Returns nothing if the records of that clique need not
+  // overlap, or if `work` ends. One unit of work is one node of the clique that
+  // is examined for one change.
   optional<Found> Next(WorkLimit* work);
-  // Starts at the given clique, and returns the clique that changes lead to.
+  // Does the same as Next, but starts at the given clique.
   optional<Found> Improve(Span<const uint32_t> nodes, WorkLimit* work);
 
  private:

@@ -15,10 +15,11 @@ namespace stowage::reuse {
 namespace {
 
 constexpr uint64_t kFullPart = uint64_t{1} << 20;
-// The lengths of all pairs at first, and the length that ends a call of Solve.
+// Every pair begins with the length kFirstLength. A call of Solve ends when the
+// length of a clique reaches kLastLength.
 constexpr uint64_t kFirstLength = uint64_t{1} << 18;
 constexpr uint64_t kLastLength = uint64_t{1} << 40;
-// A limit of steps, which keeps products within 128 bits.
+// The upper limit of the weights, which keeps products within 128 bits.
 constexpr uint64_t kMaxStep = uint64_t{1} << 62;
 
 }  // namespace
@@ -60,8 +61,9 @@ uint64_t CliqueWeights::LengthOf(const Row& row) const {
   return length;
 }
 
-// Makes one step of a clique. The length of each of its pairs grows by a
-// fraction: the part of its cost that the step uses, divided by `accuracy`.
+// Makes one step of a clique. The step uses a fraction of the cost of each pair
+// of the clique. The length of the pair is multiplied by 1 + fraction /
+// `accuracy`.
 void CliqueWeights::Push(uint64_t accuracy, Row* row) {
   ++row->steps;
   uint64_t length = 0;
@@ -73,9 +75,9 @@ void CliqueWeights::Push(uint64_t accuracy, Row* row) {
   row->length = length;
 }
 
-// Runs phases. In each phase, every clique makes steps until its length for
-// each unit of weight reaches a threshold, which rises from phase to phase.
-// Returns false if `work` ends first.
+// Runs phases. In each phase, every clique makes steps until its length per
+// unit of weight reaches a threshold, which rises from phase to phase. Returns
+// false if `work` ends first.
 bool CliqueWeights::RunPhases(uint64_t accuracy, WorkLimit* work) {
   uint64_t longest_step = 1;
   for (const Row& row : rows_) longest_step = std::max(longest_step, row.step);
@@ -108,9 +110,10 @@ bool CliqueWeights::RunPhases(uint64_t accuracy, WorkLimit* work) {
   }
 }
 
-// Scales the lengths so that the shortest clique has the length 1.
+// Scales the lengths so that the shortest clique has the length 1. The shortest
+// clique is the one with the least length per unit of weight.
 void CliqueWeights::SetPrices() {
-  // The least of the lengths for each unit of weight, as a fraction.
+  // The clique with the least length per unit of weight (length / step).
   const Row* shortest = &rows_.front();
   for (Row& row : rows_) {
     row.length = std::max<uint64_t>(1, LengthOf(row));
@@ -143,8 +146,8 @@ void CliqueWeights::Raise(size_t number, uint64_t most,
   const uint64_t old = weights_[number];
   uint64_t weight = kMaxStep;
   for (const CostlyClique::Share& share : clique.shares) {
-    // The pair has this much left once its load of this clique, which is
-    // rounded up, is taken back.
+    // The part of the cost that would be left without the old load of this
+    // clique on the pair. The old load was rounded up.
     const uint128 left = (*slack)[share.pair] + load_of(old, share.bytes);
     const uint128 limit = left * clique.overlap / share.bytes;
     if (limit < uint128(weight)) weight = static_cast<uint64_t>(limit);
@@ -158,7 +161,8 @@ void CliqueWeights::Raise(size_t number, uint64_t most,
   weights_[number] = weight;
 }
 
-// Scales the steps so that no load exceeds a cost, then fills the slack.
+// Sets each weight to the steps of the clique, scaled so that no load exceeds a
+// cost. Then raises the weights as far as the slack allows.
 void CliqueWeights::SetWeights() {
   std::vector<uint64_t> loads(costs_.size(), 0);
   for (const Row& row : rows_) {

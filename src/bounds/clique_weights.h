@@ -36,9 +36,9 @@ class CliqueWeights {
   const std::vector<CostlyClique>& cliques() const { return cliques_; }
 
   // Finds weights and prices for all cliques. `accuracy` is roughly the number
-  // of steps in which a price doubles; with a larger number, Solve takes longer
-  // and loses less. Returns false if `work` ends first; the weights then prove
-  // less. One unit of work is one pair of one clique.
+  // of steps in which a price doubles. With a larger number, Solve takes longer
+  // and the weights prove a higher bound. Returns false if `work` ends first;
+  // the weights then prove less. One unit of work is one pair of one clique.
   bool Solve(uint64_t accuracy, WorkLimit* work);
 
   // The results of Solve. Weights are multiplied by the scale. Prices are at
@@ -46,13 +46,15 @@ class CliqueWeights {
   const std::vector<uint64_t>& weights() const { return weights_; }
   const std::vector<uint32_t>& prices() const { return prices_; }
 
-  // Drops the cliques without weight whose prices sum to 1.5 or more. Requires
-  // that Solve has returned true for all cliques, and that there are cliques.
+  // Drops the cliques that have no weight and whose prices sum to 1.5 or more.
+  // Requires at least one clique, and that Solve has returned true for all
+  // cliques.
   void DropIdle();
 
  private:
-  // Says how much of the cost of a pair one step of the clique uses, as a
-  // multiple of 2^-20. For one pair of the clique, it is the whole cost.
+  // Says which part of the cost of a pair one step of the clique uses, as a
+  // multiple of 2^-20. For at least one pair of each clique, a step uses the
+  // whole cost.
   struct Entry {
     uint32_t pair = 0;
     uint32_t part = 0;

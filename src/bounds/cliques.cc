@@ -25,7 +25,7 @@ std::vector<uint32_t> KeepEarlier(const RigidGroups& groups,
                                   Span<const uint32_t> pieces) {
   const Span<const Piece> all = groups.pieces();
   std::vector<uint32_t> kept;
-  // The kept pieces whose records have partners, by record.
+  // Maps each record that has partners to its piece, if that piece is kept.
   flat_hash_map<uint32_t, uint32_t> kept_pieces;
   for (const uint32_t p : pieces) {
     const uint32_t record = all[p].record;
@@ -152,8 +152,8 @@ struct LiveRange {
   uint32_t piece = 0;
 };
 
-// Calls `visit` with the pieces that are live at each position. Leaves out a
-// call if the next call has all of its pieces.
+// Calls `visit` with the set of pieces that are live at each position. Skips a
+// set if the next set contains all of it.
 bool VisitRanges(std::vector<LiveRange> ranges,
                  const std::function<TaskId(uint32_t position)>& task_at,
                  const Visit& visit, WorkLimit* work) {
@@ -174,8 +174,8 @@ bool VisitRanges(std::vector<LiveRange> ranges,
       live.push_back(ranges[next++]);
     }
     if (!work->Spend(live.size() + 1)) return false;
-    // If nothing ends before the next range begins, the next call has all of
-    // these pieces.
+    // If nothing ends before the next range begins, the next set contains all
+    // of these pieces.
     const uint32_t following = next < ranges.size()
                                    ? ranges[next].begin
                                    : std::numeric_limits<uint32_t>::max();

@@ -88,10 +88,10 @@ optional<std::vector<std::vector<uint32_t>>> ListConflicts(
     const RigidGroups& groups, const Relation& relation, size_t max,
     WorkLimit* work);
 
-// Estimates the number of pairs in the result of ListConflicts, which lists
-// each pair for both of its pieces. The estimate is the sum of half the length
-// of each list, rounded down. A search visits these pairs at each of its nodes.
-// O(pieces).
+// Estimates the number of conflicting pairs, given the result of ListConflicts,
+// which lists each pair for both of its pieces. The estimate adds up half the
+// length of each list, rounded down. A search visits these pairs at each of its
+// nodes. O(pieces).
 size_t EstimatePairs(Span<const std::vector<uint32_t>> conflicts);
 
 }  // namespace stowage::rigid

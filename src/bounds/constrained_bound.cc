@@ -17,9 +17,9 @@
 namespace stowage {
 namespace {
 
-// The work that every call of Solve spends on the cost of sharing.
+// The maximum work that every call of Solve spends on the cost of sharing.
 constexpr uint64_t kLittleWork = uint64_t{1} << 21;
-// The work of a call that asks for the bound alone.
+// The maximum work of a call that asks for nothing but the bound.
 constexpr uint64_t kMuchWork = uint64_t{1} << 28;
 
 using rigid::GroupBound;
@@ -52,8 +52,9 @@ std::vector<std::vector<uint32_t>> BoundToPools(const Problem& problem) {
 }
 
 CostBound BoundCostIn(const Problem& problem, uint64_t work) {
-  // Records in one place need fewer bytes, so fewer records have to leave a
-  // pool or to pay for sharing. Only the costs within groups remain.
+  // If two records may lie in one place, they may need fewer bytes. Then fewer
+  // records have to leave a pool or to pay for sharing, so only the costs
+  // within groups are certain.
   if (!problem.constraints()->same_or_apart.empty()) {
     return {CostWithinGroups(problem), {}};
   }

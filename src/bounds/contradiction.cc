@@ -35,7 +35,7 @@ struct CommonPools {
 };
 
 // Searches for contradictions. A `group` is a rigid group, or a record that is
-// in none; the start of the group determines where its members lie.
+// in no rigid group. The start of the group determines where its members lie.
 class ContradictionSearch {
  public:
   ContradictionSearch(const Problem& problem, const Constraints& constraints)
@@ -189,8 +189,8 @@ class ContradictionSearch {
     return constraints_.pools[pool].capacity.value_or(kAllBytes);
   }
 
-  // Checks that the group fits into `room` bytes, the capacity of the largest
-  // pool that it may use, if it lies at its lowest start.
+  // Checks that the group, at its lowest start, ends at or below `room`, which
+  // is the capacity of the largest pool that the group may use.
   optional<Solution> CheckRoom(Span<const size_t> group, size_t room) const {
     size_t start = 0;
     for (const size_t i : group) {
@@ -267,9 +267,9 @@ class ContradictionSearch {
     return solution;
   }
 
-  // Returns whether a record has a fixed offset of its own and nothing but
-  // other records can prevent the record from lying there. Requires that
-  // `plan_` has a place for it.
+  // Returns whether a record has a fixed offset of its own and can lie there if
+  // all other records are left out. Requires that `plan_` has a place for the
+  // record.
   bool FitsAlone(size_t i) const {
     const optional<size_t> capacity =
         plan_.pools.empty() ? problem_.capacity()

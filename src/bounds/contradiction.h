@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds contradictions in a problem before a planner is called. No plan can
-// satisfy such a problem. Used by planner.cc and by the check of certificates.
+// Finds contradictions in a problem before a planner is called. A problem with
+// a contradiction has no plan. Only planner.cc and the check of certificates
+// use this function.
 #ifndef STOWAGE_SRC_BOUNDS_CONTRADICTION_H_
 #define STOWAGE_SRC_BOUNDS_CONTRADICTION_H_
 

@@ -17,10 +17,10 @@
 namespace stowage {
 namespace {
 
-// Moves through the bytes. Keeps the records that hold the current byte,
-// ordered by time. Until the first violation, these records are disjoint in
-// time, so that a record that conflicts with any of them conflicts with one of
-// its two neighbours.
+// Moves through the bytes of the memory, from the lowest up. Keeps the records
+// that hold the current byte, ordered by time. Until the first violation, these
+// records are disjoint in time, so that a new record that conflicts with any of
+// them conflicts with one of its two neighbours.
 class FixedSweep {
  public:
   explicit FixedSweep(const Problem& problem)
@@ -53,7 +53,7 @@ class FixedSweep {
   }
 
  private:
-  // Sorts records by one of their ends, and those with equal ends by index.
+  // Sorts records by the result of `end_of` (BeginOf or EndOf), ties by index.
   void Sort(size_t (FixedSweep::*end_of)(size_t) const,
             std::vector<size_t>* list) const {
     std::sort(list->begin(), list->end(), [&](size_t a, size_t b) {
@@ -103,8 +103,8 @@ optional<Solution> FindFixedContradiction(const Problem& problem) {
   solution.lower_bound = LowerBoundOf(problem).bytes;
   solution.bound_proof = LowerBoundOf(problem).proof;
   solution.conflict = {violation->first_tensor, violation->second_tensor};
-  // Without one of the two records, the other one can lie at its fixed offset,
-  // unless it then ends beyond the capacity.
+  // If one of the two records is left out, the other one can lie at its fixed
+  // offset, unless that other record ends beyond the capacity.
   solution.conflict_is_irreducible = std::all_of(
       solution.conflict.begin(), solution.conflict.end(), [&](size_t i) {
         return !problem.capacity() ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds records at fixed offsets that share bytes although they conflict, in
-// problems without constraints. Used before a planner is called. For problems
-// with constraints, see contradiction.h.
+// problems without constraints, before a planner is called. For problems with
+// constraints, see contradiction.h.
 #ifndef STOWAGE_SRC_BOUNDS_FIXED_CONTRADICTION_H_
 #define STOWAGE_SRC_BOUNDS_FIXED_CONTRADICTION_H_
 

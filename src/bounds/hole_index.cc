@@ -147,8 +147,8 @@ void HoleIndex::Insert(const Hole& hole, Steps steps, size_t node,
 void HoleIndex::Collect(Steps steps, Lists* lists) const {
   size_t low = leaves_ + steps.first;
   size_t high = leaves_ + steps.last;
-  // Visits, from the lowest up, the nodes above the steps that also have other
-  // steps.
+  // Visits the ancestors of the given steps that also cover other steps, from
+  // the lowest ancestor up.
   for (size_t height = 0, a = low, b = high; a > 0; ++height) {
     if (a << height < low || ((a + 1) << height) - 1 > high) {
       AddCovering(a, lists);

@@ -62,7 +62,7 @@ class ByteRanges {
   }
 
   std::vector<Range> ranges_;
-  // For each 64 ranges, the largest of the gaps below them.
+  // For each block of 64 ranges, the largest of the gaps below these ranges.
   std::vector<int64_t> largest_gaps_;
 };
 
@@ -78,7 +78,7 @@ class HoleIndex {
   bool empty() const { return nodes_.empty(); }
   // Returns the lowest level at or above `level` from which on `size` bytes are
   // in no hole that applies at a task from `first` to `last`. O(log^2 h), plus
-  // O(log^2 h) for each hole that is passed only because of its list.
+  // O(log^2 h) for each place that is free in one list but not in another.
   int64_t LowestFree(int64_t level, int64_t size, TaskId first,
                      TaskId last) const;
   // Returns the least top such that `bytes` bytes below it are in no hole that

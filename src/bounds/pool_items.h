@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the rigid groups of a problem with pools. Each group has its lifetime
-// as an interval, and the pools that it may use. SelectPools (pool_selection.h)
-// selects one of these pools for each group.
+// Lists the rigid groups of a problem with pools. Each entry has the lifetime
+// of a group, as an interval, and the pools that the group may use. SelectPools
+// (pool_selection.h) selects one of these pools for each group.
 #ifndef STOWAGE_SRC_BOUNDS_POOL_ITEMS_H_
 #define STOWAGE_SRC_BOUNDS_POOL_ITEMS_H_
 

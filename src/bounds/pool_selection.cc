@@ -27,8 +27,8 @@ constexpr size_t kStatesBeyond = 2048;
 // The maximum number of live items that are visited in all states together.
 // These visits take about a second.
 constexpr uint64_t kMaxChecksInSelection = uint64_t{1} << 28;
-// If there are more items than this, the number of states in all layers
-// together is limited, too, which limits the work to about a second.
+// If there are more items than this, the total number of states in all layers
+// is limited to kMaxStatesOfMany. This limits the work to about a second.
 constexpr size_t kManyItems = 256;
 constexpr size_t kMaxStatesOfMany = size_t{1} << 21;
 // The maximum number of live items that are visited in order to bound the cost.
@@ -94,7 +94,8 @@ class Selecting {
   }
 
  private:
-  // Makes the states with one more item. Returns false if there are none.
+  // Makes the states of the next layer, which have one more item. Returns false
+  // if there are none.
   bool Add(uint32_t item) {
     std::vector<State> next;
     flat_hash_map<std::string, uint32_t> known;
@@ -373,8 +374,8 @@ uint64_t CostToRelieve(Span<const PoolItem> items, Span<const uint32_t> live,
   }
   if (used <= capacity) return 0;
   uint64_t excess = used - capacity;
-  // The items with the cheapest bytes move first. The last item that moves may
-  // move in part.
+  // The items with the least cost per byte move first. The last item that moves
+  // may move in part.
   std::sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) {
     return uint128(a.first) * b.second < uint128(b.first) * a.second;
   });

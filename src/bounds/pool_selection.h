@@ -69,8 +69,9 @@ std::vector<uint32_t> ShrinkUnselectable(Span<const PoolItem> items,
                                          const StopSignal& stop);
 
 // Puts each item, one after the other, into the cheapest pool that has room for
-// it. Returns the pool of each item, or nothing if an item finds no pool. Use
-// it for more items than SelectPools can handle. O(n log n + nogoods).
+// the item. Returns the pool of each item, or nothing if an item finds no pool.
+// Use this function if there are more items than SelectPools can handle. O(n
+// log n + nogoods).
 optional<std::vector<uint32_t>> SelectFirstFit(Span<const PoolItem> items,
                                                Span<const MemoryPool> pools,
                                                Span<const Nogood> nogoods);

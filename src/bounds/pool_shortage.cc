@@ -73,8 +73,8 @@ class ShortageSearch {
     return pools;
   }
 
-  // Returns the capacity of all these pools together, or nothing if one of them
-  // has no capacity, which means that it has no limit.
+  // Returns the capacity of all these pools together. Returns nothing if one of
+  // the pools has no capacity and is therefore unlimited.
   optional<size_t> CapacityOf(const PoolSet& pools) const {
     optional<size_t> sum = 0;
     for (const uint32_t pool : pools) {

@@ -18,13 +18,14 @@ namespace stowage {
 
 // Searches for a task and a set of pools such that the records that are live at
 // the task, and may lie in no pool outside of the set, need more bytes than the
-// pools of the set have together. If there is one, returns a solution that is
-// kInfeasible. The solution has the records of the conflict, and a reason that
-// names these records, the pools and their capacity. The sets that are tried
-// are the pools of each record, up to 64 different sets, and the set of all
-// pools. Records in groups are not counted. Returns nothing if the problem has
-// `never` pairs or a partial order, since lifetimes alone do not decide then
-// which records conflict. O(n log n) for each set.
+// pools of the set have together. If there are such a task and such a set,
+// returns a solution that is kInfeasible. The solution has the records of the
+// conflict, and a reason that names these records, the pools and their
+// capacity. The sets that are tried are the pools of each record, up to 64
+// different sets, and the set of all pools. Records in groups are not counted.
+// Returns nothing if the problem has `never` pairs or a partial order, since
+// lifetimes alone do not decide then which records conflict. O(n log n) for
+// each set.
 optional<Solution> FindPoolShortage(const Problem& problem);
 
 // Returns the names of the records: "'a'", "'a' and 'b'" or "'a', 'b' and 'c'".

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implements the function of interval_ranks.h that takes a problem. This
-// function is in a separate file, so that code without problems can be linked
-// without it.
+// function is in a separate file, so that programs that use no Problem need not
+// link it.
 #include "src/bounds/interval_ranks.h"
 #include "src/model/derived_values.h"
 #include "stowage/problem.h"

@@ -32,24 +32,26 @@ using reuse::SoftPair;
 // The accuracy of the weights in the first rounds and in the last ones.
 constexpr uint64_t kFirstAccuracy = 4;
 constexpr uint64_t kLastAccuracy = 64;
-// A clique whose prices sum to this or more is not worth a row.
+// A clique whose prices sum to this number or more is not worth adding to the
+// linear program.
 constexpr uint64_t kNearlyFull = kFullPrice / 100 * 99;
 // The sum of the costs times the scale is below this limit, unless the scale is
 // 1.
 constexpr uint64_t kMaxSum = uint64_t{1} << 62;
 // The largest scale of weights.
 constexpr uint64_t kScale = uint64_t{1} << 20;
-// The search ends after this number of rounds that find nothing.
+// The search may end after this number of successive rounds without a violated
+// clique.
 constexpr size_t kIdleRounds = 4;
-// The number of random starts of a round, for each node.
+// The maximum number of random starts in one round, per node of the graph.
 constexpr size_t kStartsPerNode = 4;
 
-// Raises the bound of one pool, round by round. Each round finds cliques that
-// the prices of the pairs violate, and then weights and new prices for all
-// cliques.
+// Raises the bound of one pool, round by round. Each round first finds cliques
+// that are violated at the current prices of the pairs. Then it finds weights
+// and new prices for all cliques.
 class PoolBound {
  public:
-  // The graph must have pairs.
+  // The graph must have at least one pair.
   PoolBound(const ReuseGraph& graph, WorkLimit* work)
       : graph_(graph), work_(work), search_(graph, /*seed=*/1) {
     uint64_t sum = 0;
@@ -104,8 +106,9 @@ class PoolBound {
 
  private:
   // Sets the price of each pair inversely to its cost. In the first round,
-  // every clique whose records must overlap counts as violated. Cliques whose
-  // records must overlap most, and whose pairs cost most, come first.
+  // every clique whose records must overlap counts as violated. These prices
+  // lead the search first to cliques whose records must overlap most and whose
+  // pairs cost most.
   void SetFirstPrices() {
     const uint64_t least =
         std::max<uint64_t>(1, *std::min_element(costs_.begin(), costs_.end()));
@@ -121,7 +124,7 @@ class PoolBound {
   // number.
   size_t AddViolated(CliqueWeights* weights) {
     const size_t enough = std::max<size_t>(8, graph_.size() / 2);
-    // Half of the work is left for finding weights for the cliques.
+    // Half of the work is reserved for finding weights for the cliques.
     const uint64_t reserve = work_->left() / 2;
     size_t count = 0;
     for (size_t k = 0; k < kStartsPerNode * graph_.size() && count < enough;
@@ -147,8 +150,8 @@ class PoolBound {
   }
 
   // Returns whether other weights for the same cliques may prove more than the
-  // best bound. No weights prove more than the sum of all costs times prices,
-  // for prices at which no clique is violated.
+  // best bound. If no clique is violated at the given prices, no weights prove
+  // more than the sum, over all pairs, of the cost times the price.
   bool MayRise(const std::vector<uint32_t>& prices) const {
     uint128 sum = 0;
     for (size_t p = 0; p < costs_.size(); ++p) {
@@ -198,8 +201,8 @@ class PoolBound {
     return parts;
   }
 
-  // Adds the cliques of a part to the proofs, with weights for the costs before
-  // their division by divisor_.
+  // Adds the cliques of a part to the proofs. Their weights in the proofs refer
+  // to the original costs, before the division by divisor_.
   void AddProof(const CliqueWeights& weights, Span<const uint32_t> part,
                 ReuseBound* bound) const {
     uint64_t unit = 0;  // the costs of the part are multiples of it

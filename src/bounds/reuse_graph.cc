@@ -114,7 +114,7 @@ void ReuseGraph::AddPairs() {
 }
 
 bool ReuseGraph::AddConflicts(WorkLimit* work) {
-  // With a partial order, a comparison takes longer.
+  // With a partial order, a comparison takes longer and counts as 16 units.
   const uint64_t units = problem_.constraints()->order ? 16 : 1;
   for (uint32_t a = 0; a < size(); ++a) {
     if (!work->Spend(units * (size() - a))) return false;
@@ -130,7 +130,7 @@ void ReuseGraph::AddObstacles(uint32_t pool) {
   const Constraints& constraints = *problem_.constraints();
   for (const Hole& hole : constraints.holes) {
     if (hole.pool != pool || hole.end >= kMaxBytes) continue;
-    // With a partial order, the hole is there at all tasks.
+    // With a partial order, the hole applies at all tasks.
     const bool is_forever = constraints.order.has_value();
     obstacles_.push_back(
         {hole.begin, hole.end, kNoNode, is_forever ? 0 : hole.first_task,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists, for the records of one pool, which pairs must not share a byte and
-// which pairs pay for it (Constraints::prefer_apart). The lower bound of the
-// cost (reuse_bound.h) follows from cliques of this graph.
+// which pairs pay for sharing one (Constraints::prefer_apart). The lower bound
+// of the cost (reuse_bound.h) follows from cliques of this graph.
 #ifndef STOWAGE_SRC_BOUNDS_REUSE_GRAPH_H_
 #define STOWAGE_SRC_BOUNDS_REUSE_GRAPH_H_
 
@@ -29,7 +29,7 @@ struct SoftPair {
 // sharing one. If its records need more bytes than the pool has room for, some
 // of its records overlap.
 struct CostlyClique {
-  // A pair that pays, and the most bytes of its overlap that count.
+  // A pair that pays, and the maximum number of its shared bytes that count.
   struct Share {
     uint32_t pair = 0;
     uint64_t bytes = 0;
@@ -47,8 +47,9 @@ class ReuseGraph {
 
   // Makes the graph of some records, which lie in `pool` in every plan. Leaves
   // out records without bytes. If more than kMaxNodes records remain, leaves
-  // out first those that pay for nothing, and then the smallest. The graph has
-  // no pairs if the pool has no capacity or `work` ends; one unit is a
+  // out the smallest of the records that are in no pair that pays. If this is
+  // not enough, leaves out the smallest of the other records, too. The graph
+  // has no pairs if the pool has no capacity or `work` ends; one unit is a
   // comparison of two records. The arguments must outlive the object.
   static ReuseGraph Make(const Problem& problem,
                          const rigid::Relation& relation,
@@ -77,12 +78,13 @@ class ReuseGraph {
     std::vector<uint64_t> sizes;  // of the nodes, rounded up to the grid
     uint64_t bytes = 0;
   };
-  // Requires nodes. O(nodes * (holes + fixed records)).
+  // Requires at least one node. O(nodes * (holes + fixed records)).
   Room RoomOf(Span<const uint32_t> nodes) const;
 
-  // Returns the clique of some nodes. Returns nothing if its records need not
-  // overlap, if they must overlap by more than all pairs can share (so that no
-  // plan exists), or if `overlap` would exceed 64 bits. O(nodes^2).
+  // Returns the clique of some nodes. Returns nothing if the records of the
+  // nodes need not overlap, if they must overlap by more bytes than all pairs
+  // can share (so that no plan exists), or if `overlap` would exceed 64 bits.
+  // O(nodes^2).
   optional<CostlyClique> CliqueOf(std::vector<uint32_t> nodes) const;
 
  private:
@@ -117,9 +119,9 @@ class ReuseGraph {
 
 // Returns the least number of bytes that pairs of records share if the records
 // have `sum` bytes and lie in `room` bytes. The number of pairs at an address
-// is convex in the number of records there, so it is least where all addresses
-// have equally many records. Returns nothing if the result exceeds 64 bits.
-// Requires room > 0.
+// is a convex function of the number of records there, so the sum is least if
+// all addresses have equally many records. Returns nothing if the result
+// exceeds 64 bits. Requires room > 0.
 optional<uint64_t> LeastOverlap(uint64_t sum, uint64_t room);
 
 }  // namespace stowage::reuse

@@ -17,7 +17,7 @@ namespace stowage {
 namespace {
 
 constexpr size_t kMaxCases = 64;
-// The work to bound one case.
+// The maximum work that is spent on bounding one case.
 constexpr uint64_t kWorkOfCase = uint64_t{1} << 20;
 
 // A case, which decides for some of the pairs whether they pay or are kept
@@ -63,8 +63,9 @@ class ReuseTree {
  private:
   bool IsStopped() const { return stop_ != nullptr && stop_->IsSet(); }
 
-  // Returns the pair whose price is closest to a half: both cases then differ
-  // most from what the prices say. Returns nullopt if all prices are whole.
+  // Returns the pair whose price is closest to a half. Both cases of this pair
+  // differ clearly from what the price says. Returns nullopt if all prices are
+  // 0 or 1.
   static optional<size_t> Undecided(const ReuseCase& split) {
     optional<size_t> best;
     uint64_t most = 0;

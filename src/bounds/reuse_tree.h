@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Raises the lower bound of the cost of pairs by a search over cases, if
-// BoundReuse (reuse_bound.h) leaves a small gap to the cost of a plan. Use it
-// for few records; a certificate has only the cliques of BoundReuse.
+// BoundReuse (reuse_bound.h) leaves a small gap to the cost of a plan. Use this
+// search for few records. It is not part of a certificate, which has only the
+// cliques of BoundReuse.
 #ifndef STOWAGE_SRC_BOUNDS_REUSE_TREE_H_
 #define STOWAGE_SRC_BOUNDS_REUSE_TREE_H_
 
@@ -21,9 +22,9 @@ constexpr size_t kMaxRecordsOfCases = 30;
 // bound is at least that of `root`, the result of BoundReuse, and at most
 // `enough`. Always splits the case of the lowest bound into two: a pair is kept
 // apart, or it pays and may share. Ends once no plan can cost less than
-// `enough`, after 64 cases, or once the signal is set; `stop` may be null. The
-// result depends on nothing else. The problem must have constraints and no
-// pools.
+// `enough`, after 64 cases, or once the signal is set; `stop` may be null.
+// Unless the signal is set, the result depends only on the other arguments. The
+// problem must have constraints and no pools.
 uint64_t BoundReuseByCases(const Problem& problem, const ReuseBound& root,
                            uint64_t enough, const StopSignal* stop);
 

@@ -70,7 +70,7 @@ class RigidGroups {
  public:
   // Makes the rigid groups of some records in one pool. The records must
   // include all records of each group. `pool` may be kNoPool, which stands for
-  // a pool without holes and capacity. Returns nothing if levels would
+  // a pool with neither holes nor a capacity. Returns nothing if levels would
   // overflow. The problem must outlive the object. O(n + holes).
   static optional<RigidGroups> Make(const Problem& problem,
                                     Span<const uint32_t> records,

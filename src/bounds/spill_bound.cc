@@ -19,8 +19,8 @@ namespace stowage::rigid {
 namespace {
 
 // The maximum number of candidates, the maximum cost of a byte and the maximum
-// number of bytes. Within these limits the cost of a path fits 64 bits, and the
-// cost of a flow fits 128 bits.
+// number of bytes. Within these limits, the cost of a path fits 64 bits, and
+// the cost of a flow fits 128 bits.
 constexpr size_t kMaxCandidates = size_t{1} << 14;
 constexpr uint64_t kMaxCostOfByte = uint64_t{1} << 31;
 constexpr uint64_t kMaxBytesToSpill = uint64_t{1} << 60;

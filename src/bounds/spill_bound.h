@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes a lower bound of the cost of moving records out of a pool that
-// cannot hold all of them. BoundPoolCost (pool_selection.h) uses it. To select
-// the records that leave, use SelectPools there.
+// cannot hold all of them, for BoundPoolCost (pool_selection.h). To select the
+// records that leave, use SelectPools (pool_selection.h).
 #ifndef STOWAGE_SRC_BOUNDS_SPILL_BOUND_H_
 #define STOWAGE_SRC_BOUNDS_SPILL_BOUND_H_
 
@@ -24,7 +24,8 @@ struct SpillCandidate {
 
 // Returns a lower bound of the cost of bringing the pool down to its capacity
 // at every step. The bound is the least cost, rounded up, if candidates may
-// also leave in part. The least cost is never higher than without this freedom.
+// also leave in part. The least cost would be the same or higher if only whole
+// candidates could leave.
 //
 // The bytes that stay in the pool are a flow of `capacity` bytes from the first
 // step to the last. Each candidate is an arc from its first step to its end; a

@@ -20,7 +20,8 @@ namespace {
 
 // The maximum number of pairs of records that are compared.
 constexpr uint64_t kMaxComparisons = uint64_t{1} << 26;
-// Displacements above this are not made, so that their sums do not overflow.
+// No union makes a displacement above this number, so that sums of
+// displacements do not overflow.
 constexpr size_t kMaxDisplacement = size_t{1} << 60;
 
 uint64_t KeyOfPair(size_t a, size_t b) {
@@ -67,7 +68,8 @@ bool VisitLiveTogether(Span<const ByteRecord> records,
   return true;
 }
 
-// Calls `visit` like VisitLiveTogether, but with all members.
+// Does the same as VisitLiveTogether, but for all pairs, whether or not their
+// members are live together.
 template <typename Visit>
 bool VisitAllPairs(Span<const uint32_t> first, Span<const uint32_t> second,
                    WorkLimit* work, const Visit& visit) {
@@ -79,8 +81,8 @@ bool VisitAllPairs(Span<const uint32_t> first, Span<const uint32_t> second,
   return true;
 }
 
-// Removes from `pools` all pools that a record may not use. If `pools` has no
-// list, this stands for all pools.
+// Removes from `pools` all pools that a record may not use. If `*pools` is
+// nullopt, it stands for all pools.
 void KeepPoolsOf(Span<const PoolChoice> choices,
                  optional<std::vector<uint32_t>>* pools) {
   if (choices.empty()) return;
@@ -250,8 +252,8 @@ Unions::Comparison Unions::Compare(uint32_t first, uint32_t second,
   return found;
 }
 
-// Returns whether a place exists for both units together. Creates a problem of
-// the members of both units, which checks alignments and fixed offsets.
+// Returns whether a place exists for both units together. To check alignments
+// and fixed offsets, creates a problem of the members of both units.
 bool Unions::HasRoom(uint32_t first, uint32_t second,
                      const Shift& shift) const {
   // All records keep the displacement 0, at which all alignments agree.
@@ -298,7 +300,8 @@ StatusOr<Problem> RelaxUnions(const Problem& problem) {
   const rigid::Relation relation(problem);
   std::vector<size_t> permitted;
   if (spec.groups_are_optional) {
-    // Records may be united without their groups.
+    // If groups are optional, two records may be united without the other
+    // members of their groups. All pairs are therefore permitted.
     for (size_t p = 0; p < constraints.same_or_apart.size(); ++p) {
       permitted.push_back(p);
     }

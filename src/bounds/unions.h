@@ -59,7 +59,8 @@ class Unions {
   bool AreInOneUnit(const SharedPlace& pair) const {
     return unit_of_[pair.first] == unit_of_[pair.second];
   }
-  // Returns whether the records of a pair are in one unit, in one place.
+  // Returns whether the records of a pair are in one unit and lie in one place
+  // there.
   bool AreInOnePlace(const SharedPlace& pair) const;
 
   // Returns the sum of SharedPlace::copied over the pairs in one place.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the border between C and C++. Every function of stowage/c runs its
-// body through AtBorder, which turns the resulting status into a code and a
-// stowage_error, and which catches every exception.
+// Implements the boundary between C and C++. Every function of stowage/c runs
+// its body in AtBorder. AtBorder converts the resulting status to a code and a
+// stowage_error, and catches every exception.
 #ifndef STOWAGE_SRC_C_BORDER_H_
 #define STOWAGE_SRC_C_BORDER_H_
 
@@ -24,15 +24,15 @@ namespace stowage::c_api {
 static_assert(std::is_same_v<size_t, uint64_t>,
               "arrays of size_t go out as arrays of uint64_t");
 
-// No version of a struct will ever be larger. A larger size therefore means
-// that the caller has not set the size.
+// The largest struct_size that is accepted. No version of a struct will ever be
+// larger, so a larger value shows that the caller has not set struct_size.
 constexpr uint32_t kMaxStructBytes = 4096;
 
-// The largest count of an array.
+// The largest number of entries that an array may have.
 constexpr size_t kMaxCount = 0xFFFFFFFF;
 
-// Returns whether a versioned struct can be written. So far there is only the
-// first version.
+// Returns whether struct_size permits writing the whole struct. So far every
+// struct has only one version, so sizeof(T) is the least size.
 template <typename T>
 bool IsSized(const T* versioned) {
   return versioned->struct_size >= sizeof(T) &&
@@ -101,7 +101,8 @@ inline bool IsUsable(const stowage_error* error) {
 // Fills `error` unless it is null, and returns the code. Allocates nothing.
 stowage_code Report(stowage_code code, string_view message,
                     stowage_error* error);
-// Reports an error about a record.
+// Reports an error about one record or a pair of records. An index that does
+// not apply must be STOWAGE_NONE.
 stowage_code ReportRecord(stowage_code code, string_view message,
                           uint64_t record, uint64_t other_record,
                           stowage_error* error);
@@ -148,8 +149,8 @@ T* NewOrNull(const Args&... args) {
 #endif
 }
 
-// Calls a function of the caller. If it throws an exception, sets *thrown to
-// the text of the exception.
+// Calls a function that the caller has passed. If the function throws an
+// exception, sets *thrown to a message about the exception.
 template <typename Callback>
 void CallBack(const Callback& callback, std::string* thrown) {
 #ifdef __cpp_exceptions

@@ -36,7 +36,8 @@ Status CheckNewRecords(const stowage_builder* builder) {
       "records: the builder has some; expected one call");
 }
 
-// Returns the entry of a column, which need not be aligned.
+// Returns the entry of a column at `row`. The column need not be aligned in
+// memory.
 uint64_t EntryOf(const void* column, ptrdiff_t stride, size_t row) {
   uint64_t value = 0;
   std::memcpy(

@@ -14,8 +14,8 @@
 namespace stowage::c_api {
 namespace {
 
-// Returns the place of a record. The list of places gets an entry for every
-// record.
+// Returns the place of a record. First extends the list of places so that it
+// has an entry for every record.
 RecordPlace& PlaceOf(stowage_builder* builder, uint64_t record) {
   std::vector<RecordPlace>& places = builder->spec.constraints.places;
   places.resize(builder->spec.records.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets the order of the tasks of a problem whose tasks need not run one after
-// the other.
+// Sets the order of the tasks, for problems in which not every task has to wait
+// for the task before it.
 #include <cstddef>
 #include <cstdint>
 #include <utility>

@@ -38,7 +38,8 @@ Status Get(const stowage_plan_cache* cache, const stowage_problem* problem,
         "options->strategy: a name; expected null, for the strategy of the "
         "cache");
   }
-  // These values are copied, since a callback may free the handles.
+  // The contents of the handles are copied, since a callback may free the
+  // handles.
   const std::shared_ptr<PlanCache> plans = cache->plans;
   const Problem given = problem->problem;
   auto found = plans->Get(given, call.solve_options());

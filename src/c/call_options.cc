@@ -36,8 +36,9 @@ const char* StrategyFor(const Problem& problem, const char* given) {
 }
 
 bool CallerObserver::OnProgress(const SearchProgress& progress) {
-  // If there are costs, totals may rise. The caller does not see the costs and
-  // would take this for a mistake, so nothing is reported.
+  // Progress is not reported if plans have costs. A cheaper plan may have a
+  // larger total, and a caller that does not see the costs would take this for
+  // an error.
   if (options_.progress == nullptr || progress.cost) return true;
   stowage_progress out = {};
   out.struct_size = sizeof(out);

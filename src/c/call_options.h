@@ -16,15 +16,16 @@
 
 namespace stowage::c_api {
 
-// Sets the defaults of all fields but the size.
+// Sets every field to its default, except struct_size.
 void SetDefaults(stowage_options* options);
 
-// Returns the name of the strategy to use: `given` unless it is null.
+// Returns the name of the strategy to use: `given` or, if it is null, the
+// default strategy for the kind of plan.
 const char* StrategyFor(const Problem& problem, const char* given);
 
-// Calls the functions in the options of the caller. Ends the search if one of
-// these functions asks for it or throws an exception, or if the token is
-// cancelled.
+// Calls the functions in the options that the caller has passed. Ends the
+// search if one of these functions returns that it should end or throws an
+// exception, or if the token is cancelled.
 class CallerObserver : public Observer {
  public:
   explicit CallerObserver(const stowage_options& options) : options_(options) {}
@@ -34,7 +35,8 @@ class CallerObserver : public Observer {
     is_cancelled_ = std::move(is_cancelled);
   }
 
-  // Returns whether anything watches the search.
+  // Returns whether a search needs this observer, that is, whether a callback
+  // or a token is set.
   bool is_needed() const {
     return options_.progress != nullptr || options_.keep_going != nullptr ||
            is_cancelled_ != nullptr;

@@ -77,7 +77,8 @@ stowage_code stowage_write_certificate(const stowage_problem* problem,
     if (write == nullptr) {
       return stowage::InvalidArgumentError("write: null; expected a function");
     }
-    // Copies, since the function of the caller may free the handles.
+    // The contents of the handles are copied, since `write` may free the
+    // handles.
     const stowage::Problem given = problem->problem;
     const stowage::Problem solved = solution->problem;
     const std::shared_ptr<const stowage::Solution> found = solution->solution;

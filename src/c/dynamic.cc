@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the functions of stowage/c/dynamic.h, which handle orders for
-// sizes that change.
+// Implements the functions of stowage/c/dynamic.h, which plan for sizes that
+// are known only at run time.
 #include "stowage/c/dynamic.h"
 
 #include <algorithm>

@@ -81,8 +81,9 @@ StatusOr<stowage_plan> PlanOf(const stowage_file& file, uint32_t kind) {
   return view;
 }
 
-// Sets the interval of every record to the bounding interval of its users.
-// Files have these intervals even if the order is free.
+// Sets the interval of every record to the bounding interval of the tasks that
+// use the record. Files contain these intervals even if the order of the tasks
+// is free.
 void BoundUsers(ProblemSpec* spec) {
   for (size_t i = 0; spec->free_order && i < spec->records.size(); ++i) {
     const auto users = spec->free_order->users[i];

@@ -83,7 +83,8 @@ enum class OrderKind {
 struct stowage_builder {
   static constexpr uint32_t kKind = 0x53744275;
   stowage::c_api::HandleTag tag{kKind};
-  // Complete, except for the order of the tasks and the users of the records.
+  // The problem, but without the order of its tasks and the users of its
+  // records. The fields below hold both until the problem is created.
   stowage::ProblemSpec spec;
   bool has_records = false;
   stowage::c_api::OrderKind order = stowage::c_api::OrderKind::kSequence;
@@ -119,7 +120,8 @@ struct stowage_solution {
 struct stowage_cancel_token {
   static constexpr uint32_t kKind = 0x53744361;
   stowage::c_api::HandleTag tag{kKind};
-  // A search keeps a copy, so that a callback may free the token.
+  // A search keeps a copy of this pointer, so that a callback may free the
+  // token.
   std::shared_ptr<std::atomic<bool>> is_cancelled =
       std::make_shared<std::atomic<bool>>(false);
 };
@@ -131,7 +133,7 @@ struct stowage_plan_cache {
   stowage_plan_cache(size_t max_bytes, const char* strategy)
       : plans(std::make_shared<stowage::PlanCache>(max_bytes, strategy)) {}
   stowage::c_api::HandleTag tag{kKind};
-  // A call keeps a copy, so that a callback may free the cache.
+  // A call keeps a copy of this pointer, so that a callback may free the cache.
   std::shared_ptr<stowage::PlanCache> plans;
 };
 

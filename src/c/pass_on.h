@@ -15,8 +15,8 @@ namespace stowage::c_api {
 // returns that it should stop; Internal if it throws.
 Status PassOn(string_view text, stowage_write_fn write, void* context);
 
-// Returns the path at which to write a file. A file named "-" gets another
-// path, since WriteFile would write "-" to standard output.
+// Returns the path to pass to WriteFile for the file at `path`. For a file
+// named "-", returns "./-", since WriteFile takes "-" for standard output.
 std::string FileAt(const char* path);
 
 }  // namespace stowage::c_api

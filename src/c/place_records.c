@@ -22,8 +22,9 @@ stowage_micro_status stowage_place_records(stowage_placed_record* records,
     case STOWAGE_MICRO_MISALIGNED_OFFSET:
     case STOWAGE_MICRO_OVERFLOW:
     case STOWAGE_MICRO_OVERLAP:
-      // The records have not changed, so this check finds the same error again.
-      // The check finds no error only if the arena is too large.
+      // The records have not changed, so this check finds the same error and
+      // sets `witness`. Its result differs only if the arena is too large, an
+      // error for which no record is to blame.
       if (check_buffers(records, (uint32_t)count, alignment, STOWAGE_NONE,
                         witness) != status) {
         witness[0] = witness[1] = UINT32_MAX;

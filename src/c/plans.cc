@@ -117,7 +117,7 @@ Status CheckTotalFits(const Problem& problem, const Solution& solution) {
   }
   Violation violation;
   violation.kind = Violation::Kind::kBeyondCapacity;
-  // No record is to blame.
+  // No single record is at fault.
   violation.first_tensor = STOWAGE_NONE;
   violation.second_tensor = STOWAGE_NONE;
   violation.expected = *problem.capacity();

@@ -25,7 +25,8 @@ Status CheckProblem(const stowage_problem* problem) {
   return CheckHandle(problem, "problem");
 }
 
-// Checks a problem, and an array with an entry for each of its records.
+// Checks a problem, and an array that must have room for an entry for each of
+// its records.
 Status CheckRoom(const stowage_problem* problem, const void* array,
                  size_t capacity) {
   if (Status s = CheckProblem(problem); !s.ok()) return s;

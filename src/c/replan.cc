@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans changed problems again, and plans several problems at once.
+// Makes new plans for problems that have changed, and one plan for several
+// problems at once.
 #include "stowage/replan.h"
 
 #include <cstddef>
@@ -76,7 +77,7 @@ Status ReplanInC(const stowage_problem* problem,
   if (s.ok()) s = CheckHandle(previous, "previous");
   if (s.ok()) s = call.Read(options);
   if (!s.ok()) return s;
-  // A copy, since a callback may free the handle.
+  // The problem is copied, since a callback may free its handle.
   const Problem given = problem->problem;
   const StatusOr<VerifiedPlan> plan = VerifiedPlanOf(*previous);
   if (!plan.ok()) return plan.status();
@@ -102,8 +103,8 @@ Status PlanForAllInC(const stowage_problem* const* problems, size_t count,
   }
   if (s.ok()) s = call.Read(options);
   if (!s.ok()) return s;
-  // The first shape stands for all, since shapes of different kinds are
-  // refused.
+  // The first shape determines the default strategy, since PlanForAll refuses
+  // shapes that need different kinds of plans.
   const char* const strategy =
       shapes.empty() ? "" : StrategyFor(shapes[0], call.strategy());
   auto found = PlanForAll(shapes, strategy, call.solve_options());

@@ -20,7 +20,7 @@
 namespace stowage::c_api {
 namespace {
 
-// A larger problem takes too long to make.
+// A larger problem would take too long to generate.
 constexpr uint64_t kMaxFamilySize = 10000;
 constexpr uint64_t kMaxRandomSize = 1000;
 

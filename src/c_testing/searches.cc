@@ -21,7 +21,8 @@ namespace {
 
 // A test with larger samples would take too long.
 constexpr uint64_t kMaxSize = 10000;
-// The number of a sample and its seed stay below 2^64 - 1.
+// This limit applies to the number of the first sample and to the number of
+// samples. The numbers of all samples therefore stay far below 2^64.
 constexpr uint64_t kMaxSamples = uint64_t{1} << 32;
 
 stowage_test_options Defaults() {

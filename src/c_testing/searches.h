@@ -27,8 +27,8 @@ StatusOr<stowage_test_options> ReadTestOptions(
     const stowage_test_options* options);
 
 // Return the search that the options describe. Call SearchOfRecords if the
-// options name no features, and SearchOfProblems otherwise. Require options
-// that ReadTestOptions has returned. Error: NotFound for a family.
+// options name no features, and SearchOfProblems otherwise. The options must
+// come from ReadTestOptions. Error: NotFound for an unknown family.
 StatusOr<testing::SearchForFailure> SearchOfRecords(
     const stowage_test_options& options);
 testing::SearchForProblem SearchOfProblems(const stowage_test_options& options);

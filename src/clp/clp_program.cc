@@ -37,7 +37,8 @@ constexpr int kNoScaling = 0;  // a value of ClpModel::scaling
 
 constexpr int kStoppedByHandler = 5;  // a value of ClpModel::status
 constexpr int kStoppedByLimit = 3;
-// A value of ClpModel::status, also after an error.
+// The value of ClpModel::status after ClpColumns has stopped CLP. CLP also sets
+// this value after an error.
 constexpr int kStoppedByMatrix = 4;
 
 // Returns the maximum time that CLP takes before its first pivot, on the
@@ -68,7 +69,7 @@ class StopHandler final : public ClpEventHandler {
   ClpEventHandler* clone() const override { return new StopHandler(*this); }
 
  private:
-  // Points to the variable of ClpProgram that points to the present signal. A
+  // Points to the variable of ClpProgram that points to the current signal. A
   // pointer to the signal itself would become out of date, because CLP works
   // with a copy of the handler.
   const StopSignal* const* stop_;

@@ -31,7 +31,8 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the rows of a model whose subgraphs do not call each other.
+// Returns the rows of the plan file for a model whose subgraphs do not call
+// each other.
 absl::StatusOr<std::string> FormatGraph(const PlanArgs& args,
                                         const Model& model,
                                         const ProblemFile& plan) {
@@ -59,8 +60,8 @@ absl::StatusOr<std::string> FormatGraph(const PlanArgs& args,
   return rows;
 }
 
-// Returns the rows of a model whose subgraphs share an arena, and the rows of
-// its variables, whose memory follows the arena.
+// Returns the rows of the plan file for a model whose subgraphs share an arena.
+// The rows include the variables, whose memory follows the arena.
 absl::StatusOr<std::string> FormatProgram(const PlanArgs& args,
                                           const Model& model,
                                           const ProblemFile& plan) {

@@ -15,8 +15,8 @@
 namespace stowage::cli {
 
 // Returns InvalidArgument if --all-tensors is given but cannot be honoured or
-// has no effect, for example without a plan file, with shared objects, or where
-// every tensor has a row anyway.
+// has no effect: for example, without a plan file, with shared objects, or if
+// every tensor gets a row anyway.
 absl::Status CheckAllTensors(const PlanArgs& args);
 
 // Returns the text of the plan file: CSV with the columns id and offset. `plan`

@@ -57,8 +57,8 @@ Json RowJson(const AnswerTable& table, size_t row) {
   return entry;
 }
 
-// Returns the columns that people see, for the first `rows` rows. `member` says
-// which form of the values is used: the text or the Markdown.
+// Returns a table of the first `rows` rows, with the columns that people see.
+// `member` says which form of the values is used: the text or the Markdown.
 Table VisibleTable(const AnswerTable& table, size_t rows,
                    std::string Value::*member) {
   Table visible;
@@ -93,8 +93,8 @@ std::string StackedTable(const AnswerTable& table) {
   return text;
 }
 
-// Returns `text`, which shows the first `rows` rows of the table, followed by a
-// line about the other rows. If `rows` is 0, `text` is left out.
+// Appends a line about the remaining rows to `text`, which must show the first
+// `rows` rows of the table. If `rows` is 0, drops `text`.
 std::string WithRest(const AnswerTable& table, size_t rows, std::string text) {
   if (rows == 0) text.clear();
   if (rows >= table.count) return text;

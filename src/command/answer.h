@@ -52,7 +52,7 @@ struct Value {
   Value(T number) : json(number), text(absl::StrCat(number)), markdown(text) {}
   // NOLINTEND(google-explicit-constructor)
 
-  // Creates a value that people read as `said`.
+  // Creates a value that programs read as `data` and people read as `said`.
   Value(Json data, const Value& said)
       : json(std::move(data)), text(said.text), markdown(said.markdown) {}
   Value(Json data, std::string plain, std::string marked)
@@ -84,12 +84,14 @@ Value Time(absl::Duration time);
 // Returns a ratio that people read as "1.0234", or as a dash if the ratio is
 // nullopt. Programs read null.
 Value RatioValue(absl::optional<double> ratio);
-// Returns a name from a file, cut after `max` bytes. In Markdown it is code.
+// Returns a name from a file, cut after `max` bytes. In Markdown, the name is
+// formatted as code.
 Value Name(absl::string_view name,
            size_t max = std::numeric_limits<size_t>::max());
-// Returns the name in quotes, which Markdown does not need.
+// Returns the name in quotes. In Markdown, no quotes are added, since the name
+// is formatted as code.
 Value QuotedName(Value name);
-// Returns lines that are ready for people, as the library writes them.
+// Returns lines of text that people see unchanged. Programs read null.
 Value Lines(absl::string_view text);
 // Returns the words as a list for programs. People read the words with commas
 // between them, or "none" if there are no words.
@@ -146,7 +148,7 @@ struct AnswerTable {
   bool is_stacked = false;
 };
 
-// Returns a table of rows that are ready.
+// Returns a table of the given rows.
 AnswerTable TableOf(std::vector<AnswerTable::Column> columns,
                     std::vector<std::vector<Value>> rows);
 
@@ -155,7 +157,8 @@ class Answer {
   // Adds a field for programs and people. People read `said` if it is given.
   void Add(std::string key, std::string label, const Value& value);
   void Add(std::string key, std::string label, Json data, const Value& said);
-  // Adds a field, or a list whose entries are made one by one, for programs.
+  // Add data that only programs get: a field, or a list whose entries are made
+  // one by one.
   void AddData(std::string key, Json data);
   void AddList(std::string key, size_t count,
                std::function<Json(size_t)> entry);
@@ -171,7 +174,8 @@ class Answer {
   // Adds a table. Programs get a list under `key`, unless `key` is empty.
   // People get a table, if there are rows and at least one column has a label.
   void AddTable(AnswerTable table, std::string key = "");
-  // Folds the parts that follow under this title, if the format is Markdown.
+  // In Markdown, folds the parts that follow into a section with this title.
+  // Has no effect in other formats.
   void BeginDetails(const Value& title);
 
   // Returns the answer in one of the formats text, JSON, Markdown and CSV.

@@ -29,8 +29,8 @@ bool IsLiveAt(const MicroBuffer& buffer, TaskId task) {
   return buffer.record.first_task <= task && task <= buffer.record.last_task;
 }
 
-// Returns the task at which most bytes are live. It is always the first task of
-// one of the buffers.
+// Returns the task at which the most bytes are live. The result is always the
+// first task of a buffer.
 TaskId FindPeakTask(const std::vector<MicroBuffer>& buffers) {
   std::vector<std::pair<TaskId, size_t>> begins;
   std::vector<std::pair<TaskId, size_t>> ends;

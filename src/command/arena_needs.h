@@ -42,8 +42,8 @@ struct ArenaOverflow {
   std::vector<ArenaChoice> fitting;  // these choices fit the capacity
 };
 
-// Describes why `arena`, which is larger than `capacity`, does not fit.
-// `buffers` must be the buffers in the head of the arena.
+// Explains why an arena does not fit. `arena` must be larger than `capacity`,
+// and `buffers` must be the buffers in the head of the arena.
 ArenaOverflow FindOverflow(const MicroArena& arena, size_t capacity,
                            std::vector<MicroBuffer> buffers,
                            absl::Span<const ArenaChoice> choices);

@@ -73,7 +73,8 @@ absl::StatusOr<absl::Duration> ParsePositiveTime(absl::string_view text) {
   return time;
 }
 
-// Adds the options for generated traces, which exclude --replay.
+// Adds the options for generated traces. None of them can be combined with
+// --replay.
 void AddTraceOptions(CLI::App* verb, CLI::Option* replay,
                      testing::PlannerCheckOptions* options) {
   AddParsed(verb, "--traces", "N", "Traces to generate (default 100)",

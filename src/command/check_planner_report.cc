@@ -32,9 +32,9 @@ using testing::PlannerCheckReport;
 using testing::PlannerFailure;
 using testing::PropertyResult;
 
-// Returns the text of a file with the problem. Such a text exists for every
-// problem on which programs are tested, since programs receive problems as
-// files.
+// Returns the text of a file that contains the problem. Such a text exists for
+// every problem on which a program is tested, since the program reads the
+// problem from a file.
 std::string FileOf(const ProblemSpec& spec) {
   const ProblemFile file = testing::ToFile(spec);
   return (testing::HasConstraints(spec) ? FormatProblemJson(file)
@@ -118,7 +118,7 @@ std::string FailingFileName(const CheckedCommand& checked,
 }
 
 // Returns the command that tries the failing trace again. `line_break` is
-// inserted before its longest word.
+// inserted before --command, since the tested command may be long.
 std::string ReplayCommand(const CheckedCommand& checked,
                           const PlannerFailure& failure,
                           absl::string_view line_break) {

@@ -13,7 +13,7 @@ namespace stowage::cli {
 // The command that was checked, as the command line describes it.
 struct CheckedCommand {
   std::string command;
-  // Names the file of the only trace. It is empty if the traces are generated.
+  // Names the file of the trace to replay. It is empty if traces are generated.
   std::string replayed;
   // Names the file for the failing trace. It is empty if the trace is not
   // written.

@@ -122,8 +122,8 @@ std::vector<std::string> UnknownArguments(const CLI::App& verb) {
   return unknown;
 }
 
-// Returns a message about an argument that the verb does not know. The message
-// of CLI11 would list all of them, the last first.
+// Returns a message about one argument that the verb does not know. The message
+// of CLI11 would list all these arguments in reverse order.
 std::string UnknownArgument(const CLI::App& verb) {
   const std::vector<std::string> unknown = UnknownArguments(verb);
   const auto found = std::find_if(unknown.begin(), unknown.end(), IsLikeOption);
@@ -150,8 +150,8 @@ std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error) {
   const bool is_missing = kind == "RequiredError";
   if (is_missing && !verb.get_subcommands({}).empty()) return MissingVerb(verb);
   // If an option is mistyped and something else is missing, the message is
-  // about the option. An error about unknown arguments is recognized by its
-  // exit code, because its name is the name of the verb.
+  // about the mistyped option. An error about unknown arguments is recognized
+  // by its exit code, because its name is the name of the verb.
   const std::vector<std::string> unknown = UnknownArguments(verb);
   const bool is_extra =
       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);

@@ -64,10 +64,10 @@ struct Comparison {
 std::string CompareText(const Comparison& comparison, TextLimits limits,
                         bool is_wide = false);
 
-// Returns the rows for other formats. JSON has an entry for each input. CSV and
-// Markdown have a table with a row for each input, strategy and kind of plan.
-// If problems have costs, the table also has the cost of each plan and the
-// bytes of each pool.
+// Returns the rows for all formats except text and HTML. JSON has an entry for
+// each input. CSV and Markdown have a table with a row for each input, strategy
+// and kind of plan. If problems have costs, the table also has the cost of each
+// plan and the bytes of each pool.
 Answer CompareAnswer(const Comparison& comparison);
 
 // Returns an HTML page (stowage/views/compare_page.h).

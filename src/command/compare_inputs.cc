@@ -34,7 +34,7 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the paths of all files that the inputs stand for.
+// Returns the paths of all files to which the inputs expand.
 std::vector<std::string> ExpandAll(absl::Span<const std::string> inputs,
                                    std::vector<FailedInput>* failed) {
   std::vector<std::string> paths;
@@ -63,8 +63,9 @@ void AddUnsupported(const KindToCompare& kind, const absl::Status& status,
   }
 }
 
-// Sets the size in a row, and says in the row whether the plan is safe. A plan
-// that ends beyond the arena of the runtime is not safe.
+// Sets the size of the recorded plan in its row, and says in the row whether
+// the plan is safe. A plan that ends beyond the arena of the runtime is not
+// safe.
 void JudgeRecorded(const NamedFile& input, const Problem& problem,
                    ComparedPlan* row) {
   const auto plan = OffsetsOf(input.file.problem, input.file.plan);
@@ -96,8 +97,7 @@ void JudgeRecorded(const NamedFile& input, const Problem& problem,
   }
 }
 
-// Sets the size in a row, and says in the row whether a plan of shared objects
-// is safe.
+// Does the same as JudgeRecorded for a recorded plan of shared objects.
 void JudgeRecordedObjects(const NamedFile& input, const Problem& problem,
                           ComparedPlan* row) {
   const auto plan = ObjectsOf(input.file.problem, input.file.plan);

@@ -74,7 +74,7 @@ std::string PoolsText(const ComparedInput& input, const ComparedPlan& plan);
 // Returns "Offsets in one arena" or "Shared objects".
 std::string KindTitle(PlanKind kind);
 
-// Returns the meaning of `*` and `=` in tables.
+// Returns a text that explains the marks `*` and `=` in tables.
 std::string TableLegend(absl::Span<const ComparedInput> inputs);
 
 // Formats by how much a ratio exceeds 1. The text takes at most `columns`

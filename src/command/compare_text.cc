@@ -34,7 +34,7 @@ using Align = Table::Align;
 // The number of columns for the name of an input, if there is enough room.
 constexpr size_t kSomeInput = 22;
 
-// The values in the line of the summary that describes one strategy.
+// The values that the summary shows in the line for one strategy.
 struct Standing {
   size_t strategy = 0;  // identifies the strategy by index
   absl::optional<double> mean;
@@ -191,7 +191,7 @@ class Overview {
   std::vector<Standing> standings_;
 };
 
-// Returns the meaning of the marks that occur in the cells.
+// Returns a text that explains the marks that occur in the cells.
 std::string Legend(absl::string_view cells, bool has_costs, bool ascii) {
   std::vector<std::pair<const char*, std::string>> marks = {
       {"=", "at the lower bound, so optimal; 3.6= is proved optimal above it"},

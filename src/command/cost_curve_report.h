@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements --cost-limit and --pareto of stowage plan, which solve a problem
-// with preferences for an aim other than the least cost.
+// Implements --cost-limit and --pareto of stowage plan. With these options, a
+// problem with preferences is solved for an aim other than the least cost.
 #ifndef STOWAGE_SRC_COMMAND_COST_CURVE_REPORT_H_
 #define STOWAGE_SRC_COMMAND_COST_CURVE_REPORT_H_
 
@@ -27,7 +27,7 @@ absl::Status CheckHasPreferences(const PlanArgs& args,
 
 // Computes the curve of --pareto for the problem in a file, and writes the
 // picture of the curve if it is asked for. If there is no plan, the exit code
-// is 4 if it is proved that none exists, and 5 if none was found.
+// is 4 with a proof that none exists, and 5 without such a proof.
 Outcome DeliverCurve(const PlanArgs& args, const ProblemFile& file,
                      SolveOptions options);
 

@@ -23,8 +23,8 @@ Json PairJson(absl::Span<const std::string> names, const ApartPreference& pair);
 Value PairValue(absl::Span<const std::string> names,
                 const ApartPreference& pair);
 
-// Adds the cost of the plan, the cost bound, and the pairs that pay. Requires a
-// problem whose plans have a cost (HasCost of pools.h).
+// Adds the cost of the plan, the cost bound, and the pairs that pay for sharing
+// bytes. Requires a problem whose plans have a cost (HasCost of pools.h).
 void AddCostOf(const Problem& problem, const Solution& solution,
                Answer* answer);
 

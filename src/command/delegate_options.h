@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the options that choose delegates to verbs that read models.
+// Declares the options with which users choose delegates. Verbs that read
+// models have these options.
 #ifndef STOWAGE_SRC_COMMAND_DELEGATE_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_DELEGATE_OPTIONS_H_
 

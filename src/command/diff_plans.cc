@@ -204,7 +204,7 @@ Json SideJson(const std::string& path, const views::PlanView& view,
   return entry;
 }
 
-// Says where the peaks of OLD and NEW are.
+// Returns a text that says where the peaks of OLD and NEW are.
 Value PeakOf(const PlanDiff& diff) {
   Value text = Phrase("task ", *diff.old_side.peak);
   if (!diff.has_same_tasks || diff.has_peak_moved) {
@@ -397,7 +397,7 @@ Outcome DecideOutcome(const PlanDiffArgs& args, PlanDiffReport* report) {
   const bool is_unsafe =
       report->old_view.violation || report->new_view.violation;
   // The report of a failed check is always printed, because it says why the
-  // check failed. A change of 0 bytes counts as below every limit, even if OLD
+  // check failed. A change of 0 bytes is below every limit above 0, even if OLD
   // takes no bytes.
   const bool is_quiet =
       args.quiet_below && !is_unsafe && !report->has_failed &&

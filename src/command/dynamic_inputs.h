@@ -37,8 +37,8 @@ struct DynamicInput {
   bool is_read() const { return problem.has_value(); }
 };
 
-// Returns a function that reports, for a model without parameters, that an
-// option has no effect on this model.
+// Returns a function that says why an option has no effect on a model without
+// parameters.
 WhyIdle WhyNoParameters(const InputOptions* options);
 
 // Adds --at.

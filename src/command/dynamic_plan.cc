@@ -47,8 +47,8 @@ namespace {
 // People see at most this number of rows of the table of heights.
 constexpr size_t kMaxRows = 12;
 
-// Returns the height divided by the need: "47/45" for programs, "1.0444" for
-// people.
+// Returns the height of the stack divided by the size of the smallest known
+// plan: "47/45" for programs, "1.0444" for people.
 Value RatioOfHeight(const HeightAt& value) {
   absl::optional<double> ratio;
   if (value.height == value.need) {
@@ -213,9 +213,9 @@ absl::Status CheckPlanOptions(const CLI::App& verb, const PlanArgs& args) {
                        "expected one of the two");
 }
 
-// Writes the HTML page with a slider over the values, and the picture of the
-// curve over the parameter with the most values. On the curve, every other
-// parameter has its value in `bound_at`.
+// Writes the HTML page with a slider over the values, and the picture of a
+// curve. The curve runs over the parameter with the most values. Every other
+// parameter keeps its value in `bound_at`.
 absl::Status WriteDynamicPictures(const PlanArgs& args,
                                   const DynamicProblem& problem,
                                   const DynamicPlan& plan) {

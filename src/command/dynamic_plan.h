@@ -31,9 +31,9 @@ void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args);
 absl::Status CheckFitsAllValues(const CLI::App& verb,
                                 absl::Span<const char* const> options);
 
-// Returns the problem that was read from `path`, with the alignment and the
-// capacity that are given. Errors: those of DynamicProblem::Create, with the
-// path in the message.
+// Returns the problem that was read from `path`. `alignment` and `capacity`, if
+// given, replace those of the problem. Errors: those of DynamicProblem::Create,
+// with the path in the message.
 absl::StatusOr<DynamicProblem> ProblemAsAsked(
     const std::string& path, const DynamicInput& input,
     const absl::optional<size_t>& alignment,
@@ -53,7 +53,8 @@ Outcome DeliverStack(const CLI::App& verb, PlanArgs args,
 // input.
 Outcome NotRead(const absl::Status& status, const DynamicInput& input);
 
-// A plan of a problem with parameters, which may be in the file of the problem.
+// A plan for a problem with parameters. The plan and the problem may be in the
+// same file.
 struct DynamicPlanInput {
   std::string path;
   // One of these pointers is set: `dynamic` to a file with parameters, or
@@ -67,8 +68,8 @@ Outcome VerifyAllValues(const std::string& problem_path,
                         const DynamicProblem& problem,
                         const DynamicPlanInput& plan, Format format);
 
-// Shows the lower bounds at a sample of the values, and the largest of these
-// bounds (DynamicProblem::SampleValues).
+// Shows the lower bounds at a sample of the parameter values
+// (DynamicProblem::SampleValues), and the largest of these bounds.
 Outcome BoundAllValues(const std::string& path, const DynamicProblem& problem,
                        Format format);
 

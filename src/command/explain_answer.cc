@@ -121,7 +121,7 @@ Json ReplannedJson(const ExplainReport& report) {
           {"without", without}};
 }
 
-// Returns the name of a tensor within a sentence.
+// Returns the name of a tensor as it appears in sentences, that is, in quotes.
 Value NameInProse(const ProblemSpec& problem, size_t record) {
   return QuotedName(TensorCell(problem, record));
 }
@@ -266,8 +266,9 @@ void AddReplanned(const ExplainReport& report, Answer* answer) {
   answer->AddTable(std::move(table));
 }
 
-// Returns how many more bytes than this plan a plan needs if the pair must not
-// pay. Returns nothing if no such plan was found.
+// Returns by how many bytes the smallest known plan in which the pair pays
+// nothing exceeds the explained plan. Returns Nothing() if no such plan was
+// found.
 Value BytesToFree(const views::PlanView& view, const views::FreedPair& freed) {
   if (!freed.total_size) return Nothing();
   const size_t more =
@@ -275,7 +276,8 @@ Value BytesToFree(const views::PlanView& view, const views::FreedPair& freed) {
   return {more, Phrase(Bytes(more), freed.is_least ? " =" : "")};
 }
 
-// Adds the pairs that pay for sharing, the largest cost first, for programs.
+// Adds, for programs, the pairs that pay for sharing bytes, the largest cost
+// first.
 void AddPairList(const ExplainReport& report, Answer* answer) {
   const views::PlanView& view = report.view;
   if (!view.cost || view.problem.constraints.prefer_apart.empty()) return;
@@ -289,8 +291,8 @@ void AddPairList(const ExplainReport& report, Answer* answer) {
   });
 }
 
-// Adds the pairs that pay for sharing, for people. For the first pairs, also
-// adds how many more bytes a plan needs if the pair must not pay.
+// Adds, for people, the pairs that pay for sharing bytes. For the first pairs,
+// also adds the value of BytesToFree.
 void AddPairs(const ExplainReport& report, Answer* answer) {
   const views::PlanView& view = report.view;
   const bool has_freed = !report.freed.empty();

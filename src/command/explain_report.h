@@ -38,8 +38,8 @@ struct ExplainReport {
   views::PlanExplanation why;
   std::string why_bound_differs;
   absl::optional<ReplannedTotals> replanned;
-  // If plans were made again, these are the first of the pairs that pay for
-  // sharing. Each comes with the total of a plan that avoids this payment.
+  // The first of the pairs that pay for sharing bytes, each with the total of a
+  // plan in which this pair pays nothing. Empty unless new plans were made.
   std::vector<views::FreedPair> freed;
 };
 

@@ -16,8 +16,9 @@
 
 namespace stowage::cli {
 
-// `first` is the first progress that the search reported, and `now` the last.
-// From `first` to `now`, the total must not rise and the bound must not fall.
+// Returns the line. `first` must be the first progress that the search
+// reported, and `now` the latest. From `first` to `now`, the total must not
+// rise and the bound must not fall.
 std::string GapLine(const SearchProgress& first, const SearchProgress& now);
 
 }  // namespace stowage::cli

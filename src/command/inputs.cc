@@ -126,7 +126,8 @@ void AppendDifferences(absl::string_view bytes, absl::string_view name,
                        std::vector<std::string>* warnings) {
   std::vector<harness::ShapeDifference> differences =
       harness::CompareDeclaredShapes(bytes, name);
-  // An open extent says nothing about the size, and has a note of its own.
+  // Open extents are left out. They say nothing about the size, and another
+  // note reports them.
   differences.erase(std::remove_if(differences.begin(), differences.end(),
                                    [](const harness::ShapeDifference& found) {
                                      return found.is_open;

@@ -33,13 +33,13 @@ struct InputOptions {
   CsvOptions csv;
   ModelTraceOptions model;
   LifetimeRules lifetimes = LifetimeRules::kPlain;
-  // Shadows are used only under the lifetime rules `cpu`. The shapes in them
-  // apply under all rules.
+  // Shadows replace kernels only under the lifetime rules `cpu`. The shapes in
+  // this field apply under all rules.
   harness::TraceShadows shadows;
   // Says which copies between functions a program makes. If it is not set, the
   // options in each file decide.
   absl::optional<ProgramCopies> copies;
-  // The options by which models are planned as programs.
+  // The options that say whether and how models are planned as programs.
   ProgramAsk program;
   // Says whether an extent that would be planned as 1 is an error.
   bool is_strict = false;
@@ -78,7 +78,7 @@ absl::Status CheckSharing(const InputOptions& options);
 // kernels.
 absl::Status CheckShadows(const InputOptions& options);
 
-// Returns the problem from which a plan of the kind is made. `alignment`, if
+// Returns the problem to solve for a plan of the given kind. `alignment`, if
 // given, replaces the alignments of all records.
 ProblemSpec SpecFor(ProblemSpec spec, PlanKind kind,
                     absl::optional<size_t> alignment = absl::nullopt);
@@ -89,8 +89,9 @@ size_t CountGroups(const ProblemSpec& problem);
 // Describes an input for CheckEffects by the name of its format.
 SeenInput SeenInputOf(const std::string& path, const std::string& format);
 
-// Returns a description of the operators that the records leave out because
-// their shapes depend on data, or an empty string if there are none.
+// Describes the operators whose shapes depend on data. The tensors of these
+// operators are missing from the records. Returns an empty string if there are
+// no such operators.
 std::string DescribeComputed(const ModelTrace& model);
 
 // Returns the name of an input for messages: its path, or "<stdin>".
@@ -121,9 +122,9 @@ class InputReader {
   // `options` must outlive the reader.
   explicit InputReader(const InputOptions& options) : options_(options) {}
 
-  // Lets later calls accept a problem with parameters without --at. They keep
-  // the problem in `input` and return an empty file (dynamic_inputs.h). Without
-  // this call, such a problem is an error.
+  // Lets later calls accept a problem with parameters without --at. These calls
+  // keep the problem in `input` and return an empty file (dynamic_inputs.h).
+  // Without KeepDynamic, such a problem is an error.
   void KeepDynamic(DynamicInput* input) { dynamic_ = input; }
 
   // Returns the contents of a CSV file, a problem file, a model or standard
@@ -176,7 +177,7 @@ void DropNames(ProblemSpec* problem);
 std::string DescribeError(const std::string& path, const ProblemSpec& problem,
                           const absl::Status& status);
 
-// Returns the error, payloads included, with the message of DescribeError.
+// Returns the status with the message of DescribeError. Payloads are kept.
 absl::Status AboutInput(const std::string& path, const ProblemSpec& problem,
                         const absl::Status& status);
 

@@ -13,7 +13,7 @@ namespace stowage::cli {
 // Keys stay in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-// Returns the document on one line with its line end. Bytes that are not UTF-8
+// Returns the document on one line with a line end. Bytes that are not UTF-8
 // become U+FFFD, so that the document is valid for any path and id.
 std::string Dump(const Json& document);
 

@@ -131,7 +131,7 @@ std::vector<size_t> Table::Fit(const std::vector<size_t>& columns,
                                size_t width) const {
   std::vector<size_t> widths = NaturalWidths();
   const std::vector<size_t> least = LeastWidths();
-  // In a column that is aligned at the right, narrowing cuts no cell, but the
+  // Narrowing a column that is aligned at the right cuts no cell, although the
   // title may take more lines. Such columns are therefore narrowed first.
   for (const size_t c : columns) {
     if (WidthOf(columns, widths) <= width) return widths;

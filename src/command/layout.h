@@ -18,7 +18,7 @@
 
 namespace stowage::cli {
 
-// The smallest width that text is laid out for. Lines may be shorter.
+// The smallest width for which text is laid out. Lines may be shorter.
 inline constexpr size_t kLeastTextWidth = 40;
 
 // The width and the characters that laid out text may use.
@@ -40,8 +40,8 @@ class Table {
   explicit Table(size_t blanks) : blanks_(blanks) {}
 
   // Adds a column. Columns for numbers are aligned at the right and never cut.
-  // A cell that is aligned at the left may be wrapped between words, and long
-  // words are cut in the middle, to `least` columns or more.
+  // Cells that are aligned at the left may be wrapped between words. Long words
+  // may be cut in the middle, but never to a width below `least`.
   void AddColumn(std::string title, Align align, size_t least = kLeastName);
   // Adds a row. `cells` has one entry for each column.
   void AddRow(std::vector<std::string> cells);
@@ -89,7 +89,7 @@ class Table {
   size_t blanks_ = 0;
   size_t key_columns_ = 1;
   std::vector<Align> aligns_;
-  // `least_[c]` is the least width of names in column c.
+  // Names in column c may be cut to the width `least_[c]`, but not further.
   std::vector<size_t> least_;
   std::vector<Cells> rows_ = {{}};  // the first row has the titles
 };

@@ -20,10 +20,10 @@ std::string CodeSpan(absl::string_view text, size_t max = 80);
 // escaped, except for underscores within words.
 std::string EscapeMarkdown(absl::string_view text);
 
-// Returns Markdown without the backslashes that escape pipes, except for those
-// in code spans, which are part of the code. This function prepares cells for a
-// Table, which adds a backslash to every pipe. Whatever renders a table removes
-// these backslashes, even in code.
+// Returns `markdown` without the backslashes that escape pipes. Backslashes in
+// code spans stay, since they are part of the code. Use this function for the
+// cells of a Table. The table adds a backslash to every pipe, and a renderer of
+// Markdown tables removes all of these again, even in code.
 std::string UnescapePipes(absl::string_view markdown);
 
 // Returns the beginning of `text` on one line. The result has at most `max`

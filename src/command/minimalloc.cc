@@ -110,9 +110,9 @@ std::string NormalizedFlag(absl::string_view flag) {
   return absl::StrCat("--", name, value);
 }
 
-// Returns the arguments as CLI11 reads them, with the last one first.
-// MiniMalloc also accepts flags with one hyphen, and its command in Python has
-// hyphens between the words of a flag.
+// Returns the arguments as CLI11 reads them, in reverse order. MiniMalloc also
+// accepts flags with one hyphen, and its command in Python has hyphens between
+// the words of a flag.
 std::vector<std::string> Normalized(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   for (int k = argc - 1; k > 0; --k) {
@@ -272,8 +272,8 @@ absl::StatusOr<Solution> Search(const MinimallocArgs& args,
   search.time_limit = args.timeout;
   SolveOptions options = SolveOptionsOf(search, args.timeout);
   options.decide = !args.minimize_capacity;
-  // From now on, an interrupt must not end the command, because the search
-  // itself stops soon after an interrupt.
+  // From now on, an interrupt must not end the command. The search itself stops
+  // soon after an interrupt, and its best plan is then used.
   BeginDelivery();
   return Solve(problem, "optimal", options);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects notes about an input that a user should see besides the answer of a
-// verb. Each note is a line on standard error. The notes come before the lines
-// of the verb and fit the screen. A verb adds a note where it reads its input.
-// The command prints all notes when it ends.
+// Collects notes about inputs. A note is shown to the user in addition to the
+// answer of a verb. Each note is a line on standard error. The notes come
+// before the lines of the verb and fit the screen. A verb adds a note where it
+// reads its input. The command prints all notes when it ends.
 #ifndef STOWAGE_SRC_COMMAND_NOTES_H_
 #define STOWAGE_SRC_COMMAND_NOTES_H_
 

@@ -34,7 +34,7 @@ struct OfflineCheckArgs {
   OfflineCheckOptions options;
   Format format = Format::kText;
   std::vector<OptionLimit> limits;
-  ShapeArgs shapes;  // has no shapes
+  ShapeArgs shapes;  // only is_strict is set
 };
 
 size_t GivenCount(const OfflineVerdict& verdict) {

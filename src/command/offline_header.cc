@@ -52,7 +52,7 @@ struct HeaderArgs {
   OfflineCheckOptions check;
   SearchArgs search;
   std::vector<OptionLimit> limits;
-  ShapeArgs shapes;  // has no shapes
+  ShapeArgs shapes;  // only is_strict is set
   bool stack = false;
 };
 
@@ -134,7 +134,8 @@ Outcome RunModelHeader(const HeaderArgs& args) {
                      AnswerOf(args, **model, *verdict, *arena));
 }
 
-// Returns the order in a file, and the bytes that suffice for it at all values.
+// Returns the plan that follows from the order in a file. The plan says how
+// many bytes suffice for this order at all values of the parameters.
 absl::StatusOr<DynamicPlan> OrderOf(const HeaderArgs& args,
                                     const DynamicProblem& problem,
                                     const DynamicFile& file) {
@@ -147,7 +148,8 @@ absl::StatusOr<DynamicPlan> OrderOf(const HeaderArgs& args,
   return EvaluateOrder(problem, file.order);
 }
 
-// Writes the header of a problem with parameters and its order.
+// Writes the header for a problem with parameters, from the order in the file
+// of the problem.
 Outcome RunStackHeader(const HeaderArgs& args, const CLI::App& verb) {
   const absl::Status idle = CheckNotGiven(
       verb,

@@ -28,22 +28,21 @@ void AddOfflineOutput(CLI::App* verb, const std::string& example,
 // Adds --io-lifetime keep|use, for verbs that plan for a device.
 void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime);
 
-// Adds --allow-custom-overlap, limited to models with custom operators and a
-// plan.
+// Adds --allow-custom-overlap. The option applies only to models that have
+// custom operators and a plan.
 void AddCustomOverlap(CLI::App* verb, bool* allow,
                       std::vector<OptionLimit>* limits);
 
-// Returns whether the model contains a plan. The plan may be one that cannot be
-// read.
+// Returns whether the model contains a plan, even if this plan cannot be read.
 bool HasOfflinePlan(const Model& model);
 
-// Returns why an option about the plan has no effect if the model has no plan.
-// Otherwise returns an empty string, as every WhyIdle does if the option has an
-// effect.
+// If the model has no plan, returns why an option about the plan has no effect.
+// Otherwise returns an empty string, as every WhyIdle does for an option that
+// has an effect.
 std::string WhyNoPlanInModel(const SeenInput& input);
 
-// Adds a line for each overlap of buffers that custom operators may intend. The
-// line says what is known about the overlap.
+// Adds a line for each overlap of buffers that may be intended by custom
+// operators. The line says what is known about the overlap.
 void SayOverlaps(const Model& model, const OfflineVerdict& verdict,
                  Answer* answer);
 

@@ -59,8 +59,8 @@ Outcome RunStrip(const StripArgs& args) {
   const absl::Status outputs =
       CheckOutputFiles({{"-o", args.output}}, {args.model});
   if (!outputs.ok()) return Misuse("offline strip", outputs.message());
-  // Model::Read is not used, since it refuses damaged models, which must be
-  // strippable, too.
+  // Model::Read is not used, since it refuses damaged models. It must be
+  // possible to strip these models, too.
   const absl::StatusOr<std::string> model =
       ReadFile(args.model, kMaxModelBytes);
   if (!model.ok()) return BadInput(model.status());

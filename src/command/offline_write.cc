@@ -38,11 +38,11 @@ struct WriteArgs {
   std::string model;
   std::string output;
   std::string strategy = "optimal";
-  std::vector<NumberRange> partial;  // all tensors are meant if it is empty
+  std::vector<NumberRange> partial;  // empty for all tensors
   IoLifetime io_lifetime = IoLifetime::kUse;
   SearchArgs search;
   Format format = Format::kText;
-  ShapeArgs shapes;  // has no shapes
+  ShapeArgs shapes;  // only is_strict is set
 };
 
 // Returns the tensors to which the plan is limited, or nullopt if the plan

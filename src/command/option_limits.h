@@ -7,9 +7,9 @@
 //   absl::Status s = CheckEffects(limits, {{"x.csv", InputKind::kTrace}});
 //
 // Some options permit something (--relax, --shadow) or limit something
-// (--capacity, --time-limit). They may change nothing for an input that does
-// not need them. Such an option needs no limit here for a kind of input on
-// which it could have an effect.
+// (--capacity, --time-limit), and change nothing for an input that does not
+// need them. Do not refuse such an option for an input if it could have an
+// effect on another input of the same kind.
 #ifndef STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
 #define STOWAGE_SRC_COMMAND_OPTION_LIMITS_H_
 

@@ -154,8 +154,8 @@ struct SearchArgs {
   bool relax = false;
 };
 
-// Adds --time-limit and --nodes. `default_limit` is the text with which the
-// help describes the limit if neither option is given.
+// Adds --time-limit and --nodes. In the help, `default_limit` describes the
+// limit that applies if neither option is given.
 void AddSearchLimits(CLI::App* verb, const std::string& default_limit,
                      SearchArgs* args);
 
@@ -184,8 +184,8 @@ absl::Status CheckAlignment(absl::optional<size_t> alignment,
                             absl::Span<const PlanKind> kinds);
 // Adds --alignment, which overrides the column of alignments of a trace.
 void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment);
-// Adds --lifetimes plain|cpu|micro. `text` describes the default of the verb,
-// for the help.
+// Adds --lifetimes plain|cpu|micro. In the help, `text` describes the default
+// of the verb.
 CLI::Option* AddLifetimes(CLI::App* verb, const std::string& text,
                           LifetimeRules* rules);
 // Adds --io-lifetime keep|use.
@@ -208,8 +208,8 @@ std::string WhyNoSharing(const InputOptions& options);
 CLI::Option* AddStreams(CLI::App* verb, const std::string& text,
                         size_t* streams);
 // Adds --subgraph, --lifetimes, --offline, --include-io, --io-lifetime,
-// --tensor-alignment, --shape and --strict; and if the verb takes shapes with
-// parameters, --parameter and --where.
+// --tensor-alignment, --shape and --strict. If `takes_parameters` is true, also
+// adds --parameter and --where.
 void AddModelOptions(CLI::App* verb, InputOptions* options,
                      bool takes_parameters = false);
 // Adds --part, --frees, --alive-before, --alive-after, --uses, --dim and

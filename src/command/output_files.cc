@@ -34,8 +34,8 @@ namespace fs = std::filesystem;
 // On the command line, this name stands for standard input or output.
 constexpr absl::string_view kStandardStream = "-";
 
-// The identity of a file. It consists of the inode of the file or, if the file
-// does not exist yet, of the inode of its folder and its name.
+// The identity of a file. An existing file is identified by its inode. Any
+// other file is identified by its name and the inode of its folder.
 struct FileIdentity {
   dev_t device = 0;
   ino_t inode = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the files that show a plan besides the plan file, for the options
-// --html, --svg and --perfetto.
+// Writes the files of --html, --svg and --perfetto. They show the plan in
+// addition to the plan file.
 #ifndef STOWAGE_SRC_COMMAND_PICTURE_FILES_H_
 #define STOWAGE_SRC_COMMAND_PICTURE_FILES_H_
 
@@ -33,7 +33,7 @@ bool IsAnyAskedFor(const PictureFiles& files);
 // Returns InvalidArgument for a picture that cannot be drawn.
 absl::Status CheckPictureFiles(const PictureFiles& files);
 
-// Returns the files for CheckOutputFiles.
+// Returns the files in the form that CheckOutputFiles expects.
 std::vector<OutputFile> OutputsOf(const PictureFiles& files);
 
 // Writes the files that are wanted, each completely or not at all. Returns the

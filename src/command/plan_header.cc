@@ -149,9 +149,9 @@ Offsets OffsetsOf(const Model& model, const OfflineVerdict& verdict) {
   return offsets;
 }
 
-// Returns the rows of the table. Each row has the lifetime that the device
-// assumes for a buffer, which lies in the last run of its subgraph. A variable
-// is live at every task.
+// Returns the rows of the table, one for each buffer. A row has the lifetime
+// that the device assumes for the buffer. This lifetime lies in the last run of
+// the buffer's subgraph. A variable is live at every task.
 std::string Rows(const Model& model, const OfflineVerdict& verdict) {
   if (verdict.buffers.empty()) return "{0u, 0u, 0u, 0u}";
   TaskId last_task = 0;

@@ -47,7 +47,8 @@ namespace stowage::cli {
 namespace {
 
 // Returns text that lists at most kMax of the records that cannot fit together.
-// The text also says whether fewer of these records fit.
+// The text also says if each of these records alone exceeds the capacity, or if
+// they fit as soon as any one of them is left out.
 std::string ConflictText(const Problem& problem, const Solution& solution) {
   constexpr size_t kMax = 20;
   const std::vector<size_t>& conflict = solution.conflict;
@@ -348,8 +349,8 @@ Outcome DeliverPlan(const PlanArgs& args, const ProblemFile& file,
 absl::StatusOr<std::string> WriteCertificateFile(const PlanArgs& args,
                                                  const Problem& problem,
                                                  const Solution& solution) {
-  // In these two cases the search has proved nothing, so there is no
-  // certificate. The cases have been reported already.
+  // With the status kTimeLimit or kOverCapacity, the search has proved nothing,
+  // so there is no certificate. The status has been reported already.
   if (args.certificate.empty() ||
       solution.status == SolutionStatus::kTimeLimit ||
       solution.status == SolutionStatus::kOverCapacity) {

@@ -27,15 +27,15 @@ struct PlanArgs {
   std::vector<std::string> inputs;
   std::string input;  // names all inputs, for messages
   std::string strategy;
-  // The note of the summary about the strategy if the user did not choose it.
-  // Otherwise the note is empty.
+  // The note about the strategy in the summary. It is empty if the user has
+  // chosen the strategy.
   std::string strategy_note;
   PlanKind kind = PlanKind::kOffsets;
   absl::optional<size_t> alignment;
   absl::optional<size_t> capacity;
   PoolArgs pools;
   absl::optional<uint64_t> cost_limit;
-  // The number of points of the curve that --pareto makes.
+  // The number of points on the curve of --pareto.
   absl::optional<uint64_t> points;
   bool decide = false;
   bool progress = false;
@@ -48,7 +48,7 @@ struct PlanArgs {
   bool names = true;  // says whether the plan file has names
   // Says whether the plan file has a row for every tensor.
   bool all_tensors = false;
-  // These two fields are for problems with parameters that are planned for all
+  // These two fields apply only if a problem with parameters is planned for all
   // values.
   DynamicAim aim = DynamicAim::kReserve;
   absl::optional<uint64_t> buckets;

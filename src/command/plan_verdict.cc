@@ -57,8 +57,9 @@ absl::Status TranslatePools(const Problem& problem, const NamedFile& plan,
   return absl::OkStatus();
 }
 
-// Checks the plan of a program by the values in memory. Returns a sentence
-// about the first fault, or an empty string if there is none.
+// Checks the plan of a program by following the values in memory from each
+// write to each read. Returns a sentence about the first fault, or an empty
+// string if there is none.
 absl::StatusOr<std::string> FaultOf(const Problem& problem,
                                     const OffsetsAssignment& plan) {
   const ProgramSource& source = *problem.labels().program;

@@ -41,7 +41,8 @@ absl::Status CheckPools(const PoolArgs& args,
 // Lets every record of a problem use every pool. If the problem already has
 // pools, only sets their capacities. `path` is the name of the input in
 // messages. Errors: InvalidArgument for a pool that the problem does not have,
-// and for costs that cannot be known; OutOfRange for a cost above 2^64 - 1.
+// for --cost if the problem has pools of its own, and for costs by traffic if
+// the traffic is not known; OutOfRange for a cost above 2^64 - 1.
 absl::Status ApplyPools(const PoolArgs& args, const std::string& path,
                         ProblemSpec* problem);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the program that a verb runs, and its arguments. Both follow "--" on
-// the command line, and are kept exactly as the user has given them. The parser
-// of options cannot do so, since it splits "[a,b]" as a list.
+// the command line, and are kept exactly as the user has given them. The option
+// parser would change them, since it splits "[a,b]" as a list.
 #ifndef STOWAGE_SRC_COMMAND_PROGRAM_ARGUMENTS_H_
 #define STOWAGE_SRC_COMMAND_PROGRAM_ARGUMENTS_H_
 

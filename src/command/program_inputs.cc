@@ -59,7 +59,8 @@ OpenShapes OpenShapesOf(const Model& model,
     AddOpenShapes(
         absl::StrCat("subgraph ", index), graph, tensors,
         [&](size_t t) { return HasOpenExtent(graph.tensors[t]); }, &open);
-    // The inputs of the other subgraphs come from operators.
+    // Only the inputs of the first subgraph are kept, since the inputs of the
+    // other subgraphs come from operators.
     if (index == subgraphs.front()) inputs = std::move(open.inputs);
   }
   open.inputs = std::move(inputs);
@@ -77,7 +78,8 @@ absl::Status NestCalls(const Model& model, const InputOptions& options,
   AddNote(model.name(), DescribeComputed(computed));
   input->file.program = std::move(nested->program);
   // The program of a run may have one more entry, which stands for whatever
-  // happens between two invocations. It has no arguments and thus no names.
+  // happens between two invocations. This entry has no arguments and thus no
+  // names.
   input->names.resize(input->file.program.entries.size());
   return absl::OkStatus();
 }
@@ -212,7 +214,8 @@ absl::StatusOr<absl::optional<ProblemFile>> ReadNested(
   nested.program.nests_calls = true;
   absl::StatusOr<ProblemFile> file =
       Finish(ParseModelProgram(bytes, name, nested), name, nested);
-  // A model whose calls are prepared only during the run is not a program.
+  // A model is not planned as a program if its calls can be prepared only
+  // during the run.
   if (absl::IsFailedPrecondition(file.status())) return {absl::nullopt};
   if (!file.ok()) return file.status();
   *options.program.has_nested = true;

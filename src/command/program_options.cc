@@ -23,7 +23,8 @@ absl::Status Refuse(absl::string_view option, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(option, ": ", why));
 }
 
-// Checks the options that concern one graph.
+// Checks that options for one graph are not combined with options for several
+// graphs.
 absl::Status CheckSingle(const CLI::App& verb, const ProgramAsk& ask) {
   if (ask.nests_calls && (ask.enters_signatures || ask.together)) {
     return Refuse("--calls",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares the options that place several graphs in one arena: all functions of
-// a model, its state, its signatures, or several models.
+// a model, the graphs of its signatures, or several models. Other options say
+// how the state of a model is kept.
 #ifndef STOWAGE_SRC_COMMAND_PROGRAM_OPTIONS_H_
 #define STOWAGE_SRC_COMMAND_PROGRAM_OPTIONS_H_
 
@@ -28,7 +29,7 @@ enum class Together {
 struct ProgramAsk {
   absl::optional<bool> state_in_place;
   std::vector<std::string> carried;  // the texts of --state-io
-  // Says whether the functions of a model are planned together, with the
+  // Says whether all functions of a model are planned together, including the
   // temporaries of operators, as `stowage run` does.
   bool nests_calls = false;
   // `nests_by_default` says whether models that call functions are planned in
@@ -58,10 +59,10 @@ void NestByDefault(const CLI::App& verb, absl::Span<const char* const> idle,
                    InputOptions* options);
 
 // Returns InvalidArgument if options of programs contradict each other, the
-// number of inputs or the lifetime rules, if there are several inputs that are
-// not planned together, or if an option of `idle` is given for a program.
-// `idle` lists the options of the verb that have no effect on models that are
-// planned as programs.
+// number of inputs or the lifetime rules. Returns the same error if there are
+// several inputs that are not planned together, or if models are planned as
+// programs although an option in `idle` is given. `idle` lists the options of
+// the verb that have no effect on such models.
 absl::Status CheckProgramOptions(const CLI::App& verb,
                                  const InputOptions& options,
                                  absl::Span<const std::string> inputs,

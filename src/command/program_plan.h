@@ -27,8 +27,8 @@ void AddProgramOf(const ProblemSpec& problem, Answer* answer);
 // place. Adds nothing for a problem without state.
 void AddStateOf(const ProblemSpec& problem, Answer* answer);
 
-// Adds the bytes that the plan of a program copies. Adds nothing for any other
-// problem, or without a plan.
+// Adds the bytes that the plan of a program copies. Adds nothing if there is no
+// plan, or if the problem was not made from a program.
 void AddCopiesOf(const Problem& problem, const Solution& solution,
                  Answer* answer);
 

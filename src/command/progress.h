@@ -19,13 +19,13 @@ namespace stowage::cli {
 // Draws a line on standard error if standard error is a terminal. The line
 // appears once the work has taken a second, and is removed at the end. A
 // separate thread draws the line, since a single step may take minutes. For
-// programs use ProgressLines (progress_lines.h).
+// programs, use ProgressLines (progress_lines.h).
 class Progress {
  public:
   using Interval = std::chrono::milliseconds;
 
   // If standard error is not a terminal, prints a line after each
-  // `line_interval`, or nothing without an interval.
+  // `line_interval`. Prints nothing if there is no interval.
   explicit Progress(size_t steps, absl::optional<Interval> line_interval = {});
   ~Progress();
   Progress(const Progress&) = delete;

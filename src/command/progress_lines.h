@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the plans and bounds of a search for programs as soon as they are
-// found. Each line of standard error is a JSON object. To draw a bar for users,
-// use Progress (progress.h).
+// Prints the plans and bounds of a search as soon as they are found, in a form
+// that programs can read. Each line of standard error is a JSON object. To draw
+// a bar for users, use Progress (progress.h).
 //
 //   {"seconds":0.25,"total_size":96,"lower_bound":80,"nodes":12,"found_by":"…"}
 //

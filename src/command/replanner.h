@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the problems of a report with one strategy.
+// Plans all problems of a report with the same strategy.
 #ifndef STOWAGE_SRC_COMMAND_REPLANNER_H_
 #define STOWAGE_SRC_COMMAND_REPLANNER_H_
 

@@ -82,8 +82,8 @@ Outcome RunInArena(const RunArgs& args, const Model& model,
         harness::CheckDeclaredShapes(model.bytes(), model.name());
     if (!declared.ok()) return FailedRun(declared);
   }
-  // The strategy for the arena of the device is copied before the strategy of
-  // the host is cleared.
+  // The strategy is meant for the arena of the device. It is copied here,
+  // before it is cleared in the options of the host.
   const harness::MicroPlacing placing = {
       options.plan.strategy, args.honour_offline_plan,
       SolveOptionsOf(args.search, DurationOf(SolveOptions().time_limit_ns))};

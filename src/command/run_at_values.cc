@@ -44,7 +44,7 @@ namespace {
 struct ShapedModel {
   std::unique_ptr<const Model> model;
   harness::RunOptions options;
-  std::vector<std::string> values;  // the model runs at these
+  std::vector<std::string> values;  // the model runs at these values
   std::vector<harness::GivenTensors> shapes;
 };
 
@@ -66,7 +66,7 @@ absl::StatusOr<ShapedModel> ReadShaped(const RunArgs& args,
     if (!given.ok()) return given.status();
     shaped.shapes.push_back(*std::move(given));
   }
-  // Files of inputs are checked against the shapes of the first run.
+  // The input files are checked against the shapes of the first run.
   KnownShapes first;
   for (const auto& [tensor, shape] : shaped.shapes.front()) {
     first[{shaped.options.subgraph, tensor}] = {shape};
@@ -79,7 +79,8 @@ absl::StatusOr<ShapedModel> ReadShaped(const RunArgs& args,
   return shaped;
 }
 
-// Adds a note about extents that stay open at the first value.
+// Adds a note about the extents that stay open at the first value of the
+// parameters.
 absl::Status NoteOthers(const RunArgs& args, const ShapedModel& shaped,
                         const DynamicProblem& values) {
   ModelTraceOptions options;
@@ -89,7 +90,7 @@ absl::Status NoteOthers(const RunArgs& args, const ShapedModel& shaped,
       harness::ShapesAt(args.shapes.open, *values.ParseValues(args.at[0]));
   const absl::StatusOr<ModelTrace> trace = harness::CpuTraceOf(
       *shaped.model, harness::BuiltinOperators(), options, {}, shapes);
-  // If the model has no trace, the run fails for the same reason.
+  // If no trace can be made, the run fails for the same reason and reports it.
   if (!trace.ok()) return absl::OkStatus();
   return NoteOpenShapes(args.model, trace->open, args.shapes.is_strict);
 }
@@ -122,7 +123,7 @@ void AddRuns(const ShapedModel& shaped,
   }
 }
 
-// Checks the runs. Sets *where to the value of the run with which the check
+// Checks the runs. Sets *where to the value of the run at which the check
 // ended.
 absl::StatusOr<harness::CheckReport> CheckRuns(const RunArgs& args,
                                                const ShapedModel& shaped,

@@ -98,9 +98,10 @@ std::string WhyNoRunSharing(const RunArgs& args) {
   return WhyNoSharing(options);
 }
 
-// Returns why an option about calls has no effect on the model, or an empty
-// string if an operator of the model passes arguments to a subgraph, or if the
-// model has not been read yet.
+// Returns why an option about calls has no effect on the model. Returns an
+// empty string if the model has not been read yet, or if one of its operators
+// passes arguments to a subgraph. If `name` is not empty, only operators of
+// this name count.
 std::string WhyNoCalls(const SeenInput& input, absl::string_view name) {
   if (input.model == nullptr) return "";
   for (const SubgraphSpec& graph : input.model->subgraphs()) {

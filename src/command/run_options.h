@@ -24,14 +24,14 @@ struct RunArgs {
   // The models, which run one after the other, and the first of them.
   std::vector<std::string> models;
   std::string model;
-  // These options lack the values of the following fields, which are added when
-  // the model is known.
+  // These options are incomplete until the model is known. The values of the
+  // fields below are then added to the options.
   harness::RunOptions options;
   // The key is the name or the position of an input. If several signatures or
   // models run, the key begins with the name of one of them and a colon.
   std::map<std::string, std::string> input_paths;
   // The keys of the signatures whose subgraphs run, one after the other; empty
-  // for a subgraph that is given by its number.
+  // if a subgraph is given by its number.
   std::vector<std::string> signatures;
   std::vector<std::string> hand_overs;  // the texts of --hand
   std::vector<std::string> carried;     // the texts of --state-io
@@ -54,7 +54,8 @@ struct RunArgs {
   // Says whether to run in the arena of a device.
   bool is_micro = false;
   absl::optional<size_t> arena_size;
-  // Applies to runs in the arena of a device.
+  // Says whether the plan in the model is used. Applies only to runs in the
+  // arena of a device.
   bool honour_offline_plan = false;
   bool memory = false;
   bool profile = false;

@@ -57,8 +57,8 @@ Outcome RunAtValues(const RunArgs& args);
 Outcome BisectRun(const RunArgs& args, const Model& model,
                   const harness::RunOptions& options);
 
-// Return what a check has compared, if it passed, or what it has found, if it
-// failed.
+// Return a description of a check: what it has compared if it passed, or what
+// it has found if it failed.
 Json CheckJson(const RunArgs& args, const harness::CheckReport& check);
 std::string CheckText(const RunArgs& args, const harness::CheckReport& check);
 absl::Duration MedianOf(std::vector<absl::Duration> times);

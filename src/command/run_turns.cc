@@ -41,9 +41,9 @@
 namespace stowage::cli {
 namespace {
 
-// Returns the turn to which an input belongs: the longest name of a turn with
-// which the input begins, followed by a colon. Returns an empty string if there
-// is none.
+// Returns the turn to which an input belongs: the longest name of a turn such
+// that the input begins with this name and a colon. Returns an empty string if
+// there is no such turn.
 std::string TurnOfInput(absl::string_view input,
                         const std::vector<std::string>& turns) {
   std::string longest;
@@ -56,8 +56,9 @@ std::string TurnOfInput(absl::string_view input,
   return longest;
 }
 
-// Returns the input files of one of several turns. Names of inputs and of
-// signatures may contain colons.
+// Returns the input files of one of several turns, by the names of the inputs.
+// The name of the turn is cut off by its length, since names may contain
+// colons.
 std::map<std::string, std::string> FilesOf(const std::string& turn,
                                            const RunArgs& args) {
   std::map<std::string, std::string> paths;

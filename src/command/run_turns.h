@@ -20,11 +20,12 @@ namespace stowage::cli {
 // The models that follow the first one.
 using OtherModels = std::vector<std::unique_ptr<const Model>>;
 
-// Returns the model of a follower. `first` is the model of the first subgraph.
+// Returns the model of a follower, which is a subgraph that runs after the
+// first one. `first` is the model of the first subgraph.
 const Model& ModelOf(const harness::Follower& follower, const Model& first);
 
-// Returns InvalidArgument if an option contradicts --signature, or contradicts
-// several models.
+// Returns InvalidArgument if an option contradicts --signature, or if it cannot
+// be used with several models.
 absl::Status CheckTurns(const RunArgs& args);
 
 // Finds the subgraphs that run, and sets them in `args`. The subgraph of the

@@ -29,9 +29,10 @@ TextLimits ScreenLimits();
 // Wraps the lines of a text to fit the screen.
 std::string FitScreen(absl::string_view text);
 
-// Returns whether to write escape sequences to standard output. With kAuto they
-// are written only to a terminal and only if NO_COLOR is unset or empty. If
-// TERM is "dumb", CLICOLOR_FORCE must also have a value, which must not be 0.
+// Returns whether to write escape sequences to standard output. With kAuto,
+// they are written only to a terminal, and only if NO_COLOR is unset or empty.
+// If TERM is "dumb", CLICOLOR_FORCE must also be set to a value that is neither
+// empty nor 0.
 bool UsesColor(ColorMode mode);
 
 // Returns whether the locale uses an encoding other than UTF-8. The locale is

@@ -115,7 +115,7 @@ absl::StatusOr<SizeParameter> ParseParameter(const std::string& text) {
   return parameter;
 }
 
-// Returns the options that would give the shapes of the open inputs.
+// Returns the options with which a user can give shapes to the open inputs.
 std::string ShapesToGive(const OpenShapes& open) {
   if (open.inputs.empty()) return "--shape TENSOR=1x2x3";
   return absl::StrCat("--shape ", absl::StrJoin(open.inputs, " --shape "));

@@ -28,10 +28,10 @@ struct ShapeArgs {
   bool is_strict = false;
 };
 
-// Add --shape and --strict. `begin` is the beginning of the text of help: "The"
-// and "Refuse", or "Models: the" and "Models: refuse".
-// If `open` is not null, extents may be names of parameters. Such an extent is
-// 0 in `shapes`, and `open` has the names.
+// Add --shape and --strict. In both options, the help text begins with `begin`:
+// "The" and "Refuse", or "Models: the" and "Models: refuse". If `open` is not
+// null, extents may be names of parameters. Such an extent is 0 in `shapes`,
+// and `open` has the names.
 CLI::Option* AddShape(CLI::App* verb, const std::string& begin,
                       std::vector<harness::GivenShape>* shapes,
                       harness::ShapeParameters* open = nullptr);
@@ -44,16 +44,16 @@ CLI::Option* AddParameter(CLI::App* verb, const std::string& begin,
 CLI::Option* AddWhere(CLI::App* verb, const std::string& begin,
                       harness::ShapeParameters* open);
 
-// Returns whether an extent has a name, or whether parameters or limits are
-// given.
+// Returns whether an extent is the name of a parameter, or whether parameters
+// or limits are given.
 bool HasParameters(const harness::ShapeParameters& open);
 
 // Returns the error of harness::ValuesOf, if there are parameters.
 absl::Status CheckParameters(const harness::ShapeParameters& open);
 
-// Adds a note about the open extents of a model, if there are any, and counts
-// them for JSON. Error: InvalidArgument, naming the first of them, if
-// `is_strict` is true. `takes_shapes` says whether the verb has --shape.
+// If the model has open extents, adds a note about them and counts them for
+// JSON. Error: InvalidArgument, naming the first open extent, if `is_strict` is
+// true. `takes_shapes` says whether the verb has --shape.
 absl::Status NoteOpenShapes(const std::string& path, const OpenShapes& open,
                             bool is_strict, bool takes_shapes = true);
 

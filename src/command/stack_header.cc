@@ -64,8 +64,8 @@ $sizes
 #endif /* $NAME_STACK_H_ */
 )";
 
-// The function of this template computes sizes by expressions of the
-// parameters.
+// This template defines a function that computes the sizes from expressions of
+// the parameters.
 constexpr char kParameterTemplate[] =
     R"(#define $NAME_STACK_HASH $hash
 
@@ -87,7 +87,7 @@ $checks$assignments  return 1;
 }
 )";
 
-// The function of this template copies the sizes of a scenario.
+// This template defines a function that copies the sizes of a scenario.
 constexpr char kScenarioTemplate[] =
     R"(#define $NAME_STACK_HASH $hash
 
@@ -151,7 +151,7 @@ std::string Positions(const std::string& upper, const DynamicProblem& problem,
                       const DynamicPlan& plan) {
   const std::vector<std::string>& ids = problem.spec().problem.names;
   CNames names(absl::StrCat(upper, "_AT_"));
-  // C has no empty enumerations.
+  // The enumeration always has END, since C has no empty enumerations.
   std::string text =
       absl::StrCat("\n  ", names.NameOf("END", 0), " = ", problem.size());
   for (size_t i = 0; i < plan.stack.size(); ++i) {
@@ -198,7 +198,7 @@ std::string RangeCheck(const SizeParameter& parameter,
   if (parameter.step > 1 && parameter.min < parameter.max) {
     const std::string above =
         absl::StrCat("(", argument, " - INT64_C(", parameter.min, "))");
-    // Usual steps are powers of two, for which no division is needed.
+    // Most steps are powers of two, which can be checked without a division.
     const bool is_power = (parameter.step & (parameter.step - 1)) == 0;
     absl::StrAppend(&condition, " ||\n      (", above, is_power ? " & " : " % ",
                     "INT64_C(", is_power ? parameter.step - 1 : parameter.step,

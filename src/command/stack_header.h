@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats an order for sizes with parameters as a C header, for
-// stowage/micro/stack.h. For plans of models, use plan_header.h.
+// Formats a stacking order for a problem with parameters as a C header, which a
+// device uses with stowage/micro/stack.h. For plans of models, use
+// plan_header.h.
 #ifndef STOWAGE_SRC_COMMAND_STACK_HEADER_H_
 #define STOWAGE_SRC_COMMAND_STACK_HEADER_H_
 

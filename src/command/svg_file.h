@@ -25,12 +25,12 @@ struct SvgArgs {
 
 // Adds --svg and --theme.
 void AddSvg(CLI::App* verb, SvgArgs* args);
-// Adds --width and --height. `text` describes their effect without --svg, for
-// the help.
+// Adds --width and --height. In the help, `text` describes what these options
+// do without --svg.
 void AddSvgSize(CLI::App* verb, const std::string& text, SvgArgs* args);
 
 // Returns InvalidArgument if a size is given that is below `least` or above
-// `max`. The message ends with `unit`.
+// `max`. The message of the error ends with `unit`.
 absl::Status CheckSize(const char* option, const absl::optional<size_t>& size,
                        size_t least, size_t max, const char* unit = "");
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats numbers for users. For tables and lines that fit the terminal use
+// Formats numbers for users. For tables and lines that fit the terminal, use
 // layout.h.
 #ifndef STOWAGE_SRC_COMMAND_TEXT_H_
 #define STOWAGE_SRC_COMMAND_TEXT_H_
@@ -22,8 +22,8 @@ std::string Count(size_t count, absl::string_view noun);
 // follows: "512 bytes", "6021120 bytes (5.74 MiB)".
 std::string FormatBytes(size_t bytes);
 
-// Returns a duration for a number of nanoseconds as the library uses it. The
-// duration is infinite for kNoTimeLimit.
+// Converts a number of nanoseconds, the unit of the library, to a duration.
+// Returns an infinite duration for kNoTimeLimit.
 absl::Duration DurationOf(int64_t nanoseconds);
 
 // Returns three digits and a unit: "1.23 us", "45.6 ms", "789 s".
@@ -43,7 +43,8 @@ std::string FormatRatio(absl::optional<double> ratio);
 // since it may contain line ends and control characters.
 using stowage::OneLine;
 
-// Returns `name` padded to a column, the value and a line end.
+// Returns a line of text that consists of `name`, padded to a fixed width, and
+// `value`.
 std::string Field(absl::string_view name, absl::string_view value);
 
 }  // namespace stowage::cli

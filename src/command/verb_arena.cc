@@ -56,7 +56,8 @@ struct ArenaArgs {
   std::vector<OptionLimit> limits;
 };
 
-// The arena under one plan and with one planner.
+// The arena that results from one plan and from the planner that the device
+// uses.
 struct ArenaRow {
   const char* plan;     // text shows this name
   const char* planner;  // text shows this name
@@ -71,7 +72,7 @@ struct ArenaReport {
   Solution device;
   // The size of the head on the device.
   size_t device_head = 0;
-  // The number of overlaps in `plan` that custom operators may intend.
+  // The number of overlaps in `plan` that may be intended by custom operators.
   size_t undecided = 0;
   // The number of tensors whose offsets are fixed by the plan in the model.
   size_t kept_tensors = 0;

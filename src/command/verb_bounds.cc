@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `stowage bounds`: shows how small a plan can be, and where the bytes
-// are.
+// The verb `stowage bounds`: shows how small a plan can be, and which records
+// take the bytes at the peak.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>

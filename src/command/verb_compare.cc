@@ -87,7 +87,7 @@ absl::Status CheckArgs(const CompareArgs& args,
   return CheckSearchArgs(args.search, strategies);
 }
 
-// Applies the options that are part of the problem but not in its file.
+// Applies the options that change the problem of an input.
 absl::Status ApplyOptions(const CompareArgs& args, NamedFile* input) {
   ProblemSpec* const problem = &input->file.problem;
   if (args.capacity) problem->capacity = args.capacity;
@@ -108,8 +108,8 @@ Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
   return outcome;
 }
 
-// Asks for a row for recorded plans if any input has such a plan. Returns the
-// number of rows of each input, which is the same for all inputs.
+// If any input has a recorded plan, adds a row for recorded plans to every
+// input. Returns the number of rows of each input.
 size_t AddRecorded(const std::vector<NamedFile>& files,
                    std::vector<KindToCompare>* kinds) {
   size_t rows = 0;

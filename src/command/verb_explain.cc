@@ -36,18 +36,18 @@ namespace stowage::cli {
 namespace {
 
 constexpr absl::Duration kReplanTimeLimit = absl::Seconds(1);
-// At most this number of tensors is left out of the plan. They are left out one
-// at a time, to find out how small the plan would be without each of them.
+// At most this number of tensors is left out, to find out how small the plan
+// would be without each of them. The tensors are left out one at a time.
 constexpr size_t kReplanned = 20;
-// For at most this number of pairs that pay for sharing, the report shows how
-// many more bytes a plan needs so that the pair pays nothing. The number is
-// small, since each pair takes several searches.
+// For at most this number of pairs that pay for sharing bytes, the report shows
+// how many more bytes a plan needs in which the pair pays nothing. The number
+// is small, since each pair takes several searches.
 constexpr size_t kFreed = 5;
 
 struct ExplainArgs {
   std::string input;
   uint64_t top = 20;
-  // The strategy that makes new plans. It is empty if none are wanted.
+  // The strategy that makes new plans. It is empty if no new plans are wanted.
   std::string strategy;
   SearchArgs search;
   Format format = Format::kText;
@@ -65,9 +65,10 @@ absl::StatusOr<views::PlanView> ViewRecords(ProblemSpec spec) {
   return view;
 }
 
-// Finds out, for each of the pairs that pay most for sharing, how many more
-// bytes a plan needs if this pair must not pay. Does nothing if there are
-// several pools, since no single number of bytes would be the answer.
+// For each of the pairs that pay most for sharing bytes, finds out how many
+// more bytes a plan needs in which this pair pays nothing. Does nothing if
+// there are several pools, since a single number of bytes could not be the
+// answer.
 absl::Status FreeLargestPairs(const ExplainArgs& args, ExplainReport* report) {
   if (report->view.problem.constraints.pools.size() > 1) {
     return absl::OkStatus();

@@ -168,9 +168,9 @@ class ShownSearch final : public InterruptionObserver {
   const Show show_;
 };
 
-// Calls SolveFile and shows the progress of the search. If there is a bar,
-// `bar` shows the gap of the search. Otherwise the progress is printed as the
-// lines of --progress, and *lost is set to the error of writing them.
+// Calls SolveFile and shows the progress of the search. If `bar` is not null,
+// the bar shows the gap of the search. Otherwise the progress is printed as the
+// lines of --progress. If a line cannot be written, *lost is set to the error.
 absl::StatusOr<SolvedFile> SolveAloud(const PlanArgs& args,
                                       const ProblemFile& file,
                                       SolveOptions options, Progress* bar,
@@ -213,7 +213,8 @@ void TakeDecisions(const PlanArgs& args, const SolvedFile& found,
     problem->constraints.places = std::move(decided.constraints.places);
     problem->labels.groups = std::move(decided.labels.groups);
   }
-  // The problem that was solved also has the records of scratch memory.
+  // The solved problem is taken, since it also has the records of scratch
+  // memory.
   if (problem->labels.program != nullptr) *problem = found.problem.ToSpec();
 }
 

@@ -34,7 +34,8 @@ struct RecordArgs {
   Format format = Format::kText;
 };
 
-// Returns how the program has ended.
+// Returns the exit code of the program. If a signal has ended the program,
+// people also see the name of the signal.
 Value EndOf(const RecordedProgram& program) {
   if (program.signal == 0) return program.exit_code;
   // NOLINTNEXTLINE(concurrency-mt-unsafe): a verb runs on one thread.

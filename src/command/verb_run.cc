@@ -104,7 +104,7 @@ absl::Status NoteShapes(const RunArgs& args, const Model& model,
           ? MicroTraceOf(model)
           : harness::CpuTraceOf(model, harness::BuiltinOperators(), options, {},
                                 {ShadowModeOf(args), args.shapes.shapes});
-  // If the model has no trace, the run fails for the same reason.
+  // If no trace can be made, the run fails for the same reason and reports it.
   return trace.ok()
              ? NoteOpenShapes(args.model, trace->open, args.shapes.is_strict)
              : absl::OkStatus();
@@ -133,9 +133,10 @@ absl::Status AddKnownShapes(const RunArgs& args, const Model& model,
   return absl::OkStatus();
 }
 
-// Reads the model, and replaces the shapes that are given. A run on the host
-// needs only the given shapes, since its operators compute the others. The
-// arena of a device is planned from the shapes of all tensors.
+// Reads the model and sets its shapes. For a run on the host, only the given
+// shapes are set, since the operators compute the other shapes. For the arena
+// of a device, which is planned before the run, the computed shapes are set as
+// well.
 absl::StatusOr<std::unique_ptr<const Model>> ReadRunModel(
     RunArgs* asked, harness::RunOptions* options, OtherModels* others) {
   auto model = Model::Read(asked->model);

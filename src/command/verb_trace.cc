@@ -122,8 +122,8 @@ void SayModel(const TraceArgs& args, const ModelTrace& model, Answer* answer) {
 }
 
 // Returns a record in the form that it has in problem files. The interval is
-// included even if the record has users. If `has_names` is true, every key
-// about the tensor is included, even if the model does not give its value.
+// included even if the record has users. If `has_names` is true, the row has
+// every key about the tensor, even a key for which the model has no value.
 Json RowOf(const ProblemFile& file, size_t i, bool has_names) {
   const TensorUsageRecord<size_t>& record = file.problem.records[i];
   Json row = {{"id", file.problem.names[i]},

@@ -237,9 +237,9 @@ Outcome VerifyCertificate(const CLI::App& verb, const VerifyArgs& args) {
           AnswerOf(args, *verdict).Render(args.format), ""};
 }
 
-// Checks a plan by the values in memory. Requires a model and a plan. Of the
-// options that affect the records, only --subgraph and --io-lifetime may be
-// given.
+// Checks a plan by following the values in memory. Requires a model and a plan.
+// Only two of the options that affect the records may be given: --subgraph and
+// --io-lifetime.
 Outcome RunByValue(const CLI::App& verb, const VerifyArgs& args) {
   if (!args.has_plan) {
     return Misuse("verify",

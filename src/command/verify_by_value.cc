@@ -54,7 +54,8 @@ struct AllOffsets {
   size_t end = 0;  // one past the last byte
 };
 
-// The steps of a run of the model, and the tensor to which each slot belongs.
+// A run of the model as a sequence of steps, and the tensor to which each slot
+// of memory belongs.
 struct ModelPoints {
   ProgramPoints points;
   std::vector<SlotPart> parts;
@@ -160,9 +161,9 @@ bool KeepsInputs(const InputOptions& options) {
          IoLifetime::kKeep;
 }
 
-// Returns the points of a graph without calls, including the temporaries of its
-// operators. Returns nullopt if the graph has calls, or if the harness cannot
-// prepare the graph.
+// Returns the steps of a run of a graph without calls, including the
+// temporaries of its operators. Returns nullopt if the graph has calls, or if
+// the harness cannot prepare the graph.
 absl::optional<ModelPoints> PreparedPoints(const Model& model,
                                            const InputOptions& options) {
   const size_t subgraph = options.model.subgraph;
@@ -189,8 +190,9 @@ absl::optional<ModelPoints> PreparedPoints(const Model& model,
   return result;
 }
 
-// Returns the points of a program. Its first functions are the given subgraphs
-// of the model; any further functions are not in the model.
+// Returns the steps of a run of a program. The first functions of the program
+// must be the given subgraphs of the model. Any further functions are not in
+// the model.
 absl::StatusOr<ModelPoints> PointsOfProgram(Program program,
                                             std::vector<size_t> subgraphs) {
   absl::StatusOr<ProgramPoints> points = PointsOf(program);
@@ -202,7 +204,7 @@ absl::StatusOr<ModelPoints> PointsOfProgram(Program program,
     const size_t subgraph =
         f < result.subgraphs.size() ? result.subgraphs[f] : kNoSubgraph;
     for (size_t t = 0; t < program.functions[f].tensors.size(); ++t) {
-      // If a function is not in the model, its tensors have no memory.
+      // The tensors of a function that is not in the model have no memory.
       if (subgraph == kNoSubgraph) {
         result.points.slot_sizes[result.slots.size()] = 0;
       }
@@ -226,8 +228,8 @@ absl::StatusOr<ModelPoints> PointsOfModel(const Model& model,
   absl::StatusOr<ModelProgram> program = ProgramOfModel(model, program_options);
   if (!program.ok()) return program.status();
   // The harness knows the temporaries of operators, and which shapes are
-  // constant. If the harness does not plan all functions together, `program` is
-  // used, which lacks this knowledge.
+  // constant. `program` lacks this knowledge, and is used only if the harness
+  // does not plan all functions together.
   absl::StatusOr<harness::CpuProgram> nested =
       harness::CpuProgramOf(model, harness::BuiltinOperators(), options.model);
   if (nested.ok() && nested->computed_operators == 0 &&
@@ -244,7 +246,8 @@ std::vector<absl::optional<size_t>> PlaceSlots(const AllOffsets& offsets,
                                                ModelPoints* points) {
   std::vector<size_t>& sizes = points->points.slot_sizes;
   std::vector<absl::optional<size_t>> placed(sizes.size());
-  // A file may have offsets without sizes, so the slots may move the end.
+  // A plan file may have offsets but no sizes, so the end also depends on the
+  // sizes of the slots.
   absl::optional<size_t> end = offsets.end;
   const auto place = [&](size_t slot, absl::optional<size_t> offset) {
     placed[slot] = offset;

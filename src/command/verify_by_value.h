@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implements `stowage verify MODEL PLAN --sharing any`, which checks a plan for
-// all tensors of a model by the values in memory. Tensors may share memory in
-// any way, as long as every read finds the value that was written.
+// all tensors of a model by following the values in memory. Tensors may share
+// memory in any way, as long as every read finds the value that was written.
 #ifndef STOWAGE_SRC_COMMAND_VERIFY_BY_VALUE_H_
 #define STOWAGE_SRC_COMMAND_VERIFY_BY_VALUE_H_
 

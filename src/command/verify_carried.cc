@@ -157,7 +157,8 @@ void SayPart(const CarriedPlan& plan, Answer* answer) {
              plan.arena_size ? ", and none ends beyond the buffer" : ""));
 }
 
-// Verifies, for all values, the plan in the file of a problem with parameters.
+// Verifies the plan in the file of a problem with parameters, for all values of
+// these parameters.
 Outcome VerifyDynamic(const CarriedArgs& args, const InputReader& inputs,
                       const DynamicInput& dynamic) {
   absl::Status usable = inputs.CheckOptions();

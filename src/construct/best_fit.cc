@@ -38,8 +38,8 @@ class BestFit {
         plan_(std::move(plan)),
         is_placed_(problem.size(), false) {}
 
-  // Loads the data of a record, which is scattered in memory; call it some
-  // records before Place.
+  // Loads the data of a record into the cache. Call this function some records
+  // before Place, since the data are scattered in memory.
   void PrefetchRecord(uint32_t i) const {
     Prefetch(&records_[i]);
     Prefetch(&intervals_[i]);
@@ -139,11 +139,11 @@ PartialPlan FixedOnly(const Problem& problem) {
   return begun;
 }
 
-// Returns whether records that do not conflict may be placed in any order. They
-// may not if there are records of 0 bytes: such a record may begin at the same
-// offset as a record that it does not conflict with. The one that was placed
-// first is then visited first, and this affects the gaps that a third record
-// finds.
+// Returns whether records that do not conflict may be placed in any order.
+// Returns false if there are records of 0 bytes. Such a record may begin at the
+// same offset as a record with which it does not conflict. Of these two
+// records, the one that was placed first is visited first, and this affects the
+// gaps that a third record finds.
 bool MayReorder(const Problem& problem) {
   return std::none_of(
       problem.records().begin(), problem.records().end(),
@@ -212,9 +212,9 @@ optional<OffsetsAssignment> PlaceBestFit(const Problem& problem,
 
 OffsetsAssignment PlaceBestFit(const Problem& problem,
                                Span<const uint32_t> order) {
-  // The overload with `limit` requires a total below `limit`. It cannot be
-  // called here, because a total may be 2^64 - 1 bytes and no limit is above
-  // that.
+  // PlaceBestFit with a `limit` cannot be called here. That function returns
+  // only plans whose total is below `limit`, but a total may be 2^64 - 1 bytes,
+  // and no limit is above that.
   PartialPlan begun = FixedOnly(problem);
   BestFit fit(problem, std::move(begun.plan));
   for (const uint32_t i : begun.placed) fit.MarkAsPlaced(i);

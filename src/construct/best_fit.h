@@ -37,9 +37,9 @@ struct PartialPlan {
 // Places the fixed records of the problem, and then the other records in the
 // given order or in another order that makes the same plan (local_order.h).
 // `order` lists every record once. O(n k) time and O(n) memory, where k is the
-// number of stretches that are in use or free during the lifetime of a record
-// (free_space.h). There are some hundred stretches for a million records of
-// short lifetimes.
+// number of stretches that are in use or free during the lifetime of one record
+// (free_space.h). For a million records with short lifetimes, k is a few
+// hundred.
 OffsetsAssignment PlaceBestFit(const Problem& problem,
                                Span<const uint32_t> order);
 

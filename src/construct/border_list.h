@@ -18,8 +18,9 @@
 
 namespace stowage {
 
-// `Step` is an unsigned type that holds the numbers of steps in all queries.
-// Its largest value means that a piece is always free.
+// `Step` is an unsigned type that can hold every distance, in steps, between a
+// border and the ends of an interval. Its largest value means that a piece is
+// always free.
 template <typename Step>
 class BorderList {
  public:
@@ -57,7 +58,8 @@ class BorderList {
     Set({0, kAlways, kAlways}, 0, entries_.data());
   }
 
-  // Loads what Limit needs; call it some time before Limit.
+  // Loads the chunk that Limit needs into the cache. Call it some time before
+  // Limit.
   void PrefetchAt(size_t offset) const {
     Prefetch(entries_[EntryAt(entries_, offset)].chunk);
   }
@@ -66,8 +68,9 @@ class BorderList {
   // last piece has no end and is always free.
   size_t size() const { return size_; }
 
-  // Marks bytes as free for no more than `before` steps before and `after`
-  // steps after the border. O(log k + pieces changed + 64) for k pieces, and
+  // Limits the intervals for which `bytes` are free: from now on, an interval
+  // may begin at most `before` steps before the border and end at most `after`
+  // steps after it. O(log k + pieces changed + 64) for k pieces, and
   // occasionally O(k / 64).
   void Limit(Stretch bytes, Step before, Step after, Pool* pool,
              Scratch* scratch);
@@ -98,11 +101,12 @@ class BorderList {
     }
   }
 
-  // Finds the parts of the stretches in `free` that are free from `before`
-  // steps before the border up to `after` steps after it. Appends the parts of
-  // at least `size` bytes to `rest`. Requires that `free` lists stretches in
-  // rising order and that the last stretch has no end. The last part then has
-  // no end either, and is always appended.
+  // Reduces the stretches in `free` to the bytes that, according to this list,
+  // are free from `before` steps before the border up to `after` steps after
+  // it. Appends those of the remaining parts that have at least `size` bytes to
+  // `rest`. Requires that `free` lists stretches in rising order and that the
+  // last stretch has no end. The last part then has no end either, and is
+  // always appended.
   void KeepFree(Step before, Step after, const std::vector<Stretch>& free,
                 size_t size, std::vector<Stretch>* rest) const;
 
@@ -241,7 +245,7 @@ void BorderList<Step>::Limit(Stretch bytes, Step before, Step after, Pool* pool,
     if (above.begin >= bytes.end) break;
   }
   if (!changes) return;
-  // The next piece may now equal its predecessor, and is then merged into it.
+  // If the next piece now equals its predecessor, the two are merged.
   if (!IsEnd(at) && (fresh.empty() ? below : fresh.back()).IsFreeAs(piece)) {
     ++count;
   }
@@ -312,8 +316,8 @@ void BorderList<Step>::Rewrite(size_t first, size_t last,
   const size_t chunks = (pieces.size() + kInChunk - 1) / kInChunk;
   std::vector<Entry> written;
   for (size_t k = 0; k < pieces.size(); ++k) {
-    // Each chunk gets the same share of the pieces. A chunk gets fewer pieces
-    // if the next piece begins too far above its base.
+    // Each chunk gets the same number of pieces. A chunk gets fewer pieces if
+    // the next piece begins too far above the base of the chunk.
     const size_t share = (pieces.size() + chunks - 1) / chunks;
     if (written.empty() || written.back().count == share ||
         pieces[k].begin - written.back().base >= kChunkReach) {

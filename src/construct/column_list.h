@@ -18,7 +18,7 @@
 
 namespace stowage {
 
-// `Step` is an unsigned type that holds all numbers of steps of a column.
+// `Step` is an unsigned type that can hold the number of steps of a column.
 template <typename Step>
 class ColumnList {
  public:
@@ -51,9 +51,9 @@ class ColumnList {
   // are joined where they touch.
   size_t size() const { return size_; }
 
-  // Marks bytes, at least one, as in use from step `first` up to step `last`,
-  // exclusive, of a column of `steps` steps. O(log k + 64) for k stretches, and
-  // occasionally O(k / 64).
+  // Marks bytes as in use from step `first` up to step `last`, exclusive, of a
+  // column of `steps` steps. Requires at least one byte. O(log k + 64) for k
+  // stretches, and occasionally O(k / 64).
   void Add(Stretch bytes, Step first, Step last, Step steps, Pool* pool);
 
   // Does the same as FreeSpace::VisitFree for the interval from step `first` up
@@ -181,7 +181,8 @@ bool ColumnList<Step>::Join(Stretch bytes, size_t entry, size_t index,
         static_cast<uint32_t>(bytes.begin - entries_[high].base);
     return true;
   }
-  // The joined stretch begins below its chunk and has to move.
+  // The joined stretch begins below the base of its chunk, and is therefore
+  // inserted again at its new position.
   const size_t end = above->end[high_index];
   Erase(high, high_index, pool);
   Insert({bytes.begin, end}, 0, steps, entry, index, pool);

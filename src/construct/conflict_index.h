@@ -54,10 +54,11 @@ class ConflictIndex {
     return mask;
   }
 
-  // Visits the records below kFanOut successive entries of `level`, of which
-  // `first` is the first one. Leaves out the records at positions from `count`
-  // on, and those that do not end after `begin`. Returns whether the visit is
-  // over, because the visitor returned true or position `count` is reached.
+  // Visits the records in the subtrees of kFanOut successive entries of
+  // `level`; `first` is the first of these entries. Skips the records at
+  // positions from `count` on, and those that do not end after `begin`. Returns
+  // true if the visit is over because the visitor has returned true or position
+  // `count` is reached.
   template <typename Visit>
   bool VisitNode(size_t level, size_t first, size_t count, uint32_t begin,
                  Visit& visit) const {

@@ -45,8 +45,8 @@ struct Attempt {
   enum class Way { kPeaks, kFit, kBottomLeft };
   Way way;
   FewKeys order;
-  // True for those best fits that take longest. The additional threads make
-  // these attempts first.
+  // True for the best-fit attempts that take longest. The additional threads
+  // make these attempts first.
   bool is_begun_beside = false;
 };
 
@@ -68,8 +68,8 @@ constexpr auto kFit = Attempt::Way::kFit;
 constexpr auto kPeaks = Attempt::Way::kPeaks;
 
 // All attempts in their order, which was chosen by measurements on the recorded
-// traces. Each bottom-left pass (dive) makes the best plan of some traces, and
-// the first dive makes the best plan of most large traces. On random records,
+// traces. Each bottom-left pass (kDive) makes the best plan of some traces, and
+// the first one makes the best plan of most large traces. On random records,
 // the best fit that places the most congested records first comes closest to
 // the lower bound: its excess over the bound is a sixth to a half of the excess
 // of the other attempts. The other best fits use the orders of ARENA_BEST_FIT,
@@ -90,7 +90,7 @@ constexpr Attempt kAttempts[] = {
     {kPeaks, {1, {kSize}}},
 };
 
-// Returns the maximum number of checks of records in one dive.
+// Returns the maximum number of checks of records in one bottom-left pass.
 uint64_t ChecksOfPass(const ConstructTuning& tuning, size_t records) {
   return std::min(
       tuning.checks_per_record * records,
@@ -143,7 +143,8 @@ class Construction {
   std::vector<size_t> left_;          // indices of attempts_ that are not begun
   size_t best_attempt_ = kNoAttempt;  // the attempt that made best_, if one did
   size_t reported_ = kNoAttempt;      // the attempt reported last
-  // The list is indexed by attempt, and needs no mutex.
+  // Has one element for each attempt. The elements are atomic, so they need no
+  // mutex.
   std::vector<std::atomic<bool>> abandoned_;
 };
 
@@ -158,8 +159,8 @@ void Construction::SweepInAllOrders() {
 
 // Returns the attempts that the effort allows. They are in the order of
 // kAttempts, with two exceptions. With more than a few records, local peaks
-// come first, since they gain the most. With many records, dives come last,
-// since they then cost more than best fit and often do not finish.
+// come first, since they gain the most. With many records, bottom-left passes
+// come last, since they then cost more than best fit and often do not finish.
 std::vector<const Attempt*> Construction::ChooseAttempts() const {
   const ConstructTuning& tuning = effort_.tuning;
   std::vector<const Attempt*> chosen;
@@ -204,10 +205,10 @@ std::vector<const Attempt*> Construction::ChooseAttempts() const {
 }
 
 // Makes several attempts at the same time, one on each thread. How much work an
-// attempt may cost does not depend on the other attempts. Their results only
-// lower the total at which the attempt gives up. An attempt therefore gives up
-// only if its plan cannot become the answer (apart from the exception of
-// IsDear).
+// attempt may cost does not depend on the other attempts. The results of other
+// attempts only lower the total at which an attempt gives up. An attempt
+// therefore gives up only if its plan cannot become the answer. If IsDear
+// returns true, an attempt may also be abandoned for lack of time.
 void Construction::MakeAttempts() {
   attempts_ = ChooseAttempts();
   abandoned_ = std::vector<std::atomic<bool>>(attempts_.size());
@@ -268,17 +269,17 @@ size_t Construction::NextAttempt(bool is_caller) {
   return attempt;
 }
 
-// Returns whether further attempts cost too much time once an attempt was good
-// enough. The result then depends on which attempt was good enough first: an
-// earlier attempt in the order would be preferred, but waiting for it would
-// take too long.
+// Returns whether further attempts cost too much time once some attempt was
+// good enough. If so, the plan of Construct depends on which attempt was good
+// enough first. An attempt that comes earlier in the order would be preferred,
+// but waiting for it would take too long.
 bool Construction::IsDear() const {
   return stop_.deadline && problem_.size() > effort_.tuning.few_records;
 }
 
-// If the best plan is good enough, abandons the attempts that come after its
-// attempt in the order. If further attempts cost too much time, abandons all
-// attempts.
+// If the best plan is good enough, abandons all attempts that come, in the
+// order, after the attempt that made this plan. If further attempts cost too
+// much time, abandons all attempts.
 void Construction::AbandonOthers() {
   if (best_.total_size > enough_) return;
   for (size_t k = 0; k < abandoned_.size(); ++k) {
@@ -297,8 +298,9 @@ optional<OffsetsAssignment> Construction::Make(size_t attempt,
                                 : effort_.checks * tuning.stretches_per_check,
                  &stop);
   if (self.way == Attempt::Way::kPeaks) {
-    // The limit determines the shares of the bound that are tried. It is
-    // `swept_`, since the best total so far would depend on other threads.
+    // The limit is `swept_`, the total before all attempts. It must not be the
+    // best total so far: the limit determines which shares of the bound are
+    // tried, and the best total depends on other threads.
     return PlanAroundLocalPeaks(
         problem_, orders_, self.order.span(),
         {enough_, swept_, tuning.peak_shares, tuning.sweeps}, stop, &work);

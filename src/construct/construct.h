@@ -28,50 +28,50 @@ struct ConstructTuning {
   // The maximum number of sweeps (stack_orders.h). Each sweep stacks the
   // records at the peak in a different order.
   size_t sweeps = 4;
-  // The maximum number of shares of the bound to try. Local peaks above a share
-  // are swept separately (local_peaks.h). If this number is 0, local peaks are
-  // not swept.
+  // The maximum number of shares (fractions of the lower bound) to try. For
+  // each share, the local peaks above it are swept separately (local_peaks.h).
+  // If this number is 0, local peaks are not swept.
   size_t peak_shares = 10;
-  // The maximum number of orders for bottom-left passes, which the code calls
-  // dives.
+  // The maximum number of orders for bottom-left passes.
   size_t passes = 7;
   // The maximum number of orders for best fit.
   size_t fits = 4;
-  // The maximum number of checks in a dive, per record. Some orders check a
-  // record a thousand times, but dives with more checks than this have never
-  // found a better plan.
+  // The maximum number of checks in a bottom-left pass, per record. Some orders
+  // check a record a thousand times, but passes with more checks than this have
+  // never found a better plan.
   uint64_t checks_per_record = 256;
-  // The maximum number of checks in a dive. With few records, checks_per_record
-  // reduces this maximum; with many records, few_checks raises it.
+  // The maximum number of checks in a bottom-left pass. With few records,
+  // checks_per_record reduces this maximum; with many records, few_checks
+  // raises it.
   uint64_t checks_per_pass = uint64_t{6} << 20;
-  // The number of checks per record that a dive may make however many records
-  // there are, since these checks are worth their time.
+  // A bottom-left pass may always make this number of checks per record,
+  // however many records there are. So few checks are worth their time.
   uint64_t few_checks = 32;
-  // From this number of records on, dives come last.
+  // From this number of records on, bottom-left passes come last.
   size_t many_records = size_t{1} << 17;
   // The number of records up to which the time of a construction is negligible.
   // With at most this number of records, the plan is the same every time, even
   // under a deadline: after an attempt was good enough, the attempts before it
   // in the order are still made. With more records, local peaks come first.
   size_t few_records = 1024;
-  // The number of stretches that best fit visits in the time of one check.
-  // Together with `checks`, it limits best fit: one best fit may take as long
-  // as all dives together.
+  // The number of stretches that best fit visits in the time of one check. This
+  // number times ConstructEffort::checks limits each best fit, so that one best
+  // fit may take as long as all bottom-left passes together.
   uint64_t stretches_per_check = 256;
 };
 
 // The limits of a construction.
 struct ConstructEffort {
-  // The number of checks of records in all dives together. The dives that come
-  // last may be left without checks. If the number is 0, only sweeps from the
-  // peak are made.
+  // The number of checks of records in all bottom-left passes together. The
+  // passes that come last may be left without checks. If the number is 0, only
+  // sweeps from the peak are made.
   uint64_t checks = 0;
   const StopSignal* stop = nullptr;  // is not owned, and may be null
   size_t threads = 1;
   ConstructTuning tuning;
   // This function is called after one or more smaller plans were found, on the
-  // thread that called Construct. Its argument is the text for
-  // Solution::found_by of the smallest of these plans. May be null.
+  // thread that called Construct. `found_by` is the text for Solution::found_by
+  // of the smallest of these plans. The function may be null.
   std::function<void(std::string found_by)> improved;
 };
 

@@ -23,8 +23,9 @@
 namespace stowage::rigid {
 namespace {
 
-// The maximum number of checks in the first bottom-left pass. They take tens of
-// seconds if most records are in `never` pairs or overlap many fixed records.
+// The maximum number of checks in the first bottom-left pass. A pass needs that
+// many checks only if most records are in `never` pairs or overlap many fixed
+// records. The pass then takes tens of seconds.
 constexpr uint64_t kMaxChecksAtFirst = uint64_t{1} << 31;
 
 // With fewer groups than this, a bottom-left pass takes negligible time.
@@ -72,8 +73,9 @@ class Keys {
     }
   }
 
-  // Sets the key kCrowd of each group: the sum, over its records, of the sizes
-  // of the record and of the records that conflict with it.
+  // Sets the key kCrowd of each group. For each record of the group, the key
+  // counts the size of the record and the sizes of all records that conflict
+  // with it.
   void AddCrowds(const RigidGroups& groups,
                  Span<const std::vector<uint32_t>> conflicts) {
     for (size_t p = 0; p < conflicts.size(); ++p) {

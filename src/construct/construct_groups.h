@@ -26,9 +26,9 @@ struct Placing {
 
 struct GroupEffort {
   // The maximum number of checks of groups in all passes together. The first
-  // pass alone may make more. The same number is also the maximum number of
-  // pairs of pieces that conflict: if there are more, the ways of construction
-  // that need a list of these pairs are left out.
+  // pass alone may make more checks. The list of conflicting pairs of pieces
+  // has the same limit: if there are more pairs, the ways of construction that
+  // need this list are left out.
   uint64_t checks = uint64_t{12} << 20;
   // The number of random orders that are tried after the predefined ones.
   size_t sampled_orders = 0;

@@ -25,8 +25,8 @@ namespace {
 
 // The maximum number of conflicting pairs of records that are listed.
 constexpr size_t kMaxPairs = size_t{1} << 25;
-// The maximum number of pairs of records that are compared, and also of groups
-// that are visited. That many checks take seconds.
+// The maximum number of units of work. A unit is a comparison of two records,
+// or a visit of a group. This many units take seconds.
 constexpr uint64_t kMaxChecks = uint64_t{1} << 29;
 
 Solution SolutionOf(const RigidGroups& groups, const Placing& placing) {
@@ -44,7 +44,7 @@ bool Fits(const RigidGroups& groups, const optional<Placing>& placing) {
 }
 
 // Sets `placing` to a plan that fits the capacity, if PlaceTightly finds one.
-// Until then, `placing` has no plan, or a plan that does not fit.
+// Before the call, `placing` has no plan, or a plan that does not fit.
 void FindTightPlan(const RigidGroups& groups, const Relation& relation,
                    Span<const std::vector<uint32_t>> conflicts,
                    optional<Placing>* placing) {

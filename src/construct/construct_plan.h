@@ -12,10 +12,10 @@
 namespace stowage::rigid {
 
 // Returns the best of several plans. Returns a Solution without a plan
-// (kTimeLimit) if every attempt fails at a range or at the capacity of a pool;
-// this does not prove that there is no plan. Records are assigned to pools by
-// the number of bytes that are live at the same time. Error: ResourceExhausted
-// above 2^60 bytes.
+// (kTimeLimit) if every attempt leaves some record without a place in its
+// range, or some pool above its capacity. This does not prove that there is no
+// plan. Records are assigned to pools by the number of bytes that are live at
+// the same time. Error: ResourceExhausted above 2^60 bytes.
 StatusOr<Solution> ConstructPlan(const Problem& problem);
 
 // Places the largest groups first, each at the lowest offset at which it shares

@@ -21,9 +21,10 @@ namespace stowage::rigid {
 
 struct PoolEffort {
   size_t states = 2048;  // see PoolLimits::states
-  // If a pool is too small for at most this number of items, these items are
-  // never selected for it together again. If there are more items, the excess
-  // is subtracted from the capacity that later selections assume.
+  // If the items that were selected for a pool do not fit it, and are at most
+  // this many, no later selection puts all of them into that pool. If there are
+  // more items, the excess is subtracted from the capacity that later
+  // selections assume.
   size_t max_in_nogood = 64;
   StopSignal stop;
 };

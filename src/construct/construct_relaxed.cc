@@ -68,7 +68,8 @@ std::vector<Level> StartsAt(const RigidGroups& groups,
 }
 
 // Returns the offset of each of the `count` records of the whole problem.
-// `plan` is a plan of those in `records`; all others get offset 0.
+// `plan` has the offsets of the records in `records`. All other records get
+// offset 0.
 std::vector<size_t> Spread(const std::vector<uint32_t>& records,
                            const OffsetsAssignment& plan, size_t count) {
   std::vector<size_t> offsets(count);

@@ -28,10 +28,11 @@ struct RelaxedPlan {
 // Plans the groups and ignores the capacity. If all groups are single records
 // that are live in intervals, Construct plans them with at most `checks` checks
 // of records. Otherwise the groups are relaxed to bounding boxes (RelaxToBoxes,
-// lower_problem.h), and a sweep plans these boxes. Such a plan may need up to
-// twice the bytes. Returns nothing if there are constraints other than
-// lifetimes and groups, if no plan is smaller than a stack, or if the signal is
-// set at the start. O(n log n + users * chains) besides `checks`.
+// lower_problem.h), and a sweep plans these boxes. A plan of boxes may need up
+// to twice as many bytes as a plan of the groups. Returns nothing if there are
+// constraints other than lifetimes and groups, if no plan is smaller than a
+// stack, or if the signal is set at the start. O(n log n + users * chains)
+// besides `checks`.
 optional<RelaxedPlan> ConstructRelaxed(const RigidGroups& groups,
                                        uint64_t checks, const StopSignal& stop);
 

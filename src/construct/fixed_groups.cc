@@ -83,8 +83,8 @@ std::vector<Slice> SlicesOf(const Problem& problem, size_t start,
 
 StatusOr<optional<LoweredProblem>> LowerFixedGroups(const Problem& problem) {
   const Constraints& constraints = *problem.constraints();
-  // Other constraints refer to records that would be replaced here. If there
-  // are any, nothing is replaced.
+  // Constraints other than places name records that would be replaced here. If
+  // there are such constraints, nothing is replaced.
   Constraints others = constraints;
   others.places.clear();
   const auto starts = StartsOf(problem);
@@ -106,8 +106,8 @@ StatusOr<optional<LoweredProblem>> LowerFixedGroups(const Problem& problem) {
     spec.constraints.places.push_back(place);
   }
   for (const auto& [group, list] : members) {
-    // For each byte at which slices begin, the record that replaces the first
-    // of them.
+    // Maps each byte at which slices begin to the record that replaces the
+    // first of these slices.
     std::map<size_t, uint32_t> slice_at;
     const size_t start = starts->at(group);
     for (const Slice& slice : SlicesOf(problem, start, list)) {

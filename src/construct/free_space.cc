@@ -19,16 +19,16 @@ constexpr uint64_t kColumnsOfLifetime = 8;
 // The minimum width of a wide column, in mean lifetimes.
 constexpr uint64_t kLifetimes = 2;
 
-// Lists of wide columns have to be visited in addition to other lists. They are
-// worth the time if they save at least 1 in kUpdatesPerSaved updates of other
-// lists.
+// Lists of wide columns have to be visited in addition to other lists. This is
+// worth the time if lists of wide columns save at least 1 in kUpdatesPerSaved
+// updates of other lists.
 constexpr uint64_t kUpdatesPerSaved = 4;
 
-// The number of list elements that can be moved while one element is visited.
+// Moving this number of list elements takes as long as visiting one element.
 constexpr size_t kMovedPerPassed = 8;
 
-// The number of borders that can be updated while the lists of all columns of
-// one interval are visited, one after another.
+// Updating this number of borders takes as long as visiting the lists of all
+// columns of one interval, one list after another.
 constexpr uint64_t kUpdatesPerAsked = 40;
 
 }  // namespace
@@ -119,8 +119,8 @@ template <typename Visit>
 void FreeSpace::VisitBorders(size_t first, size_t last, size_t columns,
                              Visit visit) const {
   for (size_t reach = lowest_; reach <= highest_; reach *= 2) {
-    // Borders that have the same reach are two reaches apart. Those between
-    // wide columns, which have the largest reach, are only one reach apart.
+    // Borders that have the same reach are two reaches apart. Borders between
+    // wide columns have the largest reach, and are only one reach apart.
     const size_t apart = reach < wide_ ? 2 * reach : reach;
     const size_t low = first + 1 > reach ? first + 1 - reach : 1;
     const size_t high = std::min(last + reach, columns - 1);
@@ -150,8 +150,8 @@ void FreeSpace::OccupyLists(StepInterval interval, Stretch bytes,
   };
   const auto visit_borders = [&](auto visit) {
     VisitBorders(first, last, columns, [&](size_t k) {
-      // Borders of the highest order must know of all records, since intervals
-      // of many columns are answered by the lists of these borders.
+      // The lists of the borders with the largest reach must contain all
+      // records, since these lists are searched for intervals of many columns.
       if (!covered.HasColumn(k) || ReachOf(k) == highest_) visit(k);
     });
   };

@@ -73,19 +73,20 @@ class FreeSpace {
   explicit FreeSpace(Span<const StepInterval> intervals,
                      uint64_t begun_in_column = kBegunInColumn);
 
-  // Marks bytes, at least one, as in use over an interval. Requires that they
-  // are free over all of it. O(c log k) for c columns of the interval with
-  // lists of k stretches, and occasionally O(k / 64) for one of them.
+  // Marks bytes as in use over an interval. Requires at least one byte, and
+  // that the bytes are free over the whole interval. O(c log k) if the interval
+  // has c columns whose lists have k stretches, and occasionally O(k / 64) for
+  // one of these lists.
   void Occupy(StepInterval interval, Stretch bytes);
 
-  // Calls visit(stretch) for each stretch that is free over the whole interval,
-  // lies below bytes in use and has at least `size` bytes, from the lowest to
-  // the highest. Requires a `size` above 0. The visitor returns a number of
-  // bytes: stretches that have this number or more are too large for it and are
-  // not visited from then on. If the number is `size` or less, the visit ends.
-  // Returns the end of the highest bytes in use that the visit has reached.
-  // O(k) for lists of k stretches; an interval of many columns has several
-  // lists.
+  // Calls visit(stretch) for each stretch that is free over the whole interval
+  // and has at least `size` bytes, from the lowest to the highest. The free
+  // bytes above all bytes in use are not visited. Requires a `size` above 0.
+  // The visitor returns a number of bytes: from then on, stretches with this
+  // number of bytes or more are skipped as too large. If the number is `size`
+  // or less, the visit ends. Returns the end of the highest bytes in use that
+  // the visit has reached. O(k) for lists of k stretches; an interval of many
+  // columns has several lists.
   template <typename Visit>
   size_t VisitFree(StepInterval interval, size_t size, Visit visit) {
     return has_short_steps_ ? VisitLists(&short_, interval, size, visit)
@@ -123,20 +124,21 @@ class FreeSpace {
     return static_cast<uint32_t>(border << shift_);
   }
 
-  // Returns the number of columns on each side of a border that its list knows.
-  // These are the columns up to the next border of a higher order, in a binary
-  // tree over the borders of a wide column.
+  // Returns the reach of a border: the number of columns, on each side of the
+  // border, whose records are in the list of the border. The borders of a wide
+  // column form a binary tree, and a reach extends to the next border that is
+  // higher in this tree.
   size_t ReachOf(size_t border) const {
     return std::min(border & (~border + 1), wide_);
   }
-  // Returns the border of the highest order between two columns.
+  // Returns the border between two columns that has the largest reach.
   static size_t MiddleBorder(size_t first, size_t last) {
     size_t width = 1;
     while ((first ^ last) >> 1 >= width) width *= 2;
     return last / width * width;
   }
 
-  // The columns of those wide columns that an interval covers completely.
+  // The columns in those wide columns that an interval covers completely.
   struct Covered {
     size_t first = 1;
     size_t end = 0;
@@ -158,16 +160,15 @@ class FreeSpace {
   bool GainsByLowBorders(Span<const StepInterval> intervals) const;
   template <typename Step>
   void Create(size_t columns, Lists<Step>* lists);
-  // Calls visit(border) for each border whose list knows at least one of the
-  // columns from `first` to `last`.
+  // Calls visit(border) for each border that has at least one of the columns
+  // from `first` to `last` within its reach.
   template <typename Visit>
   void VisitBorders(size_t first, size_t last, size_t columns,
                     Visit visit) const;
   template <typename Step>
   void OccupyLists(StepInterval interval, Stretch bytes, Lists<Step>* lists);
-  // Sets free_ to the stretches that are free over all of an interval of
-  // several columns and have at least `size` bytes. The last stretch has no
-  // end.
+  // Sets free_ to the stretches that have at least `size` bytes and are free
+  // over a whole interval of several columns. The last stretch has no end.
   template <typename Step>
   void CollectFree(const Lists<Step>& lists, StepInterval interval,
                    size_t size);
@@ -245,15 +246,16 @@ class FreeSpace {
     return lowest_ <= reach && reach <= highest_ && first + reach >= border &&
            last < border + reach;
   }
-  // Returns whether the list of a wide column must be searched in addition.
-  // This is so if the list that IsInOneList has found leaves out records that
-  // cover a wide column.
+  // Returns whether the list of a wide column must be searched in addition to
+  // the list that IsInOneList has found. This is necessary if the latter list
+  // does not contain records that cover a wide column.
   bool NeedsWide(size_t first, size_t last) const {
     return has_wide_ &&
            (first == last || ReachOf(MiddleBorder(first, last)) < highest_);
   }
 
-  // Visits an interval within one column or in reach of a border.
+  // Visits the free stretches of an interval that is within one column or
+  // within the reach of a border.
   template <typename Step, typename Others, typename Visit>
   size_t VisitList(const Lists<Step>& lists, StepInterval interval, size_t size,
                    Others others, Visit& visit) {
@@ -276,7 +278,8 @@ class FreeSpace {
                             others, visit);
   }
 
-  // Visits the stretches that CollectFree left, like VisitFree.
+  // Visits the stretches in `free`, which CollectFree has found, in the same
+  // way as VisitFree.
   template <typename Visit>
   static size_t VisitGaps(const std::vector<Stretch>& free, size_t size,
                           Visit& visit) {
@@ -294,8 +297,8 @@ class FreeSpace {
   size_t wide_ = 1;  // the columns of a wide column, which are a power of two
   uint32_t steps_ = 0;
   uint64_t passed_ = 0;
-  // True if all numbers of steps fit 16 bits, which is nearly always so. Then
-  // `short_` is used, otherwise `long_`.
+  // True if all numbers of steps fit 16 bits, which is nearly always so. If
+  // true, `short_` is used; if false, `long_`.
   bool has_short_steps_ = true;
   Lists<uint16_t> short_;
   Lists<uint32_t> long_;

@@ -19,10 +19,10 @@ class GapList {
 
   GapList();
 
-  // Allocates `size` bytes, above 0, at a multiple of `alignment`: in the
-  // smallest gap that has room, and in the lowest of several such gaps. If no
-  // gap has room, allocates on top. Requires that the sum of the sizes and
-  // paddings in use fits 64 bits. O(log n).
+  // Allocates `size` bytes at a multiple of `alignment`. Uses the smallest gap
+  // that has room, and the lowest of several gaps of this size. If no gap has
+  // room, allocates on top. Requires a `size` above 0, and that the sum of the
+  // sizes and paddings in use fits 64 bits. O(log n).
   Block Take(size_t size, size_t alignment);
 
   // Allocates bytes on top of everything that is in use, whatever gaps there
@@ -37,9 +37,10 @@ class GapList {
   size_t top() const { return top_; }
 
  private:
-  // A stretch of the arena, in use or free. Nodes form a ring by offset that
-  // begins and ends at node 0. No two free nodes are neighbours. The free bytes
-  // above the last block are not in the ring.
+  // A stretch of the arena, in use or free. The nodes are linked in a ring in
+  // the order of their offsets; the ring begins and ends at node 0. No two free
+  // nodes are neighbours. The free bytes above the last block are not in the
+  // ring.
   struct Node {
     size_t offset = 0;
     size_t size = 0;

@@ -19,8 +19,8 @@ namespace stowage {
 // byte (kWhole). The next gap is always measured from its first aligned byte.
 enum class KeptGap { kAligned, kWhole };
 
-// Keeps the tightest gap that has room for `size` bytes. The free stretches
-// must be passed to it from the lowest to the highest.
+// Keeps the tightest gap that has room for `size` bytes. The caller must pass
+// the free stretches to Pass, from the lowest to the highest.
 template <KeptGap kKept>
 class GapSearch {
  public:

@@ -19,8 +19,8 @@ constexpr uint32_t kNoPair = ~uint32_t{0};
 // undecided. Starts may raise each other in small steps for a long time because
 // of their alignments.
 constexpr uint64_t kMaxRounds = 512;
-// The number of rounds between two checks for pairs that raise each other
-// without end.
+// The number of rounds between two checks for pairs whose starts raise each
+// other without end.
 constexpr uint64_t kRoundsPerCheck = 32;
 // The maximum number of pairs that are decided on the path to a node. For each
 // of them, a copy of the starts is kept.
@@ -61,7 +61,8 @@ void GroupSearch::MakePairs(Span<const std::vector<uint32_t>> conflicts) {
   }
 }
 
-// Adds a pair of groups. Its intervals are the gaps between the `blocked` ones.
+// Adds a pair of groups. The intervals of the pair are the gaps between the
+// intervals in `blocked`.
 void GroupSearch::AddPair(uint32_t first, uint32_t second,
                           std::vector<std::pair<Level, Level>> blocked) {
   std::sort(blocked.begin(), blocked.end());
@@ -249,8 +250,8 @@ bool GroupSearch::PushForever(const std::vector<Bounds>& starts) const {
   return changed;
 }
 
-// Narrows both starts to the values that the remaining intervals allow. Returns
-// false if there are none.
+// Narrows both starts to the values that the remaining intervals of the pair
+// allow. Returns false if a start has no such value.
 bool GroupSearch::PushPair(const Pair& pair, std::vector<Bounds>* starts,
                            bool* changed) {
   const Bounds first = (*starts)[pair.first];
@@ -337,9 +338,9 @@ bool GroupSearch::Overlaps(const Pair& pair,
 
 // Returns an undecided pair that overlaps, or kNoPair if there is none. If
 // `costly`, chooses among the pairs with a cost, and returns the one with the
-// highest cost. Otherwise chooses among the pairs without a cost. Each interval
-// of such a pair would push a start up by a number of levels (PushOf). Returns
-// the pair for which the smallest of these numbers is the largest.
+// highest cost. Otherwise chooses among the pairs without a cost. For these
+// pairs, each remaining interval would push a start up by a number of levels
+// (PushOf). Returns the pair whose smallest such number is the largest.
 uint32_t GroupSearch::ChoosePair(const std::vector<Bounds>& starts,
                                  bool costly) const {
   uint32_t chosen = kNoPair;

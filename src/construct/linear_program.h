@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solves linear programs that grow by rows, for the strategies of this library.
-// The core itself has no solver; a strategy may use one if it is linked.
-// Results are in floating point and not exact, so the strategy has to prove
-// what it derives from them.
+// The core itself has no solver; a strategy may use a solver that is linked
+// into the program. The results are floating-point numbers and not exact, so a
+// strategy has to prove whatever it derives from the results.
 //
 //   const auto program = CreateLinearProgram();
 //   if (program == nullptr) ...        // no solver is linked
@@ -25,7 +25,7 @@
 
 namespace stowage {
 
-// The limit of a variable or row that has no limit.
+// Stands for the limit of a variable or row without a limit.
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 // A variable x with 0 <= x <= max.

@@ -168,8 +168,8 @@ class BatchSort {
   // For each record, its lower neighbour at the step at which the record began.
   std::vector<uint32_t> below_;
   // For each record, the head of a list, or kNone if the list is empty. The
-  // list has the records for which this record was the upper neighbour when
-  // they began, the last one first.
+  // list has the records whose upper neighbour was this record when they began.
+  // The record that began last is the first in the list.
   std::vector<uint32_t> before_;
   // The next record in the same list, for each record.
   std::vector<uint32_t> next_before_;

@@ -32,7 +32,7 @@ inline constexpr size_t kLocalBatch = size_t{1} << 16;
 // `batch` consecutive records are sorted by their first steps, so that records
 // that are close in time become neighbours. The order is not changed if there
 // are fewer than `batch` records. Every value of `batch` leads to the same
-// plan, but a larger one brings more records together. Requires `batch` > 0.
+// plan, but a larger batch brings more records together. Requires `batch` > 0.
 // O(n) time and memory.
 template <typename Index>
 std::vector<Index> LocalOrder(Span<const StepInterval> intervals,

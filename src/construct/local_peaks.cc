@@ -22,21 +22,21 @@
 namespace stowage {
 namespace {
 
-// The shares of `enough` that are tried, in thousandths. The records that are
-// live at steps broader than a share are planned first, in groups.
+// The shares that are tried, in thousandths of LocalPeaksEffort::enough. The
+// records that are live at steps broader than a share are planned first, in
+// groups.
 constexpr size_t kShares[] = {700, 750, 800, 850, 900, 950, 980, 990, 995, 999};
 
-// Records that are in no group have plenty of room if the share, in
-// thousandths, is at most this number. Then even groups that end above `enough`
-// may lead to a smaller plan.
+// If the share, in thousandths, is at most this number, the records that are in
+// no group have plenty of room. Then even groups that end above `enough` may
+// lead to a plan that is smaller than the best one.
 constexpr size_t kRoomy = 900;
 
 // The maximum number of records of a group, in thousandths of all records. A
 // sweep of a larger group would hardly differ from a sweep of all records.
 constexpr size_t kMaxInAGroup = 900;
 
-// Returns this number of thousandths of `whole`, rounded down, without
-// overflow.
+// Returns `thousandths` / 1000 of `whole`, rounded down, without overflow.
 size_t ThousandthsOf(size_t whole, size_t thousandths) {
   return whole / 1000 * thousandths + whole % 1000 * thousandths / 1000;
 }
@@ -160,7 +160,7 @@ optional<OffsetsAssignment> PlanAroundLocalPeaks(const Problem& problem,
   optional<std::vector<uint32_t>> order;  // is sorted once it is needed
   // Plans the groups above `share`, and places the other records around them.
   // Keeps the plan if it is better than the best one. Returns the highest end
-  // of the groups, or 0 if they have no plan below `limit_of_groups`.
+  // of the groups, or 0 if the groups have no plan below `limit_of_groups`.
   const auto improve = [&](size_t share, size_t limit_of_groups) -> size_t {
     optional<PartialPlan> partial = peaks.PlanGroups(share, limit_of_groups);
     if (!partial) return 0;
@@ -180,8 +180,8 @@ optional<OffsetsAssignment> PlanAroundLocalPeaks(const Problem& problem,
     const bool fits = improve(kShares[k], effort.enough + 1) > 0;
     if (fits) first_that_fits = std::min(first_that_fits, k);
   }
-  // This loop ends at the first share whose groups have a plan below the limit,
-  // since with a higher share best fit would have to place more records.
+  // This loop ends at the first share whose groups have a plan below the limit:
+  // with a higher share, best fit would have to place more records.
   for (size_t k = 0; k < first_that_fits && kShares[k] <= kRoomy; ++k) {
     if (is_done()) break;
     const size_t max = improve(kShares[k], limit);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the records around every local peak of the breadth, outwards from the
-// peak. Use it if the breadth is high at a few places only, or rises slowly to
-// one peak. For one sweep over all records, use PeakSweep (peak_sweep.h).
+// Plans the records around every local peak of the breadth (the bytes live at a
+// step), outwards from the peak. Use this method if the breadth is high at a
+// few places only, or rises slowly to one peak. For one sweep over all records,
+// use PeakSweep (peak_sweep.h).
 //
-// At steps at which the breadth exceeds a share of the bytes that are enough,
-// records must lie close together, and no order of all records places them well
-// everywhere. The records that are live at such steps are therefore planned
-// first. Those that are connected in time form a group, and each group is
-// planned separately, by sweeps from its own peak. The remaining records have
-// room to spare, and best fit places them around the groups.
+// A plan is good enough if it has at most `enough` bytes. Where the breadth
+// exceeds a certain share of this number, records must lie close together, and
+// no order of all records places them well everywhere. The records that are
+// live at such steps are therefore planned first. Those that are connected in
+// time form a group, and each group is planned separately, by sweeps from its
+// own peak. The remaining records have room to spare, and best fit places them
+// around the groups.
 //
 //   breadth        .-.                 .-.
 //      |          /   \      enough   |   |
@@ -16,10 +18,10 @@
 //      |   .--._/ group \_.-.__.-.___/group\__
 //      +--------------------------------------- step
 //
-// The lower the share, the larger are the groups, and the more room is left to
-// the other records; the higher the share, the fewer records must lie without
-// gaps. If all steps are about equally broad, there is one group, and the
-// result is that of a sweep.
+// If the share is low, the groups are large, and much room is left to the other
+// records. If the share is high, few records must lie without gaps. If all
+// steps are about equally broad, there is one group, and the result is that of
+// a sweep.
 //
 // Source: own.
 #ifndef STOWAGE_SRC_CONSTRUCT_LOCAL_PEAKS_H_
@@ -38,7 +40,7 @@ namespace stowage {
 
 // The limits of a plan around local peaks.
 struct LocalPeaksEffort {
-  // A plan of this number of bytes is good enough. Shares are shares of this
+  // A plan of this number of bytes is good enough. Shares are fractions of this
   // number.
   size_t enough = 0;
   size_t limit = 0;   // the plan must end below this number of bytes
@@ -48,9 +50,9 @@ struct LocalPeaksEffort {
 
 // Makes plans with several shares, and returns the smallest plan if it ends
 // below `effort.limit`. First tries all shares, from the lowest one up, and
-// uses those whose groups end at or below `effort.enough`. Then tries the
-// shares below these ones once more, with groups that may end higher, since low
-// shares leave much room to the other records. `rest` is the order in which
+// makes plans with the shares whose groups end at or below `effort.enough`.
+// Then tries the lower shares once more and lets the groups end higher, since a
+// low share leaves much room to the other records. `rest` is the order in which
 // best fit places the records that are in no group. `work` limits the cost of
 // all plans together; a unit of work is one stretch that is visited. Returns
 // nothing for a problem with fixed offsets, which sweeps do not support. O(n

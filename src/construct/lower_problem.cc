@@ -17,8 +17,9 @@
 namespace stowage {
 namespace {
 
-// Returns the capacity of the problem and all data about `records` alone.
-// Constraints between records, the partial order, holes and pools are left out.
+// Returns a spec with the capacity of the problem and with all data that
+// concern only `records`. Constraints between records, the partial order, holes
+// and pools are left out.
 ProblemSpec SpecOf(const Problem& problem, Span<const uint32_t> records) {
   const Constraints& constraints = *problem.constraints();
   ProblemSpec spec;
@@ -41,8 +42,8 @@ ProblemSpec SpecOf(const Problem& problem, Span<const uint32_t> records) {
   return spec;
 }
 
-// Copies the constraints between records. Record i becomes record_of[i], or is
-// left out if that is `none`.
+// Copies the constraints between records. Record i becomes record record_of[i]
+// of the copy. If record_of[i] is `none`, record i is left out.
 void CopyRelations(const Constraints& from, Span<const uint32_t> record_of,
                    uint32_t none, Constraints* to) {
   for (const std::vector<size_t>& set : from.apart) {
@@ -169,8 +170,8 @@ class NestedWindows {
   const UserLists& users_;
 };
 
-// Finds the groups whose records can be merged into one record. The record of a
-// group that has the least index is kept and replaces the group.
+// Finds the groups whose records can be merged into one record. Of each group,
+// the member with the least index is kept and replaces the group.
 class EvenGroups {
  public:
   explicit EvenGroups(const Problem& problem)
@@ -314,7 +315,7 @@ StatusOr<optional<LoweredProblem>> LowerOrder(const Problem& problem) {
   spec.constraints.users = {};
   CopyRelations(constraints, all, ~uint32_t{0}, &spec.constraints);
   spec.constraints.pools = constraints.pools;
-  // With a partial order, holes exist at all times, whatever their tasks are.
+  // With a partial order, a hole applies at all times, whatever its tasks are.
   for (Hole hole : constraints.holes) {
     hole.first_task = 0;
     hole.last_task = ~TaskId{0};

@@ -43,16 +43,16 @@ StatusOr<optional<LoweredProblem>> LowerFixedGroups(const Problem& problem);
 // Relaxes groups and a partial order to constraints that more strategies
 // support. This loses some plans. A group becomes one record that contains all
 // members and is live while any of them is live. A partial order becomes one
-// sequence of tasks, in which a record is live until all tasks that come later
-// in the sequence follow all users of the record. Plans of the result are safe
-// for the original problem. Errors: those of Problem::Create; Unimplemented,
-// naming a record, for a group whose start would have to be misaligned. O(n log
-// n + users * chains).
+// sequence of tasks. In this sequence, a record is live from its first user up
+// to the last task that does not follow all of its users. Plans of the result
+// are safe for the original problem. Errors: those of Problem::Create;
+// Unimplemented, naming a record, for a group whose start would have to be
+// misaligned. O(n log n + users * chains).
 StatusOr<LoweredProblem> RelaxToBoxes(const Problem& problem);
 
-// Returns a problem that consists of `records` alone, in a memory without holes
-// and capacity. If a member of a group is in `records`, all members must be.
-// Errors: those of Problem::Create. O(n).
+// Returns a problem that consists of `records` alone, in a memory that has
+// neither holes nor a capacity. If a member of a group is in `records`, all
+// members of the group must be. Errors: those of Problem::Create. O(n).
 StatusOr<Problem> ProblemOfRecords(const Problem& problem,
                                    Span<const uint32_t> records);
 

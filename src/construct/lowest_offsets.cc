@@ -91,22 +91,22 @@ class OrderTops final : public LifetimeTops {
   }
 
  private:
-  // All that Highest needs to know about a record. These numbers are kept
-  // together, because Highest is called far more often than there are records,
-  // and for records in any order.
+  // The data of one record that Highest reads. They are kept together, because
+  // Highest is called far more often than there are records, and for records in
+  // any order.
   struct Life {
     size_t first_place = 0;  // the places of its users in `places_`
     uint32_t places = 0;
-    // The positions of its users in the sequence of the order: from the first
-    // to one past the last.
+    // The positions of the record's users in the sequence of the order, from
+    // the first user to one past the last.
     uint32_t begin = 0;
     uint32_t end = 0;
   };
 
   const TaskOrder& order_;
   const UserLists& users_;
-  // For each chain, the place of its first task. The tasks of one chain follow
-  // each other.
+  // For each chain, the place of the chain's first task. The tasks of one chain
+  // have successive places.
   std::vector<size_t> first_of_chain_;
   std::vector<uint32_t> places_;
   std::vector<Life> lives_;      // by record

@@ -17,12 +17,12 @@
 // new record. This query misses a placed record if no user of the new record
 // lies in the window of the placed record. In this case, each user of the new
 // record either precedes or follows all users of the placed record. Since the
-// two records conflict, some users precede and some follow them. In the
-// sequence of the order, the users of the placed record therefore lie between
-// the first and the last user of the new record. Conversely, every record that
-// has a user there conflicts with the new record. Therefore the second tree is
-// raised at one user of each placed record, and queried over this part of the
-// sequence.
+// two records conflict, some users of the new record precede all users of the
+// placed record, and other users follow all of them. In the sequence of the
+// order, the users of the placed record therefore lie between the first and the
+// last user of the new record. Conversely, every record that has a user there
+// conflicts with the new record. Therefore the second tree is raised at one
+// user of each placed record, and queried over this part of the sequence.
 #ifndef STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
 #define STOWAGE_SRC_CONSTRUCT_LOWEST_OFFSETS_H_
 

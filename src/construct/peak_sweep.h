@@ -55,7 +55,8 @@ class PeakSweep {
 
  private:
   struct Side {
-    // The intervals in the order in which the sweep meets the steps.
+    // The intervals of all records, with steps numbered as the sweep meets
+    // them: the sweep to earlier tasks has the time reversed.
     std::vector<StepInterval> intervals;
     std::vector<uint32_t> by_begin;  // the records that begin beyond the peak
     // The records of by_begin, and the records live at the peak.

@@ -84,7 +84,7 @@ class FixedGroups {
   const RigidGroups& groups_;
   const Relation& relation_;
   std::vector<Piece> pieces_;  // is sorted by end
-  // The least begin of each piece and the pieces after it.
+  // For each piece, the least begin of this piece and all later pieces.
   std::vector<Level> lows_;
 };
 
@@ -150,8 +150,9 @@ bool FixedGroupsFit(const RigidGroups& groups, const Relation& relation) {
     return a.first != b.first ? a.first < b.first
                               : a.second->record < b.second->record;
   });
-  // The pieces are visited from the lowest up. A piece shares bytes with an
-  // earlier one if the earlier one ends above its begin.
+  // The pieces are visited in the order of their first bytes. A piece shares
+  // bytes with an earlier piece if the earlier piece ends above the first byte
+  // of this piece.
   LowestOffsets lowest_offsets(groups, relation);
   for (size_t k = 0; k < fixed.size(); ++k) {
     const auto& [begin, piece] = fixed[k];

@@ -22,15 +22,16 @@ namespace {
 
 // The maximum number of attempts in new orders. Most plans need fewer than ten.
 constexpr size_t kMaxAttempts = 100;
-// The maximum number of checks in all attempts, and to grow cliques.
+// The maximum number of checks in all attempts together, and the maximum number
+// of checks spent on growing cliques.
 constexpr uint64_t kMaxChecksInAttempts = uint64_t{1} << 25;
 constexpr uint64_t kMaxChecksInCliques = uint64_t{1} << 22;
-// The maximum number of nodes of the search, and of pairs of groups that its
-// nodes visit together.
+// The maximum number of nodes of the search, and the maximum number of pairs of
+// groups that are visited in all nodes together.
 constexpr uint64_t kMaxSearchNodes = uint64_t{1} << 14;
 constexpr uint64_t kMaxSearchPairs = uint64_t{1} << 22;
-// The maximum number of pairs of a problem that is searched, so that every
-// search has 128 nodes at least.
+// A problem is searched only if it has at most this number of pairs. Every
+// search can then visit at least 128 nodes.
 constexpr uint64_t kMaxPairsToSearch = kMaxSearchPairs / 128;
 
 class TightPlacing {
@@ -72,8 +73,7 @@ class TightPlacing {
         return PlacingOf(std::move(starts),
                          StrCat("lowest place (attempt ", attempt, ")"));
       }
-      // Fixed groups come first, so if one of them has no place there is no
-      // plan.
+      // Fixed groups come first. If one of them has no place, there is no plan.
       if (groups_[without_place.front()].is_fixed()) return nullopt;
       MoveToFront(without_place, &order);
     }

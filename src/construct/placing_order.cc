@@ -34,15 +34,15 @@ struct Broader {
   const size_t* breadths;  // is indexed by step
 };
 
-// Finds the broadest step of any range of steps, the earliest on ties.
+// Finds the broadest step of any range of steps; on ties, the earliest one.
 class BroadestStep {
  public:
   // `breadths` must outlive the object and must not be empty.
   explicit BroadestStep(const std::vector<size_t>& breadths)
       : broader_{breadths.data()}, steps_(StepsOf(breadths), broader_) {}
 
-  // Returns the step for an interval. O(1) for a short interval, O(log n) for a
-  // long one.
+  // Returns the broadest step of an interval. O(1) for a short interval, O(log
+  // n) for a long one.
   uint32_t In(StepInterval interval) const {
     uint32_t broadest = interval.begin;
     if (interval.end - interval.begin >= kShort) {

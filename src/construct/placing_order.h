@@ -29,9 +29,9 @@ enum class PlacingKey {
   kLateness,      // compares how late records end
 };
 
-// A list of keys that is known at compile time. If a thread makes a list at run
-// time while the process is forked, the new process waits without end for that
-// list.
+// A short list of keys, which must be made at compile time. A static list that
+// is made at run time needs a lock. If the process is forked while another
+// thread makes the list, the new process waits for this lock without end.
 struct FewKeys {
   size_t count;
   std::array<PlacingKey, 3> keys;  // the first `count` are used

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements RelaxToBoxes (lower_problem.h), which replaces groups and partial
-// orders by records and intervals that contain them.
+// Implements RelaxToBoxes (lower_problem.h), which replaces each group by one
+// record that contains the group, and a partial order by intervals.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -124,8 +124,8 @@ class BoxRelaxation {
       RecordPlace& to = spec_.constraints.places[target];
       to.min = std::max(to.min, from.min - std::min(from.min, at_[i]));
       if (from.max) {
-        // The bounding box may reach beyond the record, so its end may lie
-        // above the highest end of the record.
+        // The bounding box may reach beyond the record, so the end of the box
+        // may lie above the highest permitted end of the record.
         const size_t max = *from.max - at_[i] -
                            problem_.records()[i].tensor_size +
                            spec_.records[target].tensor_size;

@@ -17,11 +17,11 @@
 
 namespace stowage {
 
-// Replaces `best` by smaller plans, which come from sweeps from the broadest
-// step. Tries the first `count` of four orders of the stack, until a plan has
-// `enough` bytes or fewer. Calls improved(order) after each improvement;
-// `improved` may be null. `orders` must be those of these records. Ends once
-// the signal is set. O(count n log n).
+// Sweeps from the broadest step, and replaces `best` by each smaller plan that
+// a sweep makes. Tries the first `count` of four orders of the stack, until a
+// plan has `enough` bytes or fewer. Calls improved(order) after each
+// improvement; `improved` may be null. `orders` must be those of these records.
+// Ends once the signal is set. O(count n log n).
 void SweepInOrders(Span<const ByteRecord> records, const IntervalRanks& ranks,
                    const Alignments& alignments, const PlacingOrders& orders,
                    size_t count, size_t enough, const StopSignal& stop,

@@ -16,7 +16,7 @@ struct Stretch {
   size_t end = 0;
 };
 
-// The end of a stretch that has no end.
+// The value of Stretch::end for a stretch without an end.
 inline constexpr size_t kNoEnd = std::numeric_limits<size_t>::max();
 
 // Appends a stretch if it has at least `size` bytes or no end.

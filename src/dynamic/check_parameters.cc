@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what can be said of a problem with parameters before any expression is
-// evaluated.
+// Checks those parts of a problem with parameters that can be checked before
+// any expression is evaluated.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

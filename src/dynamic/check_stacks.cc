@@ -31,9 +31,9 @@ std::string QuotedName(const ProblemSpec& problem, size_t record) {
   return record < problem.names.size() ? StrCat("'", name, "'") : name;
 }
 
-// Checks that no end exceeds 2^64 - 1 in any order. An end is highest if all
-// records lie on top of each other and of the highest fixed offset, and each
-// group adds its largest distance.
+// Checks that no end exceeds 2^64 - 1 in any order. In the worst case, all
+// records lie on top of each other, the lowest of them lies at the highest
+// fixed offset, and each group adds its largest distance.
 Status CheckSums(const ProblemSpec& problem) {
   flat_hash_map<uint32_t, size_t> distances;
   size_t sum = 0;

@@ -46,9 +46,10 @@ StatusOr<Solution> SolveWithin(const Problem& problem, const char* strategy,
   return Solve(problem, strategy, options);
 }
 
-// Raises the bound to that of the strategy, and takes the plan of the strategy
-// if it is smaller. Returns the error of the strategy if it is missing in this
-// build or does not accept the problem.
+// Applies a strategy. Raises best->bound if the strategy proves a higher bound,
+// and replaces the plan in `best` if the plan of the strategy is smaller.
+// Returns an error if the strategy is missing in this build or refuses the
+// problem.
 Status TakePlan(const Problem& problem, const char* strategy, uint64_t nodes,
                 ComparedValue* best) {
   const StatusOr<Solution> solution = SolveWithin(problem, strategy, nodes);
@@ -80,7 +81,7 @@ StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
                                      std::vector<size_t> sizes,
                                      uint64_t nodes) {
   ProblemSpec spec = problem.SpecWithSizes(sizes);
-  // The capacity is a limit of the reserve, and not of each need.
+  // The capacity limits the reserve, and not the plan for a single value.
   spec.capacity.reset();
   const StatusOr<Problem> created = Problem::Create(std::move(spec));
   if (!created.ok()) return created.status();
@@ -99,8 +100,8 @@ StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
     }
     status = TakePlan(*created, strategy, nodes, &result);
   }
-  // The error is that of the last strategy, since the first ones may not
-  // support the problem.
+  // Only the error of the last strategy is returned, since the first strategies
+  // may merely not support the problem.
   if (result.offsets.size() != problem.size()) return status;
   return result;
 }
@@ -128,7 +129,8 @@ StatusOr<std::vector<ComparedValue>> CompareValues(
       [](const auto& a, const auto& b) { return a.need < b.need; });
   const bool was_searched =
       problem.size() <= kMaxSearched && nodes >= kSearchNodes;
-  // With groups, a search takes far longer for each node.
+  // If there are groups, a search takes far longer for each node, so it is made
+  // only for few records.
   const bool is_searched =
       problem.size() <= kMaxSearched || HasNoGroups(problem.spec().problem);
   if (largest->need > largest->bound && is_searched && !was_searched) {

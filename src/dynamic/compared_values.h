@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the values at which orders are compared, and the bytes that each
-// value needs.
+// Computes the parameter values at which stacking orders are compared, and the
+// number of bytes that the problem needs at each of these values.
 #ifndef STOWAGE_SRC_DYNAMIC_COMPARED_VALUES_H_
 #define STOWAGE_SRC_DYNAMIC_COMPARED_VALUES_H_
 
@@ -16,7 +16,8 @@
 
 namespace stowage {
 
-// A value, its sizes, and a plan for this value alone.
+// A value of the parameters, the sizes at this value, and a plan for this value
+// alone.
 struct ComparedValue {
   ParameterValues values;
   std::vector<size_t> sizes;
@@ -35,8 +36,8 @@ StatusOr<Solution> SearchPlan(const Problem& problem);
 
 // Plans for the given sizes with fast strategies and, if there are few records,
 // with a search of at most `nodes` nodes. `values` is copied to the result.
-// Errors: that of Problem::Create; that of the last strategy if there is no
-// plan.
+// Errors: the error of Problem::Create; if no strategy finds a plan, the error
+// of the last strategy.
 StatusOr<ComparedValue> PlanForSizes(const DynamicProblem& problem,
                                      const ParameterValues& values,
                                      std::vector<size_t> sizes, uint64_t nodes);

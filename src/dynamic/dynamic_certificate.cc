@@ -55,8 +55,8 @@ std::vector<std::string> IdsOf(const DynamicProblem& problem) {
   return ids;
 }
 
-// Returns the problem at a value without the capacity, which a plan for all
-// values may exceed.
+// Returns the problem at a value, without its capacity. The capacity is ignored
+// here, since a plan for all values may exceed it.
 StatusOr<ProblemSpec> UnlimitedSpecAt(const DynamicProblem& problem,
                                       const ParameterValues& values) {
   StatusOr<ProblemSpec> spec = problem.SpecAt(values);
@@ -64,9 +64,10 @@ StatusOr<ProblemSpec> UnlimitedSpecAt(const DynamicProblem& problem,
   return spec;
 }
 
-// Returns a solution at the value that needs most. It is the stack if the
-// records show the lower bound. Otherwise it is the solution of a search that
-// shows the bound, if there is one.
+// Returns a solution at the value that needs most, with a proof of the lower
+// bound. If the bound follows from the records alone, the solution is the
+// stack. Otherwise a search is made, and its solution is returned if it proves
+// the bound; if it does not, the stack is returned.
 StatusOr<Solution> SolutionAtBound(const DynamicProblem& problem,
                                    const DynamicPlan& plan,
                                    const Problem& at_bound) {
@@ -228,8 +229,9 @@ void CheckReserve(const DynamicProblem& problem, const DynamicClaim& claim,
       DescribeLargest(problem, claim.rule, largest->values, largest->count)));
 }
 
-// Adds what the certificate at the value of the bound has shown, and compares
-// the bound that this certificate proves with the claimed bound.
+// Adds the facts that the certificate for one value has shown, namely for the
+// value with the largest lower bound. Compares the bound that this certificate
+// proves with the claimed bound.
 void AddBound(const DynamicProblem& problem, const DynamicClaim& claim,
               const CertificateVerdict& at_value, CertificateVerdict* verdict) {
   const std::string at = StrCat("at ", problem.Describe(claim.bound_at), ": ");
@@ -355,7 +357,8 @@ StatusOr<CertificateVerdict> CheckDynamicCertificate(
   const StatusOr<CertificateVerdict> at_value =
       CheckCertificate(*std::move(at_bound), ReaderAfter(split->rest, read));
   if (!at_value.ok()) return AtPlace("part 2", at_value.status());
-  // Shared objects may need more bytes than offsets, and an infeasible problem
+  // Part 2 has to bound the plans of offsets. A bound for shared objects does
+  // not do so, since shared objects may need more bytes. An infeasible problem
   // has no plan.
   if (at_value->kind != PlanKind::kOffsets ||
       at_value->status == SolutionStatus::kInfeasible) {

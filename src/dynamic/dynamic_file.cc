@@ -32,8 +32,8 @@ namespace {
 // Keys stay in the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-// The first keys of a file are searched for in this number of bytes at its
-// start.
+// The keys that identify the format must occur in this number of bytes at the
+// start of a file.
 constexpr size_t kStartBytes = size_t{1} << 16;
 
 std::string TextOf(const Json& json) {
@@ -51,7 +51,7 @@ std::string LinesOf(size_t count, TextOfEntry text_of) {
   return StrCat(text, "]");
 }
 
-// Returns a number as a number, and any other expression as a text.
+// Returns a JSON number if the text is a number, and otherwise a JSON string.
 Json ExpressionJson(const std::string& text) {
   const StatusOr<Expression> number = Expression::Parse(text, {});
   if (number.ok()) {

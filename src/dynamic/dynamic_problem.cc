@@ -95,18 +95,19 @@ class DynamicProblem::Builder {
   Status ParseLimits(Span<const std::string> names);
   Status Prove();
   Status ProveOfScenarios();
-  // Finds out what the ranges of parameters alone prove about sizes and limits.
+  // Determines what the ranges of the parameters alone prove about sizes and
+  // limits.
   void Bound();
   void FindCorners();
-  // Tries all values. Error: that of the first fault.
+  // Tries all values. Returns the error of the first fault.
   Status TryAll();
   Status ErrorOf(const SizeFaults& faults) const;
   Status TooMany(string_view what) const;
 
   State state_;
   bool sizes_rise_ = true;
-  // The first size, and all limits, for which ranges do not prove that they are
-  // numbers.
+  // The first size, and all limits, for which the ranges of the parameters
+  // alone do not prove that every value is a valid number.
   optional<size_t> open_size_;
   std::vector<size_t> open_limits_;
 };
@@ -173,9 +174,10 @@ void DynamicProblem::Builder::Bound() {
   }
 }
 
-// Finds the corners of the values if heights are convex. This is the case if
-// sizes are linear and every end is a multiple of the alignments: nothing is
-// rounded up then, so a height is a maximum of sums of sizes.
+// Finds the corners of the parameter ranges, but only if heights are convex.
+// They are convex if sizes are linear and every end is a multiple of the
+// alignments: nothing is rounded up then, so a height is a maximum of sums of
+// sizes.
 void DynamicProblem::Builder::FindCorners() {
   const size_t parameters = state_.ranges.size();
   size_t alignment = 1;
@@ -188,7 +190,8 @@ void DynamicProblem::Builder::FindCorners() {
     if (!form || divisor <= 0) return;
     for (size_t k = 0; k < parameters; ++k) {
       const SizeParameter& parameter = state_.spec.parameters[k];
-      // The product may wrap, since the alignment divides 2^64.
+      // It does no harm if the product wraps: the alignment divides 2^64, so
+      // the remainder stays correct.
       const uint64_t per_step =
           static_cast<uint64_t>((*form)[k + 1]) * parameter.step;
       if (parameter.max > parameter.min && per_step % alignment != 0) return;
@@ -313,7 +316,8 @@ Status DynamicProblem::Builder::Prove() {
   const bool is_proved = !open_size_ && open_limits_.empty();
   if (is_proved && sizes_rise_ && keeps_corner) {
     state_.largest_value = corner;
-    // The largest value of a parameter need not be its maximum.
+    // A step may skip the declared maximum of a parameter, so the largest sizes
+    // are computed again, from the largest values that occur.
     state_.WriteSizes(corner, &state_.largest);
     FindCorners();
     return OkStatus();

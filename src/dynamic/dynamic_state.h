@@ -55,12 +55,13 @@ struct DynamicProblem::State {
                        std::vector<ParameterValues>* sample) const;
 };
 
-// Checks everything that a spec says of its parameters or scenarios: names,
-// ranges, and the numbers of entries. Errors: those of DynamicProblem::Create.
+// Checks what a spec says about its parameters or scenarios: their names, their
+// ranges, and how many sizes there are. Errors: those of
+// DynamicProblem::Create.
 Status CheckParameters(const DynamicSpec& spec);
 
-// Checks that sizes with parameters support the problem. Error: Unimplemented,
-// with the names of all parts of the problem that they do not support.
+// Checks that the problem has only parts that are supported if sizes depend on
+// parameters. Error: Unimplemented, with the names of all other parts.
 Status CheckSupported(const ProblemSpec& problem);
 
 // Returns whether no record is in a group or has a fixed offset.
@@ -69,9 +70,9 @@ bool HasNoGroups(const ProblemSpec& problem);
 // Returns what messages call a record: its name, or "record 3".
 std::string RecordName(const ProblemSpec& problem, size_t record);
 
-// Checks a problem that has its largest sizes: every order must be a plan of
-// the problem, and must have offsets at all smaller sizes. Errors carry the
-// record (WithPlace, error_line.h).
+// Checks that the records can be stacked in any order, with the sizes in
+// `problem` and with all smaller sizes. `problem` must have its largest sizes.
+// Errors carry the record (WithPlace, error_line.h).
 Status CheckStacks(const ProblemSpec& problem);
 
 // Returns whether all distances in groups and all fixed offsets are multiples

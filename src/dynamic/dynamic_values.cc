@@ -328,7 +328,8 @@ std::vector<ParameterValues> DynamicProblem::SampleValues(size_t count) const {
     if (sample.size() <= count) return sample;
     sample.clear();
   }
-  // Reduce the indices of each parameter until their product is within `count`.
+  // Sample fewer indices of each parameter until the number of all combinations
+  // is at most `count`.
   size_t wanted = count;
   std::vector<std::vector<size_t>> indices(dimensions);
   const auto product = [&] {
@@ -350,8 +351,7 @@ std::vector<ParameterValues> DynamicProblem::SampleValues(size_t count) const {
     state_->AddWithinLimits(point, &sample);
   } while (NextIndices(counts, &at));
   if (sample.empty()) {
-    // The sample has led to no value within the limits, so take the first
-    // values within the limits.
+    // No sampled value is within the limits, so take the first values that are.
     VisitValues([&](const ParameterValues& values, Span<const size_t>) {
       sample.push_back(values);
       return sample.size() < count;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says which parameter or limit of a problem an error is about, and finds its
-// line in a file. For errors about records use stowage/error_payload.h.
+// Attaches to an error the parameter, the limit or the place that is wrong, and
+// finds the line of the error in a file. For errors about records use
+// stowage/error_payload.h.
 #ifndef STOWAGE_SRC_DYNAMIC_ERROR_LINE_H_
 #define STOWAGE_SRC_DYNAMIC_ERROR_LINE_H_
 
@@ -27,8 +28,9 @@ inline Status WithLimit(Status status, size_t limit) {
   return WithNumbers(std::move(status), kLimitPayload, {limit});
 }
 
-// Returns `status` with a payload that has the index of a record, if the error
-// is about its place: its fixed offset, or its distance in a group.
+// Returns `status` with a payload that has the index of a record. The error
+// must be about the place of this record: its fixed offset, or its distance in
+// a group.
 inline Status WithPlace(Status status, size_t record) {
   return WithNumbers(std::move(status), kPlacePayload, {record});
 }

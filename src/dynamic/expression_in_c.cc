@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes expressions in C. Each leaf of an expression, a number or a parameter,
-// keeps the text that surrounds it. No text is copied while operations are
-// added from the inside to the outside.
+// Writes expressions in C. Each leaf of an expression, which is a number or a
+// parameter, stores the text that surrounds it. Operations are added from the
+// inside to the outside, and the text of their operands is not copied.
 #include <cstddef>
 #include <cstdint>
 #include <limits>

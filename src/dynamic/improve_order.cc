@@ -20,7 +20,7 @@
 namespace stowage {
 namespace {
 
-// Candidates come from the plans for at most about this number of values.
+// Candidate orders are taken from the plans of at most about this many values.
 constexpr size_t kMaxCandidates = 24;
 
 StackPlan StackOf(const DynamicProblem& problem, std::vector<size_t> order) {
@@ -168,8 +168,8 @@ FoundOrder BestCandidate(const DynamicProblem& problem,
       best = std::move(found);
     }
   };
-  // The largest sizes come first. If all sizes rise, the largest value has
-  // these sizes.
+  // The first candidate is the order of a plan for the largest sizes. If all
+  // sizes rise, these are the sizes at the largest value.
   const Span<const size_t> largest = problem.largest_sizes();
   const StatusOr<ComparedValue> of_largest = PlanForSizes(
       problem, compared.front().values,
@@ -178,8 +178,8 @@ FoundOrder BestCandidate(const DynamicProblem& problem,
   const size_t step = 1 + (compared.size() - 1) / kMaxCandidates;
   for (size_t v = 0; v < compared.size(); v += step) take(compared[v]);
   take(compared.back());
-  // The last candidate has sizes in proportion to the needs: the size of a
-  // record is its largest share of any need.
+  // The last candidate is the order of a plan for relative sizes: the size of a
+  // record is the largest share that it has in the need of any value.
   ComparedValue shares;
   shares.sizes.assign(problem.size(), 0);
   constexpr size_t kWhole = size_t{1} << 20;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the largest height of a stack over all values, and what proves it.
+// Computes the largest height of a stack over all values, and says which rule
+// proves it.
 #ifndef STOWAGE_SRC_DYNAMIC_LARGEST_HEIGHT_H_
 #define STOWAGE_SRC_DYNAMIC_LARGEST_HEIGHT_H_
 

@@ -58,8 +58,8 @@ std::vector<size_t> HeightsOf(const DynamicProblem& problem,
   heights.reserve(compared.size());
   std::vector<size_t> offsets(problem.size());
   for (const ComparedValue& value : compared) {
-    // Problem::Create has accepted sums of padded sizes at least as large, so
-    // no end overflows.
+    // Problem::Create has accepted the sum of the largest padded sizes, which
+    // no end here exceeds, so no end overflows.
     heights.push_back(*stack.Offsets(value.sizes, MakeSpan(offsets)));
   }
   return heights;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says how good an order is at the values that are compared.
+// Scores an order by its heights at the values that are compared.
 #ifndef STOWAGE_SRC_DYNAMIC_ORDER_SCORE_H_
 #define STOWAGE_SRC_DYNAMIC_ORDER_SCORE_H_
 
@@ -37,7 +37,7 @@ struct OrderScore {
   // orders that are otherwise equal.
   uint128 excess = 0;
 
-  // Adds the height at the next value, which has this index.
+  // Adds the height at the next value. `index` is the index of this value.
   void Add(size_t index, size_t height, size_t need);
 };
 
@@ -45,7 +45,7 @@ struct OrderScore {
 // a lower excess is better.
 bool IsBetterScore(DynamicAim aim, const OrderScore& a, const OrderScore& b);
 
-// Returns whether the first score is at least as good, apart from the excess.
+// Returns whether `a` is at least as good as `b` if the excess is ignored.
 bool IsAsGood(DynamicAim aim, const OrderScore& a, const OrderScore& b);
 
 // Returns the heights of an order at all compared values.

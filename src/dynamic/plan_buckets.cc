@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divides values into ranges whose values share a plan with fixed offsets.
+// Divides the values of the parameters into ranges. All values of one range
+// share a plan with fixed offsets.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +20,8 @@
 namespace stowage {
 namespace {
 
-// The maximum number of places at which a range may end. It is lower if some
-// size falls, since most ranges then need a plan of their own.
+// The maximum number of places at which a range may end. If some size falls,
+// most ranges need a plan of their own, so the second, lower maximum holds.
 constexpr size_t kMaxEnds = 512;
 constexpr size_t kMaxEndsIfSizesFall = 96;
 // The maximum number of values whose needs are all computed. If there are more
@@ -33,7 +34,7 @@ struct Segment {
   ParameterValues first;
   ParameterValues last;
   std::vector<size_t> sizes;  // the largest size of each record
-  // The value that needs least.
+  // The value at which the problem needs the fewest bytes.
   ParameterValues least;
   size_t least_need = 0;
   bool is_least_proved = false;
@@ -162,9 +163,9 @@ Status BucketTable::FillCosts() {
   return OkStatus();
 }
 
-// Returns a table. Entry [b][s] is about the division of the segments up to s
-// into at most b + 1 ranges. It has the least possible value of the largest
-// ratio, and the first segment of the last range.
+// Returns a table. Entry [b][s] describes the best division of the segments up
+// to s into at most b + 1 ranges. The entry has the least possible value of the
+// largest ratio, and the first segment of the last range.
 std::vector<std::vector<BucketTable::Cell>> BucketTable::BestDivisions(
     size_t buckets) const {
   const size_t segments = segments_.size();

@@ -30,16 +30,17 @@ namespace {
 
 // With more records than this, trying all orders takes too long.
 constexpr size_t kMaxTriedRecords = 12;
-// The product of stacked orders, records and values is at most
-// kMaxStackedRecords. Changing an order takes as long as stacking it at
-// kValuesOfAChange values.
+// Limits the search: the number of orders, times the number of records, times
+// the number of values at which each order is stacked, is at most
+// kMaxStackedRecords. Changing an order costs as much as stacking it at
+// kValuesOfAChange more values.
 constexpr uint64_t kMaxStackedRecords = 150'000'000;
 constexpr uint64_t kValuesOfAChange = 100;
 
 // If only a sample of the values is compared, the search has up to kMaxRounds
 // rounds. After each round, the value at which the best order is highest joins
-// the sample. Finding that value takes long if there are more than kFewValues
-// values, so the search then has up to two rounds.
+// the sample. Finding that value takes long if more than kFewValues values are
+// tried, so the search then has up to two rounds.
 constexpr int kMaxRounds = 4;
 constexpr size_t kFewValues = size_t{1} << 16;
 

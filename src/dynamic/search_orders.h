@@ -22,7 +22,7 @@ struct OrderBudget {
   uint64_t orders = 0;
   std::function<bool()> go_on;  // is not empty
 
-  // Takes one order, and returns whether there was one left.
+  // Takes one order from the budget. Returns false if none was left.
   bool Take() {
     if (orders == 0 || !go_on()) return false;
     --orders;
@@ -36,7 +36,8 @@ struct FoundOrder {
   bool is_best = false;  // no order is better, apart from the excess
 };
 
-// Returns the best of the orders in which plans for some values stack records.
+// A plan for one value stacks the records in some order. Returns the best of
+// the orders of several such plans.
 FoundOrder BestCandidate(const DynamicProblem& problem,
                          Span<const ComparedValue> compared, DynamicAim aim);
 
@@ -48,10 +49,10 @@ void ImproveOrder(const DynamicProblem& problem,
                   Span<const ComparedValue> compared, DynamicAim aim,
                   OrderBudget* budget, FoundOrder* best);
 
-// Tries all orders, except that neighbours that do not conflict are tried in
-// only one of their two sequences. Gives up an order as soon as its first
-// records make it no better than the best order. Sets `is_best` if no order is
-// left to try. Is meant for at most a dozen records.
+// Tries all orders, but tries two neighbours that do not conflict in only one
+// of their two sequences. Gives up an order as soon as its first records show
+// that it is no better than the best order. Sets `is_best` if no order is left
+// to try. The function is meant for at most a dozen records.
 void TryAllOrders(const DynamicProblem& problem,
                   Span<const ComparedValue> compared, DynamicAim aim,
                   OrderBudget* budget, FoundOrder* best);

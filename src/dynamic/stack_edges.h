@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the records on which a record of a stack may lie.
+// Finds for each record of a stack the records on which it may lie.
 #ifndef STOWAGE_SRC_DYNAMIC_STACK_EDGES_H_
 #define STOWAGE_SRC_DYNAMIC_STACK_EDGES_H_
 
@@ -12,10 +12,11 @@
 
 namespace stowage {
 
-// The half-open range of those first tasks of records at which a record is
-// live, where a first task is represented by its rank among all first tasks.
-// Two records conflict if and only if their ranges share a rank: the record
-// that begins later begins while the other one is live.
+// Represents the lifetime of a record as a half-open range of ranks. A rank is
+// the rank of a first task among all first tasks of records. The range contains
+// the ranks of those first tasks at which the record is live. Two records
+// conflict if and only if their ranges share a rank: the record that begins
+// later begins while the other one is live.
 struct RankRange {
   uint32_t begin = 0;
   uint32_t end = 0;
@@ -44,8 +45,8 @@ class StackSkyline {
   btree_map<uint32_t, Segment> segments_;  // by their first rank
 };
 
-// Removes each position whose record shares a rank with the record at a later
-// position.
+// Removes a position from `below` if its record shares a rank with the record
+// at a later position in the list.
 void DropImplied(Span<const RankRange> ranges_by_position,
                  std::vector<uint32_t>* below);
 

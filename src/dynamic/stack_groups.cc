@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds stacks of problems with groups or fixed offsets. A group is stacked as
-// a whole. Source: own. The proofs for single records (stack_plan.h) hold for
-// groups: each record of a later group lies above the records of an earlier
-// group with which it conflicts.
+// Builds stacks of problems with groups or fixed offsets. Each group is stacked
+// as a whole. Source: own. The proofs for single records (stack_plan.h) also
+// hold for groups: if records of two groups conflict, the record of the later
+// group lies above the record of the earlier group.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -113,8 +113,8 @@ class StackPlan::GroupBuilder {
     return OkStatus();
   }
 
-  // Returns the start of a group that its fixed offsets imply, or nullopt if
-  // the group has none.
+  // Returns the start of a group that follows from the fixed offsets of its
+  // records. Returns nullopt if no record of the group has a fixed offset.
   StatusOr<optional<size_t>> FixedStartOf(const Group& group) const {
     optional<size_t> start;
     for (size_t k = 0; k < group.records.size(); ++k) {
@@ -144,7 +144,8 @@ class StackPlan::GroupBuilder {
                 return std::tuple(a.offset, a.record) <
                        std::tuple(b.offset, b.record);
               });
-    // Going from the highest down, the skyline shows the nearest records above.
+    // Records are put on the skyline from the highest to the lowest, so the
+    // skyline shows the nearest records above.
     StackSkyline above;
     for (size_t i = fixed.size(); i-- > 0;) {
       std::vector<uint32_t> seen =
@@ -196,7 +197,7 @@ class StackPlan::GroupBuilder {
   void AddEdgesToGroup(size_t below, uint32_t record, size_t at) {
     const std::vector<uint32_t>& records = plan_.groups_[below].records;
     const RankRange range = ranges_[record];
-    // A record that begins before `low` ends before this record begins.
+    // A record that begins before `low` ends before `record` begins.
     const uint32_t low = range.begin - std::min(range.begin, longest_[below]);
     auto next = std::lower_bound(
         records.begin(), records.end(), low,
@@ -271,8 +272,8 @@ class StackPlan::GroupBuilder {
     for (const uint32_t record : group.records) {
       skyline_.Put(static_cast<uint32_t>(index), ranges_[record]);
     }
-    // If several records of the group lie above the same record, the lowest
-    // decides.
+    // If several records of the group lie above the same record, only the edge
+    // from the lowest of them matters.
     std::sort(edges_.begin(), edges_.end());
     for (size_t i = 0; i < edges_.size(); ++i) {
       if (i > 0 && edges_[i].first == edges_[i - 1].first) continue;

@@ -100,9 +100,9 @@ StatusOr<StackPlan> StackPlan::Create(Span<const ByteRecord> records,
   return created;
 }
 
-// Runtimes wait for this function at every change of a shape, so it uses no
-// span with checks, no branch for overflow and few instructions for a record.
-// `offsets` holds the ends of records until all ends are known.
+// Runtimes wait for this function at every change of a shape. For speed, it
+// uses no bounds-checked spans, no branch for overflow and few instructions for
+// a record. `offsets` holds the ends of records until all ends are known.
 optional<size_t> StackPlan::OffsetsOfSmall(Span<const size_t> sizes,
                                            Span<size_t> offsets) const {
   const size_t* const size_of = sizes.data();

@@ -20,7 +20,8 @@ constexpr uint8_t kTableVersion = 1;
 constexpr size_t kRecordsAt = 4;
 constexpr size_t kHashAt = 8;
 constexpr size_t kHeaderBytes = 12;
-// Means that the number of edges is in the next four bytes.
+// An edge count of kManyEdges means that the true count is in the next four
+// bytes.
 constexpr uint8_t kManyEdges = 255;
 constexpr uint32_t kLargestShortDelta = 0xFFFF;
 

@@ -144,8 +144,8 @@ class FormulaCheck {
   const HeightLimit limit_;
 };
 
-// Checks constant formulas with the largest sizes. Returns whether this decides
-// about the plan.
+// Checks constant formulas with the largest sizes. Returns false if the result
+// is not decisive, so that the values must be checked one by one.
 bool ProveByLargestSizes(const DynamicProblem& problem, FormulaCheck* check) {
   const ParameterValues value =
       problem.LargestValue().value_or(ParameterValues());

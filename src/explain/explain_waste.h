@@ -11,7 +11,7 @@
 
 namespace stowage::views {
 
-// Returns the band of every record; all are 0 if there are no bands.
+// Returns the band of every record. If there are no bands, all entries are 0.
 std::vector<size_t> BandsOf(const PlanView& view);
 
 // Returns the bytes that the plan leaves free. `bands` must be the result of

@@ -69,10 +69,10 @@ std::vector<TaskId> PeaksOf(const PlanView& view) {
   return peaks;
 }
 
-// Returns for each peak of the old plan the task of the new plan that
-// corresponds to the peak. If both plans have the same tasks, this is the same
-// task. Otherwise it is the first task of the match of a tensor that begins at
-// the peak in the old plan, or nullopt if no such tensor has a match.
+// Returns for each peak of the old plan the corresponding task of the new plan.
+// If both plans have the same tasks, the two tasks are equal. Otherwise the
+// function looks for a tensor that begins at the peak and has a match, and
+// returns the first task of the match, or nullopt if there is no such tensor.
 std::vector<absl::optional<TaskId>> PeaksInNew(const PlanView& old_view,
                                                const std::vector<TaskId>& peaks,
                                                const PlanView& new_view,

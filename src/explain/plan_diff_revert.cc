@@ -13,7 +13,8 @@
 namespace stowage::views {
 namespace {
 
-// Appends a record, and its entry in every list that has one for each record.
+// Appends a record. Also appends an entry for the record to every list that has
+// one entry per record.
 void AppendRecord(const ProblemSpec& from, size_t record,
                   ProblemSpec* problem) {
   const size_t count = problem->records.size();

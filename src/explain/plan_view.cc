@@ -86,7 +86,7 @@ absl::Status StackBands(std::vector<Band>* bands, size_t* total) {
   return absl::OkStatus();
 }
 
-// Sets the cost of a safe plan, if plans of the problem have one.
+// Sets the cost of a safe plan, if the problem assigns costs to plans.
 void ViewCost(const Problem& problem, const OffsetsAssignment& plan,
               PlanView* view) {
   const Constraints* const constraints = problem.constraints();

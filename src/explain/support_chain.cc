@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the support chain of the highest byte, and what lifts its records.
+// Finds the support chain of the highest byte, and its lifts: the parts that
+// are live at the peak, but lie above bytes that are free at the peak.
 #include "src/explain/support_chain.h"
 
 #include <algorithm>
@@ -38,9 +39,9 @@ struct ChainColumn {
   }
 };
 
-// Keeps the best column of each step, which is empty at first. RangeHeights
-// cannot be used here: among several equally good columns of a range it may
-// find a different one, and reports would change.
+// Keeps the best column of each step; at first, all columns are empty.
+// RangeHeights cannot be used here: among several equally good columns of a
+// range it may find a different one, and reports would change.
 class BestColumns {
  public:
   explicit BestColumns(size_t steps)

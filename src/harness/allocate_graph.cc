@@ -27,8 +27,8 @@
 namespace stowage::harness {
 namespace {
 
-// Sets all elements of a variable to its initial value. This is the number 0,
-// which a quantized variable represents by its zero point.
+// Sets all elements of a variable to the initial value, which is the number 0.
+// In a quantized variable, the zero point represents 0.
 void FillWithZero(Tensor* tensor) {
   if (tensor->bytes == 0) return;
   std::memset(tensor->data, 0, tensor->bytes);

@@ -14,16 +14,16 @@
 
 namespace stowage::harness {
 
-// Places the tensors of the graph. Errors: ResourceExhausted above the memory
-// limit; InvalidArgument for custom memory that is too small; those of the
-// placement.
+// Places the tensors of the graph. Errors: ResourceExhausted if the plan
+// exceeds the memory limit; InvalidArgument if memory that the caller provides
+// is too small; the errors of PlaceFirst.
 absl::Status PlaceGraph(const SharedState& shared, const RunningGraph& graph,
                         MemoryPlan* plan);
 
 // Binds placed tensors to the arenas, runs the tasks that depend on constants
-// alone, and resets variables. Moves the plan into the result; after an error
-// the plan is still in `planned`. Errors: ResourceExhausted above the memory
-// limit; those of kernels.
+// alone, and resets variables. Moves the plan into the result. After an error,
+// `planned` still has the plan. Errors: ResourceExhausted if the memory limit
+// is exceeded; the errors of kernels.
 absl::StatusOr<Allocated> AllocateGraph(Planned* planned, RunningGraph* graph,
                                         ArenaMemory* arenas);
 

@@ -25,15 +25,15 @@
 namespace stowage::harness {
 namespace {
 
-// Fills the memory from which ArenaMemory::Move has moved the arenas away. A
-// kernel that kept a pointer into that memory reads this pattern instead of its
-// data.
+// The pattern that ArenaMemory::Move writes to the memory in which the arenas
+// were before. A kernel that kept a pointer into that memory reads this pattern
+// instead of its data.
 constexpr int kLeftBehind = 0x5B;
 
-// If `block` is too small, or if a plan of another interpreter has allocated it
-// with a smaller alignment, returns a new block to replace it. The new block
-// has the size of `block`, or `bytes` bytes if that is more. Returns a block of
-// 0 bytes if `block` will do.
+// Returns a new block to replace `block` if `block` is too small, or if a plan
+// of another interpreter has allocated it with a smaller alignment. The new
+// block has the size of `block`, or `bytes` bytes if that is more. Returns a
+// block of 0 bytes if `block` need not be replaced.
 absl::StatusOr<MemoryBlock> Grown(const MemoryBlock& block, size_t bytes,
                                   size_t alignment, MemoryBudget* budget) {
   if (block.size() >= bytes &&
@@ -49,8 +49,9 @@ bool IsLiveBefore(size_t task, const Lifetime& lifetime, bool is_persistent) {
          (is_persistent || !lifetime.last || *lifetime.last >= task);
 }
 
-// Gives each variable of a program memory that stays in its place. Does so only
-// for the entry of the program.
+// Reserves memory for each variable of the program in `plan`. The memory of a
+// variable then stays at one address. Does nothing for a function other than
+// the entry of the program.
 absl::Status HoldVariables(const MemoryPlan& plan, size_t spare_bytes,
                            OwnedResources* resources, std::set<int32_t>* held) {
   if (plan.program == nullptr || plan.function > 0) return absl::OkStatus();
@@ -112,7 +113,7 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
     const MemoryBlock& block = is_persistent ? persistent_ : own;
     const MemoryBlock& old = is_persistent ? *persistent : *arena;
     tensor.data = block.data() + *offset;
-    // Before the first task only inputs have content.
+    // Before the first task runs, only inputs have content.
     const bool is_filled_input = task == 0 &&
                                  absl::c_linear_search(plan.graph.inputs, t) &&
                                  *offset + tensor.bytes <= old.size();
@@ -151,8 +152,8 @@ size_t ArenaMemory::GuardBytes(const TensorTable& tensors) const {
   return std::max(guard_bytes_, tensors.spare_bytes());
 }
 
-// Returns how many bytes the plan needs in the arena and after it. Returns none
-// if the sum overflows.
+// Returns the size of the arena that the plan needs, including the guard bytes
+// after the arena. Returns none if the sum overflows.
 absl::optional<size_t> ArenaMemory::ArenaBytes(
     const MemoryPlan& plan, const TensorTable& tensors) const {
   if (owner_ != nullptr) return Arena().size();

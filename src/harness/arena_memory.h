@@ -23,11 +23,11 @@ namespace stowage::harness {
 class ArenaMemory {
  public:
   // The arena has at least `reserve_bytes` bytes. If `reserve_bytes` is not 0,
-  // Free keeps the arena for the next plan. The arena is followed by bytes that
-  // belong to no tensor: `guard_bytes` of them, or TensorTable::spare_bytes if
-  // that is more. If `shared` is not null, it is the non-persistent arena.
-  // `shared`, the budget, and the resources, in whose memory plans may put
-  // tensors, must outlive this object.
+  // Free keeps the arena for the next plan. After the arena there are
+  // `guard_bytes` bytes, or TensorTable::spare_bytes if that is more, which
+  // belong to no tensor. If `shared` is not null, the shared arena is used as
+  // the non-persistent arena. Plans may put tensors into the memory of
+  // `resources`. `shared`, `budget` and `resources` must outlive this object.
   ArenaMemory(size_t reserve_bytes, size_t guard_bytes, SharedArena* shared,
               MemoryBudget* budget, OwnedResources* resources)
       : reserve_bytes_(reserve_bytes),
@@ -36,9 +36,9 @@ class ArenaMemory {
         budget_(budget),
         resources_(resources) {}
 
-  // Uses the non-persistent arena of `owner` in place of its own, until the
-  // next call of Free. `owner` must exist until then, and its arena must have
-  // as many bytes as the plans need.
+  // Makes this object use the non-persistent arena of `owner` instead of an
+  // arena of its own, until the next call of Free. `owner` must exist until
+  // then, and its arena must have as many bytes as the plans need.
   void Share(ArenaMemory* owner) {
     owner_ = owner;
     arena_ = MemoryBlock();
@@ -47,23 +47,23 @@ class ArenaMemory {
   // Sets the data pointers of tensors to their places in the arenas, as the
   // plan says. If an arena grows, the tensors that are live when `task` is
   // about to run keep their content. Errors: those of OwnedResources::Hold;
-  // ResourceExhausted above the memory limit. After an error no tensor has
-  // changed.
+  // ResourceExhausted if the memory limit is exceeded. After an error, no
+  // tensor has changed.
   absl::Status Bind(const MemoryPlan& plan, size_t task, TensorTable* tensors);
   // Moves the arenas to other memory with the same content. Bind must be called
   // afterwards. The previous memory is filled with a pattern and exists until
-  // the next call of Move. Error: ResourceExhausted above the memory limit, in
-  // which case nothing has changed.
+  // the next call of Move. Error: ResourceExhausted if the memory limit is
+  // exceeded, in which case nothing has changed.
   absl::Status Move(size_t alignment);
-  // Frees a shared arena that is too small for the plan, so that the memory
-  // limit need not allow for the old and the new arena at once. No tensor may
-  // have memory in the shared arena.
+  // Frees a shared arena that is too small for the plan, so that the old and
+  // the new arena do not count against the memory limit at the same time. No
+  // tensor may have memory in the shared arena.
   void MakeRoom(const MemoryPlan& plan, const TensorTable& tensors);
   // Takes the memory away from tensors in the non-persistent arena.
   static void Unbind(TensorTable* tensors);
-  // Frees the arenas, except one that is shared or kept for the next plan, and
-  // no longer holds variables. Tensors that were bound have no memory
-  // afterwards.
+  // Frees the arenas, except an arena that is shared or kept for the next plan,
+  // and releases the variables that Bind has held. Tensors that were bound have
+  // no memory afterwards.
   void Free(TensorTable* tensors);
 
   // Returns the non-persistent arena, including the guard bytes after it.

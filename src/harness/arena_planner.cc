@@ -45,8 +45,8 @@ std::vector<size_t> PlacingOrder(const ArenaGraph& graph,
   return order;
 }
 
-// Lists the tensors of one arena: first those that already have a place, then
-// those that need one. The latter are in the order in which they are placed.
+// Lists the tensors of one arena. Tensors that already have a place come first.
+// Tensors that need a place follow, in the order in which they are placed.
 struct ArenaContents {
   std::vector<size_t> tensors;
   std::vector<ByteRecord> records;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes a shared arena from the session of one subgraph to that of another.
+// Passes a shared arena from the session of one subgraph to the session of
+// another.
 #include <type_traits>
 #include <utility>
 
@@ -21,8 +22,9 @@ GraphSession::~GraphSession() {
   if (arena != nullptr && arena->user_ == this) arena->user_ = nullptr;
 }
 
-// Returns the arena that the graph shares with other graphs. Returns null for a
-// graph that operators call, since it lies in the arena of its entry.
+// Returns the arena that this graph shares with other graphs. Returns null if
+// operators call this graph, because a called graph lies in the arena of its
+// entry.
 SharedArena* GraphSession::shared_arena() const {
   return own_frames_ == nullptr ? nullptr : shared_->options.shared_arena.get();
 }

@@ -49,8 +49,8 @@ std::vector<ByteRange> BytesOfSlots(const Execution& at,
   return UnionOf(std::move(ranges), at.arena.size());
 }
 
-// Returns a text for the owner of a byte in the arena of a program. Returns an
-// empty text if no slot has the byte.
+// Returns a text that names the slot to which a byte in the arena of a program
+// belongs. Returns an empty text if no slot contains the byte.
 std::string SlotOwnerText(const Execution& at, size_t byte) {
   const ProgramPlan& program = *at.plan->program;
   absl::optional<SlotId> dead;
@@ -141,8 +141,9 @@ bool MayShareBytes(const Execution& at, size_t a, size_t b) {
   }
   const absl::optional<ByteRange> bytes_of_a = RangeOf(at, a);
   const absl::optional<ByteRange> bytes_of_b = RangeOf(at, b);
-  // Both tensors must imply the same offset for the beginning of the group. The
-  // sums may wrap modulo 2^64, which does not change the result.
+  // The beginning of the group must be at the same offset whether it is
+  // computed from `a` or from `b`. The sums may wrap modulo 2^64, which does
+  // not change the result.
   return bytes_of_a && bytes_of_b && bytes_of_a->begin < bytes_of_b->end &&
          bytes_of_b->begin < bytes_of_a->end &&
          bytes_of_a->begin + places[b].at == bytes_of_b->begin + places[a].at;

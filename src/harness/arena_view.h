@@ -18,8 +18,8 @@
 
 namespace stowage::harness {
 
-// Returns the bytes that the tensor has in the arena. A tensor that shares
-// memory in place has the bytes of the tensor with which it shares. Returns
+// Returns the range of bytes that the tensor has in the arena. If the tensor
+// shares memory in place with another tensor, both have the same range. Returns
 // none if the tensor is not in the arena.
 absl::optional<ByteRange> RangeOf(const Execution& at, size_t tensor);
 
@@ -39,8 +39,9 @@ size_t CountOtherWrites(const Execution& at, size_t tensor);
 // now.
 bool IsWrittenBeside(const Execution& at, size_t tensor);
 
-// Returns whether the operator calls functions of the program in its plan. The
-// checks cover the operators in those functions, and not the call itself.
+// Returns whether the operator calls functions of the planned program. The
+// checks examine the operators in the called functions, but not the call
+// itself.
 bool IsProgramCall(const Execution& at);
 // Returns the bytes that a slot of the program has in the arena. Returns none
 // if the slot has no place in the arena.
@@ -49,9 +50,9 @@ absl::optional<ByteRange> RangeOfSlot(const ProgramPlan& program, SlotId slot);
 // the memory of a variable. Returns an empty span if the slot is live at no
 // point or has no place.
 absl::Span<uint8_t> MemoryOfSlot(const Execution& at, SlotId slot);
-// Returns a text for a slot of the program.
+// Returns a text that names a slot of the program.
 std::string SlotText(const ProgramPlan& program, SlotId slot);
-// Returns a text for a variable of the program.
+// Returns a text that names a variable of the program.
 std::string VariableText(const ProgramPlan& program, size_t variable);
 
 // LiveBytes returns the bytes of all live tensors. FilledBytes returns only the

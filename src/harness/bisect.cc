@@ -177,8 +177,8 @@ absl::StatusOr<bool> Bisector::FailsWithPairs(const std::vector<size_t>& kept) {
       sharing.in_place_nodes.insert(*pair.in_place_node);
       continue;
     }
-    // Puts the two tensors into one group, with all other tensors of their
-    // groups.
+    // Merges the groups of the two tensors into one group, which also has all
+    // other tensors of both groups.
     std::map<size_t, size_t>& group_of = sharing.group_of;
     group_of.emplace(pair.first_tensor, pair.first_tensor);
     group_of.emplace(pair.second_tensor, pair.second_tensor);
@@ -254,7 +254,8 @@ void Bisector::AddInPlacePair(size_t node) {
 
 // Finds pairs of the elements `culprits` that are enough for the run to fail.
 // At first, only tensors that overlap in the arena form pairs. If the run does
-// not fail with these pairs alone, adjacent tensors form pairs, too.
+// not fail with these pairs alone, tensors that are adjacent in the arena also
+// form pairs.
 absl::Status Bisector::FindPairs(const std::vector<size_t>& culprits) {
   std::vector<size_t> tensors;
   for (const size_t i : culprits) {

@@ -32,7 +32,8 @@
 namespace stowage::harness {
 namespace {
 
-// Fills bytes that are not live. RunModel and CheckPlan use other patterns.
+// The pattern with which bytes that are not live are filled. RunModel and
+// CheckPlan use other patterns.
 constexpr uint8_t kBisectionPoison = 0x5A;
 
 // The number of guard bytes after the arena, in which writes beyond the last

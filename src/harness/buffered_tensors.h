@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies tensors whose content is in a buffer of a delegate to their memory, so
-// that they can be read. delegate_buffers.h keeps track of the stale tensors,
-// whose content is only in such a buffer.
+// Makes tensors readable if only a buffer of a delegate has their content:
+// copies the content to the memory of the tensor. delegate_buffers.h keeps
+// track of these stale tensors.
 #ifndef STOWAGE_SRC_HARNESS_BUFFERED_TENSORS_H_
 #define STOWAGE_SRC_HARNESS_BUFFERED_TENSORS_H_
 
@@ -15,11 +15,12 @@
 
 namespace stowage::harness {
 
-// Copies the stale inputs of a task, or the stale tensors of a list, to their
-// memory. An input is not copied if the task belongs to the delegate that has
-// the buffer of the input. If a copy fails and `owner` is not null, sets *owner
-// to the delegate that has the buffer of the tensor. Errors: those of
-// DelegateBuffers::EnsureReadable, naming the tensor.
+// MakeInputsReadable copies the stale inputs of a task to their memory, and
+// MakeReadable copies the stale tensors of a list. An input is not copied if
+// the task belongs to the delegate that has the buffer of the input. If a copy
+// fails and `owner` is not null, sets *owner to the delegate that has the
+// buffer of the tensor. Errors: those of DelegateBuffers::EnsureReadable,
+// naming the tensor.
 absl::Status MakeInputsReadable(size_t task, RunningGraph* graph,
                                 const Delegate** owner = nullptr);
 absl::Status MakeReadable(absl::Span<const size_t> tensors, RunningGraph* graph,

@@ -80,7 +80,8 @@ class ProgramBuilder {
   const OwnedResources& resources_;
   const InterpreterOptions& options_;
   bool has_state_ = false;  // says whether variables may lie in place
-  // Says whether outputs may lie in the place of the inputs that they become.
+  // Says whether a carried output may lie in the memory of the input that it
+  // becomes in the next invocation.
   const bool carries_in_place_;
   std::set<size_t> apart_;  // has subgraphs with an arena of their own
   std::map<size_t, size_t> functions_;  // by subgraph
@@ -100,8 +101,8 @@ absl::optional<ProgramBuilder::Source> ProgramBuilder::Find(
 // Returns whether calls by an operator of this kind may be part of the program.
 bool ProgramBuilder::IsPlannedKind(const OperatorSpec& op) const {
   if (PassesArguments(op)) return true;
-  // CALL_ONCE is part of the program only if variables may lie in place, since
-  // it assigns variables.
+  // CALL_ONCE assigns variables. It is therefore part of the program only if
+  // variables may lie in their own memory.
   return has_state_ && CallsSubgraphs(op) &&
          absl::c_all_of(CalledSubgraphs(op), [&](int called) {
            const SubgraphSpec& graph =
@@ -137,8 +138,8 @@ void ProgramBuilder::SetApart(size_t subgraph) {
 }
 
 // Finds the subgraphs that have an arena of their own. If an operator calls
-// several subgraphs and one of them has an arena of its own, so do the others,
-// since the program then does not know when they run.
+// several subgraphs and one of them has an arena of its own, then all of them
+// get their own arenas, since the program would not know when they run.
 void ProgramBuilder::FindApart() {
   size_t before = 0;
   do {
@@ -230,7 +231,8 @@ ProgramNode ProgramBuilder::DescribeNode(const Source& source, size_t task,
   return node;
 }
 
-// Adds the inputs whose memory output 0 may take over.
+// Adds inputs to the node: those that may give their memory to the first output
+// of the node.
 void ProgramBuilder::AddInPlace(const ArenaNode& described,
                                 const ProgramFunction& function,
                                 ProgramNode* node) const {
@@ -247,7 +249,7 @@ void ProgramBuilder::AddInPlace(const ArenaNode& described,
     }
     const size_t input = described.inputs[i];
     // An operator that reads a tensor twice may read it in two different
-    // orders, and must not overwrite it.
+    // orders. The output of such an operator must not overwrite the tensor.
     if (function.tensors[input].size != size ||
         absl::c_count(described.inputs, input) > 1) {
       continue;
@@ -266,8 +268,8 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::DescribeAll() {
   FindApart();
   FunctionOf(entry_.index());
   auto result = std::make_shared<ProgramPlan>();
-  // While a subgraph is described, further subgraphs that it calls may be
-  // found.
+  // Describe may append further subgraphs to the list, if the described
+  // subgraph calls them.
   // NOLINTNEXTLINE(modernize-loop-convert)
   for (size_t f = 0; f < subgraphs_.size(); ++f) {
     result->program.functions.push_back(Describe(*Find(subgraphs_[f])));
@@ -302,7 +304,8 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::Build() {
       graphs.push_back(Find(subgraph)->graph);
     }
     if (AddVariables(graphs, resources_, result.get())) return result;
-    // Without variables, CALL_ONCE is not a call of the program.
+    // No variable lies in place, so CALL_ONCE is not a call of the program. The
+    // functions are described again without it.
     has_state_ = false;
     if (subgraphs_.size() > 1) result = DescribeAll();
   }

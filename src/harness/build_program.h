@@ -21,19 +21,20 @@ namespace stowage::harness {
 bool PlansTogether(const InterpreterOptions& options);
 
 // Returns the program of a graph; the plan in the result has no offsets yet.
-// Returns null if PlansTogether(options) is false. Also returns null if the
-// graph makes no call with arguments to a subgraph that is planned before the
-// run, and neither variables nor carried outputs may lie in place.
+// Returns null if PlansTogether(options) is false. Also returns null if there
+// is nothing to plan together: the graph passes arguments to no subgraph that
+// is planned before the run, and no variable or carried output may lie in
+// place.
 //
-// A subgraph has an arena of its own, outside of the program, if an operator
-// that is prepared only during the run calls it, if operators call it with
-// different shapes, or if CALL_ONCE calls it while no variable lies in place.
-// The same holds for the subgraphs that it calls. Tensors whose shapes are not
-// known before the run also have memory of their own.
+// A subgraph has an arena of its own, outside of the program, in three cases:
+// an operator that is prepared only during the run calls it, operators call it
+// with different shapes, or CALL_ONCE calls it while no variable lies in place.
+// The subgraphs that it calls then also have their own arenas. Tensors whose
+// shapes are not known before the run have memory of their own, too.
 //
 // If InterpreterOptions::state_in_place is set, a graph that calls no subgraph
-// has a program, too, if it has variables that may lie in place, or outputs
-// that it carries to the next invocation. CALL_ONCE is then a call like any
+// also has a program if some of its variables may lie in place, or if it
+// carries outputs to the next invocation. CALL_ONCE is then a call like any
 // other.
 std::shared_ptr<ProgramPlan> BuildProgram(const RunningGraph& graph,
                                           const MemoryPlan& plan,

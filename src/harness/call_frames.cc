@@ -82,8 +82,8 @@ absl::Status CallFrames::InvokeOnce(size_t subgraph) {
         "calls subgraph ", subgraph,
         "; expected one without inputs and outputs other than the first"));
   }
-  // The program has scratch memory for each call site, but this call is made
-  // only once for all sites. It therefore uses no scratch memory.
+  // The program has scratch memory for each call site. This call is made only
+  // once, for all call sites together, and therefore uses no scratch memory.
   const absl::optional<uint32_t> call = std::exchange(call_, absl::nullopt);
   status = Frame(subgraph).Call({}).status();
   call_ = call;

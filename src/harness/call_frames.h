@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the frames of the subgraphs that the operators of an entry call,
-// directly or through other subgraphs. An entry is a subgraph that a caller
+// Holds the frames of all subgraphs that an entry calls, directly or through
+// other subgraphs. An entry is a subgraph that the user of the interpreter
 // runs. A frame consists of the tensors of a subgraph and their memory. Each
 // subgraph needs only one frame, since no subgraph calls itself.
 #ifndef STOWAGE_SRC_HARNESS_CALL_FRAMES_H_
@@ -37,7 +37,7 @@ using FrameVariables = std::map<size_t, VariableBytes>;
 class CallFrames {
  public:
   // Both arguments must outlive this object. If *is_cancelled becomes true, the
-  // run ends, in whichever frame it is.
+  // run ends, no matter which frame is running.
   CallFrames(SharedState* shared, std::atomic<bool>* is_cancelled);
   ~CallFrames();
   CallFrames(const CallFrames&) = delete;
@@ -63,8 +63,9 @@ class CallFrames {
 
   // Returns the frame of a subgraph, or null if it was never called.
   const GraphSession* Find(size_t subgraph) const;
-  // Gives memory in the arena of the entry to the frames that are functions of
-  // the program. The program must have offsets. Errors: those of AllocateGraph.
+  // Gives memory in the arena of the entry to the frames of all subgraphs that
+  // are functions of the program. The program must have offsets. Errors: those
+  // of AllocateGraph.
   absl::Status Allocate(const std::shared_ptr<ProgramPlan>& program,
                         ArenaMemory* arena);
   // Binds the tensors of the program's frames again after the arena has moved.

@@ -30,9 +30,9 @@
 
 namespace stowage::harness {
 
-// Checks the number and the types of the arguments. The model does not tell the
-// types, since an operator may compute a type that differs from the declared
-// one.
+// Checks the number and the types of the arguments. The types have to be
+// checked during the call, since an operator may compute a type that differs
+// from the one that the model declares.
 absl::Status GraphSession::CheckArguments(
     absl::Span<const CallTensor> arguments) const {
   if (arguments.size() != spec().inputs.size()) {
@@ -94,8 +94,8 @@ absl::StatusOr<std::vector<CallTensor>> GraphSession::PrepareCall(
   return results;
 }
 
-// Returns the arguments in the form of PrepareCall. The arguments that vary are
-// the same ones as in the last call of PrepareCall.
+// Returns the arguments in the form that PrepareCall takes. An argument is
+// marked as varying if it was marked so in the last call of PrepareCall.
 std::vector<CallTensor> GraphSession::SameArguments(
     absl::Span<const Tensor* const> arguments) const {
   std::vector<CallTensor> result;
@@ -107,7 +107,7 @@ std::vector<CallTensor> GraphSession::SameArguments(
   return result;
 }
 
-// Makes the inputs stand for the arguments of the current call.
+// Binds the inputs of the graph to the arguments of the current call.
 void GraphSession::BindArguments() {
   graph().tensors().BindArguments(arguments_);
 }

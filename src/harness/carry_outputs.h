@@ -13,8 +13,8 @@
 namespace stowage::harness {
 
 // Checks that an output of subgraph `from` can become an input of subgraph
-// `to`, which may be the same one: both tensors exist and have the same type.
-// Error: InvalidArgument.
+// `to`: both tensors exist and have the same type. The two subgraphs may be the
+// same. Error: InvalidArgument.
 absl::Status CheckHanded(const SubgraphSpec& from, size_t output,
                          const SubgraphSpec& to, size_t input);
 

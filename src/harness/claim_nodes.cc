@@ -138,8 +138,9 @@ absl::Status Claims::KeepListed() {
   return absl::OkStatus();
 }
 
-// Leaves calls with arguments to the interpreter, which plans the memory of all
-// subgraphs together. Delegates can claim the operators of these subgraphs.
+// Removes calls that pass arguments from the claims, because the interpreter
+// plans the memory of all called subgraphs together. Delegates can claim the
+// operators inside the called subgraphs.
 void Claims::LeaveCalls() {
   const auto is_call = [&](int id) {
     return PassesArguments(*graph_.nodes()[static_cast<size_t>(id)].spec);

@@ -15,8 +15,9 @@ namespace stowage::harness {
 
 // Asks the delegate once which nodes it claims, and returns the parts of the
 // graph in the order in which they run. Returns no parts if the delegate claims
-// no node. Without `fuse` every part has one node. Errors: those of the
-// delegate; InvalidArgument for claims that are not operators of the plan.
+// no node. If `fuse` is false, every part has one node. Errors: those of the
+// delegate; InvalidArgument if a claimed node is not an operator of the
+// execution plan.
 absl::StatusOr<std::vector<GraphPartition>> PartitionClaims(
     const RunningGraph& graph, Delegate* delegate, const DelegateInfo& info,
     const ApplyOptions& options, bool fuse);

@@ -69,8 +69,8 @@ bool CompareElements(const std::string& a, const std::string& b,
   return true;
 }
 
-// Compares two tensors of the type `dtype`. Returns false for a type without a
-// distance between elements.
+// Compares two tensors of the type `dtype`. Returns false if no distance is
+// defined between elements of this type.
 bool CompareBytes(const std::string& dtype, const std::string& a,
                   const std::string& b, TensorDifference* result) {
   if (dtype == "float32") return CompareElements<float>(a, b, result);

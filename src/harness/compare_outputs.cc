@@ -21,8 +21,9 @@
 namespace stowage::harness {
 namespace {
 
-// Returns whether the output has its value after the operator. In a program,
-// the memory of a result that nothing reads is free as soon as the call ends.
+// Returns whether the output still has its value after the operator has run. In
+// a program, a result that nothing reads loses its memory as soon as the call
+// ends.
 bool IsKept(const Execution& at, size_t tensor) {
   if (at.plan->program == nullptr || at.point) return true;
   const ArenaGraph& graph = at.plan->graph;
@@ -32,7 +33,9 @@ bool IsKept(const Execution& at, size_t tensor) {
          });
 }
 
-// Returns the invocation of the subgraph that the caller runs.
+// Returns the number of the invocation in which the operator runs. In a called
+// subgraph, this is the invocation of the entry from which the chain of calls
+// started.
 size_t InvocationOf(const Execution& at) {
   const Execution* entry = &at;
   while (entry->caller != nullptr) entry = entry->caller;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the outputs of operators under a plan with those of a run without
-// sharing. compare_runs.h makes both runs.
+// Compares the outputs of operators under a plan with the outputs of the same
+// operators without any sharing. compare_runs.h makes both runs.
 #ifndef STOWAGE_SRC_HARNESS_COMPARE_OUTPUTS_H_
 #define STOWAGE_SRC_HARNESS_COMPARE_OUTPUTS_H_
 
@@ -31,12 +31,13 @@ absl::optional<Difference> CompareTensors(const Tensor& expected,
 Difference Placed(Difference difference, const SubgraphSpec& graph,
                   size_t subgraph, size_t invocation, size_t tensor);
 
-// Keeps copies of the outputs of operators in called subgraphs. Such an
-// operator may run several times in one invocation, and each time overwrites
-// its earlier outputs. Once kMaxBytes are reached, no more outputs are kept.
+// Keeps copies of the outputs of operators in called subgraphs. Such copies are
+// needed because an operator in a called subgraph may run several times in one
+// invocation, and overwrites its earlier outputs each time. Once the copies
+// have kMaxBytes, no more outputs are kept.
 class CalledOutputs : public ExecutionObserver {
  public:
-  // `entries` are the subgraphs that the caller runs.
+  // `entries` must be the subgraphs that are run from outside, and not called.
   explicit CalledOutputs(std::set<size_t> entries)
       : entries_(std::move(entries)) {}
 
@@ -68,9 +69,9 @@ class CalledOutputs : public ExecutionObserver {
 };
 
 // Compares the outputs of each operator with the same tensors of another
-// interpreter, which has already run. In that interpreter variables have the
-// values that the last operator left, so variables are compared only at the end
-// of the run.
+// interpreter, which has already run. In that interpreter, a variable has the
+// value that the last operator left in it. Variables are therefore compared
+// only at the end of the run.
 class OutputComparer : public ExecutionObserver {
  public:
   // Both arguments must outlive this object.

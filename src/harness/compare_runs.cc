@@ -27,9 +27,10 @@
 namespace stowage::harness {
 namespace {
 
-// The two patterns that fill bytes that are not live, one for each run.
-// Elements of any type that consist of such bytes are huge in one run and zero
-// in the other: 3.4e38 and 0, 127 and 0, true and false.
+// Bytes that are not live are filled with the first pattern in one run, and
+// with the second pattern in the other run. Elements of any type that consist
+// of such bytes are huge in one run and zero in the other: 3.4e38 and 0, 127
+// and 0, true and false.
 constexpr uint8_t kPatternUnderPlan = 0x7F;
 constexpr uint8_t kPatternApart = 0x00;
 
@@ -51,8 +52,8 @@ class CheckedRun {
     }
   }
 
-  // `observers` has an observer of each model, or nothing. If `shares` is true,
-  // all entries run in one arena.
+  // `observers` must be empty or have one observer for each model. If `shares`
+  // is true, all entries run in one arena.
   absl::Status Load(const OperatorResolver& resolver, InterpreterOptions plan,
                     const std::vector<ExecutionObserver*>& observers,
                     bool shares) {

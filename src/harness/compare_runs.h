@@ -24,8 +24,8 @@ std::vector<TurnEntry> EntriesOf(const Model& model,
 // source of inputs. Error: InvalidArgument.
 absl::Status CheckEntries(const Model& model, const CheckOptions& options);
 
-// Records the progress of the run under the plan, for planners that depend on
-// it, and the plans that the subgraph under test has had so far.
+// Holds the progress of the run under the plan, which some planners need to
+// know, and all plans that the subgraph under test has had so far.
 struct RunProgress {
   size_t invocation = 0;
   bool is_feeding = false;  // is true while the feed is running

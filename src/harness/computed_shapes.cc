@@ -26,9 +26,9 @@ bool IsInput(const RunningGraph& graph, size_t tensor) {
 }
 
 // Returns whether the plan of a program has left a tensor without memory. The
-// plan leaves out tensors whose sizes were not known before the run. It also
-// leaves out tensors that depend on constants alone, if they are computed only
-// during the run, after such a tensor.
+// plan omits a tensor if its size was not known before the run. It also omits a
+// tensor that depends on constants alone if the operator that computes it is
+// prepared only during the run.
 bool LacksMemory(const Tensor& tensor, const absl::optional<size_t>& offset) {
   return tensor.bytes > 0 && !tensor.is_variable &&
          (tensor.storage == Storage::kArena ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans, places and frees the tensors whose shapes are computed from data while
-// a graph runs. All other tensors are planned in plan_graph.h, before it runs.
+// Plans, places and frees tensors if their shapes are computed from data during
+// a run. plan_graph.h plans all other tensors before the run.
 #ifndef STOWAGE_SRC_HARNESS_COMPUTED_SHAPES_H_
 #define STOWAGE_SRC_HARNESS_COMPUTED_SHAPES_H_
 
@@ -13,11 +13,11 @@
 
 namespace stowage::harness {
 
-// Places the tensors of the tasks from `task` on that have been prepared during
-// the run. Tensors that already have a place keep it, since their bytes are in
-// use. If `preserves_all` is true, temporaries are never freed. Errors:
-// InvalidArgument for custom memory that is too small; ResourceExhausted above
-// the memory limit; those of PlaceNext.
+// Places the tensors of the tasks that were prepared during the run, beginning
+// with `task`. Tensors that already have a place keep it, since their bytes are
+// in use. If `preserves_all` is true, temporaries are never freed. Errors:
+// InvalidArgument if memory that the caller provides is too small;
+// ResourceExhausted if the memory limit is exceeded; those of PlaceNext.
 absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
                            ArenaMemory* arenas, MemoryPlan* plan);
 

@@ -110,7 +110,8 @@ std::vector<std::string> TaskNames(const Subgraph& graph,
 
 // Adds the names of the tasks and the descriptions of the tensors to the trace.
 // Tensors with an index beyond those of the model are temporaries of operators.
-// Open extents are shown as such only for tensors that are still open.
+// An open extent is marked in the trace only if is_open returns true for the
+// tensor.
 void DescribeTensors(const Subgraph& graph, const MemoryPlan& plan,
                      absl::Span<const size_t> tensors,
                      const std::function<bool(size_t)>& is_open,
@@ -138,8 +139,8 @@ struct PreparedModel {
   KnownShapes known;
 };
 
-// Prepares the operators of a subgraph under the options, and those of the
-// subgraphs that it calls.
+// Prepares under these options the operators of a subgraph and of all subgraphs
+// that it calls.
 absl::StatusOr<PreparedModel> PrepareForTrace(
     const Model& model, const OperatorResolver& resolver,
     const ModelTraceOptions& options, const TraceShadows& shadows,
@@ -169,7 +170,7 @@ absl::StatusOr<PreparedModel> PrepareForTrace(
   return PreparedModel{*std::move(interpreter), *std::move(known)};
 }
 
-// Rounds the sizes of all tensors and variables of a program up.
+// Rounds up the sizes of all tensors and variables of a program.
 absl::Status AlignSizes(size_t alignment, Program* program) {
   const auto align = [&](size_t* size) {
     const absl::optional<size_t> aligned = CheckedAlignUp(*size, alignment);
@@ -199,7 +200,8 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
   const std::string place =
       absl::StrCat(model.name(), ": subgraph ", options.subgraph);
   InterpreterOptions interpreter_options;
-  // The trace describes a single subgraph, in which variables are copied.
+  // The trace describes a single subgraph. In it, variables are copied and do
+  // not lie in place.
   interpreter_options.state_in_place = false;
   interpreter_options.delegates.assign(delegates.begin(), delegates.end());
   if (options.streams > 0) interpreter_options.streams = options.streams;
@@ -286,7 +288,8 @@ absl::StatusOr<ModelTrace> TraceWithShapes(
   if (!given->empty()) {
     return ParseModelTrace(model.bytes(), model.name(), with_shapes);
   }
-  // If the model fixes the extents of a tensor, its declared shape is used.
+  // If the model fixes all extents of a tensor, the declared shape of the
+  // tensor is used.
   const std::vector<TensorSpec>& tensors =
       model.subgraphs()[options.subgraph].tensors;
   for (auto it = with_shapes.shapes.begin(); it != with_shapes.shapes.end();) {
@@ -325,8 +328,8 @@ absl::StatusOr<ModelTrace> ParseTrace(absl::string_view model,
     if (is_known || rules == LifetimeRules::kMicro) return trace;
     const absl::StatusOr<std::unique_ptr<const Model>> parsed =
         Model::Parse(model, name);
-    // Without the contents of constants, which kernels need but the rules
-    // `plain` do not, the declared shapes are used.
+    // Parsing fails if the contents of constants are missing, which kernels
+    // need but the rules `plain` do not. The declared shapes are then used.
     if (!parsed.ok()) return trace;
     return TraceWithShapes(**parsed, rules, options, {});
   }

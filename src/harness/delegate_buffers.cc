@@ -46,8 +46,8 @@ absl::Status DelegateBuffers::Set(size_t tensor, Delegate* delegate,
         "it has a buffer of delegate ", DelegateName(*buffer.delegate),
         "; expected none, or one of the same delegate"));
   }
-  // The tensor stays stale if it was stale: the delegate has put its content
-  // into the new buffer.
+  // If the tensor was stale, it stays stale, because the delegate has put the
+  // content of the tensor into the new buffer.
   if (buffer.handle != handle) FreeHandle(&buffer);
   buffer.delegate = delegate;
   buffer.handle = handle;

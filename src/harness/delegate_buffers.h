@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps track of the buffers in which delegates hold tensors of a graph: which
 // delegate owns each buffer, and which tensors are stale. A tensor is stale if
-// only the buffer has its content and its memory does not.
+// its content is only in the buffer, and not in the memory of the tensor.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATE_BUFFERS_H_
 #define STOWAGE_SRC_HARNESS_DELEGATE_BUFFERS_H_
 
@@ -16,9 +16,9 @@
 
 namespace stowage::harness {
 
-// The error messages of this class do not name the tensor; callers add it.
-// Delegates must outlive this object, or their buffers must be freed before it
-// is destroyed.
+// The error messages of this class do not name the tensor; callers add the
+// name. Each delegate must outlive this object, or the buffers of the delegate
+// must be freed before this object is destroyed.
 class DelegateBuffers {
  public:
   DelegateBuffers() = default;
@@ -54,8 +54,8 @@ class DelegateBuffers {
   void FreeAllOf(const Delegate* delegate);
   void FreeAll();
 
-  // Returns how often tensors were copied so far from and to the buffers of
-  // this delegate. The numbers are sums over all tensors.
+  // Returns how often tensors were copied from and to the buffers of this
+  // delegate, summed over all tensors.
   BufferCopies CopiesOf(const Delegate* delegate) const;
 
  private:
@@ -63,7 +63,7 @@ class DelegateBuffers {
     Delegate* delegate = nullptr;
     int handle = -1;  // is -1 if the buffer was freed
     bool is_stale = false;
-    // Says whether the buffer was freed while it was stale.
+    // Says whether the buffer was freed while the tensor was stale.
     bool is_lost = false;
   };
 

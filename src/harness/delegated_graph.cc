@@ -275,9 +275,9 @@ absl::Status DelegatedGraph::Attach(Applied applied) {
   SetSpareBytes();
   absl::Status status = graph_.Replace(delegate, *info, options, replace);
   if (status.ok()) return status;
-  // If the message begins with the place of the graph, the error occurred while
+  // If the message begins with the text of Place(), the error occurred while
   // all nodes were prepared. The error may then come from a node of another
-  // delegate, and the node that failed has to be found.
+  // delegate, so the failed node has to be found.
   const DelegatedNode* failed = nullptr;
   if (absl::StartsWith(status.message(), graph_.Place())) {
     failed = FailedNode(status);

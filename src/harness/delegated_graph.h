@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds a graph and the delegates that are applied to it. Prepares the nodes of
 // the graph, applies delegates, applies them again after a change, and leaves
-// out those that fail. graph_session.h plans the memory.
+// out delegates that fail. graph_session.h plans the memory.
 #ifndef STOWAGE_SRC_HARNESS_DELEGATED_GRAPH_H_
 #define STOWAGE_SRC_HARNESS_DELEGATED_GRAPH_H_
 
@@ -20,8 +20,8 @@
 
 namespace stowage::harness {
 
-// Returns the error `status` if `then`, the result of the reaction to that
-// error, is OK. Otherwise returns both errors joined into one.
+// Joins the error `status` with the result of handling it: returns `status` if
+// `then` is OK, and otherwise both errors as one.
 absl::Status AndThen(const absl::Status& status, const absl::Status& then);
 
 class DelegatedGraph {
@@ -68,21 +68,22 @@ class DelegatedGraph {
   }
   // Prepares all nodes that are not prepared, and applies the delegates that
   // wait. The first call also applies the delegates of the resolver and those
-  // of the options. If a delegate has to be left out, returns its error;
-  // graph().is_prepared() then tells whether the graph is prepared without it.
+  // of the options. If a delegate has to be left out, returns the error of that
+  // delegate; graph().is_prepared() then tells whether the graph is prepared
+  // without that delegate.
   absl::Status Prepare();
   // Lets the delegate replace nodes of the graph, which must be prepared. After
   // an error, prepares the graph again as it was before. If nodes of another
-  // delegate fail during that, rejects that delegate, too; if an operator
-  // fails, the graph is not prepared.
+  // delegate fail in this second preparation, rejects the other delegate as
+  // well. If an operator of the model fails, the graph is not prepared.
   absl::Status Apply(std::shared_ptr<Delegate> delegate,
                      const ApplyOptions& options);
   // Removes the delegate that was applied last, because of an error after
-  // Apply. If all nodes were prepared since the snapshot `before`, prepares
-  // them once more, so that operators, and nodes of delegates that allow
-  // dynamic tensors, are again as they were before. If nodes of another
-  // delegate fail during that, rejects that delegate, too, and returns its
-  // error. If an operator fails, the graph is not prepared.
+  // Apply. Nodes may have been prepared again since the snapshot `before`. If
+  // so, prepares all nodes once more, which restores operators and those
+  // delegate nodes that allow dynamic tensors. If nodes of another delegate
+  // fail in this preparation, rejects the other delegate as well and returns
+  // its error. If an operator fails, the graph is not prepared.
   absl::Status UndoLast(const RunningGraph::Snapshot& before);
   // Rejects the delegate whose kernel failed with `status`, or, if memory was
   // exhausted, the one that was applied last. All others then wait. Returns OK
@@ -91,13 +92,12 @@ class DelegatedGraph {
   // has failed and memory was not exhausted.
   absl::optional<absl::Status> RejectToBlame(const absl::Status& status);
   // Prepares the operators of the model, and applies all delegates to them
-  // again. Leaves out those that fail, and returns the first error.
+  // again. Leaves out delegates that fail, and returns the first error.
   absl::Status ApplyAgain();
 
   Delegates SaveDelegates() const;
-  // Restores the delegates as they were when they were saved, if some have been
-  // removed since. All of them then wait. Returns whether some had been
-  // removed.
+  // Restores the saved delegates if any of them were removed since they were
+  // saved. All delegates then wait. Returns whether any had been removed.
   bool RestoreDelegates(Delegates saved);
 
   // Removes all delegates, including those that were rejected or not applied
@@ -110,7 +110,7 @@ class DelegatedGraph {
   void RemoveLast();
 
  private:
-  // A delegate that is not applied, and the reason.
+  // A delegate that was rejected, and the error for which it was rejected.
   struct Rejected {
     std::string name;
     absl::Status status;
@@ -136,8 +136,8 @@ class DelegatedGraph {
   // The delegates in these lists must outlive their kernels and buffers, which
   // the graph owns.
   std::vector<Applied> applied_;
-  // The delegates that wait. They will be applied after those that are applied
-  // already. The list is empty if the graph is prepared.
+  // The delegates that wait. They will be applied after the delegates in
+  // `applied_`. The list is empty if the graph is prepared.
   std::vector<Applied> waiting_;
   std::vector<Rejected> rejected_;
   // The delegates to apply when the graph is prepared for the first time.

@@ -75,8 +75,8 @@ absl::StatusOr<CreateFunction> Load(const std::string& path) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const bool exists = access(path.c_str(), F_OK) == 0;
-    // dlerror returns a string of the calling thread, which no other thread
-    // changes.
+    // dlerror returns a string that belongs to the calling thread. No other
+    // thread changes this string.
     const char* const why = dlerror();  // NOLINT(concurrency-mt-unsafe)
     return absl::Status(
         exists ? absl::StatusCode::kFailedPrecondition
@@ -85,7 +85,7 @@ absl::StatusOr<CreateFunction> Load(const std::string& path) {
                      "; expected a shared library"));
   }
   // The library stays loaded even if it is refused: it may have registered or
-  // started something that still runs its code.
+  // started something that still runs code of the library.
   void* const symbol = dlsym(library, kDelegateEntry);
   if (symbol == nullptr) {
     return NoDelegateFile(path, absl::StrCat("has no symbol ", kDelegateEntry));

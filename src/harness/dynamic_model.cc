@@ -29,15 +29,16 @@
 namespace stowage::harness {
 namespace {
 
-// The number of values, spread over the ranges, at which sizes are tested. If
-// the sizes fit no expression, these values become the scenarios.
+// The number of parameter values, spread over the ranges of the parameters, at
+// which expressions are tested. If the sizes of any record fit no expression,
+// these values become the scenarios.
 constexpr size_t kSpreadSamples = 32;
-// The number of random values at which sizes are tested.
+// The number of random parameter values at which expressions are tested.
 constexpr size_t kRandomSamples = 16;
-// The degree of the polynomials that the search for quotients tries.
+// The largest degree of a polynomial of one quotient (FindScale).
 constexpr size_t kScaleDegree = 2;
-// The number of neighbouring values at which quotients of a parameter are
-// tested. Even the largest divisor yields kScaleDegree + 3 quotients there.
+// The number of neighbouring values of a parameter from which its quotients are
+// found. Even the largest divisor yields kScaleDegree + 3 different quotients.
 constexpr size_t kNeighbours = (kScaleDegree + 3) * kMaxSizeDivisor;
 
 // Returns a name for a record in messages.
@@ -56,8 +57,8 @@ std::string TasksOf(const ByteRecord& record) {
   return absl::StrCat("tasks ", record.first_task, " to ", record.last_task);
 }
 
-// Replaces by "?" the extents in which *shape differs from the shape `other`.
-// Clears *shape if the ranks differ.
+// Replaces each extent of *shape that differs from the corresponding extent of
+// `other` with "?". Clears *shape if the ranks differ.
 void JoinShapes(absl::string_view other, std::string* shape) {
   if (*shape == other) return;
   std::vector<std::string> extents = absl::StrSplit(*shape, 'x');
@@ -69,7 +70,8 @@ void JoinShapes(absl::string_view other, std::string* shape) {
   *shape = absl::StrJoin(extents, "x");
 }
 
-// Prepares a model at several values of its parameters, and keeps the sizes.
+// Prepares a model at several values of its parameters, and keeps the sizes of
+// the records at these values.
 class Sampler {
  public:
   // All arguments must outlive this object.
@@ -115,8 +117,8 @@ class Sampler {
   const std::vector<size_t>& SizesAt(const ParameterValues& values) const {
     return sizes_.find(values)->second;
   }
-  // Returns the part of the problem that is the same at all values. All sizes
-  // are 0.
+  // Returns the part of the problem that is the same at all values, with 0 for
+  // all sizes.
   const ProblemSpec& common() const { return common_; }
 
  private:
@@ -130,8 +132,8 @@ class Sampler {
   std::map<ParameterValues, std::vector<size_t>> sizes_;
 };
 
-// Compares the records with those at the first values, and keeps the parts that
-// are the same.
+// Compares the records with the records at the first values, and keeps the
+// parts that are the same.
 absl::Status Sampler::Join(const ProblemSpec& spec) {
   const std::string first = values_.Describe(first_);
   const size_t count = std::max(spec.records.size(), common_.records.size());
@@ -169,8 +171,9 @@ uint64_t CountOf(const SizeParameter& parameter) {
   return (parameter.max - parameter.min) / parameter.step + 1;
 }
 
-// Takes the sizes from which polynomials are computed. In each parameter, the
-// values are the smallest ones at distances of `stride` steps.
+// Takes the sizes at the points of a lattice, from which polynomials are
+// computed. Along each axis of the lattice, the parameter takes every
+// `stride`-th value of its range, beginning with the smallest.
 absl::Status TakeLattice(const ShapeParameters& open, uint64_t stride,
                          Sampler* sampler) {
   const size_t count = open.parameters.size();
@@ -227,8 +230,8 @@ absl::Status TakeNeighbours(const ShapeParameters& open, size_t parameter,
 
 bool IsEverything(const ParameterValues& /*values*/) { return true; }
 
-// Fits polynomials of quotients of parameters to the sizes of those records
-// that have no text yet.
+// For each record that has no expression yet, tries to find a polynomial of
+// quotients of the parameters that yields the sizes of the record.
 absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
                           std::vector<absl::optional<std::string>>* texts) {
   const size_t count = open.parameters.size();
@@ -243,8 +246,8 @@ absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
       return values == on_line;
     }));
   }
-  // Records with the same quotients are fitted together. Records with a divisor
-  // of 1 are fitted again, too, since there are more samples now.
+  // Records with the same quotients are fitted together. Records whose divisors
+  // are all 1 are fitted a second time, since there are more samples now.
   std::map<std::vector<std::pair<uint64_t, uint64_t>>, std::vector<size_t>>
       records_of;
   for (size_t i = 0; i < texts->size(); ++i) {
@@ -272,7 +275,8 @@ absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
   return absl::OkStatus();
 }
 
-// Makes a scenario of each of some values that are spread over the ranges.
+// Selects some parameter values that are spread over the ranges, and makes each
+// of them a scenario.
 absl::Status UseScenarios(const DynamicProblem& values, Sampler* sampler,
                           DynamicSpec* spec) {
   spec->tables.resize(spec->problem.records.size());

@@ -68,8 +68,8 @@ void AppendProducts(size_t variables, size_t degree, Exponents* begin,
   }
 }
 
-// Returns the exponents of all products up to a degree, those of small degrees
-// first.
+// Returns the exponents of all products whose degree is at most `degree`, in
+// rising order of their degree.
 std::vector<Exponents> ProductsUpTo(size_t variables, size_t degree) {
   std::vector<Exponents> products;
   for (size_t d = 0; d <= degree; ++d) {
@@ -86,7 +86,8 @@ Fraction OfSize(size_t size) {
   return size > kMax ? Fraction(0, 0) : Fraction(static_cast<int64_t>(size));
 }
 
-// Returns the value of a product.
+// Returns the value of a product of variables, where `point` has the values of
+// the variables.
 Fraction ValueOf(const Exponents& product, absl::Span<const uint64_t> point) {
   Fraction value = 1;
   for (size_t k = 0; k < product.size(); ++k) {
@@ -317,8 +318,9 @@ absl::optional<ScaledParameter> FindScale(absl::Span<const SizeSample> samples,
             return sizes.emplace(at, size).first->second == size;
           });
       // The quotients are consecutive numbers, unless the steps of the
-      // parameter are larger than the divisor. The polynomial is determined by
-      // degree + 1 of them, and at least two more must test it.
+      // parameter are larger than the divisor. The sizes at degree + 1
+      // different quotients determine the polynomial, and those at two or more
+      // further quotients test it.
       if (!is_function || sizes.size() < degree + 3) continue;
       Equations equations(degree + 1);
       const uint64_t first = sizes.begin()->first;

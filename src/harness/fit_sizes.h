@@ -31,10 +31,10 @@ struct ScaledParameter {
 };
 
 // Returns the largest degree of the polynomials that are tried. The degree is
-// the sum of the exponents of a product. The largest degree is 4 for one or two
-// parameters, since attention over the pixels of an image grows with the fourth
-// power of its width. It is smaller for more parameters, since a degree then
-// takes more samples.
+// the sum of the exponents of a product. For one or two parameters the largest
+// degree is 4, since attention over the pixels of an image grows with the
+// fourth power of its width. For more parameters it is smaller, since a
+// polynomial with more parameters needs more samples for the same degree.
 size_t MaxSizeDegree(size_t parameters);
 
 // Returns, for each of `records`, a polynomial of the parameters that yields

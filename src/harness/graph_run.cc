@@ -48,7 +48,8 @@ void GraphRun::MakeVariablesAccessible(const ProgramPlan& program) const {
 }
 
 absl::Status GraphRun::MoveArenas() {
-  // The arena of a program moves with the entry, and with no other function.
+  // The arena of a program moves only once, with the entry. Other functions of
+  // the program do not move it.
   if (plan_.program != nullptr && plan_.function > 0) return absl::OkStatus();
   absl::Status status = arenas_.Move(plan_.alignment);
   if (status.ok()) status = arenas_.Bind(plan_, 0, &graph_.tensors());

@@ -20,8 +20,8 @@ namespace stowage::harness {
 class GraphRun {
  public:
   // All arguments must outlive this object. `run` is the number of the run,
-  // which observers get. If *is_cancelled is true before a task, the run ends
-  // there and sets *is_cancelled to false.
+  // which is passed to observers. If *is_cancelled is true before a task, the
+  // run ends there and sets *is_cancelled to false.
   GraphRun(SharedState* shared, RunningGraph* graph, ArenaMemory* arenas,
            Allocated* allocated, size_t run, std::atomic<bool>* is_cancelled)
       : shared_(*shared),

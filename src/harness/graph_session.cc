@@ -186,8 +186,9 @@ absl::Status GraphSession::PrepareAll() {
   return planned.ok() ? status : planned;
 }
 
-// Plans when the tensors of the graph are live, alone or together with those of
-// the subgraphs that it calls. The graph must be prepared.
+// Plans when the tensors of the graph are live. If possible, plans the tensors
+// of all subgraphs that the graph calls at the same time. The graph must be
+// prepared.
 absl::StatusOr<Planned> GraphSession::MakePlan() {
   absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
   if (!planned.ok() || own_frames_ == nullptr) return planned;

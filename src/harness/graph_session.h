@@ -52,8 +52,8 @@ class GraphSession final : public Subgraph {
   // this object.
   GraphSession(SharedState* shared, size_t index);
   // Creates the session of a subgraph that operators of other subgraphs call.
-  // The session is one of `frames`. If *is_cancelled is true, a run ends. All
-  // arguments must outlive this object.
+  // The session is one of `frames`. To cancel a run, set *is_cancelled to true.
+  // All arguments must outlive this object.
   GraphSession(SharedState* shared, size_t index, CallFrames* frames,
                std::atomic<bool>* is_cancelled);
   ~GraphSession() override;
@@ -110,11 +110,12 @@ class GraphSession final : public Subgraph {
   // AllocateGraph.
   absl::Status AllocateIn(const std::shared_ptr<ProgramPlan>& program,
                           size_t function, ArenaMemory* arena);
-  // Binds the tensors again after that arena has moved.
+  // Binds the tensors again after the arena of the entry has moved.
   absl::Status BindToProgram();
   // SaveVariables returns the contents of variable tensors. RestoreVariables
   // writes them back: at once if the graph has memory, otherwise as soon as it
-  // has memory again. Error: that of a delegate.
+  // has memory again. Error: that of a delegate which fails to copy a variable
+  // to memory.
   absl::StatusOr<VariableBytes> SaveVariables();
   void RestoreVariables(const VariableBytes& saved);
   // Returns whether all operators that call the graph have prepared it for the
@@ -128,7 +129,8 @@ class GraphSession final : public Subgraph {
   // Discards the plan and frees the arenas, so that the graph has to be
   // prepared again.
   void Restart();
-  // Appends the shadows of this graph, and of the subgraphs that it calls.
+  // Appends the operators that run as shadows in this graph and in the
+  // subgraphs that it calls.
   void AddShadowed(std::vector<ShadowedOperator>* all) const;
   // Removes the delegate that was applied last.
   absl::Status RemoveLastDelegate();
@@ -172,8 +174,8 @@ class GraphSession final : public Subgraph {
   DelegatedGraph delegated_;
   GraphState state_;
   ArenaMemory arenas_;
-  // True while a call runs that may call a kernel or a delegate. From within
-  // such a call, most calls of the graph are refused.
+  // True while a function runs that may call a kernel or a delegate. During
+  // this time, most functions of the graph return an error.
   bool is_running_ = false;
   bool allows_buffer_output_ = false;
   size_t run_ = 0;
@@ -181,7 +183,8 @@ class GraphSession final : public Subgraph {
   const void* site_ = nullptr;
   // False if another operator has since prepared the graph for other arguments.
   bool has_one_signature_ = true;
-  // Variable tensors to restore when the graph has memory again.
+  // The contents of the variable tensors, which are restored when the graph has
+  // memory again.
   VariableBytes kept_variables_;
   // The values that the next invocation copies to inputs, by tensor. Inputs
   // whose values already lie in their memory are left out.

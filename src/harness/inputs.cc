@@ -116,8 +116,8 @@ absl::Status CopyFrom(const std::string& key, const std::string& file,
   return absl::OkStatus();
 }
 
-// Points to the entry of an input in the list of files. Null if the input has
-// no file.
+// Points to the entry of an input in the list of files, or is null if the input
+// has no file.
 using FileOfInput = const InputFiles::value_type*;
 
 // Returns the file of each input, by position. The entry is null for an input
@@ -158,8 +158,9 @@ absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
   if (invocation < next_) Restart();
   const auto files = AssignFiles(graph.spec(), files_);
   if (!files.ok()) return files.status();
-  // Generating the numbers of earlier invocations must not change carried
-  // inputs.
+  // The generator also produces numbers for all earlier invocations. These
+  // numbers must not change carried inputs, so the carried inputs are restored
+  // at the end.
   std::map<size_t, std::vector<uint8_t>> held;
   for (const size_t i : carried_) {
     if (invocation == 0 || i >= graph.input_count()) continue;

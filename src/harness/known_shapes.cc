@@ -32,8 +32,8 @@
 namespace stowage::harness {
 namespace {
 
-// The maximum number of operators that are prepared. It limits the time, since
-// a subgraph is prepared once for each call.
+// The maximum number of operators that are prepared. This number bounds the
+// time of the walk, since a subgraph is prepared once for each call.
 constexpr size_t kMaxPrepared = 1'000'000;
 
 // A call of subgraphs by IF or WHILE.
@@ -87,10 +87,11 @@ class ShapeWalk {
     // Says for each tensor whether one of its extents is open.
     std::vector<bool> is_open;
     // Says for each tensor whether its shape follows from a shape that no
-    // kernel knows. Such a tensor also follows from an open extent.
+    // kernel can compute. Such a tensor also counts in `follows`.
     std::vector<bool> is_unknown;
-    // True if the model marks an extent of at least one tensor as open. All
-    // other extents are closed only if this is true.
+    // True if the model marks an extent of at least one tensor as open. The
+    // model then marks all open extents. Otherwise, an extent without a mark
+    // may also be open.
     bool says_what_is_open = false;
   };
 
@@ -118,8 +119,8 @@ class ShapeWalk {
   size_t depth_ = 0;
   size_t prepared_ = 0;
   std::set<size_t> walked_;
-  // The results of loops that are assumed to keep their shapes, each as a body
-  // and a tensor.
+  // The results of loops that are assumed to keep their shapes. Each entry
+  // consists of the subgraph of a loop's body and a tensor.
   std::set<std::pair<size_t, size_t>> kept_;
   KnownShapes found_;
 };
@@ -221,7 +222,8 @@ void ShapeWalk::SetOutput(size_t t, bool follows, bool is_unknown,
       (HasOpenExtent(spec) || state->graph.tensors()[t].shape != spec.shape);
 }
 
-// Returns whether the shape of an output that no kernel computes is unknown.
+// Returns whether the shape of the output `t`, which no kernel has computed, is
+// unknown.
 bool ShapeWalk::IsUnknown(const State& state, const OperatorSpec& op,
                           size_t t) const {
   const SubgraphSpec& graph = state.graph.spec();

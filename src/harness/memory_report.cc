@@ -166,7 +166,8 @@ class LiveBytesOfPoints {
 
   size_t PointCount() const { return program_.planned.points.points.size(); }
 
-  // Returns the first point at which the most bytes are live.
+  // Returns the point at which the most bytes are live, or the first one if
+  // there are several.
   uint32_t Peak() const {
     std::map<Place, size_t> live;
     size_t bytes = 0;

@@ -44,11 +44,11 @@ constexpr uint32_t kPlaceBytes = STOWAGE_MICRO_WORKSPACE_BYTES(1);
 static_assert(kMicroWorkspace == sizeof(stowage_micro_buffer) + kPlaceBytes,
               "a record and its place");
 
-// Fills scratch memory, since kernels of the device may leave arbitrary bytes
-// in it.
+// The pattern that fills scratch memory, since kernels of the device may leave
+// arbitrary bytes in scratch memory.
 constexpr int kScratchPattern = 0x5A;
 
-// Fills the arena before anything is placed in it.
+// The pattern that fills the arena before anything is placed in the arena.
 constexpr int kInitialPattern = 0xC3;
 
 uint32_t Narrow(size_t value) {

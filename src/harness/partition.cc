@@ -249,8 +249,8 @@ class Partitioner {
   static constexpr size_t kNobody = ~size_t{0};
 
   const PartitionRequest& request_;
-  // For each position in the plan, the number of edges that lead to its node
-  // from nodes that have not been taken yet.
+  // For each position in the plan, the number of edges that lead to the node at
+  // this position from nodes that have not been taken yet.
   std::vector<size_t> waits_for_;
   std::vector<std::vector<size_t>> successors_;
   std::vector<bool> is_claimed_;  // is indexed by node id

@@ -35,7 +35,8 @@
 namespace stowage::harness {
 namespace {
 
-// The limits that all searches for one plan share if the caller sets none.
+// The default limits, which apply if the caller sets none. All searches for one
+// plan together must stay within these limits.
 constexpr uint64_t kProgramNodes = 20'000;
 constexpr absl::Duration kProgramTime = absl::Seconds(1);
 
@@ -71,8 +72,8 @@ std::vector<std::string> StrategiesOf(const InterpreterOptions& options) {
   return names;
 }
 
-// Takes variables out of a program, so that they are copied at each read and
-// each assignment.
+// Takes variables out of a program. The values of these variables are then
+// copied at each read and each assignment.
 template <typename Predicate>
 void CopyVariables(const Predicate& is_copied, Program* program) {
   for (size_t v = 0; v < program->variables.size(); ++v) {
@@ -168,9 +169,9 @@ void FindScratch(ProgramPlan* program) {
 }
 
 // Plans a program by a strategy that does not support groups. Each slot gets
-// one interval that covers all points at which the slot is live. During this
-// interval no other slot has its memory, so that all copies are made. The
-// program must have no variables.
+// one interval, from the first to the last point at which the slot is live. No
+// other slot uses the memory of the slot during this interval, so no copy from
+// slot to slot can be avoided. The program must have no variables.
 absl::StatusOr<PlannedProgram> PlanIntervals(const Program& program,
                                              const std::string& strategy,
                                              const ProgramOptions& options,

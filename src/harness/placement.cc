@@ -199,9 +199,9 @@ class StrategyTrials {
         problem_(Problem::Create(SpecOf(records, plan, options))) {}
 
   absl::StatusOr<Placement> PlanWith(const std::string& strategy);
-  // Returns the smallest plan of all strategies. Of equally small plans with
-  // optional groups, returns the one that avoids the most copies, and of
-  // several such plans the first.
+  // Returns the smallest plan of all strategies. If groups are optional and
+  // several plans are equally small, returns the plan that avoids the most
+  // copies. If several plans are still equal, returns the first.
   absl::StatusOr<Placement> Smallest();
 
  private:
@@ -258,8 +258,8 @@ absl::StatusOr<Placement> StrategyTrials::Smallest() {
   for (const Strategy* strategy :
        StrategiesFor(plan_, kind_, chooses_groups_)) {
     const bool is_smallest = best.ok() && smallest <= bound;
-    // The smallest plan is found. A further search could only avoid more
-    // copies, which is not worth its time.
+    // The smallest plan is found. A further search could only find a plan that
+    // avoids more copies, which does not justify the time of the search.
     if (is_smallest && (avoided == max_avoided || strategy->info().is_search)) {
       break;
     }
@@ -299,8 +299,8 @@ absl::StatusOr<Placement> PlaceRecords(const ArenaRecords& records,
                    records.places};
 }
 
-// Places the tensors of a function of a program. The entry, which comes first,
-// also plans the program.
+// Places the tensors of one function of a program. When it is called for the
+// entry, which must come first, it also plans the whole program.
 absl::Status PlaceFunction(const InterpreterOptions& options,
                            MemoryPlan* plan) {
   ProgramPlan& program = *plan->program;

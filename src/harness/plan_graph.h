@@ -19,8 +19,8 @@ namespace stowage::harness {
 absl::StatusOr<Planned> PlanGraph(const RunningGraph& graph,
                                   const InterpreterOptions& options);
 
-// Updates the description of the graph in the plan, so that it includes all
-// nodes that are prepared now.
+// Updates the description of the graph in the plan, so that the description
+// includes all nodes that are prepared now.
 void DescribeGraph(const RunningGraph& graph, MemoryPlan* plan);
 
 }  // namespace stowage::harness

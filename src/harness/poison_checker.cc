@@ -47,17 +47,18 @@ absl::optional<size_t> FindTouched(absl::Span<const uint8_t> arena,
   return byte;
 }
 
-// Makes all bytes that are not live inaccessible. On one stream they become
-// accessible again after each operator, since the caller may read the arena
-// after the last operator.
+// Makes all bytes that are not live inaccessible. In a run on one stream, these
+// bytes become accessible again after each operator, since the caller may read
+// the arena after the last operator.
 void CloseFree(const Execution& at, const std::vector<ByteRange>& live) {
   for (const ByteRange& free : Without({{0, at.arena.size()}}, live)) {
     MakeInaccessible(at.arena.data() + free.begin, free.end - free.begin);
   }
 }
 
-// Returns, for each variable of the program, whether the predicate is true for
-// a slot that lies in the memory of the variable.
+// Evaluates the predicate for all slots that lie in the memory of a variable.
+// Returns, for each variable, whether the predicate is true for one of its
+// slots.
 template <typename Predicate>
 std::vector<bool> VariablesOfThose(const Execution& at,
                                    const Predicate& predicate) {
@@ -76,9 +77,10 @@ std::vector<bool> LiveVariables(const Execution& at) {
   });
 }
 
-// Fills the memory of each variable in which no slot has a value, and makes the
-// memory inaccessible if no slot in it is live. Both are possible between the
-// last read of the variable's old value and the first write of its next value.
+// If no slot in the memory of a variable has a value, fills the memory with the
+// pattern. If no slot in it is live, also makes the memory inaccessible. Both
+// are possible between the last read of the variable's old value and the first
+// write of its next value.
 void PoisonVariables(const Execution& at, uint8_t pattern) {
   if (!at.point || at.variables.empty()) return;
   const std::vector<bool> live = LiveVariables(at);

@@ -59,8 +59,8 @@ class VariableFinder {
     std::vector<Use> uses;
   };
 
-  // These numbers say for what a tensor of type RESOURCE may stand if it does
-  // not stand for one known variable.
+  // A tensor of type RESOURCE may not stand for one known variable. These
+  // numbers say what it may stand for instead.
   static constexpr int32_t kNothing = -1;  // nothing, as far as is known
   static constexpr int32_t kSeveral = -2;  // one of several variables
 
@@ -83,15 +83,17 @@ class VariableFinder {
   bool are_all_left_out_ = false;
 };
 
-// Adds `from` to what a tensor may stand for. Returns whether this changes *to.
+// Adds `from` to the variables for which a tensor may stand, which *to
+// describes. Returns whether *to has changed.
 bool VariableFinder::Merge(int32_t from, int32_t* to) {
   if (from == kNothing || *to == from || *to == kSeveral) return false;
   *to = *to == kNothing ? from : kSeveral;
   return true;
 }
 
-// Passes handles from arguments to the inputs of called functions, and from
-// their outputs to results.
+// Passes handles from the arguments of a call to the inputs of the called
+// functions, and from the outputs of these functions to the results of the
+// call.
 bool VariableFinder::MergeCall(size_t function, const ProgramNode& node) {
   std::vector<int32_t>& own = handles_[function];
   bool has_changed = false;
@@ -173,8 +175,8 @@ bool VariableFinder::HasUseApart() const {
 
 void VariableFinder::FindUses(size_t function) {
   const RunningGraph& graph = *graphs_[function];
-  // Maps each operator to its node of the program. Operators that a delegate
-  // runs, or that are not prepared before the run, have none.
+  // Maps each operator to its node of the program. An operator has no node if a
+  // delegate runs it, or if it is not prepared before the run.
   std::map<size_t, size_t> nodes;
   for (size_t task = 0; task < graph.always_prepared(); ++task) {
     if (graph.NodeOf(task).delegated != nullptr) continue;
@@ -217,7 +219,8 @@ void VariableFinder::AddUse(size_t function, const OperatorSpec& op,
   Variable& variable = variables_[handle];
   const Tensor& value = graph.tensors()[values[at]];
   const size_t size = program_.functions[function].tensors[values[at]].size;
-  // A variable may be assigned a constant, which has no memory in the arena.
+  // The value that is assigned to a variable may be a constant, which has no
+  // memory in the arena.
   const bool has_other_memory = value.storage == Storage::kConstant ||
                                 value.storage == Storage::kPersistent ||
                                 value.storage == Storage::kCustom;

@@ -11,9 +11,9 @@
 
 namespace stowage::harness {
 
-// Adds resource variables to a program that has none. Also records the nodes
-// that read and assign each variable, and adds a function that reads all
-// variables, in place of anything that may read them between two invocations.
+// Adds resource variables to a program that has none. Records the nodes that
+// read and assign each variable. Also adds a function that reads all variables,
+// which stands for everything that may read variables between two invocations.
 // `graphs` has the subgraph of each function. Returns whether any variable was
 // added.
 //

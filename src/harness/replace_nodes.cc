@@ -227,8 +227,8 @@ absl::Status RunningGraph::PrepareAdded(size_t first_new, bool stays_static) {
                      "that does not allow dynamic tensors is applied"));
   }
   // The nodes that read the tensor were prepared for a different shape, so all
-  // nodes are prepared again. Nodes after one that makes a tensor dynamic are
-  // prepared when the shape is known.
+  // nodes are prepared again. If a node makes a tensor dynamic, the nodes after
+  // it are prepared only when the shape of the tensor is known.
   return Prepare();
 }
 

@@ -29,16 +29,17 @@ class OwnedResources : public ResourceVariables {
   const Tensor* Get(int32_t number) const override;
   absl::Status Assign(int32_t number, const Tensor& value) override;
 
-  // Returns the name of a variable, after its container if it has one.
+  // Returns the name of a variable. If the variable has a container, returns
+  // "container/name".
   std::string NameOf(int32_t number) const;
 
-  // Returns whether Hold would succeed, unless memory is exhausted.
+  // Returns whether Hold would succeed if there were enough memory.
   bool CanHold(int32_t number, size_t bytes, size_t spare_bytes) const;
   // Gives the variable memory that stays in its place from now on, with
   // `spare_bytes` readable bytes after it. The variable keeps its value.
   // Tensors may then lie in this memory. Errors: FailedPrecondition if the
   // variable has a different size, or is held with fewer spare bytes;
-  // ResourceExhausted above the memory limit.
+  // ResourceExhausted if the memory limit is exceeded.
   absl::Status Hold(int32_t number, size_t bytes, size_t spare_bytes);
   // Undoes one successful call of Hold. Once all holders have released the
   // variable, it may get a different size.
@@ -59,7 +60,7 @@ class OwnedResources : public ResourceVariables {
   };
   std::vector<Saved> Save() const;
   // Restores saved values. A variable that has no entry in `saved` has no value
-  // afterwards. Error: ResourceExhausted above the memory limit.
+  // afterwards. Error: ResourceExhausted if the memory limit is exceeded.
   absl::Status Restore(const std::vector<Saved>& saved);
 
  private:

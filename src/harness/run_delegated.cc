@@ -316,8 +316,8 @@ absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
   for (const int id : node.replaced) {
     const auto index = static_cast<size_t>(id);
     status = PrepareNode(index);
-    // The delegate computes the outputs of the node in the run, so that their
-    // values are not known before.
+    // The delegate computes the outputs of the node during the run, so their
+    // values are not known before the run.
     ForgetKnown(index);
     nodes_[index].temporaries.clear();
     nodes_[index].data.clear();
@@ -333,9 +333,9 @@ absl::Status RunningGraph::PrepareReplaced(const DelegatedNode& node) {
   return status;
 }
 
-// Prepares a node of a delegate. If `knows_shapes` is true, the replaced
-// operators are still prepared, so that all shapes are set already. Otherwise
-// the shapes are computed first if the delegate wants them.
+// Prepares a node of a delegate. If `knows_shapes` is true, all shapes are set
+// already, because the replaced operators are still prepared. Otherwise, if the
+// delegate wants the shapes, computes them first.
 absl::Status RunningGraph::PrepareDelegated(size_t index, bool knows_shapes) {
   DelegatedNode& node = *nodes_[index].delegated;
   node.workspaces.clear();

@@ -47,7 +47,8 @@
 namespace stowage::harness {
 namespace {
 
-// Fills bytes that are not live. CheckPlan uses two other patterns.
+// The pattern with which bytes that are not live are filled. CheckPlan uses two
+// other patterns.
 constexpr uint8_t kPoison = 0xA5;
 
 // The number of guard bytes after the arena, in which writes beyond its end are
@@ -68,8 +69,8 @@ bool IsInteger(const TensorSpec& tensor) {
 }
 
 // Returns, for each tensor of the graph, whether it consists of integers that
-// may determine the shape of a tensor during the run. They may do so directly,
-// or operators may compute other such integers from them.
+// may determine the shape of a tensor during the run, either directly or
+// through operators that compute other integers from them.
 std::vector<bool> FindShapes(const Subgraph& graph) {
   const SubgraphSpec& spec = graph.spec();
   std::vector<bool> shapes(spec.tensors.size(), false);
@@ -88,9 +89,9 @@ std::vector<bool> FindShapes(const Subgraph& graph) {
   return shapes;
 }
 
-// Adds hints to an error of a run. A random number is seldom a valid shape.
-// Therefore the hints name the inputs of the graph that determine the shape of
-// a tensor but were generated from a seed.
+// Adds hints to an error of a run. The hints name the inputs of the graph that
+// determine the shape of a tensor but were generated from a seed, since a
+// random number is seldom a valid shape.
 absl::Status WithShapeHint(const absl::Status& status, const InputFiles& files,
                            const Subgraph& graph) {
   if (!absl::IsInvalidArgument(status)) return status;
@@ -270,8 +271,9 @@ class Runner {
   }
 
   // Runs all invocations. After the last one, describes what was not known
-  // before: shapes that depend on data, and outputs. Each graph is described at
-  // once, since another graph may take the memory of its outputs.
+  // before: shapes that depend on data, and outputs. Each graph is described
+  // right after its run, since another graph may take the memory of its
+  // outputs.
   absl::Status InvokeAll(DumpWriter* dump) {
     std::vector<absl::Duration> times(turns_.count());
     for (size_t i = 0; i < options_.invocations; ++i) {
@@ -337,11 +339,11 @@ struct RunChecks {
   TouchChecker touch;
 };
 
-// Returns `plan` with the checks that are asked for.
+// Returns `plan` with the checks that `options` request.
 InterpreterOptions WithChecks(InterpreterOptions plan,
                               const RunOptions& options, RunChecks* checks) {
-  // The observers of the caller come after the checks: they may measure time,
-  // which must not include the time of the checks.
+  // The observers of the caller come after the checks. These observers may
+  // measure time, which must not include the time of the checks.
   plan.observers.clear();
   if (options.poison) {
     plan.observers.push_back(&checks->poison);

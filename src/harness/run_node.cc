@@ -233,8 +233,8 @@ absl::Status CheckShapesKnown(const SubgraphSpec& graph, const OperatorSpec& op,
   for (const size_t t : op.inputs) {
     if (t == kAbsent) continue;
     has_open_input = has_open_input || HasOpenExtent(graph.tensors[t]);
-    // An empty shape in the model may stand for an unknown shape. It is
-    // compared only if the tensor is marked as one that has a rank.
+    // An empty shape in the model may stand for an unknown shape. It counts as
+    // a declared shape only if the model says that the tensor has a rank.
     const bool is_said =
         graph.tensors[t].has_rank || !tensors.declared_shape(t).empty();
     if (is_said && tensors[t].shape != tensors.declared_shape(t)) {
@@ -372,9 +372,9 @@ bool RunningGraph::MayKnow(size_t index) const {
          });
 }
 
-// Computes the outputs of a node if they are known before the graph runs.
-// Returns whether they are. If its kernel fails, the node runs like any other,
-// and fails then.
+// Computes the outputs of a node before the graph runs, if this is possible.
+// Returns whether the outputs were computed. If the kernel fails, the node runs
+// later like any other node, and the run reports the error.
 bool RunningGraph::ComputeKnown(size_t index) {
   if (!MayKnow(index)) return false;
   Node& node = nodes_[index];

@@ -76,7 +76,8 @@ void RunningGraph::SetPlan(std::vector<int> plan) {
   for (const int id : plan_) {
     const auto index = static_cast<size_t>(id);
     Node& node = nodes_[index];
-    // A node with a known value runs again if a delegate writes its inputs.
+    // If a delegate writes an input of a node whose outputs were computed in
+    // advance, the node has to run after all.
     node.is_known =
         node.is_known && (!ReadsElements(*node.spec) ||
                           absl::c_all_of(node.spec->inputs, is_determined));
@@ -262,7 +263,8 @@ absl::Status RunningGraph::Prepare() {
 
 absl::Status RunningGraph::PrepareMore() { return PrepareTasks(false); }
 
-// Prepares further tasks. During a run the shapes of all arguments are known.
+// Prepares further tasks. During a run, also prepares tasks that read arguments
+// of varying shape, since the shapes of all arguments are known then.
 absl::Status RunningGraph::PrepareTasks(bool is_before_run) {
   bool is_dynamic = false;
   while (prepared_ < tasks_.size() && !is_dynamic) {

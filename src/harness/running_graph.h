@@ -60,8 +60,8 @@ struct SharedState {
 };
 
 // A node of the graph: an operator of the model, or a delegate node that
-// replaces several operators. It has its inputs and outputs, its kernel, and
-// the memory that the kernel asked for.
+// replaces several operators. Holds the inputs and outputs of the node, its
+// kernel, and the memory that the kernel asked for.
 struct Node {
   const OperatorSpec* spec = nullptr;
   // The registration of the operator; null if the resolver has none.
@@ -79,8 +79,7 @@ struct Node {
   // runs once, unless a delegate writes its inputs.
   bool is_folded = false;
   // True if the outputs of the node depend on shapes and constants alone, and
-  // were computed when the node was prepared. The node then does not run at
-  // all.
+  // were computed when the node was prepared. Such a node does not run at all.
   bool is_known = false;
   std::unique_ptr<DelegatedNode> delegated;  // is null for an operator
 };
@@ -116,7 +115,7 @@ class RunningGraph {
   DelegateBuffers& buffers() { return buffers_; }
   const DelegateBuffers& buffers() const { return buffers_; }
   // The nodes are indexed by node id: first the operators of the model,
-  // including those that were replaced, then the delegate nodes.
+  // including operators that were replaced, then the delegate nodes.
   absl::Span<const Node> nodes() const { return nodes_; }
   absl::Span<const int> execution_plan() const { return plan_; }
   absl::Span<const Task> tasks() const { return tasks_; }
@@ -131,8 +130,8 @@ class RunningGraph {
   // of the tensor.
   absl::Status At(size_t task, const absl::Status& status) const;
   absl::Status AtTensor(size_t tensor, const absl::Status& status) const;
-  // Returns `tensor 7 "conv1"`, and ", inside delegate node 31 (xnnpack)" if
-  // only that node has its content.
+  // Returns `tensor 7 "conv1"`. If only a delegate node has the content of the
+  // tensor, ", inside delegate node 31 (xnnpack)" follows.
   std::string InsideOf(size_t tensor) const;
 
   // Prepares nodes up to and including the first one that computes the shape of
@@ -153,8 +152,9 @@ class RunningGraph {
   // false if the operator has no kernel, if its kernel refuses it, or if the
   // shapes depend on data; the outputs then have the shapes of the model.
   bool PrepareAlone(size_t op);
-  // Returns to the state after Prepare. Tensors keep the shapes that
-  // PrepareMore has given them, until TensorTable::ResetTensor is called.
+  // Restores the state that the graph had after Prepare. Tensors keep the
+  // shapes that PrepareMore has given them, until TensorTable::ResetTensor is
+  // called.
   void Rewind();
   // prepared() returns how many tasks, from the first one on, are prepared now.
   // always_prepared() returns how many of these were prepared before any shape
@@ -171,7 +171,8 @@ class RunningGraph {
 
   struct ReplaceOptions {
     bool fuse = true;  // says whether a partition may have more than one node
-    // True if a replacement is refused after which shapes depend on data.
+    // True if a replacement must be refused when it makes shapes depend on
+    // data.
     bool stays_static = false;
   };
   // Replaces the nodes that the delegate claims by delegate nodes, and prepares
@@ -219,7 +220,8 @@ class RunningGraph {
   bool IsFolded(size_t task) const;
 
   // Describe returns the graph in the form from which lifetimes are planned.
-  // TaskPlaces returns the places of its tasks for messages.
+  // TaskPlaces returns, for each task, the text that names the task in
+  // messages.
   ArenaGraph Describe() const;
   std::vector<std::string> TaskPlaces() const;
 

@@ -27,7 +27,7 @@ class SavedState {
 
   // Restores the saved state. A tensor that now has no memory, or whose size
   // has changed since it was saved, is not restored. Error: ResourceExhausted
-  // above the memory limit.
+  // if the memory limit is exceeded.
   absl::Status Restore(SharedState* shared, RunningGraph* graph) const;
 
  private:

@@ -84,8 +84,8 @@ Session::Session(const Model& model, const OperatorResolver& resolver,
 std::vector<ShadowedOperator> Session::ShadowedOperators() const {
   std::vector<ShadowedOperator> all;
   for (const auto& graph : graphs_) graph->AddShadowed(&all);
-  // Several subgraphs may call the same subgraph, and a caller may run it as
-  // well, so its operators may be listed several times.
+  // A subgraph may be called by several subgraphs and also be run by the
+  // caller, so its operators may be listed several times.
   const auto place = [](const ShadowedOperator& op) {
     return std::make_pair(op.subgraph, op.node);
   };

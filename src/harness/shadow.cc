@@ -24,9 +24,10 @@ namespace {
 
 // Returns the options of a builtin operator as bytes that do not depend on
 // their position in the file. Two operators have the same bytes if all fields
-// of their options that src/tflite/model.fbs knows are equal. Returns an empty
-// text if the model has no options or the schema does not know their type.
-// Kernels that read single options use OptionsOf (kernels/support.h) instead.
+// of their options that src/tflite/model.fbs defines are equal. Returns an
+// empty text if the model has no options or if the schema does not define their
+// type. Kernels that read single options use OptionsOf (kernels/support.h)
+// instead.
 std::string PackedOptionsOf(const OperatorSpec& spec) {
   const auto type = static_cast<tflite::BuiltinOptions>(spec.options_type);
   // A newer model may have options of a type that the schema does not list. The
@@ -117,9 +118,9 @@ struct FreeBits {
   uint64_t rest = 0;
 };
 
-// Returns the free bits of elements of a type. In floating-point numbers only
-// the fraction is free. No number is then so much smaller than another one that
-// a sum would lose it, and none is 0, negative or not a number.
+// Returns the free bits of elements of a type. In floating-point numbers, only
+// the fraction is free. Therefore no number is so small that it would be lost
+// in a sum with another number, and no number is 0, negative or NaN.
 FreeBits FreeBitsOf(ElementType type) {
   switch (type) {
     case ElementType::kBool:

@@ -31,7 +31,7 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the records that the graph plans with its current inputs.
+// Returns the records that are planned for the graph with its current inputs.
 absl::StatusOr<ProblemSpec> PreparedRecords(const Model& model,
                                             Subgraph* graph) {
   if (absl::Status s = graph->Prepare(); !s.ok()) return s;
@@ -61,7 +61,8 @@ absl::StatusOr<ProblemSpec> PreparedRecords(const Model& model,
   return std::move(trace->problem);
 }
 
-// Stacks records in an order that was computed for them.
+// Places records one on top of the other, in an order that was computed for
+// them before.
 class OrderPlanner {
  public:
   OrderPlanner(DynamicProblem problem, const DynamicPlan& plan)

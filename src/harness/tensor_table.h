@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the tensors of a running subgraph: those of the model, followed by the
-// temporaries of operators. It owns the memory of dynamic tensors.
+// Holds the tensors of a running subgraph: the tensors of the model, followed
+// by the temporaries of operators. Owns the memory of dynamic tensors.
 // arena_memory.h owns the memory of tensors in arenas.
 #ifndef STOWAGE_SRC_HARNESS_TENSOR_TABLE_H_
 #define STOWAGE_SRC_HARNESS_TENSOR_TABLE_H_
@@ -27,7 +27,8 @@ namespace stowage::harness {
 constexpr size_t kMaxTemporaries = 16;
 
 // Returns the error for an operator that resizes a variable. A variable keeps
-// its memory from run to run, so its shape must be that of the model.
+// its memory from run to run, so it must keep the shape that the model
+// declares.
 absl::Status ResizedVariable(const Tensor& variable, const Shape& shape);
 
 class TensorTable {
@@ -73,7 +74,7 @@ class TensorTable {
   }
   // Moves a tensor of the arena to persistent memory, and gives it memory for a
   // value that is computed before the arenas exist (Tensor::has_known_value).
-  // Error: ResourceExhausted above the memory limit.
+  // Error: ResourceExhausted if the memory limit is exceeded.
   absl::Status AllocateKnown(size_t index);
   // Moves a tensor back to the arena, if it has a known value.
   void ForgetKnown(size_t index);
@@ -105,8 +106,8 @@ class TensorTable {
   // tensors.
   void ReserveTemporaries();
 
-  // Gives a dynamic tensor a shape and new memory. Error: ResourceExhausted
-  // above the memory limit; the tensor has no memory then.
+  // Gives a dynamic tensor a shape and new memory. Error: ResourceExhausted if
+  // the memory limit is exceeded, in which case the tensor has no memory.
   absl::Status AllocateDynamic(size_t index, const Shape& shape, size_t bytes);
   void FreeDynamic(size_t index);
 

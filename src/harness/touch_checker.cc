@@ -27,9 +27,9 @@
 namespace stowage::harness {
 namespace {
 
-// Returns a node that reads the tensor and may run after the current node, or
-// at the same time as it. Returns none if there is no such node. The caller of
-// the graph counts as a node after the last one.
+// Returns a node, other than the current one, that reads the tensor and has not
+// finished yet: it runs later or at the same time. Returns none if there is no
+// such node. The caller of the graph counts as a node after the last one.
 absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   const ArenaGraph& graph = at.plan->graph;
   const auto is_to_run = [&](size_t node) {
@@ -127,9 +127,9 @@ std::vector<size_t> TensorsToCopy(const Execution& at) {
   return result;
 }
 
-// Returns the slots of the program that the operator must not change: the slots
-// that are read later, and those that the operator reads without overwriting
-// them in place.
+// Returns the slots of the program that the operator must not change. These are
+// the slots that are read later, and the slots that the operator reads without
+// overwriting them in place.
 std::vector<SlotId> SlotsToCopy(const Execution& at) {
   std::vector<SlotId> result;
   if (!at.point) return result;
@@ -192,8 +192,8 @@ std::string WhyNot(const Execution& at, size_t tensor) {
                       " still reads");
 }
 
-// Returns whether all users of the tensor have finished since it was copied.
-// Other tensors may then have its bytes. This happens only on several streams.
+// Returns whether all users of the tensor have finished since it was copied. If
+// so, other tensors may use its bytes. This happens only on several streams.
 bool IsGone(const Execution& at, size_t tensor) {
   return at.tensors[tensor].storage == Storage::kArena &&
          !at.IsLive(tensor, at.node);

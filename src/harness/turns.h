@@ -42,7 +42,8 @@ class Turns {
   Turns(std::vector<TurnEntry> entries, std::vector<HandOver> hand_overs);
 
   size_t count() const { return entries_.size(); }
-  // Returns the number of models. They are numbered from 0 as they first occur.
+  // Returns the number of models. They are numbered from 0 in the order in
+  // which they first occur.
   size_t models() const { return models_.size(); }
 
   // Creates the interpreters, with the options that `options_of` returns for
@@ -58,9 +59,9 @@ class Turns {
     return interpreters_[model_of_[turn]]->subgraph(entries_[turn].subgraph);
   }
 
-  // Copies the outputs that earlier turns have handed on into the inputs of the
-  // graph, which must have memory. Error: InvalidArgument if an input and its
-  // output differ in size.
+  // Copies outputs that earlier turns have handed on. The copies go to the
+  // inputs of the graph, which must have memory. Error: InvalidArgument if an
+  // input and its output differ in size.
   absl::Status Give(size_t turn);
   // Invokes the graph, and keeps the outputs that it hands on. Errors: those of
   // Invoke.

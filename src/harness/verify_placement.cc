@@ -74,8 +74,9 @@ void GraphPointBuilder::AddNode(size_t index) {
   const ArenaNode& node = plan_.graph.nodes[index];
   Point point;
   point.node = static_cast<uint32_t>(index);
-  // An input that nothing has written has no value that could be lost. The
-  // second input of a RESHAPE is one, if it is not needed to find the shape.
+  // If nothing has written an input, it has no value that could be lost. An
+  // example is the second input of a RESHAPE whose shape is known without this
+  // input.
   for (const size_t t : node.inputs) {
     if (t != kAbsent && is_written_[t]) Add(t, &point.reads);
   }

@@ -22,7 +22,8 @@ namespace {
 struct Gap {
   TaskId first = 0;
   TaskId last = 0;  // inclusive
-  // The buffer keeps the bytes [begin, end). It keeps none if both are 0.
+  // During the gap, the buffer holds the bytes [begin, end), or none if both
+  // numbers are 0.
   size_t begin = 0;
   size_t end = 0;
 };

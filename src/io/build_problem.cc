@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completes a problem at the end of its file, when all names are known: builds
-// the order of its tasks, and replaces names by the objects they stand for.
+// Completes a problem at the end of its file, when all names are known. Builds
+// the order of its tasks, and replaces each name by the index of the object
+// that has this name.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -100,8 +101,8 @@ Status ProblemBuilder::CheckOrder() const {
   return OkStatus();
 }
 
-// Checks the keys that only a problem with a free order, or a plan for one, may
-// have.
+// Checks the keys that are allowed only if the order of the problem is free,
+// and the keys that a free order requires.
 Status ProblemBuilder::CheckFreeKeys() const {
   if (!is_free_) {
     return BuildError("execution_order: the order is not free",
@@ -162,8 +163,8 @@ Status ProblemBuilder::BuildOrder() {
 }
 
 // Checks that the list of operator names is not longer than the number of tasks
-// in the order. A problem without an order has no limit, since any number of
-// tasks may follow its records.
+// in the order. If the problem has no order, the list may have any length,
+// since any number of tasks may follow the last record.
 Status ProblemBuilder::CheckOperators() const {
   const auto& order = problem_.constraints.order;
   const auto& free_order = problem_.free_order;

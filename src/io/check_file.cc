@@ -122,8 +122,8 @@ Status CheckId(const ProblemSpec& problem, size_t i,
   return OkStatus();
 }
 
-// Checks that names of groups are unique, since files tell groups apart by
-// their names only.
+// Checks that the names of groups are unique, since files identify groups only
+// by their names.
 Status CheckGroups(const ProblemSpec& problem) {
   flat_hash_map<std::string, uint32_t> numbers;
   for (size_t i = 0; i < problem.constraints.places.size(); ++i) {

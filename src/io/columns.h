@@ -11,7 +11,7 @@
 
 namespace stowage {
 
-// The columns in the order in which they are written.
+// Lists the columns in the order in which they are written.
 enum Column : size_t {
   kId,
   kLower,
@@ -50,7 +50,8 @@ struct ColumnAlias {
   Column column;
 };
 
-// The column `end` holds the last task itself, not the task after it.
+// The column `end` holds the last task itself. The column `upper` holds the
+// task after it.
 constexpr string_view kInclusiveEnd = "end";
 constexpr std::array<ColumnAlias, 5> kColumnAliases = {
     {{"buffer_id", kId},

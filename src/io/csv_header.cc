@@ -20,8 +20,8 @@
 namespace stowage {
 namespace {
 
-// A file with columns of MiniMalloc cannot have these columns. A file that
-// needs one of them must use the column names of traces throughout.
+// A file that uses column names of MiniMalloc cannot have these columns. A file
+// that needs one of them must use the column names of traces throughout.
 constexpr Column kNotOfMiniMalloc[] = {kFixed, kMin,  kMax,    kGroup,
                                        kAt,    kPool, kObject, kChosenPool};
 

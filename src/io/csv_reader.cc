@@ -24,9 +24,9 @@ bool IsCommentOrBlank(string_view line) {
   return first == string_view::npos || line[first] == '#';
 }
 
-// Returns the separator of a header: the first of these characters that occurs
-// in the header outside of quotes. The tab is tried last, since it may be white
-// space beside another separator.
+// Returns the separator of a header: the first of the characters below that
+// occurs in the header outside of quotes. The tab is tried last, since it may
+// be white space beside another separator.
 char SeparatorOf(string_view header) {
   for (const char separator : {',', ';', '\t'}) {
     bool is_quoted = false;

@@ -38,8 +38,8 @@ class CsvReader {
   // longer than kMaxLineBytes.
   StatusOr<bool> Next(CsvRow* row);
 
-  // Returns the name of the separator of fields: "a comma", "a semicolon" or "a
-  // tab". The first row decides which it is.
+  // Returns the name of the character that separates fields: "a comma", "a
+  // semicolon" or "a tab". The first row determines this character.
   string_view separator_name() const;
 
   // Returns an InvalidArgument error: "NAME:LINE: MESSAGE".

@@ -18,8 +18,8 @@ namespace stowage {
 constexpr string_view kStandardStream = "-";
 
 // Returns the error "PATH: MESSAGE: DESCRIPTION" with the status code for
-// `error`, whose description the system provides. An empty path is shown in
-// quotes, since it would be invisible.
+// `error`. The description is the system's text for `error`. An empty path is
+// shown in quotes, since it would be invisible.
 inline Status ErrnoStatus(int error, string_view path, string_view message) {
   return ErrnoToStatus(error,
                        StrCat(path.empty() ? "\"\"" : path, ": ", message));

@@ -42,9 +42,9 @@ std::string CellText(optional<size_t> number) {
   return number ? StrCat(*number) : "";
 }
 
-// Says how much of the description of its tensor a row contains. A row that
-// would be too long leaves out a part of the description, since a long name
-// must not prevent a trace from being written.
+// Says how much of the description of its tensor a row contains. If a row would
+// be too long, a part of the description is left out, since a long name must
+// not prevent a trace from being written.
 enum class Detail { kAll, kShortTexts, kNothing };
 
 // The length in bytes to which a text is cut if its row would be too long.
@@ -89,8 +89,8 @@ class OptionalColumns {
                      .subspan(0, NamedTaskLimit(problem_.records.size()));
   }
 
-  // Calls `visit` for each column that the trace has, with the column and with
-  // a function that returns its cell for the index of a record.
+  // Calls visit(column, cell_of) for each column that the trace has. cell_of(i)
+  // returns the cell of record i in this column.
   template <typename Visit>
   void ForEach(Detail detail, Visit visit) const {
     const auto list = [&](Column column, const auto& entries) {
@@ -209,8 +209,8 @@ bool AreDeclaredByCells(const ProblemSpec& problem, const FilePlan& plan) {
   return declared == pools.size();
 }
 
-// Returns which part of the trace a CSV file cannot express, or an empty string
-// if it can express all of it.
+// Returns the name of a part of the trace that a CSV file cannot express, or an
+// empty string if a CSV file can express the whole trace.
 string_view BeyondCsv(const ProblemFile& file) {
   const ProblemSpec& problem = file.problem;
   const Constraints& constraints = problem.constraints;

@@ -109,8 +109,8 @@ Json EdgesJson(Span<const TaskEdge> edges) {
   return json;
 }
 
-// Collects the values of a problem, each with its key. Keeps the order in which
-// they were added.
+// Collects the values of a problem, each with its key, in the order in which
+// they are added.
 class Document {
  public:
   void Add(string_view key, const Json& value) { AddText(key, value.dump()); }
@@ -201,7 +201,7 @@ void AddFreeOrder(const ProblemFile& file, Document* document) {
   document->Add("execution_order", file.plan.execution_order);
 }
 
-// Returns the number of tasks whose operators may have names.
+// Returns the number of tasks that may have operator names.
 size_t MaxNames(const ProblemSpec& problem) {
   const auto& order = problem.constraints.order;
   if (problem.free_order) return problem.free_order->tasks;

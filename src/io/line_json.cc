@@ -37,7 +37,7 @@ class LineCounter {
     ++next_;
   }
   // Returns the line of the last value. `is_ahead` says whether the parser has
-  // read one byte past the value, as it does after a number.
+  // read one byte past the value. It has done so if the value is a number.
   uint32_t Line(bool is_ahead) const {
     return ends_line_ && is_ahead ? line_ - 1 : line_;
   }

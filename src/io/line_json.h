@@ -38,7 +38,7 @@ string_view ExpectedKind(LineJson::Kind kind);
 std::string ShownValue(const LineJson& value);
 
 // Represents the path from the document to a value. Each part points to its
-// parent, and the text of the path is not built until a message needs it.
+// parent. The text of the path is built only if a message needs it.
 class JsonPath {
  public:
   JsonPath() = default;
@@ -58,12 +58,12 @@ class JsonPath {
   bool is_entry_ = false;
 };
 
-// Parses a document whose outermost value is an object. `name` stands for the
-// file in messages, and `what` says what the document is, such as "program".
-// Errors: InvalidArgument, "FILE:LINE: PATH: ...", for text that is not JSON, a
-// key that occurs twice in an object, null, a number that is not a whole number
-// below 2^64, and values that are nested too deeply; ResourceExhausted for too
-// many values.
+// Parses a document in which the outermost value is an object. `name` stands
+// for the file in messages, and `what` says what the document is, such as
+// "program". Errors: InvalidArgument, as in "FILE:LINE: PATH: ...", for text
+// that is not JSON, a key that occurs twice in an object, null, a number that
+// is not a whole number below 2^64, and values that are nested too deeply;
+// ResourceExhausted for too many values.
 StatusOr<LineJson> ParseLineJson(string_view json, string_view name,
                                  string_view what);
 

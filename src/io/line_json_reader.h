@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the types of values of a JSON document, and keeps the first error with
-// its file, line and path. Readers of a format derive from it.
+// its file, line and path. The class that reads a format derives from
+// LineJsonReader.
 #ifndef STOWAGE_SRC_IO_LINE_JSON_READER_H_
 #define STOWAGE_SRC_IO_LINE_JSON_READER_H_
 
@@ -15,7 +16,7 @@
 
 namespace stowage {
 
-// A key of an object, and whether the object must have it.
+// A key that an object may have, and whether it is required.
 struct JsonKey {
   const char* name;
   LineJson::Kind kind;
@@ -30,7 +31,7 @@ class LineJsonReader {
   LineJsonReader(string_view name, string_view what)
       : name_(name), what_(what) {}
 
-  // Returns the first error. The functions below return false after an error.
+  // Returns the first error. After an error, all functions below return false.
   const Status& status() const { return status_; }
 
   // Sets the error and returns false.

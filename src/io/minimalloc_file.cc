@@ -50,11 +50,11 @@ class MinimallocParser {
   Status ReadInterval(FileRow* row) const;
   Status AddRow(const FileRow& row, size_t shift);
   void AddPart(const FileRow& row, const BufferPart& part, bool is_grouped);
-  // Returns the line without the column `offset`.
+  // Returns the line without the field of the column `offset`.
   std::string Kept() const;
   StatusOr<int64_t> Number(Column column) const;
-  // Returns a number that must not be negative, or `otherwise` if the file has
-  // no such column.
+  // Returns a number that must not be negative. Returns `otherwise` if the file
+  // has no such column.
   StatusOr<size_t> Count(Column column, size_t otherwise) const;
   bool Has(Column column) const { return positions_[column].has_value(); }
   string_view Field(Column column) const {

@@ -14,7 +14,7 @@
 namespace stowage {
 namespace {
 
-// A text with which all files of a format start.
+// A text with which all files of one format start.
 struct Start {
   string_view bytes;
   string_view format;
@@ -50,7 +50,7 @@ constexpr Start kStarts[] = {
 // The instruction that stores the first object of a pickle of protocol 1.
 constexpr string_view kFirstMemo("q\0", 2);
 
-// FlatBuffers have an identifier in bytes 4 to 7. In this table '#' stands for
+// FlatBuffers have an identifier in bytes 4 to 7. In this table, '#' stands for
 // any digit.
 constexpr Start kIdentifiers[] = {
     {"ET##", "an ExecuTorch program (.pte)"},
@@ -63,8 +63,8 @@ uint8_t Byte(string_view text, size_t i) {
   return static_cast<uint8_t>(text[i]);
 }
 
-// Returns whether one of the `count` bytes from `begin` on is NUL. Text has no
-// NUL, so a file with one is binary.
+// Returns whether one of the `count` bytes from `begin` on is NUL. Text
+// contains no NUL, so a file that contains one is binary.
 bool HasNul(string_view start, size_t begin, size_t count) {
   return StrContains(start.substr(std::min(begin, start.size()), count), '\0');
 }
@@ -78,7 +78,7 @@ bool IsIdentifier(string_view text, string_view pattern) {
 }
 
 // Returns the format of a FlatBuffer, or an empty string. A FlatBuffer starts
-// with the offset of its root table, whose high bytes are 0.
+// with the offset of its root table. The high bytes of this offset are 0.
 string_view FlatbufferFormat(string_view start) {
   if (start.size() < 8 || !HasNul(start, 0, 4)) return "";
   for (const Start& known : kIdentifiers) {
@@ -112,8 +112,8 @@ bool IsPythonName(string_view line) {
 // Returns whether the file is a pickle of protocol 0, which is text. The first
 // line of a dictionary or a list is "(dp" or "(lp" and a number. The first line
 // of an object is "c" and the module of its class, and the second line is the
-// name of the class. No trace starts in this way, since its first line has a
-// separator.
+// name of the class. No trace starts in this way, since the first line of a
+// trace contains a separator.
 bool IsTextPickle(string_view start) {
   const size_t end = start.find('\n');
   if (end == string_view::npos) return false;
@@ -148,8 +148,8 @@ bool IsSafetensors(string_view start) {
   return start.size() > 8 && start[8] == '{' && HasNul(start, 4, 4);
 }
 
-// Returns whether the file is a tar archive. Its first block starts with the
-// name of a file, which ends with NUL, and has the text "ustar" at a fixed
+// Returns whether the file is a tar archive. The first block of a tar archive
+// starts with the name of a file and a NUL, and has the text "ustar" at a fixed
 // position.
 bool IsTar(string_view start) {
   constexpr size_t kMagicAt = 257;

@@ -105,8 +105,8 @@ StatusOr<ProblemFile> CsvParser::Parse() {
   return Finish();
 }
 
-// Returns the problem and the plan. Clears each list in which no record has an
-// entry.
+// Clears each list in which no record has an entry. Then returns the problem
+// and the plan.
 ProblemFile CsvParser::Finish() {
   Constraints& constraints = problem_.constraints;
   problem_.labels.groups = groups_.names();
@@ -154,8 +154,8 @@ Status CsvParser::ReadRow() {
   StatusOr<std::vector<BufferPart>> parts =
       PartsOfBuffer(*record, Field(kGaps), header_.is_inclusive());
   if (!parts.ok()) return Error(parts.status().message());
-  // An alignment applies to the start of the buffer. If no part begins there,
-  // add an empty part that begins there.
+  // An alignment applies to the start of the buffer. If no part begins at the
+  // start, add an empty part that does.
   if (Has(kAlignment) &&
       std::none_of(parts->begin(), parts->end(),
                    [](const BufferPart& part) { return part.at == 0; })) {
@@ -174,7 +174,7 @@ Status CsvParser::ReadRow() {
   return OkStatus();
 }
 
-// Makes the parts of a buffer one group. A single part needs a group too if it
+// Makes the parts of a buffer one group. A single part also needs a group if it
 // does not begin at the start of the buffer.
 void CsvParser::GroupParts(Span<const BufferPart> parts) {
   std::vector<RecordPlace>& places = problem_.constraints.places;
@@ -249,8 +249,8 @@ Status CsvParser::ReadAlignment(const BufferPart& part) {
   return OkStatus();
 }
 
-// Reads the columns of offsets and of shared objects, of which a file has only
-// one.
+// Reads the column of offsets or the column of shared objects. A file has only
+// one of these columns.
 Status CsvParser::ReadOffset(const BufferPart& part) {
   if (Has(kObject)) {
     const StatusOr<size_t> object = Number(kObject);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses a CSV file whose text is read in pieces. For a text in memory use
-// ParseProblemCsv (problem_file.h).
+// Parses the text of a CSV file, which is read in pieces. For a text in memory,
+// use ParseProblemCsv (problem_file.h).
 #ifndef STOWAGE_SRC_IO_PARSE_CSV_H_
 #define STOWAGE_SRC_IO_PARSE_CSV_H_
 

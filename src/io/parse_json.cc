@@ -47,7 +47,8 @@ class ByteStream {
   }
 
   // Returns the line of the last value, from 1. `is_ahead` says whether the
-  // parser has read one byte past the value, as it does after a number.
+  // parser has read one byte past the value. It has done so if the value is a
+  // number.
   size_t Line(bool is_ahead) const {
     const bool is_next = ends_line_ && is_ahead;
     return is_next ? line_ - 1 : line_;
@@ -55,7 +56,7 @@ class ByteStream {
   bool has_nul() const { return has_nul_; }
   size_t bytes_read() const { return read_; }
   // Returns the error of the source, or an error if the text is too long. In
-  // both cases no further bytes are read.
+  // both cases, no further bytes are read.
   const Status& status() const { return status_; }
 
  private:
@@ -86,8 +87,8 @@ class ByteStream {
   Status status_;
 };
 
-// Passes the values of a document to the builder after checking that the schema
-// allows a value at this position.
+// Passes the values of a document to the builder. Before a value is passed,
+// checks that the schema allows it at its position.
 class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   DocumentReader(ByteStream* stream, string_view name)
@@ -144,8 +145,9 @@ class DocumentReader final : public nlohmann::json_sax<nlohmann::json> {
     const NodeInfo* current = nullptr;  // the key that is being read
   };
 
-  // Returns the node of the next value. Returns null and sets an error if the
-  // value must not have that type. `shown` stands for the value in messages.
+  // Returns the node of the next value. If the schema does not allow a value of
+  // this type here, sets an error and returns null. `shown` stands for the
+  // value in messages.
   const NodeInfo* Next(NodeType type, string_view shown);
   bool Refuse(string_view shown);
   bool RefuseNumber(string_view shown);
@@ -204,7 +206,7 @@ const NodeInfo* DocumentReader::Next(NodeType type, string_view shown) {
   return nullptr;
 }
 
-// Reports a value whose type no value of a problem has.
+// Reports a value of a type that is not allowed anywhere in a problem.
 bool DocumentReader::Refuse(string_view shown) {
   Next(NodeType::kNone, shown);
   return false;
@@ -259,8 +261,8 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
                                  const nlohmann::detail::exception& error) {
   constexpr int kNumberOverflow = 406;  // a number beyond all floating point
   if (error.id == kNumberOverflow) return RefuseNumber(token);
-  // The parser counts the end as a byte. A position beyond all bytes is
-  // therefore the end.
+  // The parser counts the end of the text as one byte. If the position is
+  // beyond all bytes, the parser has therefore reached the end.
   if (position > stream_.bytes_read()) {
     return Fail("it ends too early; expected the rest of a problem in JSON");
   }
@@ -270,8 +272,9 @@ bool DocumentReader::parse_error(size_t position, const std::string& token,
 
 StatusOr<ProblemFile> DocumentReader::Finish() {
   if (!stream_.status().ok()) {
-    // An error of the source already contains the name. An error about a text
-    // that is too long does not, so the name is added.
+    // An error of the source already contains the name of the file. The error
+    // about a text that is too long does not contain the name, so the name is
+    // added.
     return IsResourceExhausted(stream_.status())
                ? ResourceExhaustedError(
                      StrCat(name_, ": ", stream_.status().message()))
@@ -304,8 +307,8 @@ bool IsProblem(string_view start) {
   constexpr string_view kSpace = " \t\r\n";
   const size_t first = start.find_first_not_of(kSpace);
   if (first == string_view::npos || start[first] != '{') return false;
-  // A binary file may begin with these bytes by chance. In JSON, the next byte
-  // after white space is not a control character.
+  // A binary file may begin with these bytes by chance. In JSON, the first byte
+  // after the brace that is not white space is not a control character.
   start.remove_prefix(first + 1);
   const size_t next = start.find_first_not_of(kSpace);
   return next == string_view::npos ||

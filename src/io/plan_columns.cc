@@ -25,8 +25,8 @@
 namespace stowage {
 namespace {
 
-// Checks that the plan has the column. A plan for no records has every column,
-// since all its columns are empty.
+// Checks that the plan has the column. If the problem has no records, the plan
+// has every column, since all columns are empty.
 Status CheckColumn(Span<const size_t> numbers, const ProblemSpec& problem,
                    string_view name) {
   if (numbers.size() == problem.records.size()) return OkStatus();

@@ -26,7 +26,7 @@ namespace stowage {
 namespace {
 
 constexpr int kFormatVersion = 1;
-// This word stands for the strategy of a plan that has no strategy.
+// This word takes the place of the strategy if a plan has no strategy.
 constexpr string_view kNoStrategy = "-";
 
 std::string FirstLine() {
@@ -62,8 +62,8 @@ std::string LineOf(const IdentifiedPlan& plan) {
   return line + "\n";
 }
 
-// Returns the number that 16 hexadecimal digits denote, whose letters must be
-// in lower case.
+// Returns the number that 16 hexadecimal digits denote. Letters must be in
+// lower case.
 optional<uint64_t> ParseHex(string_view digits) {
   uint64_t number = 0;
   for (const char c : digits) {
@@ -90,7 +90,7 @@ optional<std::vector<Number>> ParseNumbers(string_view text) {
     is_last = comma == string_view::npos;
     if (!is_last) text.remove_prefix(comma + 1);
     Number number = 0;
-    // SimpleAtoi accepts signs and spaces as well.
+    // SimpleAtoi also accepts signs and spaces, so they are refused here.
     if (word.empty() ||
         !ascii_isdigit(static_cast<unsigned char>(word.front())) ||
         !SimpleAtoi(word, &number) ||
@@ -134,8 +134,8 @@ class Words {
   bool is_at_end_ = false;
 };
 
-// Returns a solution with the plan whose words follow. If the words are
-// damaged, the solution has no plan.
+// Reads the words of a plan, and returns a solution with this plan. If the
+// words are damaged, the solution has no plan.
 Solution ParsePlan(Words* words) {
   Solution solution;
   if (auto offsets = words->List<size_t>("offsets")) {

@@ -25,16 +25,15 @@
 namespace stowage::problem_file {
 namespace {
 
-// The last task of a hole that never ends.
+// The last task of a hole if the file gives no end.
 constexpr TaskId kLastTask = std::numeric_limits<TaskId>::max();
 
 Status Error(string_view what, string_view expected) {
   return InvalidArgumentError(StrCat(what, "; expected ", expected));
 }
 
-// Appends the entry of `record` to a list. The list ends at the last record
-// that has an entry of its own, so records without one before it get default
-// entries.
+// Appends the entry of `record` to a list, which may be shorter than `record`.
+// The records in between have no entry of their own and get default entries.
 template <typename T>
 void SetEntry(std::vector<T>* list, size_t record, T entry) {
   list->resize(record);
@@ -120,7 +119,7 @@ Status ProblemBuilder::End(Node node, NodeSet seen) {
   }
 }
 
-// Adds two ids and a number of bytes. The file may leave out the number.
+// Adds two ids and, if the file gives it, a number of bytes.
 Status ProblemBuilder::EndSharedPlace() {
   if (numbers_.size() != 2 && numbers_.size() != 3) {
     return Error(StrCat(numbers_.size(), " entries"),

@@ -36,8 +36,8 @@ class ProblemBuilder {
   Status AddNumber(Node node, uint64_t number);
   Status AddText(Node node, string_view text);
 
-  // Completes the problem at the end of the file. Only the error messages of
-  // this function name the value.
+  // Completes the problem at the end of the file. The error messages of this
+  // function name the value; those of the other functions do not.
   StatusOr<ProblemFile> Build();
 
  private:
@@ -50,7 +50,8 @@ class ProblemBuilder {
     size_t alignment = 1;
     size_t fixed = 0;
     RecordPlace place;
-    // Contains numbers of names in place of indices of pools.
+    // In place of the index of a pool, each choice has the number of the pool's
+    // name, since the pool may be defined later in the file.
     std::vector<PoolChoice> choices;
     size_t offset = 0;
     size_t object = 0;

@@ -122,7 +122,8 @@ constexpr ProtoModel kModels[] = {
 
 bool IsControl(char c) { return static_cast<uint8_t>(c) < 0x20 || c == 0x7F; }
 
-// Returns whether the bytes contain a character that text files do not contain.
+// Returns whether the bytes contain a control character that does not occur in
+// text files.
 bool HasControl(string_view bytes) {
   return std::any_of(bytes.begin(), bytes.end(), [](char c) {
     return IsControl(c) && c != '\t' && c != '\n' && c != '\r';
@@ -133,10 +134,11 @@ bool HasControl(string_view bytes) {
 class FieldMatcher {
  public:
   // Returns whether all fields of the message are fields of the format.
-  // `is_cut` says whether the message may end within a field. O(bytes).
+  // `is_cut` says whether the end of the message may be missing, so that it may
+  // end within a field. O(bytes).
   bool Matches(string_view message, bool is_cut, Span<const ProtoField> fields);
 
-  // Returns the number of fields that were seen.
+  // Returns the number of fields that Matches has seen.
   size_t seen() const { return seen_; }
 
  private:
@@ -190,8 +192,8 @@ bool FieldMatcher::MatchesValue(string_view value, bool is_cut,
 }  // namespace
 
 string_view ProtoFormat(string_view start) {
-  // The numbers of fields and the lengths of a message are nearly always
-  // control characters. A file without control characters is therefore text.
+  // The bytes that encode the field numbers and the lengths in a message nearly
+  // always include control characters. A file without any is therefore text.
   if (!HasControl(start)) return "";
   for (const ProtoModel& model : kModels) {
     FieldMatcher matcher;

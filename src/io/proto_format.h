@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recognizes models that are messages of protocol buffers. Such messages have
 // no identifier and may have their fields in any order, so they are recognized
-// by the numbers and types of their fields. For formats with an identifier use
+// by the numbers and types of their fields. For formats with an identifier, use
 // other_format.h.
 #ifndef STOWAGE_SRC_IO_PROTO_FORMAT_H_
 #define STOWAGE_SRC_IO_PROTO_FORMAT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads problem files in pieces, and tells problem files from traces.
+// Reads problem files in pieces, and distinguishes problem files from traces.
 #ifndef STOWAGE_SRC_IO_READ_JSON_H_
 #define STOWAGE_SRC_IO_READ_JSON_H_
 

@@ -20,8 +20,8 @@ namespace {
 
 using problem_file::kProblemStartBytes;
 
-// A format of this library, whose files are read piece by piece. Even if a file
-// is a stream that never ends, its first wrong byte ends the reading.
+// A format of this library. Its files are read piece by piece, and reading ends
+// at the first wrong byte, even if the file is a stream that never ends.
 struct StreamedFormat {
   const char* name;
   bool (*detect)(string_view start);
@@ -29,7 +29,7 @@ struct StreamedFormat {
                                 const CsvOptions& csv);
 };
 
-// CSV is last, since its beginning can be any text.
+// CSV is the last format to be tried, since a CSV file can begin with any text.
 const StreamedFormat kStreamedFormats[] = {
     {"json", problem_file::IsProblem,
      [](InputFile* file, string_view /*start*/, const CsvOptions& /*csv*/) {

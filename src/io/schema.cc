@@ -117,7 +117,7 @@ const NodeInfo* FindKey(Node object, string_view key) {
   return nullptr;
 }
 
-// The node of the entries of a list follows the node of the list in kNodes.
+// In kNodes, the node for the entries of a list follows the node of the list.
 const NodeInfo& EntryOf(Node list, size_t index) {
   if (list == Node::kSharedPlace && index >= 2) {
     return InfoOf(Node::kSharedPlaceBytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schema of problem files: lists every value of the format, its type and
-// the object or list that contains it.
+// Defines the schema of problem files: every value of the format, with its type
+// and the object or list that contains the value.
 #ifndef STOWAGE_SRC_IO_SCHEMA_H_
 #define STOWAGE_SRC_IO_SCHEMA_H_
 
@@ -110,8 +110,8 @@ const NodeInfo& InfoOf(Node node);
 // key.
 const NodeInfo* FindKey(Node object, string_view key);
 // Returns the node of the entry of a list at `index`, counted from 0. All
-// entries of a list have the same node, except in a list of two ids and a
-// number.
+// entries of a list have the same node, except if the list consists of two ids
+// and a number.
 const NodeInfo& EntryOf(Node list, size_t index);
 // Returns the first required key of an object that is not in `seen`, or null if
 // none is missing.

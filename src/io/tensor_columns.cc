@@ -22,9 +22,9 @@ namespace stowage {
 namespace {
 
 constexpr size_t kLeastNamedTasks = size_t{1} << 20;
-// The number of tasks per record that may have names. Two names per record
-// would suffice for the first and last tasks of all records. The number is
-// higher, since other tasks may have names, too.
+// The number of tasks per record that may have names. With two names per
+// record, the first and last tasks of all records could have names. The number
+// is higher, since other tasks may have names, too.
 constexpr size_t kNamedTasksOfRecord = 8;
 
 Status ColumnError(string_view what, string_view expected) {
@@ -37,7 +37,8 @@ Status CheckText(string_view column, string_view text) {
                      "text without control characters");
 }
 
-// Returns the name of an operator as a cell of tasks contains it.
+// Returns the name of an operator in the form in which a cell of tasks contains
+// it.
 std::string OperatorText(string_view name) {
   std::string text = StrReplaceAll(FileText(name), {{"|", "\\x7c"}});
   if (!text.empty() && text.front() == ' ') text.replace(0, 1, "\\x20");

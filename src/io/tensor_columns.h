@@ -22,16 +22,16 @@
 namespace stowage {
 
 // Returns a limit for a file with `records` records: only the operators of
-// tasks below the limit may have names. The names are kept in a list by task.
-// Without the limit, a file of a few bytes could ask for a list of 2^64
-// entries.
+// tasks below the limit may have names. The names are kept in a list that is
+// indexed by task. Without the limit, a file of a few bytes could therefore
+// require a list of 2^64 entries.
 size_t NamedTaskLimit(size_t records);
 
 // Reads the cells of a file row by row. Errors are InvalidArgument; their
 // messages do not name the position.
 class TensorColumnReader {
  public:
-  // The cells of a row. A cell is null if the file has no such column.
+  // The cells of a row. If the file has no such column, the cell is null.
   struct Cells {
     const std::string* name = nullptr;
     const std::string* type = nullptr;
@@ -47,8 +47,9 @@ class TensorColumnReader {
 
   StatusOr<TensorInfo> Read(const Cells& cells, size_t line);
 
-  // Returns the operators of all rows by task, without empty names at the end.
-  // After an error, `line` is the line of the cell that caused it.
+  // Returns the names of operators in all rows, indexed by task. Empty names at
+  // the end are left out. After an error, `line` is the line of the cell that
+  // caused the error.
   StatusOr<std::vector<std::string>> Operators(size_t records,
                                                size_t* line) const;
 

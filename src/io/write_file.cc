@@ -26,8 +26,9 @@ namespace {
 
 // Holds an error that is reported later. While a temporary file exists, the
 // code in this source file allocates no memory, since a failed allocation may
-// end the program and leave the temporary file behind. The producer of a file
-// in pieces may allocate: see RemoveTemporaryFile.
+// end the program and leave the temporary file behind. If the content of a file
+// comes in pieces, the function that produces the pieces may allocate memory:
+// see RemoveTemporaryFile.
 struct Failure {
   int error = 0;  // is 0 if there is no error
   const char* message = "";
@@ -51,7 +52,8 @@ Failure WriteAll(int fd, string_view content) {
 // The type of a function that writes the content to an open file.
 using Fill = std::function<Failure(int fd)>;
 
-// Closes the file. Some file systems report only here that a write has failed.
+// Closes the file. In some file systems, an earlier write that failed is
+// reported only when the file is closed.
 Failure Close(FileDescriptor file) {
   if (close(file.Release()) == 0 || errno == EINTR) return {};
   return {errno, "cannot write it to the end"};
@@ -106,8 +108,9 @@ class TemporaryFile {
     do {
       temporary_name = nullptr;
       name_ = StrCat(folder_, ".stowage-", getpid(), "-", count++);
-      // The name is stored before the file is created, since a signal may end
-      // the program between these two steps.
+      // The name is stored before the file is created. If a signal ends the
+      // program between these two steps, RemoveTemporaryFile thus knows the
+      // name.
       temporary_name = name_.c_str();
       file_ = FileDescriptor(
           open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -151,8 +154,8 @@ class TemporaryFile {
 // if it exists.
 Failure Replace(const std::string& target, optional<mode_t> mode,
                 const Fill& fill) {
-  // Renaming would replace even a file that its owner has write-protected. Such
-  // a file is refused here.
+  // Renaming would replace even a file that its owner has write-protected.
+  // Therefore, such a file is refused here.
   if (mode && access(target.c_str(), W_OK) != 0) {
     return {errno, "cannot write it"};
   }
@@ -164,8 +167,8 @@ Failure Replace(const std::string& target, optional<mode_t> mode,
   return failure;
 }
 
-// Returns whether standard output already goes to this file, which is the case
-// for /dev/stdout.
+// Returns whether standard output is already connected to this file, as it is
+// if the path is /dev/stdout.
 bool IsStandardOutput(const struct stat& info) {
   struct stat output = {};
   return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == info.st_dev &&

@@ -26,15 +26,16 @@ namespace stowage::json {
 // A JSON value whose objects keep their keys in the order of the document.
 using Json = nlohmann::ordered_json;
 
-// Says why a text is not a valid document. Callers turn it into an error
-// message of their own.
+// Says why a text is not a valid document. Callers convert the flaw to an error
+// message.
 struct Flaw {
   enum class Kind {
     kNone,
     // Byte `position`, counted from 1, is the first one that is not JSON. If
     // the text ends too early, `position` is one past the last byte.
     kSyntax,
-    // An object has `key` twice, and one of the two values would not be read.
+    // An object has `key` twice, so that one of the two values would be
+    // ignored.
     kRepeatedKey,
     // The text has more values than the caller permits. Reading them might take
     // more memory than there is.
@@ -149,8 +150,8 @@ bool Get(const Json& json, std::vector<T>* values) {
 // has an effect.
 class ObjectReader {
  public:
-  // Returns the error for a key that is missing, or whose value is not the
-  // `expected` one.
+  // Creates the error for a key that is missing or has a wrong value.
+  // `expected` describes a correct value.
   using KeyError = std::function<Status(string_view key, bool is_missing,
                                         string_view expected)>;
 
@@ -176,8 +177,8 @@ class ObjectReader {
     return status_.ok() ? &*found : nullptr;
   }
 
-  // Sets *value to the value of a key. `expected` is the type that an error
-  // message asks for.
+  // Sets *value to the value of a key. `expected` describes the type of the
+  // value in error messages.
   template <typename T>
   void Read(const char* key, string_view expected, T* value) {
     const Json* const found = Find(key, expected);

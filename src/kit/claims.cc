@@ -46,8 +46,9 @@ bool HasTies(const ProblemSpec& spec) {
 }
 
 // Returns plans of both problems, or nullopt if one of the plans is missing or
-// incorrect, which other properties check. Calls the planner for `b` first and
-// for `a` last, because messages refer to the last call.
+// incorrect. Such plans are not an error here, since other properties check for
+// them. Calls the planner for `b` first and for `a` last, because messages
+// refer to the last call.
 template <typename Plan>
 optional<std::pair<Plan, Plan>> PlanBoth(const PlannerFn<Plan>& planner,
                                          const ProblemSpec& a,
@@ -100,8 +101,8 @@ template <typename Plan>
 Status ScaledPlan(const PlannerFn<Plan>& planner, const ProblemSpec& spec) {
   constexpr size_t kFactor = 4;
   const auto scaled = Scaled(spec, kFactor, kFactor);
-  // If the scaled records cannot be planned, nothing is checked: the total of
-  // the scaled plan may not fit 64 bits.
+  // If the scaled records cannot be planned, nothing is checked, since the
+  // total of the scaled plan may not fit 64 bits.
   if (!scaled || !IsPlannable(*scaled)) return OkStatus();
   auto plans = PlanBoth(planner, spec, *scaled);
   if (!plans) return OkStatus();
@@ -230,7 +231,7 @@ Status ReversibleOptimum(const PlanFn& planner, const ProblemSpec& spec) {
                   plans->second.total_size);
 }
 
-// Returns the claims of the planners that return a Plan.
+// Returns the claims for planners with the result type Plan.
 template <typename Plan>
 std::vector<PropertyOf<Plan>> MakeClaims() {
   std::vector<PropertyOf<Plan>> claims = {

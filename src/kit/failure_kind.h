@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides whether two failures of one property are of the same kind. Shrinking
-// uses this to keep the failure that it began with.
+// uses this decision so that it does not change to a different failure.
 #ifndef STOWAGE_SRC_KIT_FAILURE_KIND_H_
 #define STOWAGE_SRC_KIT_FAILURE_KIND_H_
 

@@ -27,7 +27,7 @@ namespace {
 // The verdicts of the properties that were checked on one trace, in order.
 struct TraceResult {
   std::vector<std::pair<size_t, PropertyVerdict>> verdicts;
-  // Is false if the search had to end during this trace.
+  // False if the search had to end during this trace.
   bool is_complete = false;
 };
 
@@ -60,7 +60,7 @@ class TraceQueue {
     for (PlannerUnderTest* const planner : planners) {
       planner->set_interrupt(&is_over_);
       // If no further thread can be created, the existing threads do the work.
-      // If no thread exists, TakeResult() does the work.
+      // If there is no thread at all, TakeResult() does the work.
       if (!StartThread(planner)) break;
     }
   }
@@ -256,7 +256,7 @@ class FailureSearch {
     }
   }
 
-  // Repeats the check that failed, this time on `spec`.
+  // Repeats the failed check, but on the problem `spec`.
   PropertyVerdict CheckAgain(const ProblemSpec& spec) {
     const size_t property = outcome_.failure->property;
     if (property < planner_.property_count()) {
@@ -275,8 +275,8 @@ class FailureSearch {
   }
 
   // Returns whether the planner fails on `smaller` with the same property and
-  // the same kind of message as in `failure`. If so, sets *failure to this
-  // failure.
+  // the same kind of message as in `failure`. If it does, replaces *failure by
+  // the new failure.
   bool FailsAlike(const ProblemSpec& smaller, SearchFailure* failure) {
     PropertyVerdict verdict = CheckAgain(smaller);
     must_stop_ = planner_.must_stop();
@@ -286,8 +286,9 @@ class FailureSearch {
             FailureKind(failure->status.message())) {
       return false;
     }
-    // The records on which the check failed may be those of an earlier call
-    // instead of `smaller`, so they are taken from the verdict.
+    // The check may have failed on the records of an earlier call of the
+    // planner, and not on `smaller`. Therefore, the records are taken from the
+    // verdict.
     failure->smallest = std::move(verdict.found);
     failure->asked = std::move(verdict.asked);
     failure->status = std::move(verdict.status);
@@ -296,7 +297,8 @@ class FailureSearch {
 
   void ShrinkFailure() {
     if (options_.on_trace) options_.on_trace(options_.traces);
-    // The original failure, followed by failures on smaller and smaller traces.
+    // The first element is the original failure. The following elements are
+    // failures on smaller and smaller traces.
     std::vector<SearchFailure> failures = {*outcome_.failure};
     const Deadline deadline(options_.shrink_time);
     bool is_late = false;

@@ -39,8 +39,8 @@ class PlannerUnderTest {
 
   virtual size_t property_count() const = 0;
   // Returns the number of implicit properties, which are the first properties
-  // of the planner. The check of any other property also detects a failure of
-  // an implicit property, and such a failure ends the search.
+  // of the planner. The check of any other property also detects failures of
+  // implicit properties. A failure of an implicit property ends the search.
   virtual size_t implicit_count() const { return 0; }
   virtual PropertyVerdict CheckProperty(size_t property,
                                         const ProblemSpec& spec) = 0;
@@ -58,8 +58,8 @@ class PlannerUnderTest {
   // Returns whether the search must end now. The search then ignores the result
   // of the last check.
   virtual bool must_stop() const { return false; }
-  // Sets a flag by which the search interrupts the planner: once the flag is
-  // true, must_stop() returns true. The flag is not owned and may be null.
+  // Sets a flag with which the search interrupts the planner. Once the flag is
+  // true, must_stop() must return true. The flag is not owned and may be null.
   // Planners that never run in parallel may ignore it.
   virtual void set_interrupt(const std::atomic<bool>* /*interrupt*/) {}
 };
@@ -67,8 +67,8 @@ class PlannerUnderTest {
 struct FailureSearchOptions {
   size_t traces = 0;
   std::function<ProblemSpec(size_t trace)> make_trace;  // must be thread-safe
-  // Checks all properties on all traces, even after failures. Only a failure of
-  // an implicit property ends the search.
+  // If true, checks all properties on all traces, even after failures. Only a
+  // failure of an implicit property then ends the search.
   bool keep_going = false;
   // The number of traces in a round; 0 means that there are no rounds. Unless
   // `keep_going` is set, the search continues after a failure until the round
@@ -88,12 +88,13 @@ struct FailureSearchOptions {
 };
 
 struct PropertyTally {
-  // The number of traces with a plan on which the property held.
+  // The number of traces on which the planner returned a plan and the property
+  // held.
   size_t traces = 0;
   Status status;  // the failure, if there is one
 };
 
-// `found` may differ from the trace: if an implicit property has failed,
+// `found` may differ from the trace. If an implicit property has failed,
 // `found` may be a problem that a check has derived from the trace.
 struct SearchFailure : FailingSpecs {
   size_t property = 0;  // is property_count() if nothing was planned at all
@@ -105,7 +106,7 @@ struct SearchOutcome {
   size_t traces = 0;
   size_t runs = 0;
   bool has_plan = false;  // says whether any trace that was counted has a plan
-  // Says whether the search ended early because of must_stop().
+  // True if the search ended early because of must_stop().
   bool is_stopped = false;
   optional<SearchFailure> failure;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates the traces of a search such that the families of the traces
-// alternate.
+// Generates the traces of a search. Successive traces come from different
+// families.
 #ifndef STOWAGE_SRC_KIT_FAMILY_ROUNDS_H_
 #define STOWAGE_SRC_KIT_FAMILY_ROUNDS_H_
 
@@ -13,13 +13,13 @@
 
 namespace stowage::testing {
 
-// Makes traces in rounds: each round has one trace of every family. In every
-// second round the traces have alignments, and some traces are large.
+// Makes traces in rounds. Each round has one trace of every family. In every
+// second round, the traces have alignments. Some traces are large.
 class FamilyRounds {
  public:
-  // One trace in every `period` traces is large. Large traces have alternately
-  // at most 70 and at most `large_size` records. If `families` is empty, all
-  // families are used.
+  // One trace in every `period` traces is large. Large traces alternate between
+  // at most 70 records and at most `large_size` records. If `families` is
+  // empty, all families are used.
   FamilyRounds(std::vector<Family> families, const Parameters& parameters,
                size_t max_alignment, size_t large_size, size_t period);
 

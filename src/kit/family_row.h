@@ -54,7 +54,7 @@ class SpecBuilder {
 
   ByteRecords& records() { return spec_.records; }
 
-  // Moves the record order[i] to index i.
+  // Reorders the records: the record at index order[i] moves to index i.
   void Reorder(Span<const size_t> order);
   // Sorts by first task. Records with the same first task keep their order.
   void SortByFirstTask();
@@ -66,8 +66,8 @@ class SpecBuilder {
   ProblemSpec spec_;
 };
 
-// Returns a record of `size_of(sample)` bytes for each sample. Their first
-// tasks never decrease.
+// Returns one record of `size_of(sample)` bytes for each sample. The first
+// tasks of successive records never decrease.
 template <typename SizeOf>
 ProblemSpec BuildInOrder(Span<const Sample> samples,
                          const Parameters& parameters, SizeOf size_of) {

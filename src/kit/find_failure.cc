@@ -47,7 +47,8 @@ class PlannerInProcess : public PlannerUnderTest {
                                 const ProblemSpec& spec) override {
     PropertyVerdict verdict;
     verdict.property = property;
-    // An empty planner is never called, so the problem is recorded here.
+    // If the planner is empty, it is never called. Therefore, the problem is
+    // recorded here.
     asked_ = spec;
     verdict.status = properties_[property].check(planner_, spec);
     if (verdict.status.ok()) return verdict;
@@ -85,9 +86,9 @@ class PlannerInProcess : public PlannerUnderTest {
   ProblemSpec asked_;  // the argument of the last call
 };
 
-// Searches with `options`, whose first trace has the number `first`. Unless
-// `may_refuse_all` is set, a planner that plans none of the traces counts as a
-// failure.
+// Searches with `options`. The first trace of the search has the number
+// `first`. Unless `may_refuse_all` is set, a planner that plans none of the
+// traces counts as a failure.
 template <typename Plan>
 optional<Failure> Find(const PlannerFn<Plan>& planner,
                        Span<const PropertyOf<Plan>> properties,
@@ -122,11 +123,11 @@ optional<Failure> FindTrace(const PlannerFn<Plan>& planner,
                             const SearchForFailure& search,
                             Span<const PropertyOf<Plan>> properties) {
   // After a property has failed, the search goes on for at most this number of
-  // rounds of families. In these rounds it checks only the properties that come
-  // before the failed one in the list, because they are simpler and the failure
-  // of a simpler property says more. A simpler property may need larger traces
-  // to fail, since the failed property may have derived a larger problem from
-  // its trace.
+  // rounds of families. In these rounds, it checks only the properties that
+  // come before the failed one in the list. These properties are simpler, and
+  // the failure of a simpler property says more. A simpler property may need
+  // larger traces to fail, since the failed property may have derived a larger
+  // problem from its trace.
   constexpr size_t kRounds = 10;
   const FamilyRounds rounds(search.families, search.parameters,
                             search.max_alignment, search.large_size, 40);
@@ -134,9 +135,9 @@ optional<Failure> FindTrace(const PlannerFn<Plan>& planner,
   options.traces = search.traces;
   options.make_trace = [&](size_t trace) {
     const size_t i = search.first + trace;
-    // The number of samples grows with the rounds, and then starts again at 0.
-    // Each round shifts the places of the traces by one, so that large traces
-    // occur in all families.
+    // The number of samples grows from round to round, and starts again at 0
+    // when it has reached its maximum. Each round shifts the places of the
+    // traces by one, so that large traces occur in all families.
     const size_t round = i / rounds.size();
     const size_t samples = round / 2 <= search.max_size
                                ? round / 2
@@ -189,7 +190,8 @@ optional<Failure> FindFailure(const PlanFn& planner,
 
 namespace {
 
-// Returns the records as text or, if there are constraints, a problem file.
+// Returns the records as text. If there are constraints, returns a problem
+// file.
 std::string TextOf(const ProblemSpec& spec) {
   if (HasConstraints(spec)) {
     return FormatProblemJson(ToFile(spec)).value_or("");

@@ -14,9 +14,10 @@ constexpr GadgetRecord kOneSize[] = {
 constexpr GadgetRecord kSizesThatDiffer[] = {
     {100, 0, 0}, {99, 1, 1}, {98, 2, 2}, {97, 3, 3}};
 
-// Each tensor of one byte reuses the object of the large tensor before it and
-// then occupies this object, so the next large tensor needs a new one. The loss
-// grows with the number of such pairs, without limit.
+// The strategy greedy_in_order assigns each tensor of one byte to the object of
+// the large tensor before it. The tensor of one byte then occupies this object,
+// so the next large tensor needs a new one. The loss grows with the number of
+// such pairs, without limit.
 constexpr GadgetRecord kSmallInLarge[] = {
     {71, 0, 1}, {1, 2, 8}, {70, 3, 3}, {1, 5, 9}, {69, 5, 5}, {1, 6, 9},
     {68, 6, 6}, {1, 7, 9}, {67, 7, 7}, {1, 8, 8}, {66, 8, 8}, {47, 9, 9}};

@@ -68,9 +68,9 @@ ProblemSpec OnePerTask(Span<const Sample> samples,
   return std::move(builder).Finish();
 }
 
-// Returns records whose tasks are close together or far apart. A record begins
-// a few or many tasks after the record before it. It is live for a few tasks,
-// for many tasks, or until the largest possible task.
+// Returns records with tasks that are close together or far apart. A record
+// begins a few or many tasks after the record before it. It is live for a few
+// tasks, for many tasks, or until the largest possible task.
 ProblemSpec FarTasks(Span<const Sample> samples, const Parameters& parameters) {
   SpecBuilder builder(parameters);
   TaskId first = 0;
@@ -107,8 +107,8 @@ Sample UnsortedLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Returns a network whose tensors are listed in a different order, as a later
-// pass of a compiler may list them.
+// Returns the tensors of a network in a changed order, as a later pass of a
+// compiler may list them.
 ProblemSpec Permuted(Span<const Sample> samples, const Parameters& parameters) {
   SpecBuilder builder = BuildNetwork(samples, parameters);
   std::vector<size_t> order(builder.records().size());

@@ -62,7 +62,7 @@ Sample ResidualLimits(const Parameters& parameters) {
 }
 
 // Returns blocks in which every layer reads all earlier layers of its block.
-// The next block reads all layers of the block, too.
+// The first layer of the next block reads all layers of the block, too.
 ProblemSpec Dense(Span<const Sample> samples, const Parameters& parameters) {
   SpecBuilder builder(parameters);
   const std::vector<size_t> ends = RunEnds(samples);
@@ -160,7 +160,8 @@ class NetworkBuilder {
       : builder_(parameters) {}
 
   void Add(const Sample& sample) {
-    // Each stage halves height and width and doubles the channels.
+    // Each stage halves the height and the width of images, and doubles the
+    // number of channels.
     const size_t stage = std::min<size_t>(blocks_++ / 4, 5);
     const size_t side = size_t{224} >> stage;
     const size_t output =
@@ -223,7 +224,8 @@ SpecBuilder BuildNetwork(Span<const Sample> samples,
 Sample NetworkLimits(const Parameters& parameters) {
   Sample limits = UsualLimits(parameters, 4);
   limits.size = 64;  // the number of channels
-  // Says where a permutation puts the tensors of the block.
+  // The gap of a sample determines where a permutation puts the tensors of the
+  // block.
   limits.gap = 1 << 16;
   return limits;
 }

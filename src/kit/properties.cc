@@ -194,7 +194,8 @@ Status SameAnswer(const ProblemSpec& spec, const StatusOr<Plan>& once,
 // Compares the answers of three calls with the same records. The second call
 // has the records elsewhere in memory. The third call follows a call with other
 // records, because a planner may keep state from call to call. With
-// constraints there is no third call, and the planner may refuse the first one.
+// constraints, there is no third call, and the planner may refuse the first
+// one.
 template <typename Plan>
 Status Determinism(const PlannerFn<Plan>& planner, const ProblemSpec& spec) {
   const auto once = CallPlanner(planner, spec);
@@ -212,8 +213,8 @@ Status Determinism(const PlannerFn<Plan>& planner, const ProblemSpec& spec) {
 // Checks the plan of `changed`, a variant of the problem `original`, which the
 // planner has planned. Record k of `changed` is record order[k] of `original`.
 // Without constraints, the planner has no reason to refuse `changed`. With
-// constraints it may refuse `changed`, but if it makes a plan, this plan must
-// also be a safe plan of `original`. Error: Internal if there is no safe plan.
+// constraints, it may refuse `changed`. If it makes a plan, this plan must also
+// be a safe plan of `original`. Error: Internal if there is no safe plan.
 template <typename Plan>
 Status CheckChanged(const PlannerFn<Plan>& planner, const ProblemSpec& original,
                     const ProblemSpec& changed, string_view how,
@@ -231,7 +232,8 @@ Status CheckChanged(const PlannerFn<Plan>& planner, const ProblemSpec& original,
       !CallPlanner(planner, original).ok()) {
     return OkStatus();
   }
-  // Messages refer to the last call, so the call that failed is made once more.
+  // Messages refer to the last call of the planner. Therefore, the call that
+  // failed is repeated.
   CallPlanner(planner, changed).IgnoreError();
   return Violated(how, ": ", RefusalText(plan.status()));
 }
@@ -345,7 +347,7 @@ Status Conversion(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   return CheckPlanOf(planner, spec, [&](const Objects& plan) {
     for (const size_t alignment : {size_t{1}, size_t{64}}) {
       const auto arena = ObjectsToOffsets(plan, alignment);
-      // The property `bounds` checks objects that no arena can hold.
+      // The property `bounds` checks plans with objects that no arena can hold.
       if (IsOutOfRange(arena.status())) continue;
       if (!arena.ok()) {
         return Violated("as offsets: ", arena.status().message());
@@ -357,7 +359,7 @@ Status Conversion(const ObjectsPlanFn& planner, const ProblemSpec& spec) {
   });
 }
 
-// Returns the properties of the planners that return a Plan.
+// Returns the properties for planners with the result type Plan.
 template <typename Plan>
 std::vector<PropertyOf<Plan>> MakeProperties() {
   std::vector<PropertyOf<Plan>> all = {
@@ -400,9 +402,9 @@ std::vector<PropertyOf<Plan>> MakeProperties() {
 template <Property::Check kCheck>
 constexpr Property::Check kOnProblems = &OnProblems<OffsetsAssignment, kCheck>;
 
-// The properties of ProblemProperties. A property is checked if the planner
-// claims its feature; properties with the feature kOffsets are checked for
-// every planner.
+// The properties that ProblemProperties returns. A property is checked if the
+// planner claims its feature. Properties with the feature kOffsets are checked
+// for every planner.
 constexpr struct {
   Feature feature;
   Property property;

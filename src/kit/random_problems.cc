@@ -27,16 +27,17 @@ namespace {
 // the digits of a mixed-radix number. The comment "below 3" means that a digit
 // is 0, 1 or 2. The digit 0 means no constraint.
 struct Choices {
-  // Below 3: 0 for no group, 1 for the first group, 2 for the second.
+  // Below 3: 0 for no group, 1 for the first group, 2 for the second group.
   uint64_t group = 0;
   uint64_t is_fixed = 0;  // is below 3; 1 stands for a fixed record
   uint64_t min = 0;       // is below 3
   uint64_t max = 0;       // is below 3
   uint64_t hole = 0;      // is below 4
-  // Below 4: 0 for no set, 1 or 2 for a new set with the record 1 or 2 places
-  // before, 3 for the last set.
+  // Below 4: 0 for no set; 1 or 2 for a new set of this record and the record
+  // that is 1 or 2 places before it; 3 to join the newest set.
   uint64_t apart = 0;
-  // Below 4: 0 for no pair, k for a pair with the record k places before.
+  // Below 4: 0 for no pair; k for a pair with the record that is k places
+  // before this record.
   uint64_t never = 0;
   uint64_t prefer = 0;  // is below 4: pairs in the same way as `never`
   uint64_t pool = 0;    // is below 2: the pool in the witness
@@ -316,7 +317,7 @@ class ProblemMaker {
     }
   }
 
-  // Adds two pools. In every other problem the first pool has a capacity, and
+  // Adds two pools. In every other problem, the first pool has a capacity, and
   // the witness uses all of it.
   void AddPools() {
     if (samples_.empty()) return;
@@ -338,8 +339,8 @@ class ProblemMaker {
     if (samples_.back().gap % 2 == 1) constraints.pools[0].capacity = end;
   }
 
-  // Record `i` may share its place with an earlier record. Returns the distance
-  // between their indices.
+  // If record `i` shares its place with an earlier record, the result is the
+  // distance between the indices of the two records.
   size_t SharedDistance(size_t i) const {
     return 1 + (choices_[i].never + choices_[i].prefer) % 3;
   }

@@ -13,17 +13,17 @@
 
 namespace stowage::testing {
 
-// Returns `count` samples whose numbers are below the numbers of `limits`.
+// Returns `count` samples with numbers that are below the numbers of `limits`.
 std::vector<Sample> SamplesBelow(const Sample& limits, uint64_t seed,
                                  size_t count);
 
-// Returns random records, at most `records` of them. `records` must not
-// be very small, because a block of some families has twelve records.
+// Returns at most `records` random records. `records` must not be very small,
+// because one block of some families has twelve records.
 ProblemSpec LargeInstance(Family family, uint64_t seed, size_t records,
                           const Parameters& parameters);
 
-// Returns the n-th problem of a search. The problems cycle through the features
-// of `parameters`: each feature alone, and then all features together.
+// Returns the n-th problem of a search. The features of `parameters` take
+// turns: first each feature alone, then all features together, and so on.
 ProblemSpec NthProblem(size_t n, uint64_t seed, size_t size,
                        const ProblemParameters& parameters);
 

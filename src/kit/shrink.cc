@@ -132,7 +132,7 @@ class Shrinker {
     if (all.records.empty() || Try(Reordered(all, {}))) return;
     std::vector<size_t> indices(all.records.size());
     std::iota(indices.begin(), indices.end(), 0);
-    // The error can be ignored: `best_` is the smallest problem so far.
+    // The error can be ignored, since `best_` is the smallest problem so far.
     Minimize(std::move(indices),
              [&](const std::vector<size_t>& kept) -> StatusOr<bool> {
                if (is_cut_off_) return CancelledError("no calls");
@@ -166,8 +166,8 @@ class Shrinker {
     Try(std::move(candidate));
   }
 
-  // Searches, by halving, for the smallest number from `least` to `value` with
-  // which the planner still fails on `with(number)`.
+  // Searches, by halving, for the smallest number from `least` to `value` for
+  // which the planner still fails on the problem with(number).
   template <typename With>
   void Lower(size_t value, size_t least, With with) {
     if (value <= least || Try(with(least))) return;
@@ -182,8 +182,8 @@ class Shrinker {
     }
   }
 
-  // Lowers the number to which `part(&spec)` points, as Lower does. Does
-  // nothing if this pointer is null.
+  // Lowers one number of the problem, as Lower does. part(&spec) points to the
+  // number. Does nothing if part returns null.
   template <typename PartFn>
   void LowerPart(size_t least, const PartFn& part) {
     const size_t* const number = part(&best_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presents planners of offsets and planners of shared objects in one form, so
-// that each property is written only once.
+// Presents planners of offsets and planners of shared objects in one common
+// form, so that each property is written only once.
 #ifndef STOWAGE_SRC_KIT_SIDES_H_
 #define STOWAGE_SRC_KIT_SIDES_H_
 
@@ -33,9 +33,9 @@ ProblemSpec AskedOf(const ProblemSpec& spec) {
   return asked;
 }
 
-// Calls the planner with a copy of the problem and returns its result. The plan
-// can then be checked against records that the planner cannot have changed. An
-// exception becomes an error.
+// Calls the planner with a copy of the problem and returns its result. Since
+// the planner cannot change the original records, its plan can be checked
+// against them. An exception becomes an error.
 template <typename Plan>
 StatusOr<Plan> CallPlanner(const PlannerFn<Plan>& planner,
                            const ProblemSpec& spec) {
@@ -78,14 +78,16 @@ inline Status CheckSafety(const ProblemSpec& spec,
   return CheckPlan(spec.records, plan);
 }
 
-// Returns whether the planner was wrong to refuse the problem: the records have
-// a plan, and the error does not say that the planner does not support them.
+// Returns whether the planner was wrong to refuse the problem. This is so if
+// the records have a plan, and the error does not say that the planner does not
+// support the problem.
 inline bool IsWrongRefusal(const Status& answer, const ProblemSpec& spec) {
   return !answer.ok() && answer.code() != StatusCode::kUnimplemented &&
          IsPlannable(spec);
 }
 
-// Returns the message for a planner's error that is a wrong refusal.
+// Returns the message of a failed property if the planner was wrong to refuse
+// the problem with the error `answer`.
 inline std::string RefusalText(const Status& answer) {
   if (answer.code() == StatusCode::kDataLoss) {
     return std::string(answer.message());

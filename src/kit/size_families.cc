@@ -86,8 +86,9 @@ Sample HugeSizesLimits(const Parameters& parameters) {
   return limits;
 }
 
-// The numbers of bits of short integers and of the mantissas of floating-point
-// numbers. Sizes near these powers of two reveal conversions that lose bits.
+// The numbers of bits of short integers, and of the mantissas of floating-point
+// numbers. A conversion that loses bits changes sizes near the corresponding
+// powers of two.
 constexpr std::array<int, 9> kEdges = {0, 7, 8, 15, 16, 24, 31, 32, 48};
 
 ProblemSpec EdgeSizes(Span<const Sample> samples,
@@ -104,9 +105,10 @@ Sample EdgeSizesLimits(const Parameters& parameters) {
   return limits;
 }
 
-// Returns records that reveal sums in floating point: a double can represent
-// their sizes exactly, but not the sums. Other records have a few bytes. The
-// sum of all sizes stays below 2^62 for any number of samples.
+// Returns records that reveal computations in floating point. The large sizes
+// are from 2^53 - 1 to 2^53 + 1, where a double can no longer represent every
+// integer. Other records have a few bytes. No large sizes follow once the sum
+// has reached 2^62, so the sum fits 64 bits.
 ProblemSpec DoublePrecision(Span<const Sample> samples,
                             const Parameters& parameters) {
   size_t sum = 0;
@@ -150,8 +152,8 @@ Parameters WithAlignments(Parameters parameters) {
   return parameters;
 }
 
-// Returns records whose sizes are a multiple of one alignment, or one byte less
-// or more, and whose offsets must be multiples of another alignment.
+// Returns records with sizes that are a multiple of one alignment, or one byte
+// less or more. Their offsets must be multiples of another alignment.
 ProblemSpec AlignmentTraps(Span<const Sample> samples,
                            const Parameters& parameters) {
   return BuildInOrder(samples, WithAlignments(parameters),

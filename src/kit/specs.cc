@@ -31,8 +31,8 @@ bool IsAnywhere(const RecordPlace& place) {
   return place.min == 0 && !place.max && place.group == kNoGroup;
 }
 
-// Returns whether a search finds a plan. Its node budget is many times larger
-// than small problems need.
+// Returns whether a search finds a plan. The node budget of the search is many
+// times larger than small problems need.
 bool HasPlan(const ProblemSpec& spec) {
   const StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) return false;

@@ -105,7 +105,8 @@ void SetUsers(const std::vector<std::vector<TaskId>>& lists,
   made->constraints.users = lists;
 }
 
-// Renumbers tasks by `number`. With `is_back`, precedence is reversed.
+// Replaces each task by number(task). If `is_back` is true, reverses
+// precedence: a task that came before another task then comes after it.
 void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
                    ProblemSpec* made) {
   Constraints& constraints = made->constraints;
@@ -127,8 +128,8 @@ void RenumberTasks(const std::function<TaskId(TaskId)>& number, bool is_back,
   auto changed = order.is_of_streams()
                      ? TaskOrder::FromStreams(std::move(streams), edges)
                      : TaskOrder::FromEdges(order.tasks(), edges);
-  // The changed order may need too many chains. The problem then stays as it
-  // is.
+  // The changed order may need too many chains. In this case, the problem stays
+  // as it is.
   if (!changed.ok()) return;
   constraints.order = *std::move(changed);
   std::vector<std::vector<TaskId>> lists = UsersOf(*made);
@@ -211,8 +212,8 @@ ProblemSpec Reordered(const ProblemSpec& spec, Span<const size_t> kept) {
   return made;
 }
 
-// Returns the plan with its records in their original order. Record order[i]
-// was at index i.
+// Undoes a reordering: record i of `plan` becomes record order[i] of the
+// result.
 OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
                                Span<const size_t> order) {
   OffsetsAssignment result = plan;
@@ -223,9 +224,9 @@ OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
   return result;
 }
 
-// Returns the plan with its records in their original order. Objects are
-// numbered by their first use, because plans that differ only in the numbers of
-// objects count as equal.
+// Undoes a reordering: record i of `plan` becomes record order[i] of the
+// result. Objects are numbered by their first use, because plans that differ
+// only in the numbers of objects count as equal.
 ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
                                        Span<const size_t> order) {
   std::vector<size_t> ids(order.size());
@@ -332,8 +333,9 @@ ProblemSpec WithTasksRenumbered(const ProblemSpec& spec) {
   ProblemSpec made = spec;
   if (!made.constraints.order) return made;
   const TaskId tasks = made.constraints.order->tasks();
-  // If the number of tasks is odd, task k becomes 2 * k modulo this number,
-  // which is a permutation. Otherwise the tasks are reversed.
+  // If the number of tasks is odd, task k becomes task 2 * k modulo this
+  // number. This is a permutation. If the number is even, the tasks are
+  // reversed.
   RenumberTasks(
       [tasks](TaskId task) {
         return tasks % 2 == 1 ? task * 2 % tasks : tasks - 1 - task;
@@ -377,8 +379,8 @@ ProblemSpec WithUsedTasksAlone(const ProblemSpec& spec) {
                         ? TaskOrder::FromStreams(std::move(chains), edges)
                         : TaskOrder::FromEdges(used.size(), edges);
   ProblemSpec made = spec;
-  // The order of the used tasks may need too many chains. The problem then
-  // stays as it is.
+  // The order of the used tasks may need too many chains. In this case, the
+  // problem stays as it is.
   if (!made_order.ok()) return made;
   made.constraints.order = *std::move(made_order);
   for (std::vector<TaskId>& list : users) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derives problems from a problem, for properties that compare their plans. A
-// planner that plans the original problem should be able to plan most of these
-// problems.
+// Derives problems from a given problem. Properties compare the plans of the
+// derived problems with the plan of the given problem. A planner that plans the
+// given problem should be able to plan most of the derived problems.
 #ifndef STOWAGE_SRC_KIT_TRANSFORMS_H_
 #define STOWAGE_SRC_KIT_TRANSFORMS_H_
 
@@ -21,13 +21,13 @@ std::vector<size_t> FirstToLast(size_t count);
 std::vector<size_t> BackwardOrder(size_t count);
 std::vector<size_t> ShuffledOrder(size_t count);
 
-// Returns the problem that consists of the records `kept`, in this order. Keeps
-// the constraints that concern only these records.
+// Returns the problem that consists of the records `kept`, in this order. Only
+// those constraints remain that concern no other records.
 ProblemSpec Reordered(const ProblemSpec& spec, Span<const size_t> kept);
 
-// Returns the plan with its records in their original order: the record at
-// index i of `plan` is record order[i]. Objects are numbered by their first
-// use, because plans that differ only in the numbers of objects count as equal.
+// Undoes a reordering: record i of `plan` becomes record order[i] of the
+// result. Objects are numbered by their first use, because plans that differ
+// only in the numbers of objects count as equal.
 OffsetsAssignment RestoreOrder(const OffsetsAssignment& plan,
                                Span<const size_t> order);
 ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
@@ -37,7 +37,7 @@ ObjectsAssignment<size_t> RestoreOrder(const ObjectsAssignment<size_t>& plan,
 ProblemSpec Without(const ProblemSpec& spec, size_t i);
 
 // Returns the problem with execution reversed, so that its last task comes
-// first. With constraints the records keep their indices. Without constraints
+// first. With constraints, the records keep their indices. Without constraints,
 // their indices may change; the result is in execution order if `spec` is.
 ProblemSpec Reversed(const ProblemSpec& spec);
 
@@ -47,9 +47,9 @@ ProblemSpec Reversed(const ProblemSpec& spec);
 optional<ProblemSpec> Scaled(const ProblemSpec& spec, size_t size_factor,
                              size_t alignment_factor);
 
-// Returns the records with an additional record before them, which is as large
-// as the largest record and is live from the first task to the last. Returns
-// nullopt if there are no records, or if there are constraints.
+// Returns the records, preceded by one additional record. This record is as
+// large as the largest record, and is live from the first task to the last.
+// Returns nullopt if there are no records, or if there are constraints.
 optional<ProblemSpec> WithLongRecord(const ProblemSpec& spec);
 
 // Returns the records with `later` added to all tasks, or nullopt if a task
@@ -65,9 +65,9 @@ ProblemSpec WithTasksRenumbered(const ProblemSpec& spec);
 // each other; edges are added where they are needed to preserve the order.
 ProblemSpec WithUsedTasksAlone(const ProblemSpec& spec);
 
-// Returns the problem without one user of a record: the one at index `user` in
-// the record's list. Requires a partial order, and a record with at least two
-// users.
+// Returns the problem after the removal of one user of a record: the user at
+// index `user` in the record's list. Requires a partial order, and a record
+// with at least two users.
 ProblemSpec WithoutUser(const ProblemSpec& spec, size_t record, size_t user);
 
 // Removes the edge or wait with this index. Requires a partial order. Returns

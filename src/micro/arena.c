@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All positions are offsets from the start of the arena. They fit in 32 bits
-// even if the arena ends at the last address. Only results are addresses.
+// even if the arena ends at the last address. Addresses occur only as arguments
+// and results of functions.
 #include "stowage/micro/arena.h"
 
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The fields of the tables that lead to the plan.
+// The indices of the table fields through which the plan is found.
 enum {
   MODEL_SUBGRAPHS = 2,
   MODEL_BUFFERS = 4,
@@ -18,7 +18,7 @@ enum {
   METADATA_BUFFER = 1
 };
 
-// The log2 of the bytes of an element of a vector.
+// The base-2 logarithms of the sizes of vector elements, in bytes.
 enum { BYTES = 0, REFERENCES = 2 };
 
 enum { HEADER_BYTES = 12, NAME_BYTES = 23 };

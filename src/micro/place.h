@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places buffers, for every C planner of the library. These functions are
-// static so that firmware that plans in one order links no code for the other
-// orders.
+// static, so that firmware links only the code for those orders of placing
+// (placing_order) that it uses.
 //
 // The file that includes this header first defines these types and constants of
 // its buffers (buffers.h does so for 32 bits):
 //   place_buffer    a buffer: size, first_task, last_task and offset
 //   place_bytes     the type of these fields
-//   place_index     the type of an index of a buffer, half as wide at least
+//   place_index     the type of an index of a buffer, at least half as wide as
+//                   place_bytes
 //   PLACE_UNPLACED  the offset of a buffer without a place
 //   PLACE_MAX_BUFFERS, PLACE_WORKSPACE_BYTES(count), PLACE_CHECK, which is
 //   check_buffers (check_buffers.h)
@@ -43,7 +44,8 @@ typedef struct {
   place_buffer* buffers;
   place_bytes mask;    // is alignment - 1
   place_index* queue;  // fixed buffers, then the others in the order of placing
-  // Short lives by first task, then long lives, then fixed buffers.
+  // The indices of buffers: first those with short lifetimes, by first task;
+  // then those with long lifetimes; then the fixed buffers.
   place_index* index;
   place_index* shorts;  // the end of short lifetimes in the index
   place_index* end;     // the end of the index
@@ -168,7 +170,7 @@ static stowage_micro_status place(placing_order by, place_buffer* buffers,
   plan.index = plan.queue + count;
   plan.end = plan.index + count;
   plan.mask = alignment - 1;
-  // Waiting buffers hold their sorting key in the field of the offset.
+  // While a buffer waits, its offset field holds the key by which it is sorted.
   for (uint32_t i = 0; i < count; ++i) {
     place_buffer* const buffer = &buffers[i];
     if (buffer->offset != PLACE_UNPLACED) {

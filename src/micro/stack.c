@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check reads every number that an evaluation reads, and stays within the
-// limits of the table. An evaluation therefore need not check these limits.
+// stowage_micro_stack_check() reads every number of the table that an
+// evaluation reads, and makes sure that none lies outside of the table. An
+// evaluation therefore need not check this again.
 #include "stowage/micro/stack.h"
 
 #include <stddef.h>
@@ -43,8 +44,7 @@ static stowage_micro_status read_edges(const uint8_t** at, const uint8_t* end,
   return *edges < MANY_EDGES ? STOWAGE_MICRO_STACK_BAD_EDGE : STOWAGE_MICRO_OK;
 }
 
-// Advances *at past an edge of the record at this position, and checks the
-// edge.
+// Advances *at past an edge of the record at `position`, and checks the edge.
 static stowage_micro_status check_edge(const uint8_t** at, const uint8_t* end,
                                        uint32_t position) {
   uint32_t delta;

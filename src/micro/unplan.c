@@ -4,8 +4,9 @@
 #include "stowage/micro/plan.h"
 
 // Planning stores the number of buffers that it placed at the beginning of the
-// workspace, and their numbers at the beginning of its second half. Both are
-// checked, since the workspace may have been overwritten meanwhile.
+// workspace, and the indices of these buffers at the beginning of the second
+// half. Both are checked here, since the workspace may have been overwritten in
+// the meantime.
 void stowage_micro_unplan(stowage_micro_buffer* buffers, uint32_t count,
                           const void* workspace) {
   const uint16_t* const numbers = workspace;

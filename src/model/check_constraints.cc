@@ -175,7 +175,8 @@ Status CheckCosts(const Constraints& constraints) {
   return OkStatus();
 }
 
-// Returns an error if two records of a set share bytes because of their group.
+// Returns an error if two records of an apart set are in one group and share
+// bytes because of their places in the group.
 Status CheckGroupsApart(const ProblemSpec& spec, std::vector<size_t> set) {
   const std::vector<RecordPlace>& places = spec.constraints.places;
   if (places.empty()) return OkStatus();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks constraints and free orders before a problem is made. Used only by
-// check_problem.cc, which calls these functions through the table of
+// Checks constraints and free orders before a problem is made. Only
+// check_problem.cc calls these functions, through the table of
 // constraint_support.h.
 #ifndef STOWAGE_SRC_MODEL_CHECK_CONSTRAINTS_H_
 #define STOWAGE_SRC_MODEL_CHECK_CONSTRAINTS_H_
@@ -25,10 +25,9 @@ Status CheckWithFreeOrder(const ProblemSpec& spec);
 // O(n log n + size of the constraints).
 Status CheckConstraints(const ProblemSpec& spec, size_t padded_sum);
 
-// Merges all preferences of the same two records into one. The merged
-// preference is at the position of the first of them, and its cost is the sum
-// of their costs. Requires that CheckConstraints has found no error.
-// O(preferences).
+// Merges all preferences of the same two records into one. The first of these
+// preferences stays in its place and gets the sum of all costs; the others are
+// removed. Requires that CheckConstraints has found no error. O(preferences).
 void AddUpPreferences(std::vector<ApartPreference>* preferences);
 
 }  // namespace stowage

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks constraints that name pairs of records before a problem is made. Used
-// by check_constraints.cc only.
+// Checks constraints that name pairs of records before a problem is made. Only
+// check_constraints.cc calls these functions.
 #ifndef STOWAGE_SRC_MODEL_CHECK_PAIRS_H_
 #define STOWAGE_SRC_MODEL_CHECK_PAIRS_H_
 

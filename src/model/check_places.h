@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks ranges and groups before a problem is made. Used by
-// check_constraints.cc only.
+// Checks ranges and groups before a problem is made. Only check_constraints.cc
+// calls these functions.
 #ifndef STOWAGE_SRC_MODEL_CHECK_PLACES_H_
 #define STOWAGE_SRC_MODEL_CHECK_PLACES_H_
 

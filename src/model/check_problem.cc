@@ -45,10 +45,10 @@ Status CheckReallocationGraph(const UsageGraph& graph, size_t records) {
   return OkStatus();
 }
 
-// Sets `sum` to the sum of all padded sizes, or returns an error if it does not
-// fit 64 bits. If each record lies at offset 0 or on top of other records, no
-// end exceeds that sum. Strategies that place records in this way need no
-// further checks.
+// Sets `sum` to the sum of all padded sizes, or returns an error if that sum
+// does not fit 64 bits. If each record lies at offset 0 or on top of other
+// records, no end exceeds that sum. Strategies that place records in this way
+// need no further checks.
 Status CheckPaddedSum(Records records, const Alignments& alignments,
                       size_t* sum) {
   *sum = 0;

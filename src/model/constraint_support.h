@@ -2,9 +2,9 @@
 // Declares a table of the functions with which the planner handles constraints,
 // free orders and optional groups. These functions take as much code as the
 // rest of the planner, and a program whose problems have none of these features
-// should not contain that code. It is therefore a separate library,
-// stowage::constraints, and the code that every program contains calls it only
-// through this table.
+// should not contain that code. The functions are therefore in a separate
+// library, stowage::constraints. The code that every program contains calls
+// these functions only through this table.
 //
 // The table is found by the linker: LinkedConstraints has two definitions, and
 // each program links one of them. The definition in stowage::constraints
@@ -13,8 +13,9 @@
 // at run time, and the order in which static objects are initialised does not
 // matter.
 //
-// Without the table, Problem::Create refuses every problem that needs it. Code
-// that is given such a problem can therefore rely on the table to exist.
+// If there is no table, Problem::Create refuses every problem that needs these
+// functions. Code that is given such a problem can therefore rely on the
+// existence of the table.
 #ifndef STOWAGE_SRC_MODEL_CONSTRAINT_SUPPORT_H_
 #define STOWAGE_SRC_MODEL_CONSTRAINT_SUPPORT_H_
 

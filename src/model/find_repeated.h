@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds entries of a list that repeat each other, for the checks of problems.
+// Finds two entries of a list that are equal, for the checks of problems.
 #ifndef STOWAGE_SRC_MODEL_FIND_REPEATED_H_
 #define STOWAGE_SRC_MODEL_FIND_REPEATED_H_
 

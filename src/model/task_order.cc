@@ -163,11 +163,10 @@ class ChainCover {
   explicit ChainCover(size_t tasks)
       : before_(tasks), claimed_by_(tasks, kNoNumber) {}
 
-  // Appends the task to a chain and returns the chain. This is the chain that a
-  // predecessor has reserved for the task. If no chain is reserved, it is a
-  // chain whose tasks all precede the task. If there is no such chain either,
-  // it is a new chain. Requires that the followers of the task are appended
-  // later.
+  // Appends the task to a chain and returns the chain: the chain that a
+  // predecessor has reserved for the task; if there is none, a chain whose
+  // tasks all precede the task; if there is none either, a new chain. Requires
+  // that the followers of the task are appended later.
   uint32_t Append(TaskId task, Span<const uint32_t> followers) {
     uint32_t chain = claimed_by_[task];
     if (chain == kNoNumber) chain = FindFree(before_[task]);
@@ -202,7 +201,7 @@ class ChainCover {
   }
 
   std::vector<uint32_t> lengths_;
-  // Says whether a chain is kept for a follower of its last task.
+  // Says for each chain whether it is reserved for a follower of its last task.
   std::vector<bool> is_kept_;
   // Says for each task that is not appended yet how many tasks of each chain
   // precede it.

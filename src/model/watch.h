@@ -20,7 +20,7 @@ namespace stowage {
 // its own, which asks the watch of the whole search.
 class Watch final : public Observer {
  public:
-  // The observer of the options must outlive the watch; it may be null. The
+  // The observer of the options may be null, and must outlive the watch. The
   // thread that creates the watch is the only one that calls the observer.
   explicit Watch(const SolveOptions& options);
   Watch(const Watch&) = delete;

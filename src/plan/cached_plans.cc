@@ -123,7 +123,7 @@ PlanCacheStats CachedPlans::stats() const {
 }
 
 size_t CachedPlans::BytesOf(const PlanEntry& entry) {
-  // The size of the node of the list, the node of the map, and two counted
+  // An entry takes one node of the list, one node of the map, and two counted
   // pointers.
   constexpr size_t kOfTable = sizeof(Node) + sizeof(Fingerprint) + 128;
   return kOfTable + MemorySize(*entry.solution) +
@@ -131,7 +131,8 @@ size_t CachedPlans::BytesOf(const PlanEntry& entry) {
 }
 
 void CachedPlans::Insert(Nodes::iterator place, PlanEntry entry) {
-  // If memory is short, the next two lines may throw; nothing has changed then.
+  // The next two lines throw if memory is short. At that point, nothing has
+  // changed yet.
   Nodes node(1);
   by_fingerprint_.emplace(entry.fingerprint, node.begin());
   const auto added = node.begin();

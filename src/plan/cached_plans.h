@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the plans of a PlanCache in a table, without planning itself. The
-// table finds plans by fingerprint, and removes the plans that were used least
-// recently if memory is short.
+// table finds plans by fingerprint. If the plans take more bytes than allowed,
+// the table removes the plans that were used least recently.
 #ifndef STOWAGE_SRC_PLAN_CACHED_PLANS_H_
 #define STOWAGE_SRC_PLAN_CACHED_PLANS_H_
 
@@ -20,7 +20,8 @@
 
 namespace stowage {
 
-// A plan and the problem for which it has been verified, without names.
+// A plan and the problem for which it has been verified. The names of the
+// problem are not stored.
 struct PlanEntry {
   Fingerprint fingerprint;
   std::shared_ptr<const Solution> solution;
@@ -47,8 +48,9 @@ class CachedPlans {
   // that plan. Removes the least recent plans if there are too many bytes.
   void Store(PlanEntry entry);
 
-  // Replaces the plan of the entry's problem, but only if this plan is still
-  // `expected`. Returns whether it was replaced.
+  // Replaces the plan that the table has for the fingerprint of the entry, but
+  // only if that plan is still `expected`. Returns whether the plan was
+  // replaced.
   bool Replace(PlanEntry entry, const Solution* expected);
 
   // Adds a plan as the least recent one, if it fits and is not in the table

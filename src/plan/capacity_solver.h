@@ -48,7 +48,7 @@ class CapacitySolver {
   // result is a plan that costs no more.
   size_t unit() const { return unit_; }
 
-  // Returns whether the limits and the observer allow another problem.
+  // Returns whether the limits and the observer permit solving another problem.
   bool KeepGoing();
 
   // Solves the problem without its preferences, and sets the cost of the plan
@@ -85,9 +85,9 @@ class CapacitySolver {
 // pool.
 class ScaledCapacities {
  public:
-  // If a pool has less in `last` than in `first`, its capacity stays at its
-  // size in `first`. Intermediate capacities are multiples of `unit`, unless
-  // they equal the first ones.
+  // If the size of a pool is smaller in `last` than in `first`, the capacity of
+  // that pool stays at the size in `first`. Intermediate capacities are
+  // multiples of `unit`, unless they equal the sizes in `first`.
   ScaledCapacities(std::vector<size_t> first, std::vector<size_t> last,
                    size_t unit);
 

@@ -30,14 +30,16 @@ class CostLimitSearch {
   bool IsWithin(const Solution& solution) const {
     return solution.has_plan() && solution.cost <= limit_;
   }
-  // Lowers the total of `best_` by bisection of the capacities between the
-  // sizes of `cheapest_` and those of `best_`. `cheapest_` is the plan of the
-  // least cost among the plans below the first capacities that are tried.
+  // Lowers the total of `best_` by bisection of the capacities. The capacities
+  // lie between the sizes of `cheapest_`, which is the smallest known plan and
+  // costs too much, and the sizes of `best_`. When a capacity turns out to be
+  // too small, `cheapest_` becomes the cheapest plan that was found for it.
   Status Bisect();
-  // Records the result for these capacities: a plan within the limit, or what
-  // follows if there is none.
+  // Records the result for these capacities. If `found` is within the limit, it
+  // may become `best_`. Otherwise it may become `cheapest_`, and `bound_` rises
+  // if it is proved that no smaller plan is within the limit.
   void Take(const Capacities& capacities, Solution found);
-  // Returns the sizes of a plan, rounded down to units.
+  // Returns the sizes of a plan, rounded down to multiples of solver_.unit().
   std::vector<size_t> UnitsOf(const Solution& solution) const;
   // Returns `best_` with its status.
   Solution Finished();

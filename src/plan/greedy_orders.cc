@@ -17,17 +17,19 @@
 namespace stowage::order_planner {
 namespace {
 
-// The sort keys of ready tasks. A *freeing* task ends at least as many bytes as
-// it begins. Ties are broken by the task number.
+// The sort keys of ready tasks. A task *begins* the bytes of records that it
+// uses first, and *ends* the bytes of records that it uses last. A *freeing*
+// task ends at least as many bytes as it begins. Ties are broken by the task
+// number.
 enum class Rule {
   kTask,  // compares task numbers alone
-  // Freeing tasks come first, and among them the task that begins the fewest
-  // bytes. All other tasks come after them, and among those the task that ends
-  // the most bytes comes first.
+  // Freeing tasks come first; among them, the task that begins the fewest bytes
+  // is first. All other tasks come next; among them, the task that ends the
+  // most bytes is first.
   kSegment,
   kGrowth,  // compares the growth of the live bytes, the least first
-  // Freeing tasks come first, then all others. In both groups, the task that
-  // became ready last comes first.
+  // Freeing tasks come before all other tasks. Within each of these two groups,
+  // the task that became ready last comes first.
   kDepth,
 };
 
@@ -132,11 +134,11 @@ class GreedyOrder {
 
   const OrderGraph& graph_;
   const Rule rule_;
-  // Counts the preceding tasks of each task that are not done.
+  // For each task, the number of preceding tasks that are not done yet.
   std::vector<size_t> awaited_;
-  // Counts the users of each record that are not done.
+  // For each record, the number of users that are not done yet.
   std::vector<size_t> left_;
-  // For each task, the bytes that begin at it, and those that end at it.
+  // For each task, the bytes that the task begins, and the bytes that it ends.
   std::vector<size_t> begins_;
   std::vector<size_t> ends_;
   std::vector<size_t> ready_since_;

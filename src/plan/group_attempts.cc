@@ -31,7 +31,7 @@ ProblemSpec WithoutChoices(const Problem& problem) {
 
 }  // namespace
 
-// Removes groups of one record, and numbers the others from 0.
+// Removes groups of one record, and numbers the other groups from 0.
 Places Tidied(Places places) {
   std::map<uint32_t, size_t> members;
   for (const RecordPlace& place : places) ++members[place.group];

@@ -27,11 +27,11 @@ using Places = std::vector<RecordPlace>;
 // The bound of a problem that has no plan.
 inline constexpr size_t kNoChoiceHasPlan = std::numeric_limits<size_t>::max();
 
-// Removes groups of one record, and numbers the others from 0.
+// Removes groups of one record, and numbers the other groups from 0.
 Places Tidied(Places places);
 
-// Removes groups of one record. Such a group must start at byte 0 or above, so
-// its record gets a lowest offset instead.
+// Removes groups of one record. The start of a group must not be below byte 0.
+// To keep this limit, the record of a removed group gets a lowest offset.
 void RaiseLeastOffsets(Places* places);
 
 class GroupAttempts final : private Observer {
@@ -65,8 +65,9 @@ class GroupAttempts final : private Observer {
   // Returns the sum of SharedPlace::copied over the pairs that are in one place
   // in the best solution.
   uint64_t copied() const { return copied_; }
-  // Returns a lower bound of the plans of the last attempt, in bytes. It is
-  // kNoChoiceHasPlan if the attempt has no plan, and 0 if it was refused.
+  // Returns a lower bound of the plans of the last attempt, in bytes. The bound
+  // is kNoChoiceHasPlan if the attempt has no plan, and 0 if the attempt was
+  // refused.
   size_t last_bound() const { return last_bound_; }
   // Returns the first error of an attempt that was refused.
   const Status& refusal() const { return refusal_; }

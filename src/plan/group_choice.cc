@@ -25,8 +25,8 @@
 namespace stowage {
 namespace {
 
-// Returns the places with one group dissolved, or with all groups dissolved if
-// no group is given.
+// Returns the places after dissolving one group, or after dissolving all groups
+// if `group` is nullopt.
 Places Dissolved(Places places, optional<uint32_t> group) {
   for (RecordPlace& place : places) {
     if (group && place.group != *group) continue;
@@ -49,17 +49,17 @@ class GroupChooser {
 
  private:
   const ProblemSpec& spec() const { return attempts_.spec(); }
-  // Tries choices in which groups of `all` are loosened, and then no groups at
-  // all. Returns the groups that are kept.
+  // Tries choices in which groups of `all` are loosened, and finally the choice
+  // without any groups. Returns the groups that are kept.
   StatusOr<Places> Loosen(const Places& all);
   Status ChooseUnions(const Places& kept);
 
-  // Divides the groups for which `splits` returns true: the members that occupy
-  // the same bytes become a separate group.
+  // Divides each group for which `splits` returns true: all members that occupy
+  // the same bytes form a new group.
   Places Split(const Places& places,
                const std::function<bool(uint32_t group)>& splits) const;
-  // Divides one group so that members that occupy the same bytes become a
-  // separate group. If all members occupy the same bytes, dissolves the group.
+  // Divides one group: all members that occupy the same bytes form a new group.
+  // If all members of the group occupy the same bytes, dissolves the group.
   Places Loosened(const Places& places, uint32_t group) const;
   std::vector<uint32_t> LargestFirst(const Places& places) const;
 

@@ -5,9 +5,9 @@
 // their records may lie in one place (Constraints::same_or_apart).
 //
 // A *loosened* group keeps together only records that occupy the same bytes of
-// the group. If all its records occupy the same bytes, loosening dissolves it.
-// The search tries the following choices, and stops when a plan is as small as
-// possible:
+// the group. If all its records occupy the same bytes, loosening dissolves the
+// group. The search tries the following choices, and stops when a plan is as
+// small as possible:
 //
 //   1. all groups;
 //   2. one group after the other loosened, the largest first; a change that
@@ -52,8 +52,8 @@ struct GroupChoice {
 inline constexpr size_t kMaxGroupsLoosened = 64;
 
 // Returns the smallest plan that was found; if there are costs, plans are
-// compared by cost first. If the strategy does not support groups, only the
-// choices that it can plan count. No further choice is tried once a plan is as
+// compared by cost first. If the strategy does not support groups, the choices
+// that it cannot plan are skipped. No further choice is tried once a plan is as
 // small as AlignedLowerBound. Without pairs of same_or_apart, at most
 // kMaxGroupsLoosened + 4 problems are solved.
 //

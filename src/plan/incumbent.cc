@@ -81,8 +81,8 @@ Solution WithPlanOf(Solution incumbent, Solution found) {
   found.places = std::move(incumbent.places);
   found.found_by = "incumbent";
   if (is_as_good) return found;
-  // If the search has reported a conflict or a reason, these do not apply to
-  // records that have a plan.
+  // The search may have reported a conflict or a reason. Neither applies to the
+  // plan of the incumbent, so both are dropped.
   found.conflict.clear();
   found.conflict_is_irreducible = false;
   found.conflict_witnesses.clear();

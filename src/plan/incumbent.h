@@ -10,8 +10,8 @@
 
 namespace stowage {
 
-// Verifies the plan of `given` together with the order of its tasks and its
-// places. Returns a solution that has only this plan, order and places, with
+// Verifies the plan of `given`, together with the order and the places of
+// `given`. Returns a solution that has only this plan, order and places, with
 // the total and the cost of the plan. If the total is above the capacity, the
 // solution has no plan. Errors: InvalidArgument, with the violation
 // (ViolationOf) if the plan is unsafe or missing; those of DecidedProblem.

@@ -42,7 +42,7 @@ void ExplainByTask(const Problem& problem, TaskId task, size_t capacity,
       });
 }
 
-// Returns the records that end above the capacity at any offset.
+// Returns the records that end above the capacity wherever they lie.
 std::vector<size_t> RecordsAbove(const Problem& problem, size_t capacity) {
   std::vector<size_t> above;
   for (size_t i = 0; i < problem.size(); ++i) {

@@ -50,8 +50,8 @@ Status CheckParts(const Places& asked, const Places& places) {
   return OkStatus();
 }
 
-// Checks that every group of `asked` is a part of one group of `places`, with
-// the same distances.
+// Checks that every group of `asked` is a part of one group of `places`, and
+// that the distances between its members are the same in both groups.
 Status CheckWhole(const Places& asked, const Places& places) {
   flat_hash_map<uint32_t, size_t> first_of;  // by group of `asked`
   for (size_t i = 0; i < asked.size(); ++i) {
@@ -68,8 +68,8 @@ Status CheckWhole(const Places& asked, const Places& places) {
   return OkStatus();
 }
 
-// Divides the groups of `places` into single records and parts, each of which
-// belongs to one group of `asked` and has the same distances there.
+// Divides the groups of `places` into single records and parts. The members of
+// a part belong to one group of `asked` and have the same distances there.
 Places PartsOf(const Places& asked, const Places& places) {
   std::map<std::tuple<uint32_t, uint32_t, size_t>, uint32_t> numbers;
   Places parts = places;

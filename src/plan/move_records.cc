@@ -35,7 +35,7 @@ class Mover {
         visits_left_(max_visits) {}
 
   // Places the changed records, and moves other records that have to make room
-  // for them. Returns whether all of these records have got a place.
+  // for them. Returns whether all of these records have a place now.
   bool Place(std::vector<size_t> changed) {
     for (const size_t i : changed) is_lifted_[i] = true;
     std::stable_sort(changed.begin(), changed.end(),
@@ -101,10 +101,10 @@ class Mover {
     return true;
   }
 
-  // Decides which records have to move because record i has changed. It stays
-  // if it fits at its offset, and otherwise has to move. If it may not move, it
-  // always stays, and the records that it overlaps have to move. Returns false
-  // if a record that has to move may not move.
+  // Decides which records have to move because record i has changed. Record i
+  // stays if it fits at its offset; otherwise it has to move. If record i may
+  // not move, it always stays, and the records that it overlaps have to move.
+  // Returns false if a record that has to move may not move.
   bool Settle(size_t i) {
     if (!MayVisitAll()) return false;
     const ByteRecord record = records_[i];
@@ -177,7 +177,7 @@ class Mover {
   // Says for each record whether it has no place at the moment.
   std::vector<bool> is_lifted_;
   std::vector<size_t> displaced_;  // has records that have to move
-  // The extents taken by the record that was moved last.
+  // The extents that are not free for the record that was moved last.
   std::vector<Extent> taken_;
   size_t visits_left_;
 };

@@ -108,8 +108,8 @@ class Enumerator {
     return least;
   }
 
-  // Adds the conflicts of the records that become live at the task: each of
-  // them conflicts with all records that are live there.
+  // Adds the conflicts of the records that become live at the task. Each of
+  // these records conflicts with all records that are live at the task.
   void AddConflicts(uint64_t done, size_t task) {
     for (const uint32_t i : graph_.records[task]) {
       if ((users_[i] & done) != 0) continue;

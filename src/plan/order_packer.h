@@ -31,23 +31,22 @@ class OrderPacker {
               const SolveOptions& options);
 
   // Plans the problem under an order. Uses half of the remaining limits, or all
-  // of them if `is_last`. If the strategy searches, it looks only for totals
-  // below the best one. Returns whether it is proved that no plan under this
-  // order is smaller than the best plan known after the call. Errors: those of
-  // Problem::Create and Solve.
+  // of them if `is_last`. If the strategy searches, the search looks only for
+  // totals below the best one. Returns whether it is proved that no plan under
+  // this order is smaller than the best plan known after the call. Errors:
+  // those of Problem::Create and Solve.
   StatusOr<bool> Pack(Span<const TaskId> order, bool is_last);
 
-  // Returns the number of bytes that the total of a useful plan must be below:
-  // the best total, or the capacity plus one byte. Returns kNone if there is
-  // neither.
+  // Returns the number of bytes below which the total of a useful plan must
+  // lie: the best total, or the capacity plus one byte. Returns kNone if there
+  // is neither.
   size_t Most() const;
   bool has_plan() const { return best_ && best_->has_plan(); }
   // Returns the best plan, or the result for the first order if there is no
   // plan. Requires a successful call of Pack.
   Solution& best() { return *best_; }
-  // Returns a lower bound for the orders that were packed so far: every plan
-  // under these orders has at least this number of bytes, or at least the best
-  // total.
+  // Returns a lower bound for the orders that were packed so far: no plan under
+  // these orders is smaller than both this bound and the best total.
   size_t unproved_bound() const { return unproved_bound_; }
   // Returns the search nodes of all plans, plus those added by CountNodes.
   uint64_t nodes() const { return nodes_; }

@@ -83,8 +83,8 @@ class FreeOrderPlanner {
     orders_.insert(orders_.begin(), {std::move(found.order), found.bound});
   }
 
-  // Adds the best order of a beam search. Used if there are too many sets of
-  // tasks for a complete search.
+  // Adds the best order of a beam search. This method is used if there are too
+  // many sets of tasks for a complete search.
   void FindByBeam() {
     const uint64_t nodes =
         std::min(packer_.NodesLeft() / 4, kMaxBeamNodes) / graph_.tasks;
@@ -98,7 +98,8 @@ class FreeOrderPlanner {
     orders_.insert(orders_.begin(), {std::move(order), peak});
   }
 
-  // Returns whether the best plan cannot be improved, or need not be.
+  // Returns whether no further order is needed: the best plan cannot or need
+  // not be improved, or it is proved that no plan fits the capacity.
   bool IsDone() {
     if (!packer_.has_plan()) {
       return capacity_ && bound_ > *capacity_ && is_tried_;
@@ -132,8 +133,8 @@ class FreeOrderPlanner {
     watch_.OnProgress(progress);
   }
 
-  // Plans all orders by rising peak, as long as a better plan may be among
-  // them.
+  // Plans all orders by rising peak, as long as there may be a better plan
+  // under the remaining orders.
   Status Enumerate() {
     for (size_t level = bound_; !IsDone() && level < packer_.Most();) {
       Status status;
@@ -159,9 +160,10 @@ class FreeOrderPlanner {
 
   Status Visit(Span<const TaskId> order, size_t peak,
                const ConflictBits& conflicts, size_t* max) {
-    // If all conflicts of one order are also conflicts of a second order, the
-    // second order has no smaller plan. It need not be packed if the best plan
-    // is proved to be no larger than any plan under the first order.
+    // If all conflicts of one order are also conflicts of a second order, no
+    // plan under the second order is smaller than the smallest plan under the
+    // first one. The second order need not be packed if the best plan is proved
+    // to be no larger than any plan under the first order.
     const bool is_known = std::any_of(proved_.begin(), proved_.end(),
                                       [&](const ConflictBits& proved) {
                                         return IsSubset(proved, conflicts);

@@ -2,12 +2,13 @@
 // Finds the order with the least peak of live bytes, by a best-first search
 // over the sets of tasks that have already run.
 //
-// The bytes live at a task depend on the set of tasks before it, not on their
-// order, so the search is over sets and not over orders. It is optimal to run a
-// task next if it ends at least as many bytes as it begins and does not raise
-// the peak. Waiting would not help: if the task runs earlier, each task that it
-// overtakes has one more task before it, and the bytes that a task adds to the
-// live bytes can only decrease with more tasks before it.
+// The bytes live at a task depend on the set of tasks before it, not on the
+// order of these tasks. The search is therefore over sets and not over orders.
+// If a ready task ends at least as many bytes as it begins and does not raise
+// the peak, it is optimal to run this task next. Postponing it gains nothing:
+// if it runs first, each task that would have run before it now has one more
+// task before it. This can only lower the number of live bytes that such a task
+// adds.
 #ifndef STOWAGE_SRC_PLAN_ORDER_SEARCH_H_
 #define STOWAGE_SRC_PLAN_ORDER_SEARCH_H_
 

@@ -40,8 +40,8 @@ bool SameRecords(Span<const ByteRecord> a, Span<const ByteRecord> b) {
 
 // Returns whether a solution of `spec` is known to be a solution of `problem`:
 // both have the same kind, capacity, records, alignments and fixed offsets, and
-// neither has constraints, a free order or optional groups. The order in which
-// records are placed first is not compared.
+// neither has constraints, a free order or optional groups.
+// ProblemSpec::place_first is not compared, since it is only a preference.
 bool IsSameProblem(const ProblemSpec& spec, const Problem& problem) {
   const auto has_more = [](const ProblemSpec& p) {
     return !p.constraints.empty() || p.free_order || p.groups_are_optional;
@@ -108,7 +108,8 @@ class Budget {
   Budget(const SolveOptions& options, uint128 uses)
       : options_(options), uses_(uses) {}
 
-  // Returns the options with the share of an entry.
+  // Returns the options for one entry, whose limits are a share of the
+  // remaining limits. The share is in proportion to `uses`.
   SolveOptions ShareOf(uint64_t uses) const {
     SolveOptions share = options_;
     if (options_.node_budget) {
@@ -121,7 +122,7 @@ class Budget {
     return share;
   }
 
-  // Returns whether nothing is left.
+  // Returns whether the limits are used up.
   bool IsSpent() const {
     return options_.node_budget ? *options_.node_budget == 0
                                 : options_.time_limit_ns <= 0;

@@ -38,7 +38,7 @@ Status CheckShape(const Problem& shape, const Problem& first) {
   return OkStatus();
 }
 
-// Adds what a shape asks for to `spec`.
+// Adds the requirements of a shape to `spec`.
 Status AddShape(const Problem& shape, ProblemSpec* spec) {
   for (size_t i = 0; i < shape.size(); ++i) {
     const ByteRecord& record = shape.records()[i];

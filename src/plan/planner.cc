@@ -42,8 +42,8 @@ Solution NothingTried(const Problem& problem, const Strategy& strategy,
   return solution;
 }
 
-// Sets the status of a plan without constraints, and its reason if the plan is
-// optimal.
+// For a problem without constraints, sets the status of the plan, and the
+// reason if the plan is optimal.
 void SettlePlain(const Problem& problem, const Strategy& /*strategy*/,
                  Solution* solution) {
   solution->status = SolutionStatus::kFeasible;

@@ -106,7 +106,8 @@ class Registry {
 
   // Adds the strategies that were linked since the last call. If several
   // threads call this function, each of them waits until all strategies are
-  // added, since it may be looking for one of them.
+  // added, since the strategy that a waiting thread looks for may be among
+  // them.
   void AddAllLinked() {
     const std::lock_guard<std::recursive_mutex> lock(linking_);
     CreateLinkedStrategies([this](std::unique_ptr<const Strategy> strategy) {

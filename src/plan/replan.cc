@@ -26,8 +26,9 @@
 namespace stowage {
 namespace {
 
-// The limit of records times changed records up to which records are moved one
-// by one. Beyond this limit, making a new plan takes less time.
+// Records are moved one by one if the number of records times the number of
+// changed records is at most this limit. Beyond the limit, making a new plan
+// takes less time.
 constexpr size_t kMaxVisits = size_t{1} << 22;
 
 // Returns whether plans of a problem can be changed record by record.
@@ -149,8 +150,8 @@ class Replanning {
 
   // Sets kept_ to a plan that keeps as many offsets as possible, if there is
   // such a plan within the capacity. Sets was_valid_ to whether this plan keeps
-  // all offsets. Error: that of an unsafe plan with moved records, which would
-  // be a bug.
+  // all offsets. Error: that of an unsafe plan. This error is returned only if
+  // a bug makes the plan with moved records unsafe.
   Status KeepOffsets() {
     const std::vector<size_t> changed =
         is_of_records_ ? ChangedRecords(previous_.problem(), problem_)
@@ -278,9 +279,11 @@ class Replanning {
         is_optimal ? StrCat("the total equals ", Describe(bound)) : "";
   }
 
-  // Returns whether `found` should replace the kept plan. It should if it costs
-  // less. At equal cost, the bytes that it saves must exceed the cost of the
-  // bytes that it moves in addition to those that the kept plan moves.
+  // Returns whether `found` should replace the kept plan. A plan that costs
+  // less should. At equal cost, `found` must be smaller. If `found` moves more
+  // bytes than the kept plan, each of these additional bytes has a price
+  // (cost_per_moved_byte), and the number of bytes saved must exceed the total
+  // price.
   bool IsWorthMoving(const Solution& found) const {
     if (found.cost != kept_->cost) return found.cost < kept_->cost;
     if (found.total_size >= kept_->total_size) return false;
@@ -303,7 +306,8 @@ class Replanning {
   const ReplanOptions& options_;
   const bool is_of_records_;
   std::vector<bool> is_fixed_;  // is empty if all records may move
-  // The plan that keeps most offsets, and the records that it moves.
+  // The plan that keeps as many offsets as possible, and the records that this
+  // plan moves.
   optional<Solution> kept_;
   std::vector<size_t> moved_;
   bool was_valid_ = false;

@@ -86,7 +86,8 @@ void SettleConstrained(const Problem& problem, const Strategy& strategy,
   }
 }
 
-// Returns the groups of a solution. If it has none, they follow from the plan.
+// Returns the groups of a solution. If the solution states none, returns the
+// groups that follow from its plan.
 std::vector<RecordPlace> PlacesOf(const Problem& problem,
                                   const Solution& solution) {
   const OffsetsAssignment* const plan = solution.offsets();

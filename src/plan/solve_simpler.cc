@@ -41,8 +41,8 @@ std::vector<uint32_t> OrderOfParts(const std::vector<LoweredProblem>& parts) {
 }
 
 // Returns whether plans of the simpler problem cost less than in the problem
-// itself, because costs of pools or within groups are missing. If they do, the
-// progress of the search is not progress of the problem.
+// itself, because costs of pools or within groups are missing. If so, the
+// progress that the search reports does not apply to the problem itself.
 bool HasOtherCosts(const Problem& problem, const Problem& simpler) {
   const Constraints* const constraints = problem.constraints();
   if (constraints == nullptr || constraints->prefer_apart.empty()) {
@@ -143,7 +143,8 @@ StatusOr<Solution> SolveParts(const Problem& problem,
   WithoutProgress without_progress(options.observer);
   SolveOptions of_parts = options;
   if (has_costs && !is_whole) of_parts.observer = &without_progress;
-  // A search for the least cost seldom ends by itself.
+  // If there are costs, the nodes are divided, too, since a search for the
+  // least cost seldom ends by itself.
   SharedLimits limits(of_parts, has_costs);
   for (size_t k = 0; k < order.size(); ++k) {
     const uint32_t pool = order[k];
@@ -181,7 +182,7 @@ optional<StatusOr<Solution>> SolveIfLowered(
 
 // Solves the problem by means of simpler problems that lose no plan: one
 // problem for each pool, or the lowered problem. Returns nothing if there are
-// none.
+// no simpler problems.
 optional<StatusOr<Solution>> SolveLowered(const Problem& problem,
                                           const Strategy& strategy,
                                           const SolveOptions& options) {
@@ -209,9 +210,9 @@ bool NeedsRelaxation(const Strategy& strategy, const Problem& problem) {
   return missing.Has(Feature::kGroups) || missing.Has(Feature::kPartialOrder);
 }
 
-// Solves the problem with records at fixed offsets in place of groups, if the
-// strategy does not support groups but their places are given; otherwise
-// returns nothing.
+// If the strategy does not support groups, but the places of all groups are
+// given, solves the problem with records at fixed offsets in place of the
+// groups. Otherwise returns nothing.
 optional<StatusOr<Solution>> SolveAroundGroups(const Problem& problem,
                                                const Strategy& strategy,
                                                const SolveOptions& options) {

@@ -117,9 +117,9 @@ StatusOr<Solution> CallStrategy(const Problem& problem,
   solution->time_ns = time_ns;
   solution->strategy = strategy.info().name;
   solution->seed = options.seed;
-  // A search may end without a plan within a capacity. Under constraints, any
-  // strategy may be unable to place a record, for example within its range or
-  // in its pools.
+  // If there is a capacity, a search may end without a plan. Under constraints,
+  // any strategy may be unable to place a record, for example within its range
+  // or in its pools.
   const bool may_fail = strategy.info().is_search && problem.capacity();
   if (!solution->has_plan() && (may_fail || problem.constraints() != nullptr)) {
     return solution;

@@ -17,8 +17,8 @@ namespace {
 
 // The maximum number of candidates that are left out or put back one by one.
 constexpr size_t kMaxOneByOne = 64;
-// The maximum number of branches that TryAll visits, and of records in all of
-// them together.
+// The maximum number of branches that TryAll visits, and the maximum number of
+// records in all these branches together.
 constexpr size_t kMaxBranches = 1024;
 constexpr size_t kMaxRecordsInBranches = size_t{1} << 22;
 
@@ -84,7 +84,8 @@ Status UnionChooser::LeaveOut(const Places& places,
                               const std::vector<UnionCandidate>& candidates) {
   const size_t count = std::min(candidates.size(), kMaxOneByOne);
   // Candidates that save the fewest bytes come first. The loop does nothing if
-  // every attempt was refused, as by a strategy that does not support groups.
+  // every attempt was refused, for example because the strategy does not
+  // support groups.
   for (size_t k = 1; k <= count && attempts_->best(); ++k) {
     if (attempts_->IsDone()) break;
     const size_t first = candidates[candidates.size() - k].pairs.front();
@@ -137,7 +138,8 @@ Status UnionChooser::TryAll(const Places& places) {
   return OkStatus();
 }
 
-// Excludes a branch, tries its only choice, or divides it in two.
+// Excludes the branch, tries the only choice of the branch, or divides the
+// branch in two.
 Status UnionChooser::Visit(const Places& places, const Branch& branch,
                            std::vector<Branch>* open) {
   const std::vector<SharedPlace>& pairs = problem_.constraints()->same_or_apart;

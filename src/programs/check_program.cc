@@ -369,7 +369,7 @@ Status ProgramChecker::CheckWhile(const ProgramFunction& function,
   if (status.ok()) status = CheckCondition(condition);
   if (status.ok()) status = CheckArguments(function, node.inputs, body);
   if (status.ok()) status = CheckResults(function, node.outputs, body);
-  // The results are variables of the loop, which are arguments of the body.
+  // The outputs are the loop variables, so they must fit the body's inputs.
   return status.ok() ? CheckArguments(function, node.outputs, body) : status;
 }
 

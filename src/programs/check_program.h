@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks a program like CheckProgram (stowage/programs/program.h), and also
-// returns the function and the node that are wrong. A reader of a file knows
-// the line of each node.
+// returns the function and the node that are wrong. With these, the reader of a
+// program file can name the line of the error.
 #ifndef STOWAGE_SRC_PROGRAMS_CHECK_PROGRAM_H_
 #define STOWAGE_SRC_PROGRAMS_CHECK_PROGRAM_H_
 

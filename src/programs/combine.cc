@@ -137,7 +137,7 @@ Status CheckHandOver(Span<const NamedProgram> programs, const HandOver& over) {
              programs[over.to].name, " has ", other, "; expected equal sizes"));
 }
 
-// Makes a function that calls one program after the other.
+// Builds a function that calls several programs one after the other.
 class Sequencer {
  public:
   Sequencer(Span<const NamedProgram> programs, Span<const HandOver> hand_overs)
@@ -147,13 +147,15 @@ class Sequencer {
 
  private:
   Status AddCall(size_t index);
-  // Adds a tensor to the common function for a tensor of an entry.
+  // Adds a tensor to the common function, as the counterpart of a tensor in the
+  // entry of program `index`. Returns the index of the new tensor.
   size_t AddTensor(size_t index, size_t tensor);
 
   const Span<const NamedProgram> programs_;
   const Span<const HandOver> hand_overs_;
   Combiner combiner_;
-  // For each input that takes over an output, the hand-over.
+  // Maps a program and the index of one of its inputs to the hand-over that
+  // fills this input.
   btree_map<std::pair<size_t, size_t>, HandOver> handed_;
   // The results of the calls so far.
   std::vector<std::vector<size_t>> outputs_;
@@ -228,7 +230,8 @@ StatusOr<Program> Interleaved(Span<const NamedProgram> programs) {
   Status status = CheckParts(programs);
   if (!status.ok()) return status;
   Combiner combiner(true);
-  // The nodes of each entry, which use tensors of the common function.
+  // The nodes of each entry, changed so that they use tensors of the common
+  // function.
   std::vector<std::vector<ProgramNode>> nodes;
   for (const NamedProgram& named : programs) {
     const StatusOr<size_t> first = combiner.Add(named);

@@ -56,7 +56,7 @@ void LiveRunFinder::MarkBefore(uint32_t block) {
 std::vector<LiveRun> LiveRunFinder::Find(Span<const SlotUse> uses) {
   ++slot_;
   found_.clear();
-  // The uses in each block. Uses in the same block follow each other.
+  // The uses in each block. Uses in the same block are adjacent in `uses`.
   std::vector<std::pair<uint32_t, Span<const SlotUse>>> used;
   for (size_t i = 0; i < uses.size();) {
     const uint32_t block = blocks_.block_of(uses[i].point);

@@ -115,7 +115,7 @@ class ProgramReader : private LineJsonReader {
   ProgramFile file_;
   Ids tensors_;    // the tensors of the function that is being read
   Ids variables_;  // variables by id
-  // The offsets of tensors in the order of slots, and then of variables.
+  // The offsets of tensors, by slot; and the offsets of variables, by variable.
   std::vector<optional<size_t>> offsets_;
   std::vector<optional<size_t>> variable_offsets_;
 };
@@ -335,7 +335,7 @@ bool ProgramReader::ReadOptions() {
       StrCat("is ", Quoted(copies->text), "; expected made, chosen or none"));
 }
 
-// Finds the slot that a text such as "1.x", or the id of a variable, names.
+// A text such as "1.x", or the id of a variable, names a slot. Finds this slot.
 bool ProgramReader::FindSlot(const LineJson& value, const JsonPath& path,
                              size_t* slot) {
   if (!CheckKind(value, path, Kind::kText)) return false;

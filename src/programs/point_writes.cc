@@ -180,8 +180,9 @@ optional<ValueFault> PlacedPoints::FindOverlap(
     uint32_t point, const std::vector<SlotId>& reads,
     const std::vector<SlotWrite>& writes) const {
   const Point& that = points_.points[point];
-  // Points that are not operators only copy. A copied constant has no slot, so
-  // its copy is not listed.
+  // A point that is not an operator only makes copies, which may overwrite what
+  // the point reads. The list of copies is not enough to recognise this: a
+  // constant has no slot, so a copy of a constant is not listed.
   const bool only_copies = that.kind != PointKind::kOperator;
   std::set<SlotId> sources;
   for (const SlotCopy& copy : that.copies) sources.insert(copy.source);

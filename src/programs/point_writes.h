@@ -17,14 +17,14 @@
 
 namespace stowage {
 
-// A slot with bytes that a point writes.
+// Describes a slot that a point writes. The slot has at least one byte.
 struct SlotWrite {
   SlotId slot = 0;
   SlotBytes bytes;
   // The slot whose value is taken over; nullopt for a new value.
   optional<SlotId> source;
-  // True if the point copies the value. A point makes its copies in a sequence
-  // in which none destroys what another one still has to read.
+  // True if the point copies the value. A point makes its copies in such an
+  // order that no copy destroys a value which a later copy reads.
   bool is_copy = false;
   // True if the slot lies in the place of its source, so that nothing is
   // written.
@@ -44,26 +44,28 @@ class PlacedPoints {
   // Returns nullopt if the slot has no offset, or if its end overflows.
   optional<SlotBytes> BytesOf(SlotId slot) const;
 
-  // Returns a slot with bytes that a point uses and that has no place.
+  // Returns a slot that the point uses and that has bytes, but no place.
   optional<SlotId> FindUnplaced(uint32_t point) const;
 
-  // Returns the slots with bytes that a point reads, in rising order.
+  // Returns the slots that a point reads, in rising order. Slots of 0 bytes are
+  // left out.
   std::vector<SlotId> ReadsOf(uint32_t point) const;
-  // Returns the slots with bytes that a point writes, in rising order. All
-  // these slots, and their sources, must have places.
+  // Returns the slots that a point writes, in rising order. Slots of 0 bytes
+  // are left out. The returned slots, and their sources, must have places.
   std::vector<SlotWrite> WritesOf(uint32_t point) const;
 
   // Returns the first byte at which a point writes over a slot that it reads,
-  // although it may not. O(n log n) for n slots of the point.
+  // unless the overlap is allowed. O(n log n) for n slots of the point.
   optional<ValueFault> FindOverlap(uint32_t point,
                                    const std::vector<SlotId>& reads,
                                    const std::vector<SlotWrite>& writes) const;
 
  private:
   bool IsPart(uint32_t point, SlotId part, SlotId whole, size_t at) const;
-  // Returns whether the bytes `read` lie in a slot of `reads` that is a part of
-  // `write`, and that lies in its place within `write`. The point does not
-  // write these bytes: another slot that lies there holds what the part holds.
+  // Returns whether the bytes `read` lie in a part of the slot of `write`. The
+  // part must be in `reads`, and must lie in its place within that slot. The
+  // point leaves such a part unchanged, and another slot that lies there holds
+  // the same bytes as the part.
   bool LiesOnPart(uint32_t point, const std::vector<SlotId>& reads,
                   SlotBytes read, const SlotWrite& write) const;
 

@@ -41,12 +41,12 @@ class PointBuilder {
   Status AddIf(uint32_t call, uint32_t node);
   Status AddWhile(uint32_t call, uint32_t node);
 
-  // Adds a frame with its points, for a call with `arguments`. If arguments are
-  // copied, adds a point before the frame that copies them.
+  // Adds a frame and its points for a call with `arguments`. If arguments are
+  // copied, first adds a point that copies them.
   StatusOr<uint32_t> AddCallee(uint32_t call, uint32_t node, size_t function,
                                const Slots& arguments, bool in_loop);
-  // Adds a point that assigns `sources` to `destinations` at once, except where
-  // both are the same slot. The point reads all sources.
+  // Adds a point that assigns all `sources` to `destinations` simultaneously,
+  // but skips pairs of equal slots. The point reads all sources.
   Status AddCopies(PointKind kind, uint32_t call, uint32_t node,
                    const Slots& destinations, const Slots& sources);
   // Adds a point after the points of `open_`, and makes it the only open one.
@@ -151,9 +151,9 @@ Status PointBuilder::AddCopies(PointKind kind, uint32_t call, uint32_t node,
   for (size_t i = 0; i < destinations.size(); ++i) {
     if (destinations[i] == sources[i] || !HasMemory(destinations[i])) continue;
     point.writes.push_back(destinations[i]);
-    // A constant has no slot, so its results are written, but not as copies. An
-    // input of unknown size stands for an argument of any size, so a result of
-    // a different size is no copy of it.
+    // A constant has no slot, so its destination is written, but not as a copy.
+    // An input of unknown size stands for an argument of any size, so a result
+    // of a different size is no copy of it.
     if (HaveSameSize(destinations[i], sources[i])) {
       point.copies.push_back({destinations[i], sources[i]});
     }
@@ -273,7 +273,7 @@ Status PointBuilder::AddCall(uint32_t call, uint32_t node) {
 }
 
 Status PointBuilder::AddOnce(uint32_t call, uint32_t node) {
-  // The path around the function begins where the function begins.
+  // The function may be skipped, so the points before it stay open.
   std::vector<uint32_t> around = open_;
   Status status = AddCall(call, node);
   if (!status.ok()) return status;
@@ -398,7 +398,7 @@ StatusOr<ProgramPoints> PointBuilder::Build() {
     Status status = AddEntry(entry, &ends);
     if (!status.ok()) return status;
   }
-  // Any entry can follow each invocation.
+  // Any entry can be invoked after the end of an invocation.
   for (const uint32_t end : ends) {
     std::vector<uint32_t>& next = points_.points[end].next;
     next.insert(next.end(), starts.begin(), starts.end());

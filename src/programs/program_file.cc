@@ -33,8 +33,8 @@ namespace {
 
 constexpr size_t kStartBytes = 4096;
 
-// Adds a record of scratch memory, with an entry in each list that has one for
-// every record.
+// Adds a record of scratch memory. Also adds an entry for it to each list that
+// has one entry per record.
 void AddScratchRecord(uint32_t point, size_t bytes, ProblemSpec* problem) {
   const size_t count = problem->records.size() + 1;
   problem->records.emplace_back(bytes, point, point);
@@ -154,7 +154,7 @@ FileFormat ProgramFormat(optional<ProgramCopies> copies) {
     StatusOr<ProgramFile> file = ParseProgramJson(bytes, name);
     if (!file.ok()) return file.status();
     if (copies && *copies != file->options.copies) {
-      // The plan in the file was made for the other choice.
+      // The plan in the file was made for the other choice, so it is dropped.
       file->options.copies = *copies;
       file->offsets.clear();
       file->scratch.clear();
@@ -206,8 +206,8 @@ StatusOr<Solution> SolveWithScratch(
                                      solution->offsets()->offsets);
     if (!offsets.ok()) return offsets.status();
     bytes.insert(source.scratch.begin(), source.scratch.end());
-    // Scratch memory only grows from one round to the next, up to all bytes
-    // that a point copies.
+    // From round to round, scratch memory only grows, and it never exceeds the
+    // bytes that the points copy. Therefore the rounds end.
     bool has_all = true;
     for (const auto& [point, needed] : ScratchNeeds(source.points, *offsets)) {
       size_t& known = bytes[point];

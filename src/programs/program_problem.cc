@@ -26,9 +26,9 @@
 namespace stowage {
 namespace {
 
-// Returns the label of each point: the function and the node, such as
-// "body: ADD", or "main: WHILE, the end of a turn". Labels do not name callers,
-// so a point of a deep call has no longer label than other points.
+// Returns the label of each point: the function and the node. Examples are
+// "body: ADD" and "main: WHILE, the end of a turn". Labels do not name callers,
+// so the depth of a call does not make them longer.
 std::vector<std::string> OperatorsOf(const Program& program,
                                      const ProgramPoints& points) {
   std::vector<std::string> operators;

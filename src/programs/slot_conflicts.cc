@@ -82,7 +82,8 @@ std::vector<std::pair<SlotId, SlotId>> SlotConflicts(
     const ProgramPoints& points) {
   const std::vector<std::vector<LiveRun>> runs = LiveRuns(points);
   const SlotConflictFinder finder(points, runs);
-  // Slots whose runs begin and end at each point.
+  // begins[p] lists the slots that have a run from point p on, and ends[p]
+  // lists the slots that have a run up to point p.
   std::vector<std::vector<SlotId>> begins(points.points.size());
   std::vector<std::vector<SlotId>> ends(points.points.size());
   for (SlotId slot = 0; slot < runs.size(); ++slot) {

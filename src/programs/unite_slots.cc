@@ -38,8 +38,9 @@ class SlotClass {
     }
   }
 
-  // Returns whether the slot can join the class: each member must be allowed to
-  // share memory with the slot, or never need memory at the same point.
+  // Returns whether the slot can join the class. For each member, one of two
+  // conditions must hold: the member is allowed to share memory with the slot,
+  // or the two never need memory at the same point.
   bool Admits(SlotId slot, const std::vector<LiveRun>& runs,
               const btree_set<SlotPair>& allowed) const {
     for (const LiveRun& run : runs) {
@@ -56,7 +57,7 @@ class SlotClass {
 
  private:
   std::vector<SlotId> members_;
-  // The last point of each run, by its first point and its slot.
+  // Maps the first point and the slot of each run to the last point of the run.
   btree_map<std::pair<uint32_t, SlotId>, uint32_t> lasts_;
   uint32_t longest_ = 0;  // the largest last - first
 };
@@ -72,7 +73,8 @@ std::vector<Candidate> FindCandidates(
     for (uint32_t i = 0; i < points.calls[point.call].loops; ++i) {
       turns = SaturatingTimes(turns, expected_turns);
     }
-    // The end of an iteration belongs to the frame around the loop.
+    // A kTurn point belongs to the frame around its loop, although it runs at
+    // the end of every iteration, so it is in one more loop than its frame.
     if (point.kind == PointKind::kTurn) {
       turns = SaturatingTimes(turns, expected_turns);
     }

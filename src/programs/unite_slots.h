@@ -19,9 +19,9 @@ struct Candidate {
   SlotId first = 0;
   SlotId second = 0;
   // The bytes that need not be copied if the slots lie in one place. `weight`
-  // is for a run in which each loop makes the expected iterations, and `copied`
-  // is for one pass over all points. Both are 0 for an output that is computed
-  // in place.
+  // counts the bytes of a run in which each loop makes the expected iterations,
+  // and `copied` counts them for one pass over all points. Both are 0 for an
+  // output that is computed in place.
   uint64_t weight = 0;
   uint64_t copied = 0;
 };
@@ -34,10 +34,10 @@ std::vector<Candidate> FindCandidates(
     const ProgramPoints& points, const std::vector<std::vector<LiveRun>>& runs,
     uint64_t expected_turns);
 
-// Unites the candidates in their order as far as possible. Returns for each
-// slot the number of the class of slots with which it then lies in one place.
-// Two classes can be united if each slot of one class and each slot of the
-// other class are a candidate, or never need memory at the same point.
+// Unites the candidates in their order as far as possible. Returns a class
+// number for each slot; slots of the same class lie in one place. Two classes
+// can be united if each slot of one class and each slot of the other class
+// either form a candidate, or never need memory at the same point.
 std::vector<SlotId> UniteSlots(const std::vector<std::vector<LiveRun>>& runs,
                                Span<const Candidate> candidates);
 

@@ -28,16 +28,18 @@ bool IsNamedBy(uint32_t join, ValueName value) {
 
 }  // namespace
 
-// Maps a value of each of two states to one value at their join. Slots have the
+// Merges the values of two states at a join: maps each pair of a value in one
+// state and a value in the other to one value after the join. Slots have the
 // same value after the join if they have the same value in both states.
 class ValueState::Classes {
  public:
   explicit Classes(uint32_t join) : join_(join) {}
 
   // Adds a slot and returns its value after the join. Slots must be added in
-  // rising order. A name that both states have is kept, because a point on all
-  // paths to the join wrote that value. But a name that this join gave earlier
-  // is given anew, so that it never stands for a value of an earlier iteration.
+  // rising order. If both states have the same name, the name is kept, because
+  // a point on all paths to the join wrote that value. But a name that this
+  // join gave earlier is assigned again, so that it never stands for a value of
+  // an earlier iteration.
   ValueName Add(SlotId slot, ValueName here, ValueName there) {
     const bool is_kept = here == there && !IsNamedBy(join_, here);
     const auto added = names_.emplace(
@@ -46,8 +48,8 @@ class ValueState::Classes {
     return added.first->second;
   }
 
-  // Returns the value at the join for two values, or nullopt if no slot has
-  // both.
+  // Returns the merged value for slots that have the value `here` in one state
+  // and `there` in the other. Returns nullopt if there is no such slot.
   optional<ValueName> Find(ValueName here, ValueName there) const {
     const auto it = names_.find({here, there});
     if (it == names_.end()) return nullopt;
@@ -135,7 +137,7 @@ void ValueState::Append(size_t begin, const Cell& cell, Memory* memory) {
 }
 
 // Keeps the bytes that hold the same part of one value in both states. Returns
-// whether a byte has lost the value of a slot.
+// whether some byte that held a value of a slot is no longer known to do so.
 bool ValueState::JoinMemory(const ValueState& other, const Classes& classes) {
   Memory joined;
   size_t held_before = 0;

@@ -62,8 +62,8 @@ class ValueChecker {
   std::map<uint32_t, ValueState> joins_;
 };
 
-// Finds the writers of the byte of a fault, going backwards along the paths to
-// the fault.
+// Sets the writer of a fault. Searches backwards along the paths to the fault
+// for writers of its byte, and sets nothing unless a single writer remains.
 void ValueChecker::FindWriter(ValueFault* fault) const {
   const std::vector<Point>& points = placed_.points();
   std::vector<std::vector<uint32_t>> before(points.size());
@@ -128,7 +128,7 @@ optional<ValueFault> FindTwoResults(uint32_t point,
   order.reserve(results.size());
   for (const auto& result : results) order.push_back(result.second);
   // The results are in the order of their first bytes. While none overlap, the
-  // previous result is the one that ends last, so it is enough to check it.
+  // previous result is the one that ends last, so only this one is checked.
   size_t last = 0;
   for (size_t k = 1; k < order.size(); ++k) {
     const SlotWrite& before = writes[order[last]];

@@ -61,8 +61,8 @@ uint64_t NanosecondsSince1970() {
          static_cast<uint64_t>(now.tv_nsec);
 }
 
-// Appends the content of a file to the text of the header. Returns false if it
-// does not fit.
+// Appends the content of a file to the text of the header. Returns false if the
+// content does not fit.
 bool AppendFile(const char* path, char* text, size_t capacity, size_t* used) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return true;
@@ -77,8 +77,9 @@ bool AppendFile(const char* path, char* text, size_t capacity, size_t* used) {
   return fits;
 }
 
-// Makes sure that the file has the bytes up to `offset + bytes`. A full disk is
-// noticed here, since a write to the mapping would end the program.
+// Makes sure that the disk has space for all bytes of the file up to `offset +
+// bytes`. A full disk is noticed here, since a write to the mapping would end
+// the program.
 bool Reserve(int fd, uint64_t offset, uint32_t bytes) {
   const auto end = static_cast<off_t>(offset + bytes);
   rlimit limit = {};
@@ -208,8 +209,9 @@ void LogWriter::UnmapChunk(Lane* lane) {
 bool LogWriter::MapChunk(Lane* lane, uint32_t bytes) {
   const int fd = OpenFile();
   if (fd < 0) return false;
-  // Take a place in the file only once the file is open, and keep the place if
-  // it cannot be mapped for now: readers give up after too long a gap.
+  // Take a place in the file only once the file is open, since readers stop at
+  // too long a gap. If the place cannot be mapped now, keep it for the next
+  // attempt.
   if (lane->next_offset == 0) {
     lane->next_offset = end_.fetch_add(bytes, std::memory_order_relaxed);
   }
@@ -245,7 +247,7 @@ bool LogWriter::BeginChunk(Lane* lane) {
     bytes *= 2;
   }
   if (!MapChunk(lane, bytes)) {
-    // Descriptors and memory may be available again later.
+    // These errors may pass, since descriptors and memory can become available.
     const bool may_pass = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
     if (!may_pass) is_full_.store(1, std::memory_order_relaxed);
     CountLost(errno);
@@ -287,7 +289,7 @@ int LogWriter::Close() {
       is_full_.load(std::memory_order_relaxed) == 0 && fd >= 0) {
     const auto used = static_cast<uint32_t>(final->at - final->chunk);
     reinterpret_cast<ChunkHeader*>(final->chunk)->bytes = used;
-    // If this fails, the file has zeros at its end.
+    // If this call fails, the file merely ends with zeros.
     [[maybe_unused]] const int cut =
         ftruncate(fd, static_cast<off_t>(final->offset + used));
   }

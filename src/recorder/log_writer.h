@@ -31,8 +31,8 @@ struct LogFacts {
   uint16_t alignment_log2 = 0;  // for allocations that state none
 };
 
-// The counter has its own cache line. An object occupies whole pages, so that
-// the system can replace them with zeros in a forked child.
+// The sequence counter has its own cache line. A LogWriter occupies whole
+// pages, so that the system can replace them with zeros in a forked child.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 class LogWriter {
  public:
@@ -79,7 +79,7 @@ class LogWriter {
       const log_format::EncodedEvent encoded =
           log_format::EncodeEvent(event, id_rotation, &position, bytes);
       for (uint32_t i = 1; i < encoded.bytes; ++i) at[i] = bytes[i];
-      // The first byte makes the event valid.
+      // The first byte makes the event valid, so it is written last.
       reinterpret_cast<std::atomic<uint8_t>*>(at)->store(
           encoded.first, std::memory_order_release);
       held->position = position;
@@ -93,7 +93,8 @@ class LogWriter {
   void AddFlags(uint32_t flags);
 
   // Completes the file and frees the writer. Returns 0 or, if events were lost,
-  // the number of the error that caused the loss. No other call may be running.
+  // the errno of the failure that caused the loss. No other call may be
+  // running.
   int Close();
 
  private:

@@ -122,7 +122,7 @@ void stowage_recorder_step(stowage_recorder* recorder) {
 int stowage_recorder_close(stowage_recorder* recorder) {
   stowage::recorder::LogWriter* const writer =
       stowage::recorder::WriterOf(recorder);
-  // A forked child does not own the recorder.
+  // A forked child does not own the recorder, so it has nothing to close.
   if (writer == nullptr || !writer->is_live()) return 0;
   return writer->Close();
 }

@@ -115,7 +115,7 @@ class PlannerCheck::Impl {
     return ReportOf(std::move(outcome));
   }
 
-  // Returns whether the failure is that a shell did not find the command.
+  // Returns whether the failure means that no such command exists.
   static bool IsOfNoCommand(const SearchFailure& failure) {
     return failure.property == kEndsIndex && absl::IsNotFound(failure.status);
   }

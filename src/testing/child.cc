@@ -128,8 +128,8 @@ class SpawnSettings {
 
 Child::~Child() {
   if (pid_ > 0) kill(-pid_, SIGKILL);
-  // The lock ensures that Close() never waits for another process to which the
-  // system has given the number of this child.
+  // After waitpid, the system may give the process id to another process. The
+  // lock ensures that Close() never waits for that process.
   std::unique_lock<std::mutex> lock;
   if (slot_ != nullptr) {
     lock = std::unique_lock<std::mutex>(slot_->mutex_);
@@ -222,9 +222,9 @@ absl::StatusOr<absl::optional<ChildResult>> AwaitChild(
     }
     ChildResult result;
     if (ended->has_value()) result = **ended;
-    // `is_done` is checked before the limit, because it depends on the speed of
-    // the program whether output that makes `is_done` true also exceeds the
-    // limit.
+    // `is_done` is checked before the limit. A program may print the output
+    // that makes `is_done` true and then exceed the limit. If the limit were
+    // checked first, the result would depend on how fast the program prints.
     if (is_done()) return absl::optional<ChildResult>();
     if (count > limits.max_printed) {
       result.end = ChildResult::End::kOutputLimit;

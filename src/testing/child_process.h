@@ -45,8 +45,8 @@ struct ChildLimits {
   size_t max_printed = size_t{1} << 20;
   // The child is killed soon after this function returns true. May be empty.
   std::function<bool()> is_cancelled;
-  // Through this slot, a thread that must not wait for `is_cancelled` can kill
-  // the child. Not owned; may be null.
+  // A slot through which another thread can kill the child at once, without
+  // waiting until `is_cancelled` is polled. Not owned; may be null.
   ChildSlot* slot = nullptr;
 };
 

@@ -46,12 +46,12 @@ namespace {
 constexpr absl::string_view kIn = "{in}";
 constexpr absl::string_view kOut = "{out}";
 
-// The columns of plan files with the places of the records.
+// The names of the columns of plan files that contain the places of records.
 constexpr absl::string_view kOffset = "offset";
 constexpr absl::string_view kObject = "object";
 
-// Returns the error for a file that cannot be read or written, for reasons that
-// do not depend on the program.
+// Returns the error for a file that cannot be read or written because of the
+// system. The program under test is not at fault.
 absl::Status Unavailable(const std::string& path, int error,
                          absl::string_view message) {
   return absl::UnavailableError(ErrnoStatus(error, path, message).message());
@@ -85,8 +85,8 @@ absl::Status WriteTemporaryFile(const std::string& path,
   return absl::OkStatus();
 }
 
-// Returns n if this exit code is 128 + n, with which a shell reports signal n.
-// Returns 0 for other codes.
+// A shell exits with code 128 + n to report that signal n ended its command.
+// Returns n if `code` has this form, and 0 for other codes.
 int SignalOfShell(int code) {
   constexpr int kMaxSignal = 64;
   return code > 128 && code <= 128 + kMaxSignal ? code - 128 : 0;
@@ -243,8 +243,8 @@ absl::StatusOr<ChildResult> ProgramPlanner::Ask(const std::string& in,
   return server_->Ask(request);
 }
 
-// Returns the error that follows from how a run ended and what it printed,
-// before the plan file is read; OK if there is none.
+// Returns the error that is evident from how a run ended and from what it
+// printed. Returns OK if only the plan file can show whether the run failed.
 absl::Status ProgramPlanner::StatusOf(const ChildResult& result) const {
   using End = ChildResult::End;
   const bool has_code = result.end == (server_ ? End::kAnswer : End::kExit);
@@ -277,8 +277,8 @@ absl::Status ProgramPlanner::RunProgram(const std::string& in,
   }
   using Phase = ChildResult::Phase;
   absl::Status status = StatusOf(*result);
-  // If a server has been ready before and does not start again, the program is
-  // at fault.
+  // If a server was ready before and does not start again, the program is at
+  // fault. If it was never ready, the program cannot be run.
   const bool is_no_server = result->phase == Phase::kStart &&
                             !server_->has_been_ready() &&
                             !absl::IsCancelled(status);

@@ -69,12 +69,12 @@ class ProgramPlanner {
   //                       much; or it exited with 128 + n, as shells do when
   //                       their command was ended by signal n; or a server
   //                       ended, or printed something other than an answer
-  //   NotFound            it exited with 126 or 127, as shells do when the
-  //                       command cannot be run or found
-  //   Cancelled           it was stopped
-  //   FailedPrecondition  it exited with another code than 0
+  //   NotFound            the program exited with 126 or 127, as shells do when
+  //                       the command cannot be run or found
+  //   Cancelled           the run was cancelled
+  //   FailedPrecondition  the program exited with any other code except 0
   //   DataLoss            there is no plan, or none for this trace
-  //   others              it could not be run: see error()
+  //   others              the program could not be run: see error()
   // If the problem has constraints, {in} is a problem file. If it has pools,
   // the plan file must have a column `chosen_pool`.
   absl::StatusOr<OffsetsAssignment> PlanOffsets(const ProblemSpec& spec);
@@ -93,7 +93,7 @@ class ProgramPlanner {
   // the folder. Another thread may call this just before the process ends.
   void Abort();
 
-  // A failure that no planner may have, whatever it is asked for.
+  // A failure for which the program is at fault, whatever problem it was given.
   struct Fault {
     enum class Kind {
       kEnd,     // has the errors Aborted and NotFound above

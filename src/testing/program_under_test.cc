@@ -27,9 +27,9 @@ namespace {
 using program::ProgramPlanner;
 using Fault = ProgramPlanner::Fault;
 
-// The name of the property that is left out. A plan file contains the offsets
-// of tensors, which also determine the size of the memory, so no tensor can end
-// beyond the end of the memory.
+// The name of a property that is not checked, since it cannot fail: a plan file
+// contains only the offsets of tensors, and the size of the memory is computed
+// from them, so no tensor can end beyond the end of the memory.
 constexpr absl::string_view kBoundsName = "bounds";
 
 // Adds the properties of `planner`. If `is_of_problems` is true, the properties

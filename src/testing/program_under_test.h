@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presents a program that is a planner to the search for failures.
+// Adapts a program that plans to the interface of the search for failures.
 #ifndef STOWAGE_SRC_TESTING_PROGRAM_UNDER_TEST_H_
 #define STOWAGE_SRC_TESTING_PROGRAM_UNDER_TEST_H_
 
@@ -78,9 +78,10 @@ class ProgramUnderTest : public PlannerUnderTest {
   bool must_stop() const override {
     return IsStopped() || !program_->error().ok();
   }
-  // If nothing has been planned, smaller traces often do not help: a program
-  // that writes wrong output on the very first trace does so on every trace,
-  // and a command that cannot be found is found for no trace.
+  // Says whether a failing trace is made smaller although the program has not
+  // planned any trace yet. That does not help in two cases: a program that
+  // writes wrong output on the first trace does so on every trace, and a
+  // command that does not exist fails on every trace.
   bool is_shrunk_without_plan(size_t property,
                               const absl::Status& failure) const override {
     return property != kOutputIndex && !absl::IsNotFound(failure);

@@ -5,17 +5,19 @@
 // Two records conflict iff a point of one lies in a range of the other. This
 // holds both for intervals and for users in a partial order:
 //
-// - With intervals the axis consists of the distinct first tasks. A record has
+// - With intervals, the axis consists of the distinct first tasks. A record has
 //   its first task as its point and its interval as its range: if two intervals
 //   intersect, the later one begins within the other.
-// - With a partial order the axis consists of its chains, one after the other.
-//   The points of a record are its users. Its range on each chain consists of
-//   the tasks that neither precede all its users nor follow all of them.
+// - With a partial order, the axis consists of the chains of the order, one
+//   after the other. The points of a record are its users. Its range on each
+//   chain consists of the tasks that neither precede all its users nor follow
+//   all of them.
 //   Suppose that no user of either record is in a range of the other record.
 //   Then each user precedes all users of the other record or follows all of
-//   them. All users of one record do the same: if one of them preceded and
-//   another one followed all users of the other record, the users of the other
-//   record would lie between these two.
+//   them. All users of one record A do the same: if one of them preceded all
+//   users of the other record B, and another one followed all users of B, then
+//   the users of B would lie between these two, and thus in a range of A.
+//   Therefore A ends before B begins, or B before A, and they do not conflict.
 //
 // The verifier can therefore count hits, which are pairs of a point and a range
 // that contains it, and never has to list conflicts.
@@ -34,7 +36,7 @@
 namespace stowage {
 
 struct Footprint {
-  // With a partial order there is one point for each user, in the order of the
+  // With a partial order, there is one point for each user, in the order of the
   // users.
   std::vector<size_t> points;
   // The ranges are half-open, rising and disjoint.

@@ -99,8 +99,9 @@ class PlaceCheck {
     return violation;
   }
 
-  // Checks that the bytes of record i are within their memory. Once this check
-  // has passed, the end of the record does not wrap around.
+  // Checks that the bytes of record i are within the arena or, with pools,
+  // within the capacity of its pool. Once this check has passed, the end of the
+  // record does not wrap around.
   optional<Violation> CheckBytes(size_t i) const {
     const size_t size = problem_.records()[i].tensor_size;
     const optional<size_t> end = CheckedAdd(assignment_.offsets[i], size);

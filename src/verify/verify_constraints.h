@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verifies plans of problems with constraints. Used only by verify_problem.cc,
-// which calls the function through the table of src/model/constraint_support.h.
+// Verifies plans of problems with constraints. Only verify_problem.cc calls
+// this function, through the table of src/model/constraint_support.h.
 #ifndef STOWAGE_SRC_VERIFY_VERIFY_CONSTRAINTS_H_
 #define STOWAGE_SRC_VERIFY_VERIFY_CONSTRAINTS_H_
 

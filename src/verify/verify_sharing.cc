@@ -26,8 +26,8 @@ uint32_t PoolOf(const OffsetsAssignment& assignment, size_t record) {
 }
 
 // Visits the records of every pool in the order of their offsets. For each
-// record, it counts the hits with the records that contain its first byte.
-// Three kinds of hits are allowed: those with members of the same group, with
+// record, counts the hits with the records that contain its first byte. Three
+// kinds of hits are allowed: those with members of the same group, with
 // partners of `never`, and with partners of `same_or_apart` that are in the
 // same place. If there are more hits than these, a second pass searches for the
 // records of the violation.
@@ -205,8 +205,9 @@ class SharingSweep {
     return allowed;
   }
 
-  // Returns the first active item from `begin` on that `footprint_` hits and
-  // that may not share bytes with `item`. Requires that there is one.
+  // Returns the first active item, at index `begin` or later, that has a hit
+  // with `footprint_` and may not share bytes with `item`. Requires that there
+  // is such an item.
   size_t FindActive(size_t item, size_t begin) {
     for (size_t i = begin;; ++i) {
       if (!items_[i].is_active) continue;

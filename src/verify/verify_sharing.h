@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds records that share bytes although they conflict, and records in holes:
-// the part of the verifier that compares records with each other. Used for
-// problems with constraints; for all others verify.cc has its own sweep.
+// Finds records that share bytes although they conflict, and records in holes.
+// This is the part of the verifier that compares records with each other. It is
+// used for problems with constraints; for all other problems, verify.cc has a
+// sweep of its own.
 #ifndef STOWAGE_SRC_VERIFY_VERIFY_SHARING_H_
 #define STOWAGE_SRC_VERIFY_VERIFY_SHARING_H_
 

@@ -29,8 +29,8 @@ const char* SentenceOfSharing(const Violation& v) {
          "$u and $v of the second";
 }
 
-// Returns the sentence about a violation. `$` and a letter stand for its parts:
-// see Description::Part.
+// Returns the sentence about a violation. In the sentence, `$` and a letter
+// stand for a value: see Description::Part.
 const char* SentenceOf(const Violation& v, bool has_pools) {
   const bool is_alone = v.first_tensor == v.second_tensor;
   switch (v.kind) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encodes columns of numbers as text that a page can carry: writes each number
 // as an integer of variable length, compresses the bytes with zlib, and writes
-// them in base64. For whole pages see page.h.
+// them in base64. For whole pages, see page.h.
 #ifndef STOWAGE_SRC_VIEWS_COLUMNS_H_
 #define STOWAGE_SRC_VIEWS_COLUMNS_H_
 
@@ -17,7 +17,7 @@ enum class ColumnCoding {
   kPlain,  // each value is encoded as it is
   // Each value is encoded as its difference from the previous value, modulo
   // 2^64, in zig-zag coding: the differences 0, -1, 1, -2, ... become 0, 1, 2,
-  // 3, .... The value before the first one counts as 0.
+  // 3, .... The first value is encoded as its difference from 0.
   kDelta,
 };
 

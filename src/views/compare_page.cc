@@ -23,8 +23,8 @@
 namespace stowage::views {
 namespace {
 
-// Cells without a plan are sorted by this key, so that they come after all
-// plans.
+// Cells without a plan have this sort key, so that they come after all cells
+// with a plan.
 constexpr uint64_t kNoPlanKey = uint64_t{1} << 53;
 
 std::string WebName(absl::string_view text) {
@@ -60,9 +60,9 @@ std::string ExcessCell(size_t total, size_t bound) {
   return absl::StrCat("+", tenths / 10, ".", tenths % 10, "&nbsp;%");
 }
 
-// Returns the number of a cell's colour, which shows how far the plan is above
-// the bound: from 0 for a plan at the bound to 6 for a plan of at least twice
-// the bound.
+// Returns the number of the colour of a cell. The colour shows how far the plan
+// is above the bound: from 0 for a plan at the bound to 6 for a plan of at
+// least twice the bound.
 int HeatOf(uint64_t tenths) {
   constexpr uint64_t kSteps[] = {1, 20, 50, 150, 400, 1000};
   int heat = 0;

@@ -92,8 +92,8 @@ class PageBlocks {
 };
 
 // Adds the texts, one after the other, and their lengths. If many texts are
-// equal, adds each different text only once, and a column that says which text
-// is at each position.
+// equal, each different text is added only once, together with a column that
+// says which text is at each position.
 Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   absl::flat_hash_map<absl::string_view, size_t> number_of;
   Texts different;
@@ -121,9 +121,9 @@ Json AddTexts(const std::string& id, const Texts& texts, PageBlocks* blocks) {
   return header;
 }
 
-// Returns the number whose decimal form is the id, or nullopt if there is no
-// such number. The decimal form has no leading zeros, so "007" stands for no
-// number. The number must be at most 2^53.
+// Returns the number if the id is the decimal form of a number of at most 2^53.
+// Otherwise returns nullopt. A decimal form has no leading zeros, so "007" is
+// not the decimal form of a number.
 absl::optional<size_t> NumberOf(const std::string& id) {
   uint64_t number = 0;
   if (id.size() > 16 || !absl::SimpleAtoi(id, &number)) return absl::nullopt;
@@ -184,8 +184,9 @@ void AddTensors(const std::string& key, const ProblemSpec& problem,
   std::vector<size_t> counts;
   std::vector<size_t> consumers;
   for (const TensorInfo& tensor : problem.labels.tensors) {
-    // If the producer is task 2^64 - 1, the sum wraps around to 0, which stands
-    // for no producer. No record in a picture has this task.
+    // If the producer is task 2^64 - 1, the sum wraps around to 0, which would
+    // mean that there is no producer. This does no harm, since no record in a
+    // picture has this task.
     producers.push_back(tensor.producer ? *tensor.producer + 1 : 0);
     counts.push_back(tensor.consumers.size());
     consumers.insert(consumers.end(), tensor.consumers.begin(),
@@ -289,7 +290,7 @@ Json WitnessOf(const PagePlan& plan) {
   const PlanView& view = *plan.view;
   if (!view.violation) return Json();
   const std::vector<size_t> records = WitnessRecords(view);
-  // On the page, a record has the number that it has in the trace of the plan.
+  // The page refers to a record by its number in the plan's trace.
   std::vector<size_t> index_of(records.size());
   for (size_t i = 0; i < view.offsets.size(); ++i) {
     for (size_t k = 0; k < records.size(); ++k) {

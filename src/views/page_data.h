@@ -40,8 +40,8 @@ struct PagePlans {
   std::vector<PagePlan> plans;
 };
 
-// Groups the plans that belong to the same trace, that is, whose records have
-// the same ids, sizes and tasks. O(n) expected.
+// Groups plans by trace. Two plans belong to the same trace if their records
+// have the same ids, sizes and tasks. O(n) expected.
 PagePlans GroupPlans(absl::Span<const PlanView> views);
 
 // Writes the header and the blocks, each as an element

@@ -15,8 +15,8 @@
 namespace stowage::views {
 namespace {
 
-// The search allows at most this number of differences, since each of them
-// costs a row of memory.
+// The search allows at most this number of differences, since every difference
+// requires another row of memory.
 constexpr size_t kMaxDifferences = 1000;
 
 using Keys = std::vector<absl::string_view>;
@@ -50,8 +50,8 @@ class OperatorPath {
                const std::vector<std::string>& b)
       : a_(a), b_(b) {}
 
-  // Returns pairs of indices of equal entries in rising order. Finds fewer
-  // pairs than possible if there are too many differences.
+  // Returns pairs of indices of equal entries in rising order. If there are too
+  // many differences, returns fewer pairs than possible.
   std::vector<std::pair<size_t, size_t>> Find() {
     const size_t max = std::min(a_.size() + b_.size(), kMaxDifferences);
     for (size_t d = 0; d <= max; ++d) {

@@ -32,9 +32,9 @@ bool HasSameRows(const ProblemSpec& a, const ProblemSpec& b) {
   return true;
 }
 
-// Returns, for each record of `a`, the record of `b` with the same id. Returns
-// nullopt if the traces do not have the same records, and an empty list if both
-// have the same order.
+// Returns, for each record of `a`, the index of the record of `b` with the same
+// id. Returns nullopt if the traces do not have the same records. Returns an
+// empty list if both traces list the records in the same order.
 absl::optional<std::vector<size_t>> RowsOf(const ProblemSpec& a,
                                            const ProblemSpec& b) {
   if (a.records.size() != b.records.size()) return absl::nullopt;

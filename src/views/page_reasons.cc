@@ -22,8 +22,8 @@ namespace {
 
 using Blocks = nlohmann::ordered_json;
 
-// Tables on the page have at most these numbers of rows, since a page need not
-// list everything.
+// The maximum numbers of rows of tables on the page, since a page need not list
+// everything.
 constexpr size_t kMaxValueRows = 12;
 constexpr size_t kMaxChainRows = 40;
 
@@ -107,7 +107,7 @@ class PageReasonBlocks {
          {"rows", std::move(rows)}});
   }
 
-  // If changing a single tensor saves nothing, adds the records that must
+  // If no change of a single tensor saves memory, adds the records that must
   // change together to save memory.
   void AddPlateau() {
     const std::vector<size_t>& plateau = why_.breadth.plateau;

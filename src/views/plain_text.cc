@@ -31,8 +31,8 @@ constexpr Interval kDropped[] = {
     {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xFFFE, 0xFFFF}, {0xE0000, 0xE007F}};
 
 // Combining marks are drawn over the previous character and take no column. The
-// table covers the scripts in which names are likely. Marks of other scripts
-// are counted as one column, which is too much.
+// table covers only the scripts in which names are likely. A mark of another
+// script is counted as one column, although it takes none.
 constexpr Interval kCombining[] = {
     {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},    {0x610, 0x61A},
     {0x64B, 0x65F},   {0x93C, 0x93C},   {0x941, 0x948},    {0x94D, 0x94D},
@@ -80,8 +80,8 @@ size_t WidthOf(char32_t c) {
   return IsIn(kWide, c) ? 2 : 1;
 }
 
-// Return the length in bytes of the longest prefix, or suffix, of `text` that
-// takes at most `columns`.
+// Return the length in bytes of the longest prefix or suffix of `text` that
+// takes at most `columns` columns.
 size_t PrefixWithin(absl::string_view text, size_t columns) {
   size_t bytes = 0;
   size_t used = 0;
@@ -143,8 +143,8 @@ size_t DisplayWidth(absl::string_view text) {
 }
 
 std::string CutMiddle(absl::string_view text, size_t columns, bool ascii) {
-  // A byte takes at most one column, so the width of a short name need not be
-  // computed.
+  // A character has at least as many bytes as columns, so the width of a short
+  // name need not be computed.
   if (text.size() <= columns || DisplayWidth(text) <= columns) {
     return std::string(text);
   }

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kSumBits = 128;
 constexpr int kByteBits = 63;
-// The sums keep this number of their high bits free, so that a sum can be
-// multiplied by a scale of up to 2^16.
+// This number of high bits of a sum stays free, so that a sum can be multiplied
+// by a scale of up to 2^16.
 constexpr int kScaleBits = 17;
 
 int BitsOf(uint64_t number) {

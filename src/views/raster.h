@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes which share of every cell of a grid over tasks and bytes is
-// occupied, for pictures of plans whose records are too small to be drawn.
-// Records that are large enough for a rectangle do not need a raster.
+// Divides a plan into the cells of a grid over tasks and bytes, and computes
+// which share of each cell is occupied. Pictures of plans use a raster if
+// records are too small to be drawn. Records that are large enough for a
+// rectangle do not need a raster.
 //
 //   Raster raster(80, 20, {0, view.task_count, 0, view.total_size}, n);
 //   for (...) raster.Add({first, last + 1, offset, offset + size});
@@ -96,8 +97,8 @@ class Raster {
   Axis bytes_;
   // Contains the differences before the call of Sum, and the sums afterwards.
   // There are two more columns and two more rows than cells, for the
-  // differences of areas that end at the edge. Arithmetic is modulo 2^128,
-  // which is more than the sum of any cell.
+  // differences of areas that end at the edge. Arithmetic is modulo 2^128, and
+  // no sum of a cell reaches 2^128.
   std::vector<absl::uint128> sums_;
 };
 

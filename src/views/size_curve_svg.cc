@@ -91,8 +91,8 @@ SizePoints PointsOf(const std::vector<HeightAt>& heights, size_t parameter) {
   return points;
 }
 
-// Returns the data of a path that connects the points of a curve. `size`
-// selects the size that gives the height of each point.
+// Returns the data of a path that connects the points of a curve. `size` is the
+// member of Point that determines the height of a point.
 std::string PathThrough(const SizePoints& points,
                         size_t SizeCurve::Point::*size, const SvgScale& scale) {
   std::string path;

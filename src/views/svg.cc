@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t Pixels(int64_t pixels) { return pixels * kEighths; }
 
-// A picture with more tensors than this does not show the ids of the tensors.
+// If a picture has more tensors than this, it does not show the ids of tensors.
 constexpr size_t kMaxNamed = 400;
 
 SvgLayout LayOut(const PlanView& view, const SvgOptions& options) {
@@ -107,8 +107,8 @@ void AddTensors(const PlanView& view, const SvgLayout& layout,
 
 // Returns the points of the curve of live bytes. A point lies at the left end
 // of a column that is `pixel` eighths wide, at the height of the largest value
-// in the column. A column whose height is that of the previous point gets no
-// point.
+// in the column. A column gets no point if its height is equal to the height of
+// the previous point.
 std::vector<std::pair<int64_t, int64_t>> CurveColumns(const PlanView& view,
                                                       const SvgScale& scale,
                                                       int64_t pixel) {

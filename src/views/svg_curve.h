@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws what all pictures of curves have: a frame with numbers on its axes, and
-// a heading. For pictures of plans see svg_marks.h.
+// Draws the parts that all pictures of curves have in common: a frame with
+// numbers on its axes, and a heading. For pictures of plans, see svg_marks.h.
 #ifndef STOWAGE_SRC_VIEWS_SVG_CURVE_H_
 #define STOWAGE_SRC_VIEWS_SVG_CURVE_H_
 
@@ -21,8 +21,9 @@ struct SvgCurve {
   uint64_t first = 0;
   uint64_t last = 0;
   uint64_t top = 0;
-  // Says whether the horizontal axis shows sizes in bytes and the vertical axis
-  // plain numbers, or the reverse. Sizes are shortened, plain numbers are not.
+  // If true, the horizontal axis shows sizes in bytes, and the vertical axis
+  // shows plain numbers. If false, it is the reverse. Sizes are shortened,
+  // plain numbers are not.
   bool has_bytes_across = false;
 };
 

@@ -34,8 +34,8 @@ void AddStroke(absl::string_view name, absl::string_view data,
   absl::StrAppend(svg, "<path class=\"", name, "\" d=\"", data, "\"/>\n");
 }
 
-// Returns the box of the bytes that the violation concerns, or an empty box if
-// it does not concern bytes.
+// Returns the box of the bytes that the violation concerns. Returns an empty
+// box if the violation does not concern bytes.
 SvgBox WitnessBox(const PlanView& view, const SvgScale& scale) {
   const Violation& violation = *view.violation;
   if (DetailsOf(violation).held_twice != HeldTwice::kBytes ||
@@ -144,9 +144,9 @@ void AddLevels(const PlanView& view, const SvgLayout& layout,
     return;
   }
   int64_t bound = layout.arena.Y(view.lower_bound) + 3 * kPixel;
-  // The labels of the bound and of the total keep a distance from each other.
-  // The label of the bound is the lower one if the bound is smaller than the
-  // total.
+  // The labels of the bound and of the total must not overlap, so they keep a
+  // distance from each other. The label of the bound is the lower one if the
+  // bound is smaller than the total.
   const bool is_below = view.lower_bound < view.total_size;
   if (is_below) bound = std::max(bound, total + kLineHeight);
   if (!is_below) bound = std::min(bound, total - kLineHeight);

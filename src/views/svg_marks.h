@@ -42,8 +42,8 @@ void AddAxes(const PlanView& view, const SvgLayout& layout, std::string* svg);
 void AddLevels(const PlanView& view, const SvgLayout& layout, std::string* svg);
 // Adds a line and a mark at each peak.
 void AddPeaks(const PlanView& view, const SvgLayout& layout, std::string* svg);
-// Marks the tensors that a violation names and the bytes that it concerns, and
-// adds a sentence about the violation.
+// Marks the tensors that a violation names and the bytes that the violation
+// concerns. Also adds a sentence about the violation.
 void AddViolation(const PlanView& view, const SvgLayout& layout,
                   std::string* svg);
 void AddHeadline(const PlanView& view, const SvgLayout& layout,

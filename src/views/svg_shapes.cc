@@ -170,8 +170,8 @@ SvgShapes MakeShapes(const PlanView& view, const SvgScale& scale) {
   std::vector<Run> runs;
   size_t columns = 0;
   size_t rows = 0;
-  // The size of cells is doubled until there are few enough runs. The loop ends
-  // at the latest with a single cell, which is a single run.
+  // The size of cells is doubled until there are few enough runs. The loop
+  // always ends, since a single cell is a single run.
   for (int64_t cell = kEighths;; cell *= 2) {
     columns =
         static_cast<size_t>(std::max<int64_t>(1, scale.frame.width / cell));

@@ -20,9 +20,10 @@ inline constexpr size_t kMaxRectangles = 4000;
 inline constexpr size_t kMaxRuns = 8000;
 // The number of shades of pixels that are partly occupied.
 inline constexpr size_t kShades = 8;
-// The number of lifetime classes. The class of a tensor says for which share of
-// all tasks it is live: for at least half of them, for at least a quarter, and
-// so on. The last class is for all smaller shares.
+// The number of lifetime classes. A class stands for a share of all tasks at
+// which a tensor is live: the first class for at least half of the tasks, the
+// second for at least a quarter, and so on. The last class is for all smaller
+// shares.
 inline constexpr size_t kLifetimeClasses = 6;
 
 // A rectangle of a picture. y grows downwards, as in SVG.

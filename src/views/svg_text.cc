@@ -27,22 +27,23 @@ struct Palette {
   const char* arena;
   const char* text;
   const char* line;  // frames and ticks have this colour
-  // The outlines of tensors have the first colour in the first two lifetime
-  // classes, the second in the next two, and the third in the last two. Each
-  // colour differs from the colours of its tensors and of the arena.
+  // The colours of the outlines of tensors: the first colour for the first two
+  // lifetime classes, the second for the next two, and the third for the last
+  // two. Each colour differs from the colours of its tensors and of the arena.
   const char* outlines[3];
   const char* lifetimes[kLifetimeClasses];
   const char* small;
   const char* bound;
   const char* peak;
   const char* violation;
-  // The ids on tensors have the first colour in the first two lifetime classes,
-  // the second in the next two, and the third in the last two.
+  // The colours of the ids on tensors: the first colour for the first two
+  // lifetime classes, the second for the next two, and the third for the last
+  // two.
   const char* names[3];
 };
 
-// The colours of lifetimes are sequential blues. Bounds and peaks have the
-// green and the vermilion of Okabe and Ito.
+// The colours of lifetimes are blues of graded lightness. Bounds and peaks have
+// the green and the vermilion of the palette of Okabe and Ito.
 constexpr Palette kLightColours = {
     "#fff",
     "#f6f7f9",
@@ -68,7 +69,7 @@ constexpr Palette kDarkColours = {
     "#ff6b7a",
     {"#000", "#000", "#fff"}};
 
-// The opacity of each shade, which is a share in eighths. The values are
+// The opacity of each shade, from one eighth to eight eighths. The values are
 // literals, so that no number has to be formatted.
 constexpr const char* kOpacities[kShades] = {".125", ".25", ".375", ".5",
                                              ".625", ".75", ".875", "1"};

@@ -20,13 +20,13 @@
 namespace stowage::views {
 namespace {
 
-// In the list of letters, an id has at most this width.
+// The maximum number of columns of an id in the list of letters.
 constexpr size_t kMaxIdColumns = 24;
 
 constexpr const char* kReset = "\x1b[0m";
 
 // Returns the escape sequence of a colour. The first three colours are blue,
-// bold yellow and bold red. The colours of letters follow.
+// bold yellow and bold red. The colours of letters come next.
 std::string ColorStart(int color) {
   static constexpr const char* kCodes[] = {"",   "34", "1;33", "1;31", "32",
                                            "36", "35", "33",   "34",   "37"};
@@ -250,7 +250,7 @@ absl::Status CheckTextSize(const char* name, size_t size, size_t least,
       absl::StrCat(name, ": ", size, "; expected ", least, " to ", max));
 }
 
-// Sets the tasks of the window as the options ask.
+// Sets the tasks of the window to those that the options ask for.
 absl::Status SetTasks(const PlanView& view, const TextOptions& options,
                       TextWindow* window) {
   if (view.profile.empty()) {

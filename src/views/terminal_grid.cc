@@ -66,8 +66,8 @@ absl::uint128 Held(const PlanArea& area, const TextWindow& window,
   return (across * 4096 + tasks - 1) / tasks * up;
 }
 
-// Returns the character that shows a share. The lightest character shows only a
-// share of 0, and the darkest only a full cell.
+// Returns the character that shows a share. The lightest character is used only
+// for a share of 0, and the darkest only for a full cell.
 std::string Shade(uint32_t share, bool ascii) {
   static constexpr const char* kBlocks[] = {" ", "\u2591", "\u2592", "\u2593",
                                             "\u2588"};

@@ -21,7 +21,7 @@ struct TextWindow {
   size_t columns = 1;
   size_t rows = 1;  // rows are counted from the top
 
-  // Return the first and last column of a task of the window.
+  // Return the first and the last column that show a task of the window.
   size_t ColumnOf(TaskId task) const;
   size_t LastColumnOf(TaskId task) const;
   // Returns the row of a byte. Requires that `byte` is below `bytes`.
@@ -35,8 +35,8 @@ struct TextCell {
   int color = 0;
 };
 
-// The colours of the terminal are numbered from 1. The colours of letters
-// repeat after kLetterColors.
+// The colours of the terminal are numbered from 1. There are kLetterColors
+// colours for letters. Further letters repeat these colours.
 inline constexpr int kShadeColor = 1;
 inline constexpr int kPeakColor = 2;
 inline constexpr int kUnsafeColor = 3;
@@ -45,7 +45,8 @@ inline constexpr int kLetterColors = 6;
 
 using TextGrid = std::vector<std::vector<TextCell>>;
 
-// The letters suffice for this number of tensors.
+// The number of letters, and thus the maximum number of tensors in a picture
+// with letters.
 inline constexpr size_t kMaxLetters = 52;
 char LetterOf(size_t record);
 int LetterColor(size_t record);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares writers of events, each of which writes one format. The code in
+// Declares writers of events. Each writer writes one format. The code in
 // trace_events.cc decides which events are written.
 #ifndef STOWAGE_SRC_VIEWS_TRACE_EVENT_WRITER_H_
 #define STOWAGE_SRC_VIEWS_TRACE_EVENT_WRITER_H_

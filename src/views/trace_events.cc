@@ -33,7 +33,8 @@ namespace stowage::views {
 namespace {
 
 constexpr uint64_t kTaskNanoseconds = 1000;
-// Viewers keep times in signed 64-bit integers, so no time may be later.
+// Viewers keep times in signed 64-bit integers. Therefore, this is the latest
+// time that may occur.
 constexpr uint64_t kLastNanosecond = std::numeric_limits<int64_t>::max();
 constexpr size_t kPieceBytes = size_t{1} << 20;
 
@@ -122,7 +123,7 @@ class PlanEvents {
     for (const TaskBreadth& step : plan_.profile) {
       const uint64_t time = clock_.Begin(step.task);
       // In unsafe plans, more bytes may be live than the arena holds. In this
-      // case, no byte of the arena is unused.
+      // case, no byte of the arena counts as unused.
       const size_t used = std::min(step.breadth, plan_.total_size);
       writer_->AddBytes(counters, time, {step.breadth, plan_.total_size - used},
                         &out_);

@@ -136,10 +136,10 @@ class JsonEvents : public TraceEventWriter {
 
   bool is_first_ = true;
   uint64_t process_ = 0;
-  // The last track of the process.
+  // The number of the last track of the process.
   uint64_t track_ = 0;
-  // For each group of counters, the pieces of text that follow the time in an
-  // event of the group. Each piece comes before one value.
+  // For each group of counters, the pieces of text that come after the time in
+  // an event of the group. Each piece precedes one value.
   std::vector<std::vector<std::string>> counters_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes events as packets of Perfetto. The packets are protobuf messages, of
-// which a trace needs only a few kinds. The field numbers are those of
-// protos/perfetto/trace in the sources of Perfetto.
+// Writes events as packets of Perfetto. The packets are protobuf messages. A
+// trace needs only a few kinds of these messages. The field numbers are those
+// of protos/perfetto/trace in the sources of Perfetto.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -234,11 +234,11 @@ class PerfettoEvents : public TraceEventWriter {
 
   uint64_t last_uuid_ = 0;
   uint64_t last_pid_ = 0;
-  // The UUID of the process.
+  // The UUID of the current process.
   uint64_t process_ = 0;
   // The UUID of the parent of new tracks, which is the process or a group.
   uint64_t parent_ = 0;
-  // The rank of the last child of the process.
+  // The rank of the last child that was added to the process.
   uint64_t process_rank_ = 0;
   uint64_t group_rank_ = 0;
 };

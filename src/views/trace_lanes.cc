@@ -26,7 +26,7 @@ namespace {
 template <typename T>
 using LeastFirst = std::priority_queue<T, std::vector<T>, std::greater<T>>;
 
-// A last task, and the record or lane that is in use until this task.
+// A task, and the record or lane that is in use up to and including this task.
 using LaneEnd = std::pair<TaskId, size_t>;
 
 // Returns, for each record of `order`, whether it is one of the `max` largest
@@ -35,8 +35,9 @@ using LaneEnd = std::pair<TaskId, size_t>;
 std::vector<bool> KeepLargest(absl::Span<const ByteRecord> records,
                               const std::vector<size_t>& order, size_t max) {
   std::vector<bool> is_kept(order.size(), true);
-  // Compares two records, which are given by their positions in `order`. The
-  // least of the live records by this comparison is the first to be removed.
+  // Compares two records, which are given by their positions in `order`. If too
+  // many records are live, the least of them by this comparison is removed
+  // first.
   const auto less_worth = [&](size_t a, size_t b) {
     const size_t size_a = records[order[a]].tensor_size;
     const size_t size_b = records[order[b]].tensor_size;
@@ -89,8 +90,8 @@ void AddLanes(const PlanView& plan, std::vector<size_t> subset, size_t max,
   std::vector<std::vector<size_t>> filled =
       ColourLanes(plan.problem.records, std::move(subset), max, &lanes->hidden);
   for (size_t k = 0; k < filled.size(); ++k) {
-    // The lane of an object needs no number. An object has further lanes only
-    // if it is unsafe or if tensors of a group share it.
+    // The first lane of an object needs no number. An object has further lanes
+    // only if it is unsafe, or if tensors of a group share it.
     const std::string number = plan.kind == PlanKind::kOffsets
                                    ? absl::StrCat(" ", k + 1)
                                : k == 0 ? ""

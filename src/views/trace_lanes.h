@@ -34,18 +34,18 @@ struct TraceLanes {
 };
 
 // Distributes `records[i]` for i in `subset` over at most `max` lanes, and over
-// as few lanes as possible. Where more than `max` records are live, the
-// smallest of them get no lane and are added to `hidden`. If records of equal
-// size compete for a lane, the last of them get no lane. O(n log n).
+// as few lanes as possible. If more than `max` records are live at a task, the
+// smallest of them get no lane and are added to `hidden`. Among records of
+// equal size, the last ones get no lane. O(n log n).
 std::vector<std::vector<size_t>> ColourLanes(
     absl::Span<const ByteRecord> records, std::vector<size_t> subset,
     size_t max, std::vector<size_t>* hidden);
 
 // Returns the lanes of a plan. A plan of offsets has at most `max` lanes for
 // the arena or for each pool. A plan of shared objects has a lane for each of
-// the `max` largest objects. If some objects are equally large, the first of
-// them are chosen. An object that is unsafe or that tensors of a group share
-// has several lanes. Tensors of other objects get no lane.
+// the `max` largest objects. Among objects of equal size, the first ones are
+// chosen. An object that is unsafe or that tensors of a group share has several
+// lanes. Tensors of objects that are not chosen get no lane.
 TraceLanes LanesOf(const PlanView& plan, size_t max);
 
 }  // namespace stowage::views

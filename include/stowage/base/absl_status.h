@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts the status of a build without abseil (config.h) to and from
 // absl::Status, for programs that use abseil themselves. In a build with
-// abseil, both are the same type, and the functions return their argument.
+// abseil, Status is absl::Status, and the functions return their argument.
 //
-// Codes and messages are kept, and so is everything that error_payload.h and
-// ViolationOf (verify.h) read. Payloads of other libraries are kept as text.
+// The functions keep the code, the message, and everything that error_payload.h
+// and ViolationOf (verify.h) read. Payloads of other libraries are kept as
+// text.
 #ifndef STOWAGE_BASE_ABSL_STATUS_H_
 #define STOWAGE_BASE_ABSL_STATUS_H_
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimizes a list that causes a failure: the records of a trace, the sharings
-// of a plan, the nodes of a delegate. To shrink a problem on which a planner
-// fails, use testing/shrink.h. To find the cause of wrong outputs, use
-// harness/checks.h and harness/bisect_delegate.h. The functions of these
-// headers call Minimize.
+// Minimizes a list that causes a failure. The list may have the records of a
+// trace, the pairs of tensors that share memory in a plan, or the nodes of a
+// delegate. To shrink a problem on which a planner fails, use testing/shrink.h.
+// To find the cause of wrong outputs, use harness/checks.h and
+// harness/bisect_delegate.h. All of these headers call Minimize.
 //
 //   const auto culprits = Minimize({0, 1, 2, 3}, [](const auto& kept) {
 //     return FailsWith(kept);  // a function of yours
@@ -29,9 +29,9 @@ using HappensWith = std::function<StatusOr<bool>(const std::vector<size_t>&)>;
 
 // Returns a sublist of `all` with which the failure happens. If the sublist has
 // several elements, each of them is needed: without any one of them the failure
-// does not happen. Requires that the failure happens with `all`. Error: that of
-// `happens`. Calls `happens` about 2 log2(n) times if a single element is to
-// blame, O(n^2) times at worst.
+// does not happen. Requires that the failure happens with `all`. Errors: those
+// that `happens` returns. Calls `happens` about 2 log2(n) times if a single
+// element causes the failure, and O(n^2) times at worst.
 StatusOr<std::vector<size_t>> Minimize(std::vector<size_t> all,
                                        const HappensWith& happens);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates a pseudorandom sequence from a seed. The sequence is the same on
 // every machine. Strategies, the testing kit, random inputs, benchmarks and
-// fuzzers all use this generator alone, so that a seed means the same in all of
+// fuzzers use no other generator, so a seed gives the same sequence in all of
 // them. Do not use it for secrets. <random> guarantees the same engines
 // everywhere, but not the same distributions; use <random> where the sequence
 // may differ.
@@ -15,8 +15,8 @@
 
 namespace stowage {
 
-// SplitMix64. Source: Steele, Lea and Flood, "Fast splittable pseudorandom
-// number generators" (2014).
+// Implements the generator SplitMix64. Source: Steele, Lea and Flood, "Fast
+// splittable pseudorandom number generators" (2014).
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -33,8 +33,8 @@ class Random {
   // corrected. Requires bound > 0.
   uint64_t Below(uint64_t bound) { return Next() % bound; }
 
-  // Returns a seed with which a new generator continues the sequence of this
-  // one.
+  // Returns a seed. A new generator with this seed continues the sequence of
+  // this generator.
   uint64_t state() const { return state_; }
 
  private:

@@ -8,7 +8,7 @@
 //   size_t Sum(Span<const size_t> sizes);
 //   Sum({1, 2, 3});
 //
-// A span is valid only as long as the elements that it views.
+// A span is valid only as long as the elements exist.
 #ifndef STOWAGE_BASE_SPAN_H_
 #define STOWAGE_BASE_SPAN_H_
 
@@ -41,11 +41,13 @@ using absl::Span;
 namespace stowage {
 inline namespace STOWAGE_STD_ABI v1_std {
 
-// A pointer to elements and their number. Elements can be changed through a
-// Span<T>, but not through a Span<const T>. It is copied by value.
+// Holds a pointer to the first element and the number of elements. Elements can
+// be changed through a Span<T>, but not through a Span<const T>. A Span is
+// passed by value.
 template <typename T>
 class Span {
-  // Is a valid type only if the span can view the elements of the container C.
+  // DataOf<C> is a valid type only if the span can view the elements of the
+  // container C.
   template <typename C>
   using DataOf = std::enable_if_t<
       std::is_convertible_v<
@@ -75,8 +77,8 @@ class Span {
       : data_(array), size_(kSize) {}
 
   // Views a container. The conversion is implicit if elements cannot be changed
-  // through the span. Otherwise it is explicit, so that a call shows what it
-  // may change.
+  // through the span. Otherwise it is explicit, so that a reader of a call sees
+  // that the called function may change the elements.
   template <typename C, typename U = T,
             typename = std::enable_if_t<std::is_const_v<U>>,
             typename = DataOf<const C>>
@@ -146,7 +148,8 @@ class Span {
   size_t size_ = 0;
 };
 
-// Spans are equal if their elements are. O(size).
+// Two spans are equal if they have the same number of elements, and these
+// elements are equal. O(size).
 template <typename T, typename U,
           typename = std::enable_if_t<
               std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>>>
@@ -164,8 +167,8 @@ bool operator<(Span<T> a, Span<T> b) {
 }
 
 // Return a span of a container, or of `size` elements at `data`, so that
-// callers need not write its type. Elements cannot be changed through the
-// result of MakeConstSpan.
+// callers need not write the type of the span. Elements cannot be changed
+// through the result of MakeConstSpan.
 template <typename C>
 constexpr auto MakeSpan(C& list) {
   return Span<std::remove_pointer_t<decltype(std::data(list))>>(

@@ -94,7 +94,7 @@ enum class StatusCode : int {
 std::string StatusCodeToString(StatusCode code);
 std::ostream& operator<<(std::ostream& out, StatusCode code);
 
-// Numbers and text that an error carries for programs, under a name.
+// A named part of an error that programs can read: numbers and a text.
 // error_payload.h has functions that add and read payloads.
 struct StatusPayload {
   std::string name;
@@ -108,36 +108,39 @@ struct StatusPayload {
 class [[nodiscard]] Status {
  public:
   Status() = default;  // OK
-  // There is no move constructor, because a status that was moved from would be
-  // OK.
+  // There is no move constructor, because it would turn the status that it
+  // moves from into an OK status.
   Status(const Status&) = default;
   Status& operator=(const Status&) = default;
-  // Creates an error, or an OK status without the message if the code is kOk.
+  // Creates an error. If the code is kOk, the message is ignored, and the
+  // status is OK.
   Status(StatusCode code, string_view message);
 
   bool ok() const { return error_ == nullptr; }
   StatusCode code() const;
-  // Returns the message, which is empty if OK, and valid as long as this status
-  // exists.
+  // Returns the message, which is valid as long as this status exists. The
+  // message of an OK status is empty.
   string_view message() const;
 
   // Returns "OK", or the name of the code, a colon and the message.
   std::string ToString() const;
 
-  // Adds a payload, or replaces the payload of that name. Does nothing if OK.
+  // Adds a payload, or replaces the payload with the same name. Does nothing if
+  // the status is OK.
   void SetPayload(StatusPayload payload);
-  // Returns the payload of that name, or null. It is valid until the next
-  // change of this status.
+  // Returns the payload with this name, or null. The pointer is valid until the
+  // next change of this status.
   const StatusPayload* GetPayload(string_view name) const;
   // Returns all payloads, in the order in which they were first added.
   const std::vector<StatusPayload>& payloads() const;
-  // Replaces all payloads by those of another error. Does nothing if OK.
+  // Replaces all payloads by the payloads of `other`. Does nothing if this
+  // status is OK.
   void CopyPayloads(const Status& other);
 
-  // Says that an error does not matter here.
+  // Does nothing. A call shows that an error is ignored on purpose.
   void IgnoreError() const {}
 
-  // Statuses are equal if their codes, messages and payloads are.
+  // Two statuses are equal if they have equal codes, messages and payloads.
   friend bool operator==(const Status& a, const Status& b);
 
  private:
@@ -155,7 +158,7 @@ std::ostream& operator<<(std::ostream& out, const Status& status);
 
 inline Status OkStatus() { return Status(); }
 
-// Return errors of these codes.
+// Each function returns an error with the code that its name states.
 Status AbortedError(string_view message);
 Status AlreadyExistsError(string_view message);
 Status CancelledError(string_view message);
@@ -171,7 +174,7 @@ Status UnavailableError(string_view message);
 Status UnimplementedError(string_view message);
 Status UnknownError(string_view message);
 
-// Return whether a status has this code.
+// Each function returns whether a status has the code that its name states.
 bool IsCancelled(const Status& status);
 bool IsFailedPrecondition(const Status& status);
 bool IsInternal(const Status& status);

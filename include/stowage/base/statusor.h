@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A StatusOr holds a result, or the error that explains why there is none. It
-// is absl::StatusOr in a build with abseil (config.h), otherwise a type of this
-// library with the same functions. For a result that is missing without an
+// A StatusOr holds a result, or the error that explains why there is none. The
+// type is absl::StatusOr in a build with abseil (config.h), otherwise a type of
+// this library with the same functions. For a result that is missing without an
 // error, use optional (optional.h).
 //
 //   const StatusOr<Problem> problem = Problem::Create(spec);
@@ -39,7 +39,7 @@ class StatusOr;
 
 namespace internal_statusor {
 
-// Ends the program with the status on standard error.
+// Prints the status to standard error and ends the program.
 [[noreturn]] void EndForMissingValue(const Status& status);
 // Returns `status`, or an internal error if it is OK.
 Status ErrorOf(Status status);
@@ -71,8 +71,8 @@ class [[nodiscard]] StatusOr {
   StatusOr(Status&& status)  // NOLINT(google-explicit-constructor)
       : content_(internal_statusor::ErrorOf(std::move(status))) {}
 
-  // Creates a result with this value. The constructor is explicit if that of T
-  // is.
+  // Creates a result with this value. The constructor is explicit if U does not
+  // convert to T implicitly.
   template <typename U = T,
             std::enable_if_t<internal_statusor::kIsValue<T, U> &&
                                  std::is_convertible_v<U&&, T>,
@@ -115,8 +115,8 @@ class [[nodiscard]] StatusOr {
 
   bool ok() const { return content_.index() == 1; }
   // Returns the error, or OK if there is a value. If the constructor of a new
-  // value threw an exception, the old value is lost, and this function returns
-  // an internal error.
+  // value throws an exception, the old value is lost. This function then
+  // returns an internal error.
   Status status() const {
     if (ok()) return Status();
     const Status* const error = std::get_if<0>(&content_);
@@ -152,7 +152,7 @@ class [[nodiscard]] StatusOr {
     return content_.template emplace<1>(std::forward<Args>(args)...);
   }
 
-  // Says that an error does not matter here.
+  // Does nothing. A call shows that an error is ignored on purpose.
   void IgnoreError() const {}
 
  private:

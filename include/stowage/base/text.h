@@ -24,8 +24,9 @@ bool IsUtf8(string_view text);
 // paragraph separators, and bidirectional controls.
 std::string OneLine(string_view text);
 
-// Returns `text` as a file holds it: each byte that is not UTF-8, and each byte
-// of a control character (C0, DEL, C1), is written as \xNN.
+// Returns `text` in the form in which files hold it: each byte that is not
+// UTF-8, and each byte of a control character (C0, DEL, C1), is written as
+// \xNN.
 std::string FileText(string_view text);
 
 // Returns whether a file can hold `text` as it is, so that FileText does not

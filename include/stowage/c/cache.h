@@ -56,18 +56,18 @@ void stowage_plan_cache_free(stowage_plan_cache* cache);
 // solves the problem with `options` and keeps the plan. `options` may be null,
 // and is not used if the cache has a plan; options->strategy must be null. As
 // after stowage_solve(), the solution may have no plan. Errors: those of
-// stowage_solve(). If the cache has the plan: O(n), but O(n log n) if the
-// problem has constraints or the plan was loaded from a file.
+// stowage_solve(). If the cache has the plan, the call takes O(n) time, or O(n
+// log n) if the problem has constraints or the plan was loaded from a file.
 stowage_code stowage_plan_cache_get(stowage_plan_cache* cache,
                                     const stowage_problem* problem,
                                     const stowage_options* options,
                                     stowage_solution** solution,
                                     stowage_error* error);
 
-// Searches for better plans. The limits in `options` are those of the whole
-// call. The plans that were returned most often get the largest shares of the
-// limits. `options` may be null. If options->strategy is null, "optimal" is
-// used. options->incumbent must be null, and options->progress is not called.
+// Searches for better plans. The limits in `options` apply to the whole call.
+// Plans that were returned more often get larger shares of the limits.
+// `options` may be null. If options->strategy is null, "optimal" is used.
+// options->incumbent must be null, and options->progress is not called.
 // Solutions that the cache has already created do not change. Sets *improved,
 // unless `improved` is null, to the number of plans that became smaller or were
 // proved to be the smallest. Errors: NOT_FOUND for an unknown strategy; those
@@ -101,9 +101,9 @@ typedef struct {
   uint64_t hits;     // calls that found a plan
   uint64_t misses;   // calls that found no plan
   uint64_t evicted;  // plans that were removed because memory was short
-  // The number of plans that were removed because they were not valid for the
-  // problem with their fingerprint. Such plans come from damaged or edited
-  // files.
+  // The number of plans that were removed because they were not valid for a
+  // problem that has the same fingerprint. Such plans come from damaged or
+  // edited files.
   uint64_t refused;
 } stowage_plan_cache_stats;
 stowage_code stowage_plan_cache_get_stats(const stowage_plan_cache* cache,
@@ -150,7 +150,7 @@ typedef struct {
   // Is 1 if the previous plan is also a plan of the changed problem.
   uint32_t was_valid;
   uint64_t moved_bytes;   // the sum of the new sizes of the records in `moved`
-  const uint64_t* moved;  // the records with new offsets, in rising order
+  const uint64_t* moved;  // the records at new places, in rising order
   uint64_t moved_count;
 } stowage_changes;
 

@@ -106,18 +106,18 @@ void stowage_dynamic_free(stowage_dynamic* dynamic);
 stowage_code stowage_dynamic_count(const stowage_dynamic* dynamic,
                                    uint64_t* count, stowage_error* error);
 
-// Writes the size of each record in bytes. `at` has a value of each parameter,
-// "seq=128,batch=8", or is the name of a scenario. Errors: INVALID_ARGUMENT
-// for values outside of their ranges or limits, and if `count` is not the
-// number of records.
+// Writes the size of each record in bytes. `at` gives a value to each
+// parameter, as in "seq=128,batch=8", or is the name of a scenario. Errors:
+// INVALID_ARGUMENT for values outside of their ranges or limits, and if `count`
+// is not the number of records.
 stowage_code stowage_dynamic_sizes(const stowage_dynamic* dynamic,
                                    const char* at, uint64_t* sizes,
                                    size_t count, stowage_error* error);
 
 // Finds an order for all values of the parameters. The search begins with a few
-// orders and evaluates at most `max_orders` further ones. STOWAGE_NONE stands
-// for the default. With 0, the search evaluates no further orders. The stack is
-// the same on every machine. Errors: those of stowage_problem_create().
+// orders and then evaluates at most `max_orders` further orders. If
+// `max_orders` is STOWAGE_NONE, the default number is used. The stack is the
+// same on every machine. Errors: those of stowage_problem_create().
 stowage_code stowage_dynamic_plan(const stowage_dynamic* dynamic,
                                   uint64_t max_orders, stowage_stack** stack,
                                   stowage_error* error);

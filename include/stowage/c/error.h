@@ -26,7 +26,7 @@ extern "C" {
 typedef int32_t stowage_code;
 enum {
   STOWAGE_OK = 0,
-  // A function of the caller that receives text ended the call.
+  // A stowage_write_fn of the caller ended the call.
   STOWAGE_CANCELLED = 1,
   STOWAGE_UNKNOWN = 2,
   STOWAGE_INVALID_ARGUMENT = 3,   // an argument is wrong, whatever the state is
@@ -39,7 +39,7 @@ enum {
   // A plan is unsafe or missing, or functions are called in the wrong order.
   STOWAGE_FAILED_PRECONDITION = 9,
   STOWAGE_ABORTED = 10,
-  // There are more than 2^64 - 1 bytes, or too many things.
+  // A number of bytes or of elements is out of range.
   STOWAGE_OUT_OF_RANGE = 11,
   // A strategy or this library lacks a feature that is needed.
   STOWAGE_UNIMPLEMENTED = 12,

@@ -134,25 +134,25 @@ stowage_code stowage_builder_apart(stowage_builder* builder,
 stowage_code stowage_builder_never(stowage_builder* builder, uint64_t first,
                                    uint64_t second, stowage_error* error);
 
-// Adds a pair of records that should share no byte. A plan in which they share
-// a byte pays `cost`; the costs of a pair that is added several times add up.
-// Plans are compared by their costs first, and then by their sizes.
+// Adds a pair of records that should share no byte. A plan in which the two
+// records share a byte pays `cost`. If a pair is added several times, its costs
+// add up. Plans are compared by their costs first, and then by their sizes.
 stowage_code stowage_builder_prefer_apart(stowage_builder* builder,
                                           uint64_t first, uint64_t second,
                                           uint64_t cost, stowage_error* error);
 
-// Adds a pair of records of equal size that conflict. The two may lie in one
-// place, because one of them then becomes a copy of the other; otherwise they
-// must not share any byte. `copied` is the number of bytes that need not be
-// copied if they lie in one place. Among plans of equal cost and size, a plan
-// that saves more copied bytes is preferred. The groups of both records become
-// one group. A pair may be added once.
+// Adds a pair of records of equal size that conflict, and of which one is a
+// copy of the other. The two records must either lie in one place, so that
+// nothing is copied, or share no byte. `copied` is the number of bytes that
+// need not be copied if both lie in one place. Among plans of equal cost and
+// size, a plan that saves more copied bytes is preferred. The groups of both
+// records become one group. A pair may be added once.
 stowage_code stowage_builder_same_or_apart(stowage_builder* builder,
                                            uint64_t first, uint64_t second,
                                            uint64_t copied,
                                            stowage_error* error);
 
-// Adds a pool of `capacity` bytes, which is a memory that is separate from the
+// Adds a pool, which is a memory of `capacity` bytes that is separate from the
 // other pools. STOWAGE_NONE means that there is no limit. Pools are numbered
 // from 0 in the order of the calls.
 stowage_code stowage_builder_pool(stowage_builder* builder, const char* name,
@@ -248,8 +248,8 @@ stowage_code stowage_builder_tensor(stowage_builder* builder, uint64_t record,
 // ---- Problems
 
 // Checks the requests of the builder and creates a problem, which is immutable.
-// The builder can still be used afterwards. Errors, with records: those of
-// Problem::Create (stowage/problem.h), which are INVALID_ARGUMENT,
+// The builder can still be used afterwards. Errors, which name records: those
+// of Problem::Create (stowage/problem.h), which are INVALID_ARGUMENT,
 // OUT_OF_RANGE, UNIMPLEMENTED and RESOURCE_EXHAUSTED. O(n), and O(m log m) for
 // m constraints.
 stowage_code stowage_problem_create(const stowage_builder* builder,
@@ -278,7 +278,7 @@ typedef struct {
   uint32_t kind;      // STOWAGE_OFFSETS or STOWAGE_OBJECTS
   uint64_t count;     // the number of records
   uint64_t capacity;  // is in bytes, or is STOWAGE_NONE
-  // Has the bit 1 << STOWAGE_FEATURE_... for each required feature.
+  // The bit 1 << STOWAGE_FEATURE_... is set for each required feature.
   uint64_t features;
   uint64_t pools;  // the number of pools
 } stowage_problem_info;
@@ -364,8 +364,8 @@ stowage_code stowage_problem_bound(const stowage_problem* problem,
                                    stowage_bound* bound, stowage_error* error);
 
 // Writes a phrase for people, such as "the bytes live at task 5", into `text`,
-// which has `capacity` bytes. The phrase ends with a 0. If it is too long, it
-// is cut between two characters.
+// which has `capacity` bytes. The phrase ends with a null byte. A phrase that
+// is too long is cut between two characters.
 stowage_code stowage_describe_proof(uint32_t proof, uint64_t proof_index,
                                     char* text, size_t capacity,
                                     stowage_error* error);

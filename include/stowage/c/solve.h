@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chapter 3 of stowage.h: plans that are made in place, in one call, or for a
-// problem with options.
+// Chapter 3 of stowage.h: functions that make plans. They plan arrays of
+// records, with or without memory allocation, or solve a problem with options.
 //
 //   stowage_code code = stowage_assign_offsets(records, count, 64, NULL,
 //                                              offsets, &total, &error);
@@ -84,16 +84,17 @@ typedef struct {
   uint64_t total_size;   // is in bytes and may exceed the capacity
   uint64_t lower_bound;  // is in bytes
   uint64_t nodes;        // the nodes that have been searched so far
-  // Names the part of the strategy that found the plan. It is valid during the
-  // call.
+  // Names the part of the strategy that found the plan. The text is valid only
+  // during the call.
   const char* found_by;
 } stowage_progress;
 
 // Functions of the caller that watch a search. If either returns anything but
 // 0, the search ends, and neither is called again. stowage_progress_fn is
-// called for the first plan and for every better plan or bound. It is not
-// called for problems with constraints, because stowage_progress has no field
-// for their costs. stowage_keep_going_fn is called at least every 20 ms.
+// called for the first plan and for every better plan or bound. Progress that
+// includes costs is left out, because stowage_progress has no field for costs.
+// Under constraints that the library cannot reduce to simpler problems, there
+// is no other progress. stowage_keep_going_fn is called at least every 20 ms.
 typedef int32_t (*stowage_progress_fn)(void* context,
                                        const stowage_progress* progress);
 typedef int32_t (*stowage_keep_going_fn)(void* context);
@@ -133,11 +134,11 @@ typedef struct {
 stowage_code stowage_options_init(stowage_options* options,
                                   stowage_error* error);
 
-// A token that cancels searches. stowage_cancel() ends all searches to which
-// the token was passed, and those to which it will be passed. The function only
-// stores to an atomic, so it may be called in a signal handler and on any
-// thread. It accepts null. A cancelled search is not an error: the solution has
-// the plan that was found so far, or none.
+// A token that cancels searches. stowage_cancel() ends all searches that use
+// the token, now or later. The function only stores to an atomic, so it may be
+// called in a signal handler and on any thread. It accepts null. A cancelled
+// search is not an error: the solution has the best plan that was found before,
+// or no plan.
 stowage_cancel_token* stowage_cancel_token_new(void);
 void stowage_cancel_token_free(stowage_cancel_token* token);
 void stowage_cancel(stowage_cancel_token* token);
@@ -195,11 +196,13 @@ stowage_code stowage_strategy_features(const char* strategy, uint64_t* features,
 enum {
   STOWAGE_OPTIMAL = 0,   // there is a plan, which is proved to be the smallest
   STOWAGE_FEASIBLE = 1,  // there is a safe plan, but a smaller one may exist
-  // No plan: the strategy does not search, and its plan is above the capacity.
+  // There is no plan, since the strategy does not search and has made a plan
+  // above the capacity.
   STOWAGE_OVER_CAPACITY = 2,
   // There is no plan, since it is proved that none exists.
   STOWAGE_INFEASIBLE = 3,
-  // There is no plan, since the search ended or was ended early.
+  // There is no plan: the search found neither a plan nor a proof that none
+  // exists.
   STOWAGE_TIME_LIMIT = 4
 };
 // Returns "optimal" and so on; "?" for any other number.
@@ -211,8 +214,8 @@ typedef struct {
   uint32_t kind;    // the kind of the plan: STOWAGE_OFFSETS or STOWAGE_OBJECTS
   uint32_t proof;   // the proof of the bound: STOWAGE_PROOF_..
   uint64_t proof_index;
-  // The size in bytes. It is 0 without a plan, unless the status is
-  // OVER_CAPACITY.
+  // The size of the plan in bytes, or 0 if there is no plan. If the status is
+  // OVER_CAPACITY, this is the size of the plan above the capacity.
   uint64_t total_size;
   uint64_t lower_bound;  // every plan needs at least this number of bytes
   uint64_t cost;         // the cost of pools and preferences
@@ -220,7 +223,8 @@ typedef struct {
   uint64_t nodes;        // a node budget of this number gives the same result
   uint64_t seed;
   int64_t time_ns;  // the duration of the strategy's own call
-  // For INFEASIBLE: 1 if no record can be removed from the conflict.
+  // For INFEASIBLE: 1 if the conflict is irreducible, which means that a plan
+  // exists if any one of its records is removed.
   uint32_t conflict_is_irreducible;
   uint32_t reserved;
 } stowage_summary;
@@ -272,7 +276,7 @@ stowage_code stowage_solution_plan(const stowage_solution* solution,
 
 // Creates a solution from a plan of the caller, so that it can be an incumbent.
 // Errors: INVALID_ARGUMENT if the plan does not have the form that the problem
-// requires; FAILED_PRECONDITION, with records, if it is unsafe
+// requires; FAILED_PRECONDITION, with records, if the plan is unsafe
 // (stowage_verify() returns the violation).
 stowage_code stowage_solution_create(const stowage_problem* problem,
                                      const stowage_plan* plan,

@@ -69,7 +69,7 @@ stowage_code stowage_random_problem(uint64_t features, uint64_t seed,
 // ---- Tests of a planner
 
 // Returns a line for people that says why the last call of the planner returned
-// an error, or null if there is nothing to say. The text is copied before the
+// an error, or null if the reason is unknown. The text is copied before the
 // planner or this function is called again.
 typedef const char* (*stowage_test_reason_fn)(void* context);
 
@@ -98,18 +98,18 @@ typedef struct {
   // have alignments up to 256, the others up to this power of two. Default
   // 2^17. With 1, no problem has alignments. Not used for shared objects.
   uint64_t max_alignment;
-  // Default 0, which means that the problems are records with alignments.
-  // Otherwise the problems have constraints of these features, which the
-  // planner claims to honour; families and sizes are then not used
+  // Default 0, which means that the problems consist of records with
+  // alignments. Otherwise the problems have constraints of these features,
+  // which the planner claims to honour; families and sizes are then not used
   // (stowage_random_problem()), and the kind must be STOWAGE_OFFSETS.
   uint64_t features;
-  // The names of the families, which alternate. Default null and 0, which means
-  // all.
+  // The names of the families; successive problems use them in turn. Default
+  // null and 0, which means all families.
   const char* const* families;
   uint64_t family_count;
   // The names of further properties that the planner claims, such as
-  // "not_above_naive". Default null and 0, which means none. Not used if
-  // `features` is not 0.
+  // "not_above_naive". Default null and 0, which means no further properties.
+  // Not used if `features` is not 0.
   const char* const* claims;
   uint64_t claim_count;
   stowage_test_reason_fn reason;  // is null by default
@@ -161,11 +161,12 @@ typedef struct {
   const char* property;  // the name of the property, such as "safety"
   const char* sentence;  // says what should hold
   const char* message;   // says what is wrong
-  // Several lines with these texts and with the problem that the planner was
-  // called with last.
+  // Several lines that contain these three texts and the problem with which the
+  // planner was called last.
   const char* description;
-  // Assignments to options with which a test of the same planner repeats only
-  // this failure: "options.seed = 1; options.first = 66; options.samples = 1;"
+  // Assignments to options. With these options, a test of the same planner
+  // repeats only this failure: "options.seed = 1; options.first = 66;
+  // options.samples = 1;"
   const char* replay;
 } stowage_test_summary;
 stowage_code stowage_test_report_summary(const stowage_test_report* report,

@@ -29,8 +29,8 @@ extern "C" {
 // ---- Verifying
 
 // Says what is wrong with a plan. The kinds have the names and the order of
-// Violation::Kind in stowage/verify.h, and numbers that are higher by 1. Each
-// kind of violation has only some of the fields, which that header lists.
+// Violation::Kind in stowage/verify.h; their numbers are higher by 1. That
+// header says which fields each kind sets.
 enum {
   STOWAGE_NO_VIOLATION = 0,
   STOWAGE_INVALID_RECORD = 1,
@@ -82,12 +82,13 @@ typedef struct {
 // `violation` is null. If the plan is safe, violation->kind is
 // STOWAGE_NO_VIOLATION. Errors: FAILED_PRECONDITION, with the records and a
 // line of text, for an unsafe plan. All other errors leave *violation
-// unchanged: INVALID_ARGUMENT if the plan is of a different kind, lacks the
-// order that it should have chosen, keeps a group that is not part of an
-// optional group, or sets a reserved field; OUT_OF_RANGE if the objects have
-// more than 2^64 - 1 bytes in sum. If the problem has optional groups and
-// plan->places is null, the plan keeps no groups. An error about the total
-// names no record. O(n log n) time, O(n) memory.
+// unchanged: INVALID_ARGUMENT if the plan is of a different kind, lacks an
+// order of the tasks although the problem has a free order, keeps a group that
+// is not a part of an optional group of the problem, or sets a reserved field;
+// OUT_OF_RANGE if the objects have more than 2^64 - 1 bytes in sum. If the
+// problem has optional groups and plan->places is null, the plan keeps no
+// groups. An error about the total names no record. O(n log n) time, O(n)
+// memory.
 stowage_code stowage_verify(const stowage_problem* problem,
                             const stowage_plan* plan,
                             stowage_violation* violation, stowage_error* error);
@@ -128,8 +129,9 @@ stowage_code stowage_file_builder(const stowage_file* file,
 stowage_code stowage_file_plan(const stowage_file* file, uint32_t kind,
                                stowage_plan* plan, stowage_error* error);
 
-// Receives the next piece of a text, which does not end with a 0. If it returns
-// anything but 0, the writing ends with STOWAGE_CANCELLED.
+// Receives the next piece of a text, which does not end with a null byte. If
+// this function returns anything but 0, the writing ends with
+// STOWAGE_CANCELLED.
 typedef int32_t (*stowage_write_fn)(void* context, const char* text,
                                     size_t size);
 

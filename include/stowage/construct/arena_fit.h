@@ -35,8 +35,8 @@ namespace stowage {
 
 struct ArenaFit {
   OffsetsAssignment plan;
-  // The first record that has no place below 2^64, if any. The plan is then
-  // incomplete.
+  // The first record that does not fit below 2^64. If it has a value, the plan
+  // is incomplete.
   optional<size_t> misfit;
 };
 
@@ -44,8 +44,8 @@ struct ArenaFit {
 // records that have an offset in `fixed`. `fixed` is empty or has an entry for
 // every record. A record of 0 bytes that is not fixed goes to offset 0, and no
 // record of 0 bytes blocks another. Requires that no interval ends before it
-// begins. O(n k) time, where k is the number of stretches of bytes that are in
-// use or free during the lifetime of a record; O(n) memory.
+// begins. O(n k) time, where k is the number of used and free ranges of bytes
+// during the lifetime of a record; O(n) memory.
 ArenaFit PlaceArenaFit(Span<const ByteRecord> records, Span<const size_t> order,
                        const Alignments& alignments,
                        Span<const optional<size_t>> fixed = {});

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes and checks certificates of plans for all values of the parameters. A
-// certificate is a text with the order, the rule that proves its reserve, and
-// the proof of the bytes that one value needs, so that another program can
-// check the plan. For problems with fixed sizes, use certificate.h; to check a
-// plan alone, use verify_dynamic.h.
+// certificate is a text with which another program can check the plan. It
+// contains the order of the records, the rule which proves that the reserved
+// bytes suffice for every value, and a proof of how many bytes one value needs.
+// For problems with fixed sizes, use certificate.h; to check a plan alone, use
+// verify_dynamic.h.
 //
 //   std::string text = FormatDynamicCertificate(*problem, *plan).value();
 //   ...
@@ -11,7 +12,8 @@
 //   if (!verdict.ok() || !verdict->refuted.empty()) return "do not trust it";
 //
 // A certificate (docs/certificates.md) is one line of JSON, followed by the
-// certificate of the value that needs most (certificate.h).
+// certificate for the value with the largest proved lower bound
+// (certificate.h).
 #ifndef STOWAGE_DYNAMIC_DYNAMIC_CERTIFICATE_H_
 #define STOWAGE_DYNAMIC_DYNAMIC_CERTIFICATE_H_
 
@@ -26,9 +28,10 @@
 namespace stowage {
 
 // Returns the certificate of a plan for `problem`. Records are identified by
-// their names, or by their index if they have none. If only a search found the
-// bound, the search is repeated and its log is appended. Errors: those of
-// FormatCertificate. O(n), plus the time of the search.
+// their names, or by their index if they have none. If the lower bound was
+// proved only by a search, the search is repeated, and its log is appended to
+// the certificate. Errors: those of FormatCertificate. O(n), plus the time of
+// the search.
 StatusOr<std::string> FormatDynamicCertificate(const DynamicProblem& problem,
                                                const DynamicPlan& plan);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes problems with parameters as files in JSON, which may contain
-// a plan for all values (docs/dynamic.md). For problems with fixed sizes, use
-// io/problem_file.h.
+// Reads and writes problems with parameters as files in JSON. Such a file may
+// also contain a plan for all values (docs/dynamic.md). For problems with fixed
+// sizes, use io/problem_file.h.
 //
 //   FileOptions options;
 //   options.formats = {DynamicFormat("seq=128")};
@@ -25,20 +25,22 @@ namespace stowage {
 // A problem and, if the file has one, a plan for it.
 struct DynamicFile {
   DynamicSpec problem;
-  // The records from the bottom to the top; empty if the file has no order.
+  // The records in the order in which they are stacked, from the bottom to the
+  // top. The list is empty if the file has no order.
   std::vector<size_t> order = {};
-  // An expression for the offset of each record, instead of an order; empty if
-  // the file has none.
+  // Expressions for the offset of each record. A file may have these in place
+  // of an order. The list is empty if the file has none.
   std::vector<std::string> offsets = {};
   optional<size_t> reserve = nullopt;  // the reserve that the file states
-  // The ratio at the worst value, "47/45", and this value, "seq=16". The file
-  // states both for people, and nothing checks them.
+  // `worst` is the value with the largest ratio of height to need, such as
+  // "seq=16", and `ratio` is this ratio, such as "47/45". The file states both
+  // for its readers, and nothing checks them.
   std::string ratio = {};
   std::string worst = {};
 };
 
-// Parses a file. Messages call the file `name`. Errors name the line and the
-// value, "FILE:LINE: records[1].size: ...":
+// Parses a file. `name` stands for the file in messages. Errors name the line
+// and the value, as in "FILE:LINE: records[1].size: ...":
 //   InvalidArgument    not JSON; a field that is missing, unknown, repeated or
 //                      of the wrong type; an id that is used twice; an
 //                      expression with an error
@@ -59,21 +61,21 @@ std::string FormatDynamicJson(const DynamicFile& file);
 // Returns a file with the problem and the plan.
 DynamicFile FileOfPlan(const DynamicProblem& problem, const DynamicPlan& plan);
 
-// Returns whether the start of a file is an object of JSON that has the key
+// Returns whether a file that begins with `start` is a JSON object with the key
 // "parameters" or "scenarios". O(start).
 bool IsDynamic(string_view start);
 
-// Returns the problem and the plan of a file at a value of the parameters: the
-// sizes at this value, and the offsets that follow from the order or from the
-// formulas. Errors: those of DynamicProblem::ParseValues and StackPlan::Create;
-// InvalidArgument if a formula has no result at this value.
+// Returns the problem and the plan of a file at one value of the parameters.
+// The sizes are those at this value, and the offsets follow from the order or
+// from the formulas. Errors: those of DynamicProblem::ParseValues and
+// StackPlan::Create; InvalidArgument if a formula has no result at this value.
 StatusOr<ProblemFile> ProblemFileAt(const DynamicProblem& problem,
                                     const DynamicFile& file, string_view at);
 
-// Returns the format that reads such files at the value `at`
-// (DynamicProblem::ParseValues). If `at` is not set, reading a file fails with
-// InvalidArgument, and the message shows a possible value with the names of all
-// parameters.
+// Returns a format for ReadProblemFile that reads problems with parameters, at
+// the value `at` (DynamicProblem::ParseValues). If `at` is not set, reading a
+// file fails with InvalidArgument, and the message shows a possible value with
+// the names of all parameters.
 FileFormat DynamicFormat(const optional<std::string>& at = nullopt);
 
 }  // namespace stowage

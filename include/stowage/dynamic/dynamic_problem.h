@@ -48,30 +48,30 @@ constexpr size_t kMaxSizeParameters = 8;
 // The maximum number of values that are tried one by one.
 constexpr size_t kMaxTriedValues = size_t{1} << 20;
 
-// One value for each parameter, in the order of the parameters; or only the
-// index of a scenario.
+// One value for each parameter, in the order of the parameters. For a problem
+// with scenarios, the index of a scenario alone.
 using ParameterValues = std::vector<uint64_t>;
 
 struct DynamicSpec {
-  // Everything but the sizes. The sizes of its records are ignored.
+  // The problem without its sizes: the sizes of the records are ignored.
   ProblemSpec problem;
   std::vector<SizeParameter> parameters;
-  // Comparisons of expressions (expression.h), which hold for all values that
-  // occur. They limit the values.
+  // Comparisons of expressions (expression.h). Only values for which all
+  // comparisons hold are possible.
   std::vector<std::string> where;
   // The size of each record in bytes, an expression of the parameters.
   std::vector<std::string> sizes;
-  // The names of scenarios, and for each record its size in each scenario.
-  // These lists replace parameters, limits and sizes.
+  // The names of the scenarios and, for each record, its size in each scenario.
+  // With scenarios, `parameters`, `where` and `sizes` must be empty.
   std::vector<std::string> scenarios;
   std::vector<std::vector<size_t>> tables;
 };
 
-// Says why no stack (stack_plan.h) is higher at any value than the stated
-// height.
+// Says which argument proves that no stack (stack_plan.h) is higher than the
+// stated height, whatever the values of the parameters are.
 enum class LargestRule : uint8_t {
   // No size falls when a parameter rises, and all parameters may have their
-  // maximum at once. At this value, every record has its largest size.
+  // largest values at once. At this value, every record has its largest size.
   kRising,
   // All sizes are linear in the parameters and are multiples of the alignment.
   // The height of a stack is then convex, so it is largest at a corner of the
@@ -79,8 +79,8 @@ enum class LargestRule : uint8_t {
   kCorner,
   // All values have been tried.
   kAllValues,
-  // The height is that of a stack in which each record has its largest size,
-  // although these sizes need not occur at the same value.
+  // The stated height is the height of a stack in which each record has its
+  // largest size, although these sizes need not occur at the same value.
   kUnion,
 };
 
@@ -112,11 +112,11 @@ class DynamicProblem {
   size_t size() const;  // returns the number of records
   bool has_scenarios() const { return !spec().scenarios.empty(); }
 
-  // Returns the sizes in bytes. Errors, naming the parameter and its range:
-  // InvalidArgument if a parameter cannot have its value, or a limit does not
-  // hold.
+  // Returns the size of each record in bytes at `values`. Errors, naming the
+  // parameter and its range: InvalidArgument if a parameter cannot have its
+  // value, or if `values` violates a limit.
   StatusOr<std::vector<size_t>> SizesAt(const ParameterValues& values) const;
-  // Returns the problem with these sizes. Errors: those of SizesAt.
+  // Returns the problem with the sizes at `values`. Errors: those of SizesAt.
   StatusOr<Problem> ProblemAt(const ParameterValues& values) const;
   StatusOr<ProblemSpec> SpecAt(const ParameterValues& values) const;
   // Returns the problem with given sizes, one for each record.
@@ -132,23 +132,24 @@ class DynamicProblem {
   // Returns the number of values in the ranges, including those that the limits
   // exclude. Returns nothing if there are more than kMaxTriedValues.
   optional<size_t> CountValues() const;
-  // Calls `visit` for all values within the limits, in rising order, until it
-  // returns false. The last parameter changes fastest. Requires CountValues.
+  // Calls `visit` for all values within the limits, in rising order, until
+  // `visit` returns false. The last parameter changes fastest. Requires that
+  // CountValues returns a number.
   void VisitValues(const std::function<bool(const ParameterValues&,
                                             Span<const size_t>)>& visit) const;
   // Returns all values within the limits if there are at most `count`.
   // Otherwise returns about `count` of them, in rising order: corners of the
   // ranges, values at doubling distances from the lower corner, and values at
   // equal distances. A value beyond the limits is replaced by values on the
-  // edge of the limits. Never empty.
+  // edge of the limits. The result is never empty.
   std::vector<ParameterValues> SampleValues(size_t count) const;
 
-  // Returns a size for each record, which is at least its size at every value.
-  // It is the largest size of the record, unless there are too many values to
-  // try and the size does not rise with the parameters.
+  // Returns an upper bound of the size of each record over all values. The
+  // bound is the largest size of the record, unless there are too many values
+  // to try and the size does not rise with the parameters.
   Span<const size_t> largest_sizes() const;
-  // Returns the value at which all records have their largest_sizes(), if
-  // rising sizes prove that there is such a value.
+  // Returns a value at which all records have their largest_sizes(), if rising
+  // sizes prove that there is such a value.
   optional<ParameterValues> LargestValue() const;
   // Returns the corners of the ranges if the height of each stack is convex
   // (LargestRule::kCorner) and all corners are within the limits. Otherwise
@@ -163,10 +164,10 @@ class DynamicProblem {
   std::shared_ptr<const State> state_;
 };
 
-// Returns one line that says why no stack is higher, and where the largest
-// height is: "no size falls as a parameter rises; largest at seq=512".
-// `largest` is empty for kUnion. For kAllValues, `values` is the number of
-// values that were tried.
+// Returns one line that says by which rule the largest height is known, and at
+// which value it occurs: "no size falls as a parameter rises; largest at
+// seq=512". `largest` is empty for kUnion. For kAllValues, `values` is the
+// number of values that were tried.
 std::string DescribeLargest(const DynamicProblem& problem, LargestRule rule,
                             const ParameterValues& largest,
                             optional<size_t> values);

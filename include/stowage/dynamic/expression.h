@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates expressions over whole numbers, which compute sizes from
-// parameters.
+// Evaluates integer expressions. With such an expression, a size is computed
+// from parameters.
 //
 //   const std::vector<std::string> names = {"batch", "seq"};
 //   StatusOr<Expression> size = Expression::Parse("4*batch*seq*768", names);
@@ -34,7 +34,7 @@ struct NumberRange {
 
 class Expression {
  public:
-  // Says why an expression has no value.
+  // Says why the evaluation of an expression fails.
   enum class Fault : uint8_t { kNone, kDivisionByZero, kOverflow };
 
   struct Result {
@@ -43,23 +43,24 @@ class Expression {
   };
 
   // Parses a text. A parameter is identified by its position in `names`. Error:
-  // InvalidArgument, "column 5: ...", with the column from 1. O(bytes).
+  // InvalidArgument, as in "column 5: ...", where columns are counted from 1.
+  // O(bytes).
   static StatusOr<Expression> Parse(string_view text,
                                     Span<const std::string> names);
 
-  // Returns the expression that is this number.
+  // Returns an expression that consists of this number alone.
   static Expression Constant(int64_t number);
 
   // Computes the value. Requires a value for each parameter. O(steps).
   Result Evaluate(Span<const uint64_t> values) const;
 
   // Returns a range that contains every value of the expression for parameters
-  // in these ranges; nothing if a fault is possible. If Rises() is true, both
-  // ends of the range are values of the expression. O(steps).
+  // in these ranges. Returns nothing if a fault is possible. If Rises() is
+  // true, both ends of the range are values of the expression. O(steps).
   optional<NumberRange> RangeOver(Span<const NumberRange> parameters) const;
 
-  // Returns whether the expression is known to rise, or to stay the same, in
-  // every parameter over these ranges. This is known if the expression
+  // Returns whether the value of the expression is known never to fall when a
+  // parameter rises within these ranges. This is known if the expression
   // subtracts only constants, divides only by constants, and multiplies only
   // factors that are not negative. O(steps).
   bool Rises(Span<const NumberRange> parameters) const;
@@ -70,13 +71,13 @@ class Expression {
 
   // Returns whether the outermost operation is a comparison.
   bool IsComparison() const;
-  // Returns whether no parameter is used.
+  // Returns whether the expression uses no parameter.
   bool IsConstant() const;
 
-  // Returns the expression as C code of type int64_t, which calls the
-  // parameters by `names`. The code calls the functions PREFIX_min, PREFIX_max
-  // and PREFIX_divide, which rounds down, each with two arguments of type
-  // int64_t. O(steps).
+  // Returns the expression as C code of type int64_t, in which the parameters
+  // have the given `names`. The code uses the functions PREFIX_min, PREFIX_max
+  // and PREFIX_divide, which must be defined elsewhere, with two arguments of
+  // type int64_t each. PREFIX_divide must round down. O(steps).
   std::string ToC(Span<const std::string> names, string_view prefix) const;
 
  private:
@@ -102,7 +103,7 @@ class Expression {
   };
   class Parser;
 
-  // The maximum number of intermediate values of an evaluation.
+  // The maximum number of values that wait for an operation at the same time.
   static constexpr size_t kMaxDepth = 64;
 
   // Computes a value of the expression from the values of its steps. Calls

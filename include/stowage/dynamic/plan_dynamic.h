@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds one order for all values of the parameters of a problem. A runtime that
-// plans again for each value needs no order and uses plan_cache.h.
+// Finds one order of the records in which they can be stacked at all values of
+// the parameters. A runtime that plans again for each value needs no such
+// order; use plan_cache.h for it.
 //
 //   StatusOr<DynamicPlan> plan = PlanForAllValues(*problem);
 //   plan->reserve;  // in bytes, for all values
 //   plan->stack.Offsets(*problem->SizesAt({8, 128}), MakeSpan(offsets));
 //
-// Source: own. If an order is made from a plan for one value, the height of its
-// stack at that value is at most the total of the plan. Therefore the search
-// begins with the orders of plans for a few values. It then moves records in
-// the order.
+// The method was developed for this library. If an order is made from a plan
+// for one value, the height of its stack at that value is at most the total of
+// the plan. Therefore the search begins with the orders of plans for a few
+// values. It then moves records in the order.
 #ifndef STOWAGE_DYNAMIC_PLAN_DYNAMIC_H_
 #define STOWAGE_DYNAMIC_PLAN_DYNAMIC_H_
 
@@ -35,18 +36,19 @@ enum class DynamicAim : uint8_t {
 
 struct DynamicOptions {
   DynamicAim aim = DynamicAim::kReserve;
-  // The maximum number of orders that the search evaluates, beyond the orders
-  // that it begins with.
+  // The maximum number of orders that the search evaluates after its initial
+  // orders.
   uint64_t max_orders = 20'000;
-  // The time limit in nanoseconds, which begins with the call. If it is not
-  // set, only `max_orders` limits the search.
+  // The time limit in nanoseconds, counted from the beginning of the call. If
+  // it is not set, only `max_orders` limits the search.
   optional<int64_t> time_limit_ns;
-  // Called now and then; the search ends if it returns false. May be empty.
+  // A function that the search calls from time to time. The search ends if it
+  // returns false. May be empty.
   std::function<bool()> go_on;
 };
 
-// The height of a stack at one value, and the smallest plan known for this
-// value.
+// Compares the height of a stack at one value with the smallest plan known for
+// this value.
 struct HeightAt {
   ParameterValues values;
   size_t height = 0;            // the height of the stack, in bytes
@@ -54,8 +56,7 @@ struct HeightAt {
   bool is_need_proved = false;  // no plan for this value is smaller
 };
 
-// Returns the quotient of the height and the need without common factors:
-// "47/45", or "1".
+// Returns height / need as a fraction in lowest terms: "47/45", or "1".
 std::string RatioText(const HeightAt& value);
 
 struct DynamicPlan {
@@ -64,26 +65,28 @@ struct DynamicPlan {
   // the rule is kUnion, the reserve may be more than the largest height.
   size_t reserve = 0;
   LargestRule rule = LargestRule::kAllValues;
-  // The value of the largest height, if the rule names one.
+  // The value at which the height is largest, if the rule determines one.
   ParameterValues largest;
-  // The lower bound of the reserve: at the value `bound_at`, every plan needs
-  // at least this number of bytes.
+  // A proved lower bound of the reserve: at the value `bound_at`, every plan
+  // needs at least this number of bytes.
   size_t reserve_bound = 0;
   ParameterValues bound_at;
   // kOptimal if the reserve equals the bound.
   SolutionStatus status = SolutionStatus::kFeasible;
-  // The compared value with the largest ratio of height to need.
+  // The value with the largest ratio of height to need among the compared
+  // values.
   HeightAt worst;
-  // The values that were compared, in rising order, and the number of all
-  // values within the limits, if they were counted.
+  // `heights` has the values that were compared, in rising order. `values` is
+  // the number of all values within the limits, if they were counted.
   std::vector<HeightAt> heights;
   optional<size_t> values;
   // True if `heights` has all values within the limits.
   bool are_all_compared = false;
-  // True if it is proved that no order is better by DynamicOptions::aim: every
-  // order was ruled out, or nothing can be smaller. For kReserve, a better
-  // order has a smaller reserve or, with the same reserve, a smaller ratio; for
-  // kRatio conversely. Only set if all values were compared.
+  // True if it is proved that no order is better under DynamicOptions::aim:
+  // every other order was ruled out, or the result equals a lower bound. For
+  // kReserve, a better order has a smaller reserve or, with the same reserve, a
+  // smaller ratio; for kRatio, the ratio is compared first. Only set if all
+  // values were compared.
   bool is_best_order = false;
 };
 
@@ -104,15 +107,15 @@ struct SizeBucket {
   ParameterValues last;  // inclusive
   size_t reserve = 0;    // bytes of the plan for the largest sizes in the range
   std::vector<size_t> offsets;
-  // The value in the range with the largest quotient of reserve and need.
+  // The value in the range with the largest ratio of reserve to need.
   HeightAt worst;
 };
 
 // Divides the values of the only parameter, or the scenarios, into at most
-// `count` ranges of neighbours. Each range has its own plan, for the largest
-// sizes in the range. A runtime that cannot compute offsets looks up the range
-// of a value and uses the plan of this range. The division minimizes the
-// largest quotient of reserve and need over the values that were compared.
+// `count` ranges of consecutive values. Each range has its own plan, for the
+// largest sizes in the range. A runtime that cannot compute offsets looks up
+// the range of a value and uses the plan of this range. The division minimizes
+// the largest ratio of reserve to need over the values that were compared.
 // Errors: InvalidArgument for count 0, and for several parameters. O(values^2 *
 // the time of a plan).
 StatusOr<std::vector<SizeBucket>> PlanBuckets(const DynamicProblem& problem,

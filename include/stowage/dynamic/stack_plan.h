@@ -39,7 +39,7 @@ struct ProblemSpec;
 
 class StackPlan {
  public:
-  // Creates a plan of no records.
+  // Creates a plan without records.
   StackPlan() = default;
   // `order` lists the records by index. Errors: InvalidArgument if it does not
   // list each record once, or an alignment is not a power of two. O(n log n +
@@ -71,33 +71,36 @@ class StackPlan {
   // may be at any position.
   Span<const size_t> order() const { return order_; }
   size_t alignment(size_t record) const { return alignments_[record]; }
-  // Says whether there are groups or fixed offsets.
+  // Returns whether there are groups or fixed offsets.
   bool has_groups() const { return !step_at_.empty(); }
-  // Returns the records on which the record at a position of the order, or its
-  // group, may lie: the earlier records that conflict with it, in the order of
-  // the stack. An earlier record is left out if another record of the list
-  // always lies above it, because the other record then gives the bound.
+  // Returns the records that may lie directly below the record at `position` in
+  // the order, or below its group. These are earlier records that conflict with
+  // the record or the group, in the order of the stack. An earlier record is
+  // left out if another record of the list always lies above it, because the
+  // other record then gives the bound.
   Span<const uint32_t> Below(size_t position) const {
     const size_t step = has_groups() ? step_at_[position] : position;
     if (step == kNoStep) return {};
     const size_t begin = step == 0 ? 0 : steps_[step - 1].edges_end;
     return MakeConstSpan(below_).subspan(begin, steps_[step].edges_end - begin);
   }
-  // Returns the sum of the lengths of all different lists of Below.
+  // Returns the total length of all lists that Below returns. If several
+  // positions have the same list, this list counts once.
   size_t edges() const { return below_.size(); }
 
  private:
   static constexpr uint32_t kNoStep = 0xFFFFFFFF;
 
-  // One record, or a whole group, in the order of the stack. Its edges are the
-  // entries of below_ from the `edges_end` of the previous step to its own.
+  // One record, or a whole group, in the order of the stack. The edges of a
+  // step are the entries of below_ from the previous step's `edges_end` up to
+  // its own `edges_end`.
   struct Step {
     uint32_t record = 0;  // the record, or the index of the group
     uint32_t edges_end = 0;
     size_t alignment_mask = 0;
   };
-  // A group, or a single record in a problem with groups. Its start is
-  // `residue` above a multiple of the alignment.
+  // A group, or a single record in a problem with groups. The start of the
+  // group must be a multiple of the alignment plus `residue`.
   struct Group {
     std::vector<uint32_t> records;
     std::vector<size_t> at;  // the distance of each record from the start
@@ -123,7 +126,8 @@ class StackPlan {
   static StatusOr<size_t> PlaceRecord(size_t record, optional<size_t> offset,
                                       Span<const size_t> sizes,
                                       Span<size_t> offsets);
-  // Returns nothing if a number is 2^62 or more, which is not always an error.
+  // Computes the offsets if all numbers are below 2^62. Otherwise returns
+  // nothing, which is not always an error.
   optional<size_t> OffsetsOfSmall(Span<const size_t> sizes,
                                   Span<size_t> offsets) const;
   StatusOr<size_t> OffsetsOfGroups(Span<const size_t> sizes,
@@ -146,7 +150,7 @@ class StackPlan {
   std::vector<std::pair<uint32_t, uint32_t>> same_fixed_;
   std::vector<Group> groups_;
   std::vector<uint32_t> step_at_;  // by position; kNoStep for fixed records
-  // For each edge, the distance of the upper record from the start of its
+  // For each edge, the distance of the upper record from the start of its own
   // group.
   std::vector<size_t> lifts_;
 };

@@ -23,17 +23,17 @@ namespace stowage {
 
 // Returns the table of a plan. The table identifies records by their positions
 // in the order, so a device lists sizes and offsets from the bottom to the top.
-// Errors: Unimplemented if the plan has groups or fixed offsets, or, with the
-// record, if the records have different alignments, since a table has only one.
-// O(records + edges).
+// Errors: Unimplemented if the plan has groups or fixed offsets; Unimplemented,
+// naming a record, if the records have different alignments, since a table has
+// only one alignment. O(records + edges).
 StatusOr<std::vector<uint8_t>> EncodeStack(const StackPlan& plan);
 
 // The content of a table.
 struct StackTable {
   size_t alignment = 1;
-  // The positions on which the record at each position may lie
-  // (StackPlan::Below), in the order of the table. The lists follow one
-  // another, and `ends` has the end of each list.
+  // For each position, the positions of the records that may lie directly below
+  // its record (StackPlan::Below), in the order of the table. The lists follow
+  // one another, and `ends` has the end of each list.
   std::vector<uint32_t> below;
   std::vector<size_t> ends;
 

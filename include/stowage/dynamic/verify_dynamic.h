@@ -21,7 +21,8 @@
 
 namespace stowage {
 
-// Says why no two records that conflict overlap at any value.
+// Says which argument proves that records in conflict do not overlap at any
+// value.
 enum class SafetyRule : uint8_t {
   // The plan is an order: later records begin above earlier ones.
   kOrder,
@@ -43,8 +44,9 @@ struct DynamicFault {
   ParameterValues values;
   // Set if the plan is unsafe at the value.
   optional<Violation> violation;
-  // Set if the formula of an offset has no value, or a negative one, at
-  // `values`: the record and the cause.
+  // Set if the formula of an offset has no value, or a negative value, at
+  // `values`. `record` is the record with this offset, and `cause` is the
+  // reason.
   optional<size_t> record;
   std::string cause;
   // Set if the height exceeds the reserve, or the capacity of the problem.
@@ -63,11 +65,11 @@ struct DynamicVerdict {
   optional<DynamicFault> fault;
 };
 
-// Checks an order. Also checks that its largest height is at most `reserve`, if
-// `reserve` is given, and at most the capacity of the problem, if there is one.
-// Errors: InvalidArgument if the order does not list each record once;
-// ResourceExhausted if no rule proves the reserve and there are more than
-// kMaxTriedValues values.
+// Checks an order. If `reserve` is given, also checks that the largest height
+// is at most `reserve`. If the problem has a capacity, also checks that the
+// largest height is at most the capacity. Errors: InvalidArgument if the order
+// does not list each record once; ResourceExhausted if no rule proves the
+// reserve and there are more than kMaxTriedValues values.
 StatusOr<DynamicVerdict> VerifyOrder(const DynamicProblem& problem,
                                      Span<const size_t> order,
                                      optional<size_t> reserve);

@@ -25,10 +25,11 @@
 //         +---------------------->
 //                     tasks
 //
-// Everything follows from usage intervals in the order of task numbers. It is
-// therefore exact for records with sizes and alignments alone. If a problem has
-// further constraints, WhyBoundDiffers says why its lower bound may differ from
-// the breadth. The records must satisfy CheckUsageRecords. Tasks are inclusive.
+// An explanation uses only the sizes of the records and their usage intervals
+// in the order of task numbers. It is therefore exact for problems that have
+// nothing but records and alignments. If a problem has further constraints,
+// WhyBoundDiffers says why its lower bound may differ from the breadth. The
+// records must satisfy CheckUsageRecords. Tasks are inclusive.
 #ifndef STOWAGE_EXPLAIN_EXPLAIN_H_
 #define STOWAGE_EXPLAIN_EXPLAIN_H_
 
@@ -62,7 +63,7 @@ struct RecordValue {
 struct BreadthExplanation {
   size_t breadth = 0;  // the maximum breadth, which equals OffsetsLowerBound
   // The tasks at which `breadth` bytes are live and some record begins, in
-  // rising order. Empty if no record has bytes.
+  // rising order. The list is empty if no record has bytes.
   std::vector<TaskId> peaks;
   std::vector<RecordValue> values;  // is indexed by record
   // The records of at least one byte that are live at some peak: by marginal
@@ -79,8 +80,8 @@ struct BreadthExplanation {
 // Explains the breadth. `marginal` is the breadth minus the larger of two
 // numbers. One is the maximum number of bytes that are live outside the
 // record's lifetime; the other is the maximum within its lifetime, minus the
-// record's size. `plateau` covers the peaks, which are points, by the fewest
-// intervals; the greedy choice is optimal. O(n log n) time, O(n) memory.
+// record's size. `plateau` is a smallest set of intervals that covers all
+// peaks; a greedy algorithm finds it. O(n log n) time, O(n) memory.
 BreadthExplanation ExplainBreadth(absl::Span<const ByteRecord> records);
 
 // Returns why the lower bound of a problem of this kind is not determined by
@@ -98,8 +99,8 @@ struct ChainPart {
   size_t gap = 0;
 };
 
-// A part of a support chain that is live at the peak and has bytes below it
-// that are free at the peak.
+// Describes a part of a support chain that is live at the peak, while some
+// bytes below this part are free at the peak.
 struct ChainLift {
   size_t part = 0;  // the part that is lifted, which is live at the peak
   // The first part of the foot. The foot consists of the parts from `foot` to
@@ -113,9 +114,9 @@ struct ChainLift {
   size_t bytes = 0;
 };
 
-// A support chain of the highest byte: each record lies above the one before
-// it, and both are live at some task. The sizes of the records, the gaps and
-// `above` add up to the size of the band.
+// A support chain of the highest byte. Each record lies above the previous
+// record of the chain, and some task exists at which the two are live. The
+// sizes of the records, the gaps and `above` add up to the size of the band.
 struct SupportChain {
   absl::optional<size_t> band;   // is the pool, and is nothing for an arena
   size_t floor = 0;              // the first byte of the band in the picture
@@ -128,7 +129,7 @@ struct SupportChain {
   // and the first task at which it is reached.
   size_t breadth = 0;
   TaskId peak = 0;
-  // It is size minus breadth, and is 0 if the breadth is larger.
+  // `size` minus `breadth`, or 0 if `breadth` is larger.
   size_t excess = 0;
   // The lifts, from the lowest part up. `rest` is the number of bytes that are
   // free at the peak above all lifts. In a safe plan without constraints, the
@@ -196,21 +197,22 @@ PlanExplanation ExplainPlan(const PlanView& view);
 // Returns the name that sentences use for a record.
 using NameRecord = std::function<std::string(size_t record)>;
 
-// Returns sentences on the causes of a chain's excess: its largest lifts, with
-// all numbers in bytes. Without `name`, records are called by their ids and
-// names in quotes, escaped. O(parts log parts).
+// Returns sentences that explain the excess of a chain by its largest lifts,
+// with all numbers in bytes. If `name` is null, a record is called by its id
+// and its name, in quotes and escaped. O(parts log parts).
 std::string DescribeSupportChain(const PlanView& view,
                                  const SupportChain& chain,
                                  const NameRecord& name = nullptr);
 
-// Returns at most `count` records. If one of them is left out of the trace, a
-// plan of the rest is likely to be smaller. The most promising records come
-// first: those in the feet of support chains, which take at most half of the
-// list, and then records of `at_peak`.
+// Returns at most `count` records that are worth trying with ReplanWithout:
+// without one of these records, a plan is likely to be smaller. The records in
+// the feet of support chains come first and take at most half of the list.
+// Records of `at_peak` follow.
 std::vector<size_t> ReplanCandidates(const PlanExplanation& why, size_t count);
 
-// Returns the problem without one record. If the problem has constraints, which
-// name records by index, a record of 0 bytes replaces this record. O(n).
+// Returns the problem without one record. Constraints name records by index. If
+// the problem has constraints, the record is therefore kept, but its size
+// becomes 0. O(n).
 ProblemSpec WithoutRecord(const ProblemSpec& problem, size_t record);
 
 // Plans a problem with any strategy and returns the total size.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explains the difference between the totals of two plans, by an account that
-// adds up to the byte. For one plan alone use explain.h.
+// Explains the difference between the totals of two plans, by a sum of changes
+// that is exactly this difference. To explain a single plan, use explain.h.
 //
 //   const absl::StatusOr<views::PlanDiff> diff =
 //       views::DiffPlans(old_view, new_view);
 //   if (!diff.ok()) return diff.status();
 //   for (const views::DiffRow& row : diff->rows) ...
 //
-// Every tensor counts with the bytes that it has live at the peak of each plan:
+// Each tensor contributes the change of its live bytes between the peaks of the
+// two plans:
 //
 //   the change of the total
 //     = the sum over all tensors of
@@ -17,7 +18,7 @@
 //     + the change of (total - lower bound), the bytes free at the peak
 //
 // The plans may be of two versions of a model. The tensors of both versions are
-// matched; tensors without a match are new or gone. The account adds up for any
+// matched; tensors without a match are new or gone. The sum is exact for any
 // matching. Tasks are inclusive.
 #ifndef STOWAGE_EXPLAIN_PLAN_DIFF_H_
 #define STOWAGE_EXPLAIN_PLAN_DIFF_H_
@@ -35,19 +36,19 @@
 
 namespace stowage::views {
 
-// Says which tensors of two problems are matched. If several have the same key,
-// they are matched in the order of their first tasks.
+// Says by which key the tensors of two problems are matched. If several tensors
+// have the same key, they are matched in the order of their first tasks.
 enum class MatchBy {
   // Tensors are matched by name, and the remaining tensors by operator and
-  // shape. If one of the problems knows none of these for any tensor, all
-  // tensors are matched by id.
+  // shape. If one of the problems has no name, operator or shape of any tensor,
+  // all tensors are matched by id.
   kWhatIsKnown,
   kId,
   kName,
 };
 
-// Returns the match in NEW of every record of OLD, by index; none for a record
-// that is gone. No two records have the same match. O(n log n).
+// Returns for every record of OLD the index of its match in NEW, or nullopt if
+// the record is gone. No two records have the same match. O(n log n).
 std::vector<absl::optional<size_t>> MatchTensors(const ProblemSpec& old_problem,
                                                  const ProblemSpec& new_problem,
                                                  MatchBy by);
@@ -81,7 +82,7 @@ struct DiffSide {
   size_t total = 0;
   size_t lower_bound = 0;
   size_t breadth = 0;
-  // A task at which `breadth` bytes are live. There is none if no record has
+  // A task at which `breadth` bytes are live, or nullopt if no record has
   // bytes.
   absl::optional<TaskId> peak;
 };
@@ -90,8 +91,8 @@ struct DiffSide {
 struct PlanDiff {
   DiffSide old_side;
   DiffSide new_side;
-  // Sorted by the size of the change, descending, then by index in NEW, then in
-  // OLD.
+  // The rows are sorted by the size of the change, the largest first, then by
+  // index in NEW, and then by index in OLD.
   std::vector<DiffRow> rows;
   size_t matched = 0;            // the number of tensors that match
   std::vector<size_t> gone;      // records of OLD without a match
@@ -107,7 +108,8 @@ struct PlanDiff {
   size_t old_peak_now = 0;  // bytes that are live at old_peak_in_new
   bool has_peak_moved = false;
 
-  // Return the three lines of the account, and their sum, as NEW minus OLD.
+  // Return the three changes and their sum. Each change is a number of NEW
+  // minus the same number of OLD.
   absl::int128 TensorsChange() const;  // returns the sum over `rows`
   // Returns the change of the difference between the lower bound and the
   // breadth.
@@ -118,9 +120,9 @@ struct PlanDiff {
 };
 
 // Compares two plans. If a plan has several peaks, a peak that both plans have
-// is preferred. The plans may be unsafe; the account adds up nevertheless.
-// Error: InvalidArgument for offsets against shared objects, unless one problem
-// has no records. O(n log n).
+// is preferred. The plans may be unsafe; the sum is exact nevertheless. Error:
+// InvalidArgument if one plan has offsets and the other has shared objects,
+// unless one of the problems has no records. O(n log n).
 absl::StatusOr<PlanDiff> DiffPlans(const PlanView& old_view,
                                    const PlanView& new_view,
                                    MatchBy by = MatchBy::kWhatIsKnown);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares a plan for drawing: rectangles over tasks and bytes, with all facts
-// that the pictures and reports of this folder show. Programs that only need to
-// know whether a plan is safe use verify.h.
+// Prepares a plan for drawing. A PlanView has rectangles over tasks and bytes,
+// and all facts that pictures and reports show. To find out only whether a plan
+// is safe, use verify.h.
 //
 //   absl::StatusOr<ProblemFile> plan = ReadProblemFile("plan.csv");
 //   if (!plan.ok()) return plan.status();
@@ -51,17 +51,17 @@ struct Band {
 struct PlanCaption {
   std::string title;     // the name in reports: the file or the input
   std::string strategy;  // the strategy that made the plan, if it is known
-  // The lower bound that a search proved, and its proof. Without a value, the
-  // bound is that of LowerBoundOf.
+  // The lower bound that a search proved, and its proof. If there is no value,
+  // LowerBoundOf gives the bound.
   absl::optional<size_t> lower_bound = {};
   std::string bound_reason = {};
-  // The lower bound of the cost of every plan that a search proved
+  // A lower bound that a search has proved for the cost of every plan
   // (Solution::cost_bound).
   uint64_t cost_bound = 0;
 };
 
-// Lists have an entry for every record unless stated otherwise. Sizes are in
-// bytes, tasks are inclusive.
+// Lists have an entry for every record unless their comments state otherwise.
+// Sizes are in bytes, and tasks are inclusive.
 struct PlanView {
   PlanCaption caption;
   ProblemSpec problem;
@@ -75,15 +75,16 @@ struct PlanView {
   size_t total_size = 0;
   size_t lower_bound = 0;
   std::string bound_reason;  // is "the bytes live at task 5", for example
-  // The cost of a safe plan, and a lower bound of the cost of every plan.
-  // Without a value for problems without pools and preferences.
+  // The cost of the plan, and a lower bound of the cost of every plan. `cost`
+  // has no value if the plan is unsafe, or if the problem has neither pools nor
+  // preferences.
   absl::optional<uint64_t> cost;
   uint64_t cost_bound = 0;
-  // The PaidPairs (plan_cost.h) of a safe plan.
+  // The pairs that pay in the plan (PaidPairs of plan_cost.h), if it is safe.
   std::vector<ApartPreference> paid;
-  // The number of live bytes. There is an entry for each task at which this
-  // number changes; an entry is valid up to the task of the next entry. The
-  // last entry has no live bytes. Empty without records.
+  // The number of live bytes, with an entry for each task at which this number
+  // changes. The number of an entry holds until the task of the next entry. In
+  // the last entry the number is 0. The list is empty if there are no records.
   std::vector<TaskBreadth> profile;
   size_t peak_breadth = 0;  // the maximum of `profile`
   // The tasks that reach peak_breadth, in rising order.
@@ -99,11 +100,12 @@ struct PlanView {
   }
 };
 
-// Returns the view of the plan in a file: of its offsets or, if the file has no
-// offsets, of its objects. Errors: FailedPrecondition if the file has no plan;
-// InvalidArgument for records or constraints that Problem::Create refuses;
-// OutOfRange if the drawing exceeds 2^64 - 1 bytes, or a record is live at task
-// 2^64 - 1. O(n log n), and for partial orders the time of the verifier.
+// Returns the view of the plan in a file. The view shows the offsets of the
+// plan or, if the file has no offsets, its shared objects. Errors:
+// FailedPrecondition if the file has no plan; InvalidArgument for records or
+// constraints that Problem::Create refuses; OutOfRange if the drawing exceeds
+// 2^64 - 1 bytes, or a record is live at task 2^64 - 1. O(n log n), and for
+// partial orders the time of the verifier.
 absl::StatusOr<PlanView> ViewPlan(ProblemFile file, PlanCaption caption);
 
 }  // namespace stowage::views

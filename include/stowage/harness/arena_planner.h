@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places the tensors of a graph in the arenas of a CPU interpreter, step by
-// step: tensors that are needed later are placed around the tensors that have a
-// place already. To place all records at once by any strategy, pass RecordsOf
+// step. A later step places its tensors around the tensors that earlier steps
+// have placed. To place all records at once by any strategy, pass RecordsOf
 // (tflite/lifetimes.h) to planner.h.
 //
 //   lifetimes = PlanLifetimes(graph, options);                // when
@@ -51,8 +51,8 @@ struct ArenaPlan {
 // later nodes are not prepared, and their tensors have no offset.
 struct MemoryPlan : ArenaPlan {
   // The graph, in which each task is a node: an operator, a partition of a
-  // delegate, or a step of a partition. It includes the temporaries of the
-  // tasks that are prepared.
+  // delegate, or a step of a partition. The graph includes the temporaries of
+  // the prepared tasks.
   ArenaGraph graph;
   // The name of each task for messages, such as "operator 3 (ADD)".
   std::vector<std::string> places;
@@ -62,19 +62,21 @@ struct MemoryPlan : ArenaPlan {
   size_t prepared_nodes = 0;
   std::string strategy;  // the strategy that placed the tensors
   size_t alignment = 1;  // is in bytes
-  // Only for several streams: the order of the tasks, and the tasks that use
-  // each tensor (UsersOf). Both are empty if tasks run one after the other.
+  // The order of the tasks, and the tasks that use each tensor (UsersOf). Both
+  // are set only if tasks run on several streams. They are empty if tasks run
+  // one after the other.
   absl::optional<TaskOrder> order;
   UserLists users;
-  // For each tensor, its rigid group and its place in that group. Once the
-  // tensors are placed, only the groups that the planner has kept are listed.
-  // Empty unless Sharing::kGroups is set.
+  // For each tensor, its rigid group and its displacement in that group. This
+  // list is set only under Sharing::kGroups. Once the tensors are placed, the
+  // list keeps only the groups in which the plan shares memory.
   std::vector<RecordPlace> tensor_places;
-  // If this subgraph is planned as part of a program (program_plan.h): the plan
-  // of the program, which includes the subgraphs that this one calls, and the
-  // function that stands for this subgraph. Otherwise null. With a program, the
-  // offsets are those of the program, arena_bytes is the size for all of its
-  // subgraphs, and `lifetimes` describes this subgraph alone, without sharing.
+  // If this subgraph is planned as part of a program (program_plan.h),
+  // `program` is the plan of the program, which includes the subgraphs that
+  // this subgraph calls, and `function` is the function that stands for this
+  // subgraph. Otherwise `program` is null. With a program, the offsets are
+  // those of the program, arena_bytes is the size for all of its subgraphs, and
+  // `lifetimes` describes this subgraph alone, without sharing.
   std::shared_ptr<ProgramPlan> program;
   size_t function = 0;
   // Maps each tensor that lies in the memory of a resource variable to the
@@ -95,8 +97,8 @@ struct MemoryPlan : ArenaPlan {
 
 // Places the tensors that are first needed at nodes [first_node, last_node]
 // (inclusive). They are placed by best fit, around the tensors that have a
-// place already. Error: OutOfRange, naming the tensor, if an offset passes 2^64
-// - 1. O(n^2) for n tensors.
+// place already. Error: OutOfRange, naming the tensor, if an offset exceeds
+// 2^64 - 1. O(n^2) for n tensors.
 absl::Status PlaceTensors(const ArenaGraph& graph,
                           absl::Span<const Lifetime> lifetimes,
                           size_t first_node, size_t last_node, size_t alignment,

@@ -32,13 +32,14 @@ struct DelegatedOperator {
 // delegated.
 struct DelegateBisection {
   // Describes how the outputs differ if every node that a delegate claims is
-  // delegated, or the error with which that run ends. Empty if they do not
-  // differ.
+  // delegated. If that run ends with an error, the text is the error. The text
+  // is empty if the outputs do not differ.
   std::string difference;
   // A minimal set of nodes, ascending by delegate and node. If exactly these
   // nodes are delegated, the outputs still differ. If any one of these nodes is
-  // left out, the outputs no longer differ. The set is empty if the difference
-  // does not occur again when exactly the nodes of the first run are delegated.
+  // left out, the outputs no longer differ. The search first repeats the run
+  // with exactly the nodes that were delegated before. If the outputs do not
+  // differ in this repetition, the set is empty.
   std::vector<DelegatedOperator> nodes;
   size_t delegated = 0;  // the number of nodes that the delegates claimed
   size_t runs = 0;  // the number of runs, including the one without delegates
@@ -48,16 +49,16 @@ struct DelegateBisection {
 };
 
 // Runs all invocations of `options` with and without delegates and compares the
-// outputs. Two elements may differ by `tolerance`, as in CompareDumps: in steps
-// for integers, absolute for floating point. A run that fails in Invoke counts
-// as different. `options.repeat`, `dump` and the plan's delegate_fallback have
-// no effect; `poison` and `touch` check the runs with delegates. Errors: those
-// of RunModel for the run without delegates, and those of delegates that cannot
-// be applied.
+// outputs. Two elements count as equal if they differ by at most `tolerance`,
+// which has the same meaning as in CompareDumps. A run that fails in Invoke
+// counts as different. `options.repeat`, `dump` and the plan's
+// delegate_fallback have no effect; `poison` and `touch` check the runs with
+// delegates. Errors: those of RunModel for the run without delegates, and those
+// of delegates that cannot be applied.
 //
-// The search is delta debugging, in which all nodes that are not delegated run
-// on the CPU. It takes about 2 log2(nodes) runs for a single culprit, and
-// O(nodes^2) runs at worst.
+// The search uses delta debugging. In each of its runs, the nodes that are not
+// delegated run on the CPU. The search takes about 2 log2(nodes) runs for a
+// single culprit, and O(nodes^2) runs at worst.
 absl::StatusOr<DelegateBisection> BisectDelegates(const Model& model,
                                                   const RunOptions& options,
                                                   double tolerance = 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a model computes the same results under a plan as without
-// sharing, and names the operator or the plan at fault. To check a plan without
-// running the model, use verify.h.
+// Checks that a model computes the same results under a plan as in a run in
+// which no tensors share memory, and names the operator or the plan at fault.
+// To check a plan without running the model, use verify.h.
 //
 //   CheckOptions options;
 //   options.plan.strategy = "greedy_by_size";
@@ -11,8 +11,8 @@
 //   if (report.ok() && !report->is_safe()) std::cerr << report->Text();
 //
 // CheckPlan runs a model under the plan and without any sharing, and compares
-// the results. It also runs two observers, which other programs that run models
-// can use:
+// the results. It also runs two observers. Any program that runs models can use
+// these observers, too:
 //
 //   PoisonChecker  finds accesses to bytes of the arena outside live tensors
 //   TouchChecker   finds writes to a tensor that the operator does not own
@@ -51,16 +51,16 @@ struct ByteRange {  // has the bytes [begin, end)
 };
 
 // While operators run, fills every byte of the arena that belongs to no live
-// tensor with a pattern: bytes of tensors outside their lifetime, alignment
-// padding, and guard bytes. Outputs and temporaries also hold the pattern when
-// their operator begins.
+// tensor with a pattern. These are bytes of tensors outside their lifetime,
+// alignment padding, and guard bytes. Outputs and temporaries also hold the
+// pattern when their operator begins.
 //
-// The checker finds an operator that writes one of these bytes, unless the
-// written value is the pattern, and an operator that reads a tensor outside its
-// lifetime. In builds with the address sanitizer, these bytes are inaccessible
-// while operators run, so that reading them ends the program with a report. In
-// other builds, an operator that reads these bytes computes with the pattern,
-// so that two runs with different patterns differ.
+// The checker finds an operator that changes one of these bytes, and an
+// operator that reads a tensor outside the lifetime of the tensor. In builds
+// with the address sanitizer, these bytes are inaccessible while operators run,
+// so that reading them ends the program with a report. In other builds, an
+// operator that reads these bytes computes with the pattern, so that two runs
+// with different patterns differ.
 //
 // On several streams, the bytes of a tensor are filled as soon as the last
 // operator that uses the tensor has finished, while other operators may still
@@ -87,15 +87,16 @@ class PoisonChecker : public ExecutionObserver {
 };
 
 // Copies live tensors before an operator runs, and compares the copies with the
-// tensors after the operator has run. Tensors that the operator writes or takes
-// over in place are left out. All other live tensors are included: tensors of
-// both arenas, tensors with separate memory or memory provided by the caller,
-// and the constants that the operator reads. A tensor that is taken over in
-// place and still read later must not change either. In memory that the caller
-// provides, a tensor may be overwritten after its last task by another tensor
-// that the caller has put in the same memory. On several streams, the checker
-// ignores what other operators write in the meantime; if several operators run
-// at once, the checker cannot tell which one changed a tensor.
+// tensors after the operator has run. The checker covers tensors of both
+// arenas, tensors with separate memory or memory provided by the caller, and
+// the constants that the operator reads. It leaves out the tensors that the
+// operator writes. If the operator takes over the memory of a tensor in place,
+// the checker covers this tensor only if a later node still reads it. In memory
+// that the caller provides, a tensor may be overwritten after its last task by
+// another tensor that the caller has put in the same memory. On several
+// streams, the checker ignores what other operators write in the meantime. If
+// several operators run at once, the checker cannot tell which one changed a
+// tensor.
 //
 // O(live bytes) for each operator.
 class TouchChecker : public ExecutionObserver {
@@ -111,18 +112,20 @@ class TouchChecker : public ExecutionObserver {
     size_t other_writes = 0;
     std::vector<uint8_t> bytes;
   };
-  // Keyed by subgraph and node, since one operator may run inside another
-  // operator or at the same time.
+  // The copies, keyed by subgraph and node. There may be copies for several
+  // nodes, since one operator may run inside another operator or at the same
+  // time as another operator.
   std::map<std::pair<size_t, size_t>, std::vector<Copy>> copies_;
 };
 
-// A subgraph that runs after another one in every invocation.
+// A subgraph that runs after CheckOptions::subgraph in every invocation.
 struct CheckedFollower {
   size_t subgraph = 0;
   // Fills the inputs of the subgraph, as CheckOptions::feed does.
   std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
-  // The model of the subgraph, which gets an interpreter of its own; null
-  // stands for the model of the first subgraph.
+  // The model that contains the subgraph. If it is null, the subgraph belongs
+  // to the same model as CheckOptions::subgraph. Each model has an interpreter
+  // of its own.
   const Model* model = nullptr;
 };
 
@@ -145,8 +148,8 @@ struct CheckOptions {
   // there is no bisection.
   std::vector<CheckedFollower> followers;
   // Outputs that become inputs of a later subgraph. In a HandOver, 0 stands for
-  // `subgraph`, and i for follower i - 1. After the feed of the later subgraph,
-  // these inputs are overwritten by the outputs.
+  // `subgraph`, and i stands for followers[i - 1]. After the feed of the later
+  // subgraph, these inputs are overwritten by the outputs.
   std::vector<HandOver> hand_overs;
   // If true, the results of every operator are compared as soon as they are
   // computed. If false, only the outputs of the graph and its variables are
@@ -154,22 +157,24 @@ struct CheckOptions {
   bool compares_all = false;
   bool poison = true;
   bool touch = true;
-  // If the runs differ, searches for a minimal set of shared memory that causes
-  // the difference.
+  // If true and the runs differ, searches for a minimal set of tensor pairs
+  // that cause the difference by sharing memory.
   bool bisect = true;
 };
 
-// The first byte in which two runs differ. Intermediate tensors are compared in
-// the order in which they are computed, outputs in the order of the graph's
-// outputs, and variables after all others.
+// The first byte in which two runs differ. Runs are compared in this order:
+// intermediate tensors in the order in which they are computed, then outputs in
+// the order of the graph's outputs, then variables.
 struct Difference {
   size_t subgraph = 0;
   size_t invocation = 0;
-  // The node that computes the tensor. There is none for inputs and variables.
+  // The node that computes the tensor. It has no value for inputs and
+  // variables.
   absl::optional<size_t> node;
   size_t tensor = 0;
   size_t byte = 0;  // an index of a byte of the tensor
-  // The value without sharing, or the size if `is_size` is true.
+  // The value of the byte in the run without sharing. If `is_size` is true, the
+  // size of the tensor in that run.
   size_t expected = 0;
   size_t found = 0;      // the same as `expected`, for the run under the plan
   bool is_size = false;  // is true if the sizes differ; `byte` is then 0
@@ -184,16 +189,16 @@ struct SharingPair {
   // empty if the two are only adjacent.
   size_t begin = 0;
   size_t end = 0;
-  // The operator that writes the second tensor in place of the first. It has no
-  // value if no operator does so, and only the offsets in the plan give the two
-  // tensors the same memory.
+  // The operator that writes the second tensor in place of the first. If there
+  // is no such operator, the field has no value, and the two tensors have the
+  // same memory only because of their offsets in the plan.
   absl::optional<size_t> in_place_node;
   std::string text;  // describes the pair with names and tasks
 };
 
-// The result of bisection. The pairs are minimal: if any one pair does not
-// share memory, the runs no longer differ. If there are no pairs, `text` says
-// why.
+// The result of bisection. The set of pairs is minimal: if any one of the pairs
+// is kept from sharing memory, the runs no longer differ. If there are no
+// pairs, `text` says why.
 struct Bisection {
   std::vector<SharingPair> pairs;
   size_t runs = 0;  // the number of runs that the search took
@@ -229,7 +234,8 @@ struct CheckReport {
 // Bisection is delta debugging over runs with part of the sharing: about 2
 // log2(tensors) runs for a single culprit, O(tensors^2) at worst. Bisection
 // covers the sharing in the arena of the subgraph itself, as planned before a
-// run; in its runs, the subgraphs that this subgraph calls share nothing.
+// run. In the runs of the bisection, no tensors share memory in the subgraphs
+// that this subgraph calls.
 absl::StatusOr<CheckReport> CheckPlan(const Model& model,
                                       const OperatorResolver& resolver,
                                       const CheckOptions& options);

@@ -35,19 +35,20 @@ struct TensorDifference {
   std::string name;
   std::string dtype;
   Verdict verdict = Verdict::kEqual;
-  // The largest difference between two elements: in steps for integers,
-  // absolute for floating-point numbers, and infinity if only one of them is
-  // NaN. `element` is the index of the element with this difference.
+  // The largest difference between two elements. For integers, it is the
+  // difference of the stored integers. For floating-point numbers, it is
+  // absolute, and infinity if only one of the elements is NaN. `element` is the
+  // index of the element with this difference.
   double largest = 0;
   size_t element = 0;
   size_t different_elements = 0;
   size_t elements = 0;
   std::string reason;  // says why kBeyond applies if elements are not compared
 
-  // Returns whether the result means that the runs disagree. This is so if the
-  // tensor is beyond the tolerance. An input or output also disagrees if it is
-  // in only one dump or is not known to be equal; an intermediate tensor or a
-  // variable may be in only one dump.
+  // Returns whether the result means that the runs disagree. Any tensor that
+  // differs beyond the tolerance is a disagreement. An input or output also
+  // disagrees if it is in only one dump or is not known to be equal. An
+  // intermediate tensor or a variable may be in only one dump.
   bool is_mismatch() const;
 };
 
@@ -60,8 +61,8 @@ std::string Describe(const TensorDifference& difference);
 
 // Compares tensors with the same role, invocation and index. Lists the tensors
 // of the first dump in the order of that dump, then the tensors that only the
-// second dump has. `tolerance` is inclusive; it is in steps for integers and
-// absolute for floating-point numbers. O(bytes + n log n).
+// second dump has. `tolerance` is an inclusive limit for
+// TensorDifference::largest. O(bytes + n log n).
 std::vector<TensorDifference> CompareDumps(
     absl::Span<const DumpedTensor> first, absl::Span<const DumpedTensor> second,
     double tolerance);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returns the usage records of a model under the rules `cpu`, which are exactly
-// the records that an Interpreter plans. For the rules `plain`, which need no
-// operators, see tflite/model_trace.h; to run a model under a plan, see
+// Returns the usage records of a model under the rules `cpu`. These records are
+// exactly the records that an Interpreter plans. For the rules `plain`, which
+// need no operators, see tflite/model_trace.h; to run a model under a plan, see
 // interpreter.h.
 //
 //   const absl::StatusOr<ModelTrace> trace = ParseTrace(
@@ -9,9 +9,9 @@
 //
 // The records include graph inputs and outputs, and temporaries of operators.
 // Tensors that share memory in place have one record together, under the id of
-// the first of these tensors. Tensors of the persistent arena have no records:
-// variables, and tensors that are computed from constants alone. docs/arena.md
-// describes the rules.
+// the first of these tensors. Variables and tensors that are computed from
+// constants alone lie in the persistent arena and have no records.
+// docs/arena.md describes the rules.
 #ifndef STOWAGE_HARNESS_CPU_TRACE_H_
 #define STOWAGE_HARNESS_CPU_TRACE_H_
 
@@ -33,21 +33,21 @@
 
 namespace stowage::harness {
 
-// Says which operators are replaced by shadows (shadow.h), which have no
-// arithmetic. Shadows make traces possible for operators without a kernel, and
-// for operators with a kernel that refuses the model.
+// Says which operators are replaced by shadows, which are kernels without
+// arithmetic (shadow.h). With shadows, a trace can be made even if an operator
+// has no kernel, or if its kernel refuses the model.
 struct TraceShadows {
   ShadowMode mode = ShadowMode::kNone;
-  // Shapes that replace those that the model declares, under all rules. Shapes
-  // may be given for graph inputs, and for tensors of operators without a
-  // kernel.
+  // Shapes that replace the shapes in the model. They have an effect under all
+  // rules. Shapes may be given for graph inputs, and for tensors of operators
+  // without a kernel.
   std::vector<GivenShape> shapes;
 };
 
 // Returns the usage records of `options.subgraph`. The operators are prepared,
 // but nothing runs. `options.include_io` has no effect: graph inputs and
-// outputs are always included. `delegates` are applied as
-// InterpreterOptions::delegates are; each task is then an operator, a
+// outputs are always included. `delegates` are applied in the same way as
+// InterpreterOptions::delegates. With delegates, each task is an operator, a
 // partition, or a step of a partition. If some shapes are known only while the
 // model runs, the trace has the records that are planned before the run, and
 // ModelTrace::computed_operators is the number of operators that are planned
@@ -69,8 +69,8 @@ absl::StatusOr<ModelTrace> CpuTraceOf(
 struct CpuProgram {
   // Tensors and nodes have the same numbers as in their subgraphs, and
   // temporaries follow the tensors. If there are variables, the last function
-  // is an entry that stands for all code that may read the variables between
-  // two invocations.
+  // is an additional entry. It stands for all code that may read the variables
+  // between two invocations.
   Program program;
   std::vector<size_t> subgraphs;  // by function of the model
   // The number of operators of `options.subgraph` that are prepared only while
@@ -92,10 +92,11 @@ absl::StatusOr<CpuProgram> CpuProgramOf(const Model& model,
 // operators of this library. The mode of `shadows` matters only under `cpu`.
 //
 // Given shapes (`shadows.shapes`) determine the sizes of all tensors that
-// operators compute from them (given_shapes.h). Without given shapes, the rules
-// `plain` take the open extents of inputs as declared and compute all other
-// open extents; the rules `micro` take all extents as declared, as a device
-// does. ModelTrace::open describes the tensors that still have open extents.
+// operators compute from them (given_shapes.h). An extent is open if the model
+// marks it as unknown. Without given shapes, the rules `plain` use the declared
+// extents of inputs in place of open extents, and compute all other open
+// extents. The rules `micro` use all extents as declared, as a device does.
+// ModelTrace::open describes the tensors that still have open extents.
 //
 // Errors: under `plain`, those of ParseModelTrace; under `micro`, those of
 // ParseMicroTrace and, without given shapes, InvalidArgument if a kernel would

@@ -27,8 +27,8 @@
 
 namespace stowage::harness {
 
-// An output for which the model declares one number of bytes, and the operator
-// computes a different one.
+// An output for which the operator computes a different number of bytes than
+// the model declares.
 struct ShapeDifference {
   size_t subgraph = 0;
   size_t op = 0;      // the index of the operator in the subgraph
@@ -36,8 +36,8 @@ struct ShapeDifference {
   size_t declared_bytes = 0;
   size_t computed_bytes = 0;
   bool is_open = false;  // says whether the model leaves an extent open
-  // `net.tflite: subgraph 0, operator 1 (RELU): computes [64], 256 bytes, for
-  // tensor 2 "y"; the model declares [4], 16 bytes`.
+  // For example, `net.tflite: subgraph 0, operator 1 (RELU): computes [64], 256
+  // bytes, for tensor 2 "y"; the model declares [4], 16 bytes`.
   std::string message;
 };
 

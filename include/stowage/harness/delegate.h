@@ -67,12 +67,12 @@ struct DelegateInfo {
   // A delegate is static unless this is true. A static delegate is applied only
   // to graphs in which all shapes are known, and its kernels are created anew
   // when an input is resized. A delegate that allows dynamic tensors is applied
-  // to any graph; its kernels are kept and prepared again, and they set the
-  // shapes of their outputs.
+  // to any graph. When an input is resized, its kernels are not created anew
+  // but prepared again, and they set the shapes of their outputs.
   bool allows_dynamic_tensors = false;
-  // Only for a delegate that allows dynamic tensors: true if the interpreter
-  // has to prepare the operators that the delegate replaces, before it prepares
-  // the delegate's kernels. The kernels then find all shapes set.
+  // If true, the interpreter prepares the operators that the delegate replaces
+  // before it prepares the delegate's kernels. The kernels then find all shapes
+  // set. It has an effect only if the delegate allows dynamic tensors.
   bool wants_shapes = false;
   // The number of bytes beyond the end of a tensor that the delegate's kernels
   // may read. The values of these bytes must not matter. The interpreter
@@ -95,7 +95,8 @@ struct DelegateMemory {
   size_t bytes = 0;
 };
 
-// A delegate's view of a graph. Valid during the call to which it is passed.
+// A delegate's view of a graph. The view is valid only during the call to which
+// it is passed.
 class DelegateGraph {
  public:
   virtual ~DelegateGraph() = default;
@@ -106,8 +107,8 @@ class DelegateGraph {
   // are operators of the model; all other ids are nodes of delegates.
   virtual absl::Span<const int> execution_plan() const = 0;
   // Returns a node of the plan. For an id that is not in the plan, returns a
-  // node without a name. A node of a delegate looks like a custom operator
-  // "DELEGATE name".
+  // node without a name. A node of a delegate is described as a custom operator
+  // with the name "DELEGATE name".
   virtual const OperatorSpec& node(int id) const = 0;
   // Returns a tensor of the model. Its shape is known unless it depends on
   // data. Only constants have data.
@@ -124,8 +125,9 @@ struct DelegatePartition {
   int node = 0;  // the id of the delegate node
   // The ids of the replaced nodes, in order of execution.
   std::vector<int> nodes;
-  // Inputs are tensors from outside, including constants and variables; outputs
-  // are tensors that other nodes read. Both ascend.
+  // Inputs are tensors from outside the partition, including constants and
+  // variables. Outputs are tensors that other nodes read. Both lists are in
+  // ascending order.
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
 };
@@ -155,7 +157,8 @@ class PartitionContext {
   // Return a tensor that the partition or the step reads or writes. In Prepare,
   // the tensor has its shape; in Invoke, the tensor also has its bytes. Errors:
   // FailedPrecondition if the tensor is inside another partition or has no
-  // bytes; InvalidArgument if the partition or the step does not declare it.
+  // bytes; InvalidArgument if the partition or the step does not declare the
+  // tensor.
   virtual absl::StatusOr<const Tensor*> Read(size_t tensor) const = 0;
   virtual absl::StatusOr<Tensor*> Write(size_t tensor) = 0;
 
@@ -171,8 +174,8 @@ class PartitionContext {
   virtual absl::StatusOr<size_t> AddWorkspace(size_t bytes,
                                               size_t alignment) = 0;
   // Returns, in Invoke, the memory of a workspace. Its content is undefined
-  // when the first of its steps begins. Returns an empty span in Prepare, and
-  // if no workspace has that index.
+  // when the first step that may use the workspace begins. Returns an empty
+  // span in Prepare, and if no workspace has that index.
   virtual absl::Span<uint8_t> workspace(size_t i) = 0;
 
   // Sets the shape of an output. Only a delegate that allows dynamic tensors
@@ -197,9 +200,9 @@ class PartitionContext {
   // Frees the buffer of the tensor. Error: FailedPrecondition if this delegate
   // has none.
   virtual absl::Status FreeBufferHandle(size_t tensor) = 0;
-  // Declares, in Invoke, that a tensor is stale, which means that only its
-  // buffer has its content, and its memory does not. Error: FailedPrecondition
-  // in Prepare, and if this delegate has no buffer of the tensor.
+  // Declares, in Invoke, that a tensor is stale: its present content is only in
+  // its buffer, and not in its memory. Error: FailedPrecondition in Prepare,
+  // and if this delegate has no buffer of the tensor.
   virtual absl::Status MarkStale(size_t tensor) = 0;
   virtual bool is_stale(size_t tensor) const = 0;
   // Copies, in Invoke, the content of an input from its memory to its buffer.
@@ -213,19 +216,20 @@ class PartitionContext {
   virtual ResourceVariables& resources() = 0;
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 
-  // Returns the budget that enforces InterpreterOptions::memory_limit, for
-  // memory that the kernel uses outside the arena. It outlives the kernel.
+  // Returns the budget for memory that the kernel uses outside the arena. The
+  // budget enforces InterpreterOptions::memory_limit, and outlives the kernel.
   virtual MemoryBudget& memory_budget() = 0;
 };
 
-// Runs one partition. Destroyed before its delegate.
+// Runs one partition. A kernel is destroyed before its delegate.
 class DelegateKernel {
  public:
   virtual ~DelegateKernel() = default;
 
   // Returns the tasks of a transparent partition in order of execution, or none
-  // for an opaque one. Called once, before Prepare. A tensor that an earlier
-  // step writes is inside the partition.
+  // for an opaque partition. Steps is called once, before Prepare. A step may
+  // read only constants, inputs of the partition, and tensors that earlier
+  // steps write.
   virtual std::vector<PartitionStep> Steps() const { return {}; }
 
   // Prepares the kernel. Prepare is called when the shapes of the kernel's
@@ -234,9 +238,9 @@ class DelegateKernel {
   // changed.
   virtual absl::Status Prepare(PartitionContext& context) = 0;
 
-  // Runs the partition or, if it is transparent, its step context.step(). A
-  // step that writes only the result of DEQUANTIZE or DENSIFY of constants is
-  // run once, when memory is allocated.
+  // Runs the partition or, if it is transparent, its step context.step(). If a
+  // step only converts constants by DEQUANTIZE or DENSIFY, it runs just once,
+  // when memory is allocated.
   virtual absl::Status Invoke(PartitionContext& context) = 0;
 
   // Returns how much memory the kernel uses outside the arena, for the memory
@@ -259,8 +263,8 @@ class Delegate {
     return absl::OkStatus();
   }
 
-  // Returns whether the delegate can run the node. It is called once for each
-  // node of the execution plan.
+  // Returns whether the delegate can run the node. CanRun is called once for
+  // each node of the execution plan.
   virtual bool CanRun(const DelegateGraph& /*graph*/, int /*node*/) {
     return false;
   }
@@ -296,13 +300,13 @@ class Delegate {
   }
   virtual void FreeBuffer(int /*handle*/) {}
 
-  // Returns how much memory the delegate itself uses outside the arena and
-  // outside of its kernels, for the memory report.
+  // Returns how much memory the delegate itself uses outside the arena, for the
+  // memory report. The memory of its kernels is not included.
   virtual std::vector<DelegateMemory> Memory() const { return {}; }
 };
 
-// Restricts which nodes a delegate may claim, and replaces the limits on
-// partitions that the delegate asks for.
+// Restricts which nodes a delegate may claim, and may set limits on partitions
+// in place of the delegate's own limits (DelegateInfo::limits).
 struct ApplyOptions {
   // The ids of nodes that may be claimed. Claims of other nodes are ignored. If
   // there is no value, all claims count.
@@ -323,12 +327,12 @@ struct DelegateRequest {
 
 // A delegate in a shared library. The library defines the symbol kDelegateEntry
 // by STOWAGE_DELEGATE_LIBRARY(function) at namespace scope. `function` takes
-// the text of its options (a string_view) and returns
+// the text of the delegate's options (a string_view) and returns
 // absl::StatusOr<std::unique_ptr<Delegate>>. To load the library, use
 // delegates.h.
 struct DelegateLibrary {
   // The version of this header with which the library was compiled. A library
-  // with another version is refused.
+  // with a different version is refused.
   uint32_t version = 0;
   absl::StatusOr<std::unique_ptr<Delegate>> (*create)(absl::string_view) =
       nullptr;

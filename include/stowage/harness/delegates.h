@@ -27,8 +27,8 @@ struct DelegateRegistration {
   std::string name;     // is "xnnpack", for example
   std::string summary;  // has one line, for `stowage list --delegates`
   std::string options;  // describes the options, as in "threads=N", or is empty
-  // Returns OK if the delegate can run on this machine, else an error that says
-  // what is missing.
+  // Returns OK if the delegate can run on this machine. Otherwise returns an
+  // error that says what is missing.
   absl::Status (*check)() = nullptr;
   absl::StatusOr<std::unique_ptr<Delegate>> (*create)(
       absl::string_view options) = nullptr;

@@ -27,8 +27,8 @@
 namespace stowage::harness {
 
 // An element of BOOL: a byte that is false if it is 0, and true otherwise. The
-// bool of C++ cannot be used, since reading one that is neither 0 nor 1 is
-// undefined, and files may contain any byte.
+// bool of C++ cannot be used, since a file may contain any byte, and reading a
+// bool from a byte that is neither 0 nor 1 is undefined.
 struct Bool {
   uint8_t byte = 0;
 
@@ -55,8 +55,8 @@ inline float FloatOfHalf(Half half) {
   if (magnitude >= 0x7C00U) bits += (255U - 143U) << 23;  // infinity or NaN
   float value;
   std::memcpy(&value, &bits, sizeof(value));
-  // Subnormal numbers, which are below 2^-14, have no implicit leading 1: they
-  // are the multiples of 2^-24.
+  // Subnormal numbers, which are below 2^-14, have no implicit leading 1. Their
+  // value is `magnitude` times 2^-24.
   if (magnitude < 0x0400U) value = static_cast<float>(magnitude) * 0x1p-24F;
   std::memcpy(&bits, &value, sizeof(bits));
   bits |= sign;
@@ -78,8 +78,8 @@ inline constexpr ElementType kElementTypeOf<harness::Half> =
 
 namespace stowage::harness {
 
-// A list of C++ types, one for each element type that an operator supports. It
-// converts to a span of these element types.
+// A list of C++ types, one for each element type that an operator supports. A
+// list converts to a span of the corresponding element types.
 template <typename... Ts>
 struct TypeList {
   static constexpr ElementType kTypes[] = {kElementTypeOf<Ts>...};
@@ -97,7 +97,8 @@ using QuantizedTypes = TypeList<int8_t, uint8_t, int16_t>;
 using IndexTypes = TypeList<int32_t, int64_t>;
 
 // Returns InvalidArgument, which says that `type` is not in `expected`. The
-// message calls the tensor `place`; if `place` is empty, it names no tensor.
+// message calls the tensor `place`. If `place` is empty, the message names no
+// tensor.
 absl::Status RefuseType(absl::string_view place, ElementType type,
                         absl::Span<const ElementType> expected);
 

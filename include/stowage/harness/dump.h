@@ -44,7 +44,7 @@ struct DumpHeader {
   ShadowMode shadow = ShadowMode::kNone;
 };
 
-// Writes a dump, invocation by invocation. Errors of all functions: those that
+// Writes a dump, invocation by invocation. The functions return the errors that
 // the system reports, with the path.
 class DumpWriter {
  public:
@@ -92,10 +92,11 @@ struct DumpedTensor {
   std::string bytes;
 };
 
-// Reads a dump. Errors, with the file and the entry: InvalidArgument if the
-// manifest is not as above, lists a tensor twice or names a file outside the
-// folder, or if a file differs from the length or hash in the manifest;
-// NotFound for a file that does not exist; other errors of the system.
+// Reads a dump. Errors name the file and the entry: InvalidArgument if the
+// manifest does not have the format above, lists a tensor twice or names a file
+// outside the folder, or if a file differs from the length or hash in the
+// manifest; NotFound for a file that does not exist; other errors of the
+// system.
 absl::StatusOr<std::vector<DumpedTensor>> ReadDump(const std::string& folder);
 
 }  // namespace stowage::harness

@@ -10,11 +10,11 @@
 //       });
 //   model->spec.sizes[0];  // "3072*batch*seq"
 //
-// The model is prepared at some values of the parameters. Each size is fitted
-// by a polynomial of the parameters, or of parameters divided by constants, and
-// the polynomial is tested at other values. At values that were not tested, the
-// polynomial may be wrong; a run under the plan detects such an error
-// (run_model.h).
+// The model is prepared at some values of the parameters. For each size, a
+// polynomial in the parameters, or in parameters divided by constants, is
+// computed from these values and tested at other values. At values that were
+// not tested, the polynomial may be wrong; a run under the plan detects such an
+// error (run_model.h).
 #ifndef STOWAGE_HARNESS_DYNAMIC_MODEL_H_
 #define STOWAGE_HARNESS_DYNAMIC_MODEL_H_
 
@@ -44,12 +44,13 @@ struct DynamicModel {
   std::string note;
 };
 
-// Makes the problem. Equal records at equal values always give the same
-// problem. The names and types of tensors are kept; extents that depend on a
-// parameter are shown as "?". Errors: those of ValuesOf; those of `records_at`,
-// with the values of the parameters at which it failed; InvalidArgument, naming
-// the first tensor, if records or lifetimes differ at two values; Unimplemented
-// if the records have groups, an order or fixed offsets.
+// Makes the problem. The result depends only on `open` and on the records that
+// `records_at` returns. The names and types of tensors are kept; extents that
+// depend on a parameter are shown as "?". Errors: those of ValuesOf; those of
+// `records_at`, with the values of the parameters at which it failed;
+// InvalidArgument, naming the first tensor, if records or lifetimes differ at
+// two values; Unimplemented if the records have groups, an order or fixed
+// offsets.
 absl::StatusOr<DynamicModel> DynamicProblemOfModel(
     const ShapeParameters& open, const RecordsAtShapes& records_at);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implements the arithmetic of quantized operators, which uses only integers. A
-// real factor is represented as a 32-bit mantissa and a power of two, integers
-// are multiplied by this factor, and results are limited to the range of the
-// output. Use this header where results must equal those of TensorFlow Lite's
-// reference kernels bit for bit; these kernels round as the gemmlowp library
-// does. Kernels that compute with floats need only FloatRange.
+// real factor is represented as a 32-bit mantissa and a power of two. Integers
+// are multiplied by such a factor, and the products are limited to the range of
+// the output. Use this header where results must equal those of TensorFlow
+// Lite's reference kernels bit for bit; these kernels round as the gemmlowp
+// library does. Kernels that compute with floats need only FloatRange.
 //
 //   Multiplier factor = RescalingFactor(input, output);
 //   QuantizedOutput target = QuantizedOutputOf(output);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the shapes of a model's tensors that are known before a run: the shapes
 // that are given for inputs, and the shapes that operators compute from these.
-// An extent that the model leaves open and that nobody gives is taken as
-// declared, and all extents that follow from this extent stay open
+// If the model leaves an extent open and no shape is given for it, the declared
+// extent is used. All extents that are computed from such an extent stay open
 // (tflite/known_shapes.h).
 //
 //   absl::StatusOr<GivenTensors> given =
@@ -28,7 +28,7 @@
 
 namespace stowage::harness {
 
-// A shape that a user gives, in place of the one that the model declares.
+// A shape that a user gives. It replaces the shape that the model declares.
 struct GivenShape {
   // The name of a tensor, the name of an input in a signature of the subgraph,
   // or a number. A number below the number of graph inputs is the position of
@@ -43,10 +43,11 @@ using GivenTensors = std::map<size_t, Shape>;
 
 // Finds the tensors for which shapes are given. Errors: InvalidArgument, naming
 // the model and the tensor, if there is no such subgraph or tensor, if several
-// tensors have the name, if the tensor is a constant or a variable or is
-// written by nothing, if two shapes are given for the tensor, if the rank or an
-// extent differs from what the model fixes, and if the tensor would have 2^64
-// bytes or more.
+// tensors have the name, if two shapes are given for one tensor, if the rank or
+// an extent differs from what the model fixes, and if the tensor would have
+// 2^64 bytes or more. Shapes cannot be given for constants, for variables, or
+// for tensors that are neither graph inputs nor outputs of an operator;
+// InvalidArgument in these cases, too.
 absl::StatusOr<GivenTensors> ResolveShapes(const Model& model, size_t subgraph,
                                            absl::Span<const GivenShape> given);
 
@@ -63,10 +64,10 @@ absl::StatusOr<KnownShapes> FindKnownShapes(const Model& model,
                                             const GivenTensors& given);
 
 // Returns the shapes that a run with shadows needs
-// (InterpreterOptions::shapes): the given shapes, and the shapes of tensors
-// that operators without a kernel write, as far as these shapes follow from the
-// shapes of the inputs. An input without a given shape has the shape that the
-// model declares. Errors: those of FindKnownShapes.
+// (InterpreterOptions::shapes). These are the given shapes, and the shapes of
+// tensors that operators without a kernel write, provided that these shapes
+// follow from the shapes of the inputs. An input without a given shape has the
+// shape that the model declares. Errors: those of FindKnownShapes.
 absl::StatusOr<GivenTensors> ShapesForShadows(const Model& model,
                                               const OperatorResolver& resolver,
                                               size_t subgraph,

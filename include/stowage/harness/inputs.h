@@ -7,10 +7,10 @@
 //   options.feed = InputSource(/*seed=*/1);
 //
 // Numbers generated from a seed are the same on every machine, so that two
-// runtimes can be compared without exchanging files. The numbers come from one
-// stream of 64-bit numbers x of SplitMix64, which is never reset. It fills the
-// inputs invocation by invocation, input by input in the graph's order, element
-// by element.
+// runtimes can be compared without exchanging files. SplitMix64 generates one
+// stream of 64-bit numbers x, which is never reset. Each element takes the next
+// x: invocation by invocation, input by input in the graph's order, element by
+// element. The element is computed from x:
 //
 //   FLOAT32              (x >> 40) * 2^-23 - 1: in [-1, 1)
 //   INT8, UINT8, INT16   the top 8, 8 and 16 bits
@@ -56,8 +56,8 @@ class RandomInputs {
 
 // Maps the name of an input, or its position such as "0", to raw bytes. A key
 // that is both the name of an input and a position stands for the name. The
-// bytes are those of a single invocation, which every invocation then uses, or
-// those of several invocations, one after the other.
+// bytes may be those of a single invocation, and are then used in every
+// invocation. Or they are those of several invocations, one after the other.
 using InputFiles = std::map<std::string, std::string>;
 
 // Fills the inputs of a subgraph before each invocation. The same invocation
@@ -76,12 +76,13 @@ class InputSource {
         carried_(std::move(carried)) {}
 
   // Fills all inputs of `graph`, which must be allocated. Invocations may come
-  // in any order. A call takes as long as filling all invocations up to
-  // `invocation`, unless the last call was for the invocation before it.
-  // Errors: InvalidArgument for a file that belongs to no input, for a file
-  // with a length that is not a multiple of the size of its input, and for a
-  // file that ends before `invocation`; AlreadyExists for two files of one
-  // input; that of RandomInputs.
+  // in any order. A call for the invocation after the previous one generates
+  // only the inputs of that invocation. A call for a later invocation also
+  // generates the inputs of the skipped invocations, and any other call starts
+  // again at invocation 0. Errors: InvalidArgument for a file that belongs to
+  // no input, for a file with a length that is not a multiple of the size of
+  // its input, and for a file that ends before `invocation`; AlreadyExists for
+  // two files of one input; that of RandomInputs.
   absl::Status operator()(Subgraph& graph, size_t invocation);
 
  private:

@@ -60,18 +60,18 @@ struct CarriedTensor {
 // under the lifetimes of TensorFlow Lite's interpreter.
 struct InterpreterOptions {
   // The strategy of the registry that places the tensors of the non-persistent
-  // arena. If it is empty, the strategy with the smallest plan is used, and the
-  // first by name among equals. The strategy of the CPU planner is
-  // "arena_best_fit".
+  // arena. If it is empty, the strategy with the smallest plan is used. Among
+  // strategies with equally small plans, the first by name is used. The
+  // strategy of the CPU planner is "arena_best_fit".
   std::string strategy;
-  // Limits for all searches for one plan together, as in SolveOptions: a time,
-  // or a number of search nodes. A limit on nodes leads to the same plan on
-  // every machine. If neither is set, the limit is 20'000 nodes, and under
-  // Sharing::kGroups also one second for the choice of groups.
+  // Limits for all searches for one plan together, with the same meaning as in
+  // SolveOptions: a time, and a number of search nodes. A limit on nodes leads
+  // to the same plan on every machine. If neither is set, the limit is 20'000
+  // nodes, and under Sharing::kGroups also one second for the choice of groups.
   absl::optional<absl::Duration> time_limit;
   absl::optional<uint64_t> node_budget;
-  // Says what a strategy computes. If the strategy computes shared objects,
-  // these are laid out one after the other.
+  // Says what a strategy computes. If the strategy computes shared objects, the
+  // objects are laid out one after the other.
   PlanKind kind = PlanKind::kOffsets;
   // A planner that replaces the strategy. Its plan is used without
   // verification, so that the checks can find out what is wrong with it. Only
@@ -83,8 +83,8 @@ struct InterpreterOptions {
   // If true, no tensor shares memory with another, so that every tensor can be
   // read after Invoke.
   bool preserve_all_tensors = false;
-  // Returns whether an operator may share memory in place. The function has an
-  // effect only on operators with a registration that allows sharing. If the
+  // Returns whether an operator may share memory in place. The function is
+  // called only for operators with a registration that allows sharing. If the
   // function is empty, all of these operators may share memory in place.
   // Searches for unsafe sharing set this function.
   std::function<bool(size_t subgraph, size_t node)> in_place;
@@ -97,21 +97,23 @@ struct InterpreterOptions {
   // The rules for lifetimes. Under kPlain, no tensor shares memory in place,
   // but temporaries of operators are placed as under kCpu.
   LifetimeRules lifetimes = LifetimeRules::kCpu;
-  // The lifetime of graph inputs. The default is DefaultIoLifetime.
+  // The lifetime of graph inputs. If there is no value, DefaultIoLifetime
+  // applies.
   absl::optional<IoLifetime> io_lifetime;
   // Says which tensors share memory under kCpu. kGroups requires offsets and a
-  // single stream. With kGroups, the records that `planner` gets have places,
-  // which the planner may keep or not.
+  // single stream. With kGroups, the records that `planner` gets have places in
+  // rigid groups, and the planner may ignore these places.
   Sharing sharing = Sharing::kFixed;
   // The maximum number of bytes that arenas, operators and variables may take
-  // together, including what delegates reserve
+  // together, including the bytes that delegates reserve
   // (PartitionContext::memory_budget). 0 stands for the limit of `shared_arena`
   // if there is one, otherwise for the memory of the machine.
   size_t memory_limit = 0;
   // The number of threads that run the operators of a subgraph at once, from 1
-  // to 64, scheduled by OrderOnStreams (tflite/streams.h). 1 runs the operators
-  // one after the other. More than 1 requires shapes that are known before a
-  // run, no delegates, and a strategy for partial orders.
+  // to 64, scheduled by OrderOnStreams (tflite/streams.h). With 1, the
+  // operators run one after the other. A number above 1 requires that all
+  // shapes are known before a run, that there are no delegates, and that the
+  // strategy supports partial orders.
   size_t streams = 1;
   // Says which copies of arguments and results between subgraphs are made.
   ProgramCopies copies = ProgramCopies::kChosen;
@@ -123,12 +125,12 @@ struct InterpreterOptions {
   bool state_in_place = true;
   // Outputs that are carried to inputs: when an invocation begins, the input of
   // each pair gets the value that the last successful invocation computed for
-  // the output. Both have the same type and number of bytes. The caller fills
-  // these inputs only before the first invocation. Under the conditions of
-  // state_in_place, the input and the output lie in one place wherever that is
-  // possible; a run that fails may then leave the value half written. Cannot be
-  // combined with io_lifetime kUse or a shared arena, under which inputs are
-  // not kept.
+  // the output. The input and the output must have the same type and number of
+  // bytes. The caller fills these inputs only before the first invocation.
+  // Under the conditions of state_in_place, the input and the output lie in one
+  // place wherever that is possible; a run that fails may then leave the value
+  // half written. This option cannot be combined with io_lifetime kUse or a
+  // shared arena, under which inputs are not kept.
   std::vector<CarriedTensor> carried;
   // The maximum number of iterations of a loop. A run in which a loop exceeds
   // this number ends with ResourceExhausted.
@@ -137,8 +139,9 @@ struct InterpreterOptions {
   // arenas stay where they are when inputs are resized, unless a plan needs
   // more bytes.
   size_t arena_reserve = 0;
-  // One arena for all subgraphs that the caller runs, which then use it one at
-  // a time. If it is null, each of these subgraphs has an arena of its own.
+  // An arena for all subgraphs that the caller runs. These subgraphs then use
+  // the arena one at a time. If it is null, each of these subgraphs has an
+  // arena of its own.
   std::shared_ptr<SharedArena> shared_arena;
   // The number of bytes after the arena that belong to no tensor.
   size_t guard_bytes = 0;
@@ -157,8 +160,9 @@ struct InterpreterOptions {
   // make this possible, every invocation copies them when it begins.
   // Subgraph::delegates() says what happened.
   bool delegate_fallback = false;
-  // Only with preserve_all_tensors: if true, every node that a delegate runs is
-  // a partition of its own, so that the tensors between these nodes exist, too.
+  // If true, every node that a delegate runs is a partition of its own, so that
+  // the tensors between these nodes exist, too. It has an effect only with
+  // preserve_all_tensors.
   bool splits_partitions = true;
 };
 
@@ -191,7 +195,7 @@ struct AppliedDelegate {
   // The memory outside the arena that the delegate and its kernels report.
   std::vector<DelegateMemory> memory;
   BufferCopies copies;
-  // OK if the delegate is applied, otherwise the reason why it is not applied
+  // OK if the delegate is applied. Otherwise the reason why it is not applied
   // or was removed.
   absl::Status status;
 };
@@ -207,7 +211,8 @@ class Subgraph {
   virtual const SubgraphSpec& spec() const = 0;
 
   // Return the numbers of inputs and outputs, and the tensors that the caller
-  // fills and reads, in the order of the graph. `i` must be below the number.
+  // fills and reads, in the order of the graph. `i` must be below the number of
+  // inputs or outputs.
   size_t input_count() const { return spec().inputs.size(); }
   size_t output_count() const { return spec().outputs.size(); }
   virtual Tensor& input(size_t i) = 0;
@@ -223,10 +228,10 @@ class Subgraph {
   virtual absl::Status ResizeInput(size_t i, const Shape& shape) = 0;
 
   // Lets the delegate run the parts of the graph that it claims. Delegates that
-  // were applied earlier stay applied, and the new delegate sees the graph as
-  // they have changed it. The graph is prepared first and allocated afterwards;
-  // the contents of inputs are lost. Ownership is shared: the delegate lives at
-  // least as long as it is applied.
+  // were applied earlier stay applied, and the new delegate sees the graph with
+  // all changes that they have made. The graph is prepared first and allocated
+  // afterwards; the contents of inputs are lost. Ownership is shared: the
+  // delegate lives at least as long as it is applied.
   //
   // Errors: FailedPrecondition if the graph is running, if the delegate is
   // applied already, or, for a static delegate, if a shape depends on data;
@@ -256,7 +261,8 @@ class Subgraph {
   virtual absl::Status RemoveDelegates() = 0;
   // Returns the delegates that are applied, in the order in which they were
   // given. With delegate_fallback, and after an input was resized, the list
-  // also has the delegates that are no longer applied, each with the reason.
+  // also has the delegates that are no longer applied. AppliedDelegate::status
+  // has the reason.
   virtual std::vector<AppliedDelegate> delegates() const = 0;
   // Returns node ids in order of execution. Ids below spec().operators.size()
   // are operators; delegate nodes come after them.
@@ -270,13 +276,14 @@ class Subgraph {
   virtual absl::Status SetBufferHandle(size_t tensor, const Delegate* delegate,
                                        int handle) = 0;
   // If `allow` is true, outputs that a delegate holds in buffers stay in these
-  // buffers, and only EnsureReadable copies them to memory. At first, this is
-  // not allowed.
+  // buffers, and only EnsureReadable copies them to memory. The default is
+  // false.
   virtual void AllowBufferHandleOutput(bool allow) = 0;
   // Makes a tensor's bytes readable after Invoke. Errors: FailedPrecondition
   // while the graph is running, and for a tensor that is inside a delegate
   // node, has no memory, or has memory that the plan may have reused (which
-  // does not happen with preserve_all_tensors); that of the copy.
+  // does not happen with preserve_all_tensors); the error of the copy to
+  // memory.
   virtual absl::Status EnsureReadable(size_t tensor) = 0;
 
   // Makes the tensor use memory provided by the caller from the next Allocate
@@ -284,10 +291,10 @@ class Subgraph {
   // it is a variable. The memory must outlive the interpreter, or be replaced.
   // If an allocated tensor already had memory provided by the caller, Allocate
   // only checks the new memory, and no content is lost. If `check_alignment` is
-  // true, the memory must be aligned to 64. Errors: InvalidArgument, naming the
-  // tensor, for null or misaligned memory, or for a tensor that is a constant
-  // or has no bytes. Allocate detects memory that is too small, including the
-  // spare bytes that delegates ask for.
+  // true, the memory must be aligned to 64 bytes. Errors: InvalidArgument,
+  // naming the tensor, for null or misaligned memory, or for a tensor that is a
+  // constant or has no bytes. Allocate detects memory that is too small,
+  // including the spare bytes that delegates ask for.
   virtual absl::Status SetCustomAllocation(size_t tensor,
                                            absl::Span<uint8_t> memory,
                                            bool check_alignment) = 0;
@@ -319,15 +326,16 @@ class Subgraph {
   virtual absl::Status TakeArena() = 0;
 
   // Runs all operators. Errors: FailedPrecondition before Allocate, and while
-  // another subgraph has the shared arena; Cancelled; those of operators and
-  // observers, naming the operator.
+  // another subgraph has the shared arena; Cancelled after a call of Cancel;
+  // those of operators and observers, naming the operator.
   virtual absl::Status Invoke() = 0;
 
   // Stops the current run before its next operator or, if nothing is running,
   // the next run before its first operator. Thread-safe.
   virtual void Cancel() = 0;
 
-  // Resets variables to zero, or to their zero point.
+  // Resets variables. Their elements become zero or, if they are quantized, the
+  // zero point.
   virtual void ResetVariables() = 0;
 
   // Returns the plan under which the subgraph runs. Requires that Allocate has
@@ -369,8 +377,8 @@ class Interpreter {
   absl::StatusOr<Subgraph*> FindSignature(absl::string_view key);
 
   // Returns the operators that run as shadows in the subgraphs that have been
-  // allocated, by subgraph and node. Operators that follow a shape computed at
-  // run time are included only after they have run.
+  // allocated, by subgraph and node. If an operator cannot be prepared before a
+  // shape is computed at run time, it is included only after it has run.
   virtual std::vector<ShadowedOperator> ShadowedOperators() const = 0;
 
   // Calls Subgraph::ApplyDelegate for every subgraph. If it fails for one of

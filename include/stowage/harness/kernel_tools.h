@@ -111,8 +111,8 @@ absl::Status CheckAllQuantized(OperatorContext& context);
 
 // Gives an output the type that the operator computes, whatever type the model
 // declares, as TensorFlow Lite does. Must be called before ResizeOutput. A
-// string or variable keeps its type, so call CheckOutputType if an output may
-// be one.
+// string or a variable keeps its type. If an output may be a string or a
+// variable, call CheckOutputType.
 void SetOutputType(OperatorContext& context, size_t i, ElementType type);
 
 // Returns the elements of an input of INT32 or INT64, which must have bytes.

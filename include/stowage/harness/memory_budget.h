@@ -30,7 +30,8 @@ class MemoryBudget {
 
   size_t limit() const { return limit_; }
   size_t used() const { return used_; }
-  // Reserves bytes if that many remain. Returns whether they were reserved.
+  // Reserves `bytes` if at least this number of bytes remains. Returns whether
+  // the bytes were reserved.
   bool Reserve(size_t bytes);
   // Gives reserved bytes back to the budget.
   void Release(size_t bytes) { used_ -= bytes; }

@@ -42,7 +42,8 @@ struct LiveTensor {
   size_t bytes = 0;
   size_t offset = 0;      // the offset in the arena
   size_t first_task = 0;  // inclusive
-  // Inclusive. It has no value if the tensor is never freed.
+  // The last task at which the tensor is live, inclusive. It has no value if
+  // the tensor is never freed.
   absl::optional<size_t> last_task;
   bool is_temporary = false;
 };
@@ -51,13 +52,15 @@ struct LiveTensor {
 struct MemoryReport {
   std::string strategy;  // the strategy that made the plan
   size_t alignment = 0;
-  // The arena at the peak operator. Only tensors that have a place in it count.
+  // The use of the arena at the peak operator. Only tensors that lie in the
+  // arena are counted.
   ArenaUse arena;
   ArenaUse persistent;  // counts all tensors at once
-  // If subgraphs that call each other share the arena: the bytes that one pass
-  // over all operators copies between these subgraphs, and the bytes that it
-  // would copy if all copies were made. In this case, the tasks in `peak` are
-  // points of the program (program_plan.h).
+  // If subgraphs that call each other share the arena, `copied` is the number
+  // of bytes that one pass over all operators copies between these subgraphs,
+  // and `possible_copies` is the number that the pass would copy if no copy
+  // were avoided. In this case, the tasks in `peak` are points of the program
+  // (program_plan.h).
   size_t copied = 0;
   size_t possible_copies = 0;
   size_t operator_data = 0;
@@ -67,8 +70,8 @@ struct MemoryReport {
   // The delegates that are applied, with their memory inside and outside the
   // arena, as far as they report it.
   std::vector<AppliedDelegate> delegates;
-  // The first operator at which the most bytes are live. None if there are no
-  // operators or no arena.
+  // The first operator at which the most bytes are live. It has no value if
+  // there are no operators or no arena.
   absl::optional<size_t> peak_node;
   std::string peak_operator;  // is "operator 3 (CONV_2D)", for example
   // The tensors live at peak_operator, with the largest first.

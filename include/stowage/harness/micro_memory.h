@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides the arena of a device, in which models run on the host. The arena is
-// laid out by the calls of TensorFlow Lite Micro's allocator, with Stowage's
-// planner in place of the original one. To find out how large the arena must be
-// without running anything, use tflm/micro_arena.h; to run models in the arenas
-// of a host, use interpreter.h.
+// Runs models on the host in an arena that is laid out like the arena of a
+// device. The layout repeats the calls of TensorFlow Lite Micro's allocator,
+// but Stowage's planner replaces the original planner. To find out how large
+// the arena must be without running anything, use tflm/micro_arena.h; to run
+// models in the arenas of a host, use interpreter.h.
 //
 //   auto memory = MicroMemory::Create(20000);
 //   InterpreterOptions options;
@@ -45,8 +45,8 @@ MicroArenaOptions MicroMemoryOptions();
 // Says which planner places the tensors of a model.
 struct MicroPlacing {
   // The name of a strategy that plans on the host; the device then keeps the
-  // offsets. If the name is empty, the device makes the plan, which is that of
-  // kMicroStrategy.
+  // offsets. If the name is empty, the device plans itself, and its plan is
+  // that of kMicroStrategy.
   std::string strategy;
   // If true, the offsets of a plan in the model are kept (tflm/offline_plan.h).
   bool honour_offline_plan = false;
@@ -82,9 +82,10 @@ class MicroMemory : public ExecutionObserver {
   // Errors: ResourceExhausted, naming the step, if the arena is too small;
   // every later call then returns FailedPrecondition. FailedPrecondition,
   // naming two tensors, if several operators call a subgraph and the plan would
-  // overwrite a tensor that an earlier call still needs, since the device knows
-  // only the last call. InvalidArgument for more than 65,535 buffers. Those of
-  // MicroBuffersOf, HeadBuffers, the strategy and SetCustomAllocation.
+  // overwrite a tensor that an earlier call still needs, since the planner of
+  // the device knows only the last call. InvalidArgument for more than 65,535
+  // buffers. Those of MicroBuffersOf, HeadBuffers, the strategy and
+  // SetCustomAllocation.
   virtual absl::Status Place(Interpreter& interpreter,
                              const MicroPlacing& placing) = 0;
   absl::Status Place(Interpreter& interpreter) {

@@ -33,8 +33,8 @@ namespace stowage::harness {
 // Says how far a task has come if several tasks run at once.
 enum class TaskState : uint8_t { kWaiting, kRunning, kFinished };
 
-// Describes the task that a run has reached, and all memory of the run. It is
-// valid during the call to which it is passed.
+// Describes the task that a run has reached, and all memory of the run. The
+// object is valid only during the call to which it is passed.
 struct Execution {
   const SubgraphSpec* graph = nullptr;
   size_t subgraph = 0;  // the index of the subgraph
@@ -51,9 +51,9 @@ struct Execution {
   // caller waits for this subgraph, and its Execution stays valid.
   const Execution* caller = nullptr;
   // The call in plan->program by which this subgraph runs, and the point of
-  // this operator in the program. There is no point if there is no program, or
-  // if the operator calls functions of the program, which have points of their
-  // own.
+  // this operator in the program. `point` has no value if there is no program.
+  // It also has no value if the operator calls functions of the program, since
+  // the operators of these functions have points of their own.
   uint32_t program_call = 0;
   absl::optional<uint32_t> point;
   // The number of subgraphs that this operator has called in this run so far. A
@@ -64,8 +64,8 @@ struct Execution {
   // tasks run one after the other; earlier tasks have then finished, and later
   // tasks wait.
   absl::Span<const TaskState> states;
-  // "net.tflite: subgraph 0, operator 3 (ADD)", or "... delegate node 31
-  // (xnnpack), step 2 (ADD)"
+  // The text that names the operator in messages, such as "net.tflite: subgraph
+  // 0, operator 3 (ADD)" or "... delegate node 31 (xnnpack), step 2 (ADD)".
   std::string place;
 
   // The tensors of the graph, followed by the temporaries of operators.
@@ -82,8 +82,8 @@ struct Execution {
   // Outputs, temporaries and variables count as written.
   std::vector<size_t> reads;
   std::vector<size_t> writes;
-  // The tensors of `writes` that have their content in a buffer of a delegate
-  // and not in memory.
+  // The tensors of `writes` that have their content only in a buffer of a
+  // delegate, and not in memory.
   std::vector<size_t> stale;
 
   // Returns this place together with the places of all callers: "net.tflite:
@@ -104,8 +104,8 @@ struct Execution {
 class ExecutionObserver {
  public:
   virtual ~ExecutionObserver() = default;
-  // Called before and after each operator. If a call returns an error, the run
-  // ends with this error.
+  // These functions are called before and after each operator. If a call
+  // returns an error, the run ends with this error.
   virtual absl::Status BeforeOperator(const Execution& /*execution*/) {
     return absl::OkStatus();
   }

@@ -62,8 +62,8 @@ struct LoopRule {
   // The maximum number of iterations. A loop that runs more iterations is an
   // error.
   uint64_t max_turns = 1'000'000;
-  // If true, a loop runs 0 to 3 iterations, and the number is a function of the
-  // loop's arguments. This is set if shadows compute conditions, since a loop
+  // If true, a loop runs 0 to 3 iterations, and the loop's arguments determine
+  // this number. It must be set if shadows compute conditions, since a loop
   // with a shadowed condition might never end.
   bool draws_turns = false;
 };
@@ -77,8 +77,8 @@ class OperatorContext {
 
   size_t input_count() const { return spec().inputs.size(); }
   size_t output_count() const { return spec().outputs.size(); }
-  // Returns whether the operator has an input `i`. It has none if `i` is beyond
-  // the last input, or if the model leaves the input out.
+  // Returns whether the operator has an input `i`. The input is missing if `i`
+  // is beyond the last input, or if the model leaves the input out.
   bool has_input(size_t i) const {
     return i < input_count() && spec().inputs[i] != kAbsent;
   }
@@ -87,9 +87,9 @@ class OperatorContext {
   }
 
   // The next two functions require that the input or output exists. The bytes
-  // of constants can be read at any time, those of other tensors only in
-  // Invoke. The bytes of outputs and temporaries are undefined when Invoke
-  // begins.
+  // of constants can be read in Prepare and in Invoke, and the bytes of other
+  // tensors only in Invoke. The bytes of outputs and temporaries are undefined
+  // when Invoke begins.
   virtual const Tensor& input(size_t i) const = 0;
   virtual Tensor& output(size_t i) = 0;
   // Returns an input that is a variable: state that Invoke may read and write.
@@ -114,7 +114,7 @@ class OperatorContext {
                                               const Shape& shape) = 0;
 
   // Declare, in Prepare, that one tensor (the part) has the same bytes as
-  // another one (the whole) has from byte `at` on. For DeclareInputPart, the
+  // another tensor (the whole) has from byte `at` on. For DeclareInputPart, the
   // input is the part and the output is the whole. For DeclareOutputPart, the
   // output is the part and the input is the whole. The plan may then put the
   // part inside the whole. If it does so, Invoke need not copy the part.
@@ -134,33 +134,35 @@ class OperatorContext {
   // subgraphs.
   virtual ResourceVariables& resources() = 0;
 
-  // Runs, in Invoke, a subgraph without inputs and outputs. Does nothing if
-  // this function has run the subgraph before, without an error, since the
-  // interpreter was created or reset. Errors: that of the subgraph;
+  // Runs, in Invoke, a subgraph without inputs and outputs. Each subgraph runs
+  // only once: if it has already run without an error since the interpreter was
+  // created or reset, the call does nothing. Errors: that of the subgraph;
   // InvalidArgument if the subgraph does not exist, is running already, is the
-  // first one, or has inputs or outputs, and if calls are nested too deep.
+  // first one, or has inputs or outputs; InvalidArgument if calls are nested
+  // too deep.
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 
   // Prepares, in Prepare, a call of a subgraph with these arguments, and
   // returns its outputs. The tensors are valid until the subgraph is prepared
-  // again. Errors: InvalidArgument for a type that differs from that of an
-  // input of the subgraph; those of its operators. A context that cannot call
-  // subgraphs returns Unimplemented.
+  // again. Errors: InvalidArgument if the type of an argument differs from the
+  // type of the subgraph's input; those of the operators in the subgraph. A
+  // context that cannot call subgraphs returns Unimplemented.
   virtual absl::StatusOr<std::vector<CallTensor>> PrepareCall(
       size_t subgraph, absl::Span<const CallTensor> arguments);
-  // Runs, in Invoke, a subgraph that Prepare has prepared. The arguments stand
-  // for its inputs, so that nothing is copied. Returns its outputs, which hold
-  // their bytes until the next call of any subgraph, or until the operator
-  // writes an output. An output may be the same tensor as an argument or as
-  // another output. Errors: those of operators and observers in the subgraph.
+  // Runs, in Invoke, a subgraph that Prepare has prepared. The arguments take
+  // the place of the subgraph's inputs and are not copied. Returns the outputs
+  // of the subgraph, which hold their bytes until the next call of any
+  // subgraph, or until the operator writes an output. An output may be the same
+  // tensor as an argument or as another output. Errors: those of operators and
+  // observers in the subgraph.
   virtual absl::StatusOr<std::vector<const Tensor*>> Call(
       size_t subgraph, absl::Span<const Tensor* const> arguments);
   virtual LoopRule loop_rule() const { return {}; }
-  // Returns, in Invoke, scratch memory in the arena for copies of results that
-  // form a cycle; it is empty if the plan has none. An operator that calls
-  // subgraphs assigns its results at one or two places, which are numbered from
-  // 0: the two branches of IF; the start of a WHILE and the end of each
-  // iteration.
+  // Returns, in Invoke, scratch memory in the arena. An operator that calls
+  // subgraphs needs it to copy results if the copies form a cycle. The span is
+  // empty if the plan has no scratch memory for `place`. The operator copies
+  // results at one or two places, which are numbered from 0: the two branches
+  // of IF; the start of a WHILE and the end of each iteration.
   virtual absl::Span<uint8_t> CopyScratch(size_t /*place*/) { return {}; }
 };
 
@@ -211,7 +213,7 @@ struct OperatorRegistration {
   // True if an operator with only constant inputs is computed just once, into
   // persistent memory.
   bool folds_constants = false;
-  // Creates a kernel. Empty for an operator that runs only as a shadow.
+  // Creates a kernel. It is empty if the operator runs only as a shadow.
   std::function<std::unique_ptr<Kernel>()> create;
   // Creates the shadow that replaces the kernel (shadow.h). If it is empty, a
   // ShadowKernel is used.

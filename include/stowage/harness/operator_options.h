@@ -8,11 +8,11 @@
 //   if (!options.ok()) return options.status();
 //   ... options->stride.height ...
 //
-// The values are those of the model and are not checked: they may be any
-// numbers. window.h and fixed_point.h check those that are passed to them. An
-// option that the model omits has the default of the format. Error of every
-// function: InvalidArgument if the function is not for this operator, or if the
-// model has the options of a different operator.
+// The values are copied from the model without a check, and may be any numbers.
+// The functions of window.h and fixed_point.h check the values that are passed
+// to them. An option that the model omits has the default of the format. Error
+// of every function: InvalidArgument if the function is not for this operator,
+// or if the model has the options of a different operator.
 #ifndef STOWAGE_HARNESS_OPERATOR_OPTIONS_H_
 #define STOWAGE_HARNESS_OPERATOR_OPTIONS_H_
 
@@ -50,8 +50,8 @@ struct ConvolutionOptions {
   HeightAndWidth dilation;  // the distance between adjacent filter elements
   FusedActivation activation = FusedActivation::kNone;
 };
-// Returns the options of CONV_2D, DEPTHWISE_CONV_2D or TRANSPOSE_CONV. The last
-// has no dilation.
+// Returns the options of CONV_2D, DEPTHWISE_CONV_2D or TRANSPOSE_CONV.
+// TRANSPOSE_CONV has no dilation.
 absl::StatusOr<ConvolutionOptions> ConvolutionOptionsOf(
     const OperatorSpec& spec);
 
@@ -66,12 +66,15 @@ absl::StatusOr<PoolOptions> PoolOptionsOf(const OperatorSpec& spec);
 
 struct FullyConnectedOptions {
   FusedActivation activation = FusedActivation::kNone;
-  // 0 stands for [units, depth], and other numbers for shuffled weights.
+  // If 0, the weights have the shape [units, depth]. Other numbers stand for
+  // shuffled weights.
   int weights_format = 0;
-  // If true, the output has all dimensions of the input except the last one.
+  // If true, the output has the shape of the input, except that the number of
+  // units replaces the last dimension.
   bool keeps_dimensions = false;
-  // Only for FLOAT32 inputs and INT8 weights, for which the kernel quantizes
-  // the inputs: true if the quantized inputs have a zero point.
+  // True if the kernel quantizes its inputs with a zero point. It has a meaning
+  // only for FLOAT32 inputs and INT8 weights, for which the kernel quantizes
+  // the inputs.
   bool has_asymmetric_inputs = false;
 };
 // Returns the options of FULLY_CONNECTED.

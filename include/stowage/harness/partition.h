@@ -47,7 +47,7 @@ struct PartitionRequest {
   std::vector<int> graph_inputs;
   std::vector<int> graph_outputs;
   std::vector<PartitionNode> nodes;  // is indexed by node id
-  // The ids of nodes in order of execution. Nodes that are not in it are
+  // The ids of nodes in order of execution. Nodes that are not in this list are
   // ignored.
   std::vector<int> execution_plan;
   // The ids of the nodes that the delegate can run, in any order. Nodes that
@@ -55,37 +55,39 @@ struct PartitionRequest {
   std::vector<int> claims;
   // If true, nodes that do not depend on each other may change places, so that
   // parts become larger. If false, each part is a run of consecutive nodes. If
-  // the plan has a node before another node that writes its input, a run may
-  // continue from the end of the plan at its beginning.
+  // the plan lists a node before the node that writes its input, such a run may
+  // continue from the end of the plan at the beginning of the plan.
   bool greedy = true;
-  // True if a part may have more than one node.
+  // If true, a part may have more than one node.
   bool fuse = true;
-  // Pairs (before, after) of positions in the plan, in addition to the order
-  // that tensors impose. Without a value, nodes with side effects stay in the
-  // order of the plan, which only `greedy` could change.
+  // Pairs (before, after) of positions in the plan: the first node must run
+  // before the second. They add to the order that tensors impose. If there is
+  // no value and `greedy` is true, all nodes with side effects stay in the
+  // order of the plan.
   absl::optional<std::vector<std::pair<int, int>>> control_edges;
 };
 
-// A part of the execution plan. Either the delegate can run all of its nodes,
-// or none.
+// A part of the execution plan. The delegate can run either all nodes of the
+// part or none of them.
 struct GraphPartition {
   bool delegated = false;
   std::vector<int> nodes;  // has ids in order of execution
-  // The tensors that nodes of the part read before any of them has written
-  // them. They include constants and variables. Ascending.
+  // The tensors that nodes of the part read and that no earlier node of the
+  // part writes, in ascending order. They include constants and variables.
   std::vector<int> inputs;
-  // The tensors that nodes of the part write and that a later part reads or the
-  // graph returns. Ascending. A tensor that is used only within the part is
-  // neither an input nor an output.
+  // The tensors that nodes of the part write, and that a later part reads or
+  // the graph outputs, in ascending order. A tensor that is used only within
+  // the part is neither an input nor an output.
   std::vector<int> outputs;
 };
 
 // Returns the parts in order of execution; each node of the plan is in one of
 // them.
 //
-// A part takes all nodes of its kind (claimed or not) that have all inputs
-// available, then repeatedly the nodes that become ready as a result. The first
-// node of the plan that is ready determines the kind.
+// A node is ready if all of its inputs are available. The first ready node of
+// the plan determines whether the next part consists of claimed nodes or of
+// other nodes. The part takes all ready nodes of this kind, and then repeatedly
+// the nodes of this kind that become ready as a result.
 //
 // Error: InvalidArgument, naming the node, for an index out of range, a node
 // that is in the plan twice, a tensor with two writers, and a cycle. O((n + e)

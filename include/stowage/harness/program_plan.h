@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the plan of a subgraph together with all subgraphs that it calls. The
-// tensors of all of them share one arena. A subgraph without calls, resource
-// variables and carried outputs has no such plan; use MemoryPlan
-// (arena_planner.h) for it.
+// Holds one plan for a subgraph and all subgraphs that it calls. The tensors of
+// these subgraphs share one arena. There is no such plan for a subgraph that
+// has no calls, no resource variables and no carried outputs; use MemoryPlan
+// (arena_planner.h) for such a subgraph.
 //
 //   const ProgramPlan* plan = interpreter->primary().plan().program.get();
 //   if (plan != nullptr) std::cout << plan->planned.copied_bytes;
@@ -26,19 +26,19 @@ namespace stowage::harness {
 
 struct ProgramPlan {
   // Function 0 is the entry. In every function, tensors and nodes have the same
-  // numbers as in its subgraph. If there are variables, one more function
-  // follows, which stands for all code that may read the variables between two
-  // invocations.
+  // numbers as in its subgraph. If there are variables, the program has one
+  // more function at the end, which stands for all code that may read the
+  // variables between two invocations.
   Program program;
   // The subgraph of each function of the model.
   std::vector<size_t> subgraphs;
   // For each variable of the program, its number among the resources of the
-  // interpreter (resources.h). The program has only those variables that may
-  // hold tensors in their memory. All other variables are copied at each read
-  // and each assignment.
+  // interpreter (resources.h). The program contains a variable only if tensors
+  // may lie in the memory of the variable. Each read and each assignment of any
+  // other variable copies.
   std::vector<int32_t> resources;
   std::string strategy;  // the strategy that placed the slots
-  // Has no offsets before memory is allocated.
+  // This plan has no offsets before memory is allocated.
   PlannedProgram planned;
   // For each slot (programs/points.h), the variable of the program that holds
   // the slot in its memory; none if the slot lies in the arena or has no

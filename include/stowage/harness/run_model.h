@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a model under a plan from inputs to outputs, as `stowage run` does. To
-// call a model from a program, use interpreter.h.
+// Runs a model under a plan, as `stowage run` does: fills the inputs, invokes
+// the model and reads the outputs. To call a model from a program, use
+// interpreter.h.
 //
 //   RunOptions options;
 //   options.plan.strategy = "greedy_by_size";
@@ -32,34 +33,34 @@
 
 namespace stowage::harness {
 
-// A subgraph that runs after another one in every invocation.
+// A subgraph that runs after RunOptions::subgraph in every invocation.
 struct Follower {
   size_t subgraph = 0;
   InputFiles inputs;
-  // The model of the subgraph, which must outlive the run; null stands for the
-  // model of the first subgraph.
+  // The model that contains the subgraph. It must outlive the run. If it is
+  // null, the subgraph belongs to the same model as RunOptions::subgraph.
   const Model* model = nullptr;
 };
 
 // Says under which plan a model runs, and with which inputs.
 struct RunOptions {
-  // The plan. Its observers see every invocation, and its delegates run parts
-  // of the model.
+  // Says how the model is planned and run. The observers see every invocation,
+  // and the delegates run parts of the model.
   InterpreterOptions plan;
   size_t subgraph = 0;
   // The number of invocations, 1 or more. State is kept from one invocation to
   // the next.
   size_t invocations = 1;
-  // Other subgraphs, for further signatures or of other models, which run in
-  // this order after `subgraph` in every invocation. All subgraphs use one
-  // arena, one at a time. Subgraphs of the same model share variables. Each
-  // subgraph has its own random inputs.
+  // Other subgraphs of the same model or of other models, which run in this
+  // order after `subgraph` in every invocation. All subgraphs use one arena,
+  // one at a time. Subgraphs of the same model share variables. Each subgraph
+  // has its own random inputs.
   std::vector<Follower> followers;
   // Outputs that become inputs of a later subgraph (CheckOptions::hand_overs).
   std::vector<HandOver> hand_overs;
   // The number of times that all invocations are run, to measure time. Each
-  // repetition starts from the initial state. The first one is dumped and
-  // reported.
+  // repetition starts from the initial state. The dump and the outputs are
+  // those of the first repetition.
   size_t repeat = 1;  // is at least 1
   uint64_t seed = 1;  // is used for inputs without a file
   InputFiles inputs;
@@ -69,9 +70,9 @@ struct RunOptions {
   bool touch = false;
   // The folder to write to (dump.h); if empty, nothing is written.
   std::string dump;
-  // Gives tensors memory that the caller provides. It is called with the
-  // interpreter of the first model before the interpreter has memory. Its
-  // errors are returned.
+  // Gives tensors memory that the caller provides. The function is called once,
+  // with the interpreter of the first model, before the interpreter allocates
+  // memory. Errors of the function are returned.
   std::function<absl::Status(Interpreter&)> place_tensors;
 };
 
@@ -87,23 +88,23 @@ struct RunOutput {
   std::string sha256;  // the hash of the bytes after the last invocation
 };
 
-// The copies that a program makes (program_plan.h): between subgraphs, and of
-// resource variables.
+// The copies between subgraphs, and from and to resource variables, in a model
+// that is planned as a program (program_plan.h).
 struct CallCopies {
   // The subgraphs that have tensors in the arena, the entry first.
   std::vector<size_t> subgraphs;
-  // The bytes that one pass over all operators copies, and the bytes that it
-  // would copy if all arguments and results were copied.
+  // The number of bytes that one pass over all operators copies, and the number
+  // that it would copy if all arguments and results were copied.
   size_t copied_bytes = 0;
   size_t possible_bytes = 0;
-  // The bytes of the variables that may hold tensors in their memory. These
-  // bytes are outside the arena.
+  // The number of bytes of the variables that may hold tensors in their memory.
+  // These bytes are outside the arena.
   size_t state_bytes = 0;
 };
 
 struct RunResult {
   std::string strategy;  // the strategy that made the plan
-  // The threads that ran, which may be fewer than requested.
+  // The number of threads that ran, which may be lower than requested.
   size_t streams = 1;
   // The next five numbers are in bytes.
   size_t arena_bytes = 0;
@@ -113,16 +114,17 @@ struct RunResult {
   // The bytes that operators need not copy, because their output shares the
   // memory of an input.
   size_t copies_avoided = 0;
-  // Has a value if subgraphs that call each other share the arena, or if
-  // tensors may lie in the memory of variables.
+  // This field has a value if subgraphs that call each other share the arena,
+  // or if tensors may lie in the memory of variables.
   absl::optional<CallCopies> calls;
   // The size that the arena would have without any delegate, under otherwise
-  // equal options. None if no delegate is applied, or if shapes depend on data.
+  // equal options. It has no value if no delegate is applied, or if shapes
+  // depend on data.
   absl::optional<size_t> arena_without_delegates;
   size_t operators = 0;             // the number of operators of the model
   std::vector<int> execution_plan;  // has node ids (see Subgraph)
-  // The delegates that are applied and, under delegate_fallback, the delegates
-  // that are not.
+  // The delegates that are applied. Under delegate_fallback, also those that
+  // were requested but could not be applied.
   std::vector<AppliedDelegate> delegates;
   std::vector<RunOutput> outputs;
   std::vector<ShadowedOperator> shadowed;  // of all subgraphs that ran
@@ -137,7 +139,7 @@ struct RunResult {
 
 // Runs `options.subgraph`, and its followers, with the operators of this
 // library. Errors: InvalidArgument if there is no such subgraph, if a subgraph
-// is given twice, if there is nothing to run, or for a dump of several
+// is given twice, if `invocations` or `repeat` is 0, or for a dump of several
 // subgraphs; those of InputSource, of the interpreter and of observers
 // (DataLoss), which name the operator; those of the system for the dump.
 // FailedPrecondition replaces ResourceExhausted in errors of the dump, because
@@ -145,12 +147,12 @@ struct RunResult {
 absl::StatusOr<RunResult> RunModel(const Model& model,
                                    const RunOptions& options);
 
-// Runs the model once for each element of `shapes`, which has shapes of inputs,
-// in one interpreter. Before each run, the inputs are resized, the graph is
-// allocated again, and all state is reset. Inputs without a given shape keep
-// their shape. Errors: those of RunModel; InvalidArgument, naming the tensor,
-// if a shape is given for a tensor that is not an input; InvalidArgument if
-// several runs would be dumped.
+// Runs the model in one interpreter, once for each element of `shapes`. An
+// element has the shapes of inputs for one run. Before each run, the inputs are
+// resized, the graph is allocated again, and all state is reset. Inputs without
+// a given shape keep their shape. Errors: those of RunModel; InvalidArgument,
+// naming the tensor, if a shape is given for a tensor that is not an input;
+// InvalidArgument if several runs would be dumped.
 absl::StatusOr<std::vector<RunResult>> RunModelAt(
     const Model& model, const RunOptions& options,
     absl::Span<const GivenTensors> shapes);

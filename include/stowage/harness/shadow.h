@@ -33,9 +33,10 @@
 //
 // Shapes are those of the model. The shadow of an operator with a kernel uses
 // the same memory as the kernel: the kernel's Prepare sets shapes, temporaries
-// and operator data, and outputs share memory in place as the operator is
-// registered. Under ShadowMode::kAll, the plan is therefore the same as in a
-// run without shadows. An operator without a kernel shares nothing in place.
+// and operator data, and outputs share memory in place as the registration of
+// the operator allows. Under ShadowMode::kAll, the plan is therefore the same
+// as in a run without shadows. An operator without a kernel shares nothing in
+// place.
 #ifndef STOWAGE_HARNESS_SHADOW_H_
 #define STOWAGE_HARNESS_SHADOW_H_
 

@@ -36,7 +36,8 @@ struct ShapePattern {
 struct ShapeParameters {
   std::vector<ShapePattern> shapes;
   std::vector<SizeParameter> parameters;
-  // Limits, which hold for all values that occur (DynamicSpec::where).
+  // Conditions on the parameters. Only values that satisfy all conditions are
+  // possible (DynamicSpec::where).
   std::vector<std::string> where;
 };
 

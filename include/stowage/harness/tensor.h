@@ -2,9 +2,9 @@
 // Represents a tensor of a running model: its type, shape and bytes. For a
 // tensor of a model file, see tflite/model.h.
 //
-// Tensors are row-major. Multi-byte elements are in the byte order of the
-// machine, which is that of the file: little-endian. An image is [batch,
-// height, width, channels]. Planning needs none of this; see usage_record.h.
+// Tensors are row-major. Multi-byte elements are little-endian, which must also
+// be the byte order of the machine. An image is [batch, height, width,
+// channels]. Planning needs none of this; see usage_record.h.
 #ifndef STOWAGE_HARNESS_TENSOR_H_
 #define STOWAGE_HARNESS_TENSOR_H_
 
@@ -19,8 +19,9 @@
 namespace stowage::harness {
 
 // A tensor of a graph that runs. The interpreter owns it. Whenever an operator
-// that reads or writes the tensor is invoked, `bytes` is the size of its type
-// and shape, and `data` points to that many bytes, aligned to at least 16.
+// that reads or writes the tensor is invoked, `bytes` is the size that follows
+// from its type and shape, and `data` points to that many bytes, aligned to at
+// least 16.
 struct Tensor {
   std::string name;
   ElementType type = ElementType::kFloat32;
@@ -34,18 +35,19 @@ struct Tensor {
   size_t bytes = 0;
   void* data = nullptr;
   int32_t resource = -1;  // the number of the resource that kResource refers to
-  // The value of a tensor that has no bytes to hold one, such as a string. The
-  // value was written by a shadow (shadow.h) or generated from a seed
-  // (inputs.h).
+  // A number that stands for the value of a tensor without bytes, such as a
+  // string. The number was written by a shadow (shadow.h) or generated from a
+  // seed (inputs.h).
   uint64_t digest = 0;
 
   bool is_constant() const { return storage == Storage::kConstant; }
   // Returns whether a kernel can read the elements in Prepare. Delegates must
-  // use is_constant, since known values that are computed move with the arena.
+  // use is_constant instead: if a known value is computed, it lies in an arena,
+  // and moves with the arena.
   bool is_known() const { return is_constant() || has_known_value; }
   int rank() const { return static_cast<int>(shape.size()); }
-  // Returns the elements in dimension `i`; negative dimensions count from the
-  // last.
+  // Returns the number of elements in dimension `i`. Negative dimensions count
+  // from the last one.
   int32_t dim(int i) const {
     return shape[static_cast<size_t>(i < 0 ? i + rank() : i)];
   }

@@ -32,12 +32,12 @@ struct Window {
   int64_t dilation = 1;  // input elements from one tap to the next
   int64_t before = 0;    // elements of padding before the input
 
-  // Returns the position of the input at which tap 0 of an output lies. It is
-  // negative if the tap is in the padding.
+  // Returns the position in the input at which tap 0 lies for this element of
+  // the output. The position is negative if the tap is in the padding.
   int64_t Origin(int64_t output) const { return output * stride - before; }
 
-  // Return the range of the taps of an output that lie within the input:
-  // [FirstTap, EndTap).
+  // Return the range [FirstTap, EndTap) of the taps that lie within the input
+  // for this element of the output.
   int64_t FirstTap(int64_t output) const {
     const int64_t origin = Origin(output);
     if (origin >= 0) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An input iterator over bytes that are read in pieces, for parsers that take
-// iterators. To read the bytes themselves, use byte_source.h.
+// Defines an input iterator over bytes that are read in pieces. It is for
+// parsers that take iterators. To read the bytes themselves, use byte_source.h.
 //
 //   Json::sax_parse(ByteIterator<Stream>(&stream), ByteIterator<Stream>(), ...)
 #ifndef STOWAGE_IO_BYTE_ITERATOR_H_

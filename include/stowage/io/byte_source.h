@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An interface for bytes that are read in order, from a file (input_file.h) or
-// from memory. Use it for data of any length that need not be in memory at
-// once.
+// Defines an interface that reads bytes in order, from a file (input_file.h) or
+// from memory. Use this interface if not all of the data need to be in memory
+// at once.
 #ifndef STOWAGE_IO_BYTE_SOURCE_H_
 #define STOWAGE_IO_BYTE_SOURCE_H_
 
@@ -17,8 +17,8 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Writes the next bytes to the start of `buffer`, which must not be empty,
-  // and returns their number. Returns 0 only at the end.
+  // Reads the next bytes into the start of `buffer`, which must not be empty,
+  // and returns their number. Returns 0 only at the end of the source.
   virtual StatusOr<size_t> Read(Span<char> buffer) = 0;
 };
 

@@ -7,8 +7,8 @@
 //   if (!file.ok()) return file.status();
 //   const StatusOr<string_view> bytes = (*file)->Contents();
 //
-// While a mapped file is in use, no other process may shorten the file: the
-// system would then end the program.
+// While a mapped file is in use, no other process may shorten the file, because
+// a read of the missing part would end the program.
 #ifndef STOWAGE_IO_INPUT_FILE_H_
 #define STOWAGE_IO_INPUT_FILE_H_
 

@@ -24,9 +24,9 @@
 namespace stowage {
 
 struct MinimallocFile {
-  // Has a record for each row. A row with gaps has a record for each of its
-  // parts instead, and these records are one group. If the file has negative
-  // tasks, its lowest task becomes task 0 here.
+  // `problem` has a record for each row. A row with gaps instead has a record
+  // for each of its parts, and these records are one group. If the file has
+  // negative tasks, its lowest task becomes task 0 here.
   ProblemSpec problem;
   // For each row, the record that begins at the first byte of the buffer.
   std::vector<size_t> starts;
@@ -53,8 +53,9 @@ struct MinimallocFile {
 //
 // Any other column is ignored, including `hint`, which is only a preference.
 // Tasks may be negative. Errors, all "NAME:LINE: WHAT; expected ...":
-// InvalidArgument for a column that is missing or repeated, a row of another
-// length, and a value that is not a number or is out of range. O(bytes).
+// InvalidArgument for a column that is missing or repeated, a row with a
+// different number of fields than the header, and a value that is not a number
+// or is out of range. O(bytes).
 StatusOr<MinimallocFile> ParseMinimallocCsv(string_view csv, string_view name);
 
 // Returns the file with an additional last column, `offset`. Requires an offset

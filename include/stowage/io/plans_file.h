@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads and writes files of plans without their problems, for a PlanCache
 // (plan_cache.h). With such a file, a program that is restarted need not repeat
-// its searches. For one plan with its problem, use problem_file.h; every verb
-// of the command reads files of that kind.
+// its searches. For one plan with its problem, use problem_file.h; all
+// `stowage` commands read the files of that header.
 //
 //   StatusOr<PlanList> list = LoadPlans("plans.txt");
 //   if (list.ok()) {                        // NotFound the first time
@@ -49,14 +49,14 @@ struct PlanList {
   size_t damaged_lines = 0;
 };
 
-// Parses a text. `name` stands for the file in messages. The plans are those of
-// the text and have not been verified. Error: InvalidArgument if the first line
-// does not have the versions of this library. O(bytes).
+// Parses a text. `name` stands for the file in messages. The plans are returned
+// as the text states them, without verification. Error: InvalidArgument if the
+// first line does not have the versions of this library. O(bytes).
 StatusOr<PlanList> ParsePlans(string_view text, string_view name);
 
-// Returns plans as a text. Leaves out plans that keep optional groups, since
-// their places cannot be written as text, and solutions without a plan.
-// O(plans).
+// Returns plans as a text. Leaves out solutions without a plan. Also leaves out
+// plans that keep optional groups, since the text cannot express the places of
+// their records. O(plans).
 std::string FormatPlans(Span<const IdentifiedPlan> plans);
 
 // Reads a file. Errors: those of ParsePlans; OutOfRange for more than

@@ -44,14 +44,15 @@ struct FilePlan {
   // The order that the plan has chosen; empty if the order is not free.
   std::vector<TaskId> execution_order = {};
   // The bytes that the runtime reserves for the plan, if a recording says so. A
-  // record that ends beyond them has no memory. Not written to files.
+  // record that ends beyond these bytes has no memory. This number is not
+  // written to files.
   optional<size_t> arena_size = nullopt;
 
   // Returns whether no record has a place.
   bool empty() const { return offsets.empty() && objects.empty(); }
 };
 
-// A problem and, if the file has one, the plan beside it.
+// A problem and, if the file also has a plan, this plan.
 struct ProblemFile {
   // The names of the problem are the ids of the records, which are unique. With
   // a free order, the interval of a record is the bounding interval of the
@@ -59,8 +60,8 @@ struct ProblemFile {
   // kOffsets, whatever kind the plan has.
   ProblemSpec problem;
   FilePlan plan = {};
-  // One line on how the problem was made, for the user who plans it. For
-  // example, it says that offsets of a plan in a model are kept. Not written to
+  // A line that tells the user how the problem was made. For example, it says
+  // that offsets of a plan in a model are kept. The line is not written to
   // files.
   std::string note = {};
 };
@@ -113,16 +114,16 @@ struct FileOptions {
   // (ModelFormat of tflite/model_trace.h). They are tried first, in this order.
   std::vector<FileFormat> formats = {};
   // If not null, this string is set to the name of the file's format, or to
-  // "other" if the format is one that is not read. The string is set as soon as
-  // the format is known, and therefore even if reading fails afterwards. Not
-  // owned.
+  // "other" if the format is known but not supported. The string is set as soon
+  // as the format is known, and therefore even if reading fails afterwards. The
+  // pointer is not owned.
   std::string* format = nullptr;
 };
 
 // Reads a file, or standard input if the path is "-". Finds its format by its
 // content; a file of no known format is taken for CSV. Errors: those of the
 // parser of the format; InvalidArgument, naming the format, if the format is
-// known but not read, such as GGUF; NotFound, PermissionDenied;
+// known but not supported, such as GGUF; NotFound, PermissionDenied;
 // FailedPrecondition for a folder.
 StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
                                       const FileOptions& options = {});
@@ -136,10 +137,11 @@ StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
 // line is cut.
 //
 // Errors: OutOfRange, naming the record, if a record is live up to task 2^64 -
-// 1, because one past this task is no 64-bit number; InvalidArgument if
-// ParseProblemCsv would refuse the text; Unimplemented, naming the constraint,
-// for a constraint that CSV cannot express (FormatProblemJson can), and for
-// reallocation graphs and optional groups, which no file format can express.
+// 1, because the number of the next task does not fit 64 bits; InvalidArgument
+// if ParseProblemCsv would refuse the text; Unimplemented, naming the
+// constraint, for a constraint that CSV cannot express (FormatProblemJson can),
+// and for reallocation graphs and optional groups, which no file format can
+// express.
 StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
 
 // Returns the file as JSON, with a record on each line. If the text is parsed,
@@ -158,7 +160,8 @@ StatusOr<std::string> FormatProblemJson(const ProblemFile& file);
 // InvalidArgument if the order of the plan has a violation (free_order.h).
 StatusOr<ProblemFile> InChosenOrder(ProblemFile file);
 
-// Returns the plan of a solution of records in bytes. Requires a plan.
+// Returns the plan of a solution in the form of files. Requires that the
+// solution has a plan.
 FilePlan FilePlanOf(const Solution& solution);
 
 // Returns the plan of a file, ready for FindViolation. The objects are

@@ -31,8 +31,8 @@ optional<uint64_t> TakeVarint(string_view* message);
 
 class WireReader {
  public:
-  // The ways in which values are encoded. Groups, which are obsolete, are an
-  // error.
+  // The ways in which values are encoded. Protocol Buffers also have groups,
+  // which are obsolete; this reader treats a group as an error.
   enum class Type { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
   // The message must outlive the reader and all bytes that the reader returns.
@@ -65,7 +65,7 @@ class WireReader {
 
 // Appends the values of the current field, which belongs to a repeated field of
 // varints: one value, or all values of a packed list. Returns false if the
-// field has neither. O(bytes).
+// field has neither of these forms. O(bytes).
 bool AppendVarints(const WireReader& field, std::vector<uint64_t>* values);
 
 }  // namespace stowage

@@ -2,9 +2,9 @@
 // Writes files completely or not at all. To read problems from files, use
 // problem_file.h; to read any other file, read_file.h.
 //
-// These functions do not change how the program handles signals. If a signal
-// may end the program during a write, and no temporary file must remain, the
-// program has to handle the signal:
+// These functions do not change how the program handles signals. A signal that
+// ends the program during a write leaves a temporary file behind. To remove
+// this file, the program has to handle the signal:
 //
 //   void End(int signal) {
 //     RemoveTemporaryFile();
@@ -27,10 +27,10 @@
 
 namespace stowage {
 
-// Writes a file completely or not at all. The content goes to a temporary file
-// in the same folder, which is then renamed. A file that is not regular (a
-// pipe, a device) is written directly; "-" is standard output. Returns the
-// first error that the system reports, with the path.
+// Writes a file completely or not at all. The content is written to a temporary
+// file in the same folder, and this file is then renamed. A file that is not
+// regular (a pipe, a device) is written directly; "-" is standard output.
+// Returns the first error that the system reports, with the path.
 Status WriteFile(const std::string& path, string_view content);
 
 // Does the same for content that is too large to keep in memory: `produce`

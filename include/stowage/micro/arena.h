@@ -75,9 +75,9 @@ stowage_micro_status stowage_micro_arena_init(stowage_micro_arena* arena,
                                               void* memory, uint32_t size,
                                               stowage_micro_arena_kind kind);
 
-// Allocates `size` bytes permanently, at the tail. Returns null if they do not
-// fit above the temporaries. The bytes of a temporary are in use until the
-// temporaries are reset.
+// Allocates `size` bytes permanently, at the tail. Returns null if these bytes
+// do not fit above the temporaries. The bytes of a temporary are in use until
+// the temporaries are reset.
 void* stowage_micro_arena_persistent(stowage_micro_arena* arena, uint32_t size,
                                      uint32_t alignment);
 
@@ -96,8 +96,8 @@ void* stowage_micro_arena_temp(stowage_micro_arena* arena, uint32_t size,
 // arena keeps no list of temporaries: while several are in use, it accepts any
 // address in the arena. If the address was not that of a temporary in use, the
 // arena later refuses to free the last temporary, and to reset the temporaries.
-// Error: NOT_A_TEMP if no temporary is in use, if only one is in use and has
-// another address, and for an address outside of the arena.
+// Error: NOT_A_TEMP if no temporary is in use, if only one temporary is in use
+// and has a different address, and for an address outside of the arena.
 stowage_micro_status stowage_micro_arena_free_temp(stowage_micro_arena* arena,
                                                    const void* temp);
 
@@ -115,9 +115,10 @@ stowage_micro_status stowage_micro_arena_reset_temps(
 void* stowage_micro_arena_allocate_resizable(stowage_micro_arena* arena,
                                              uint32_t size, uint32_t alignment);
 
-// Changes the size of the resizable buffer to `size` bytes, more or fewer.
-// Errors: BAD_ALIGNMENT; BAD_BUFFER unless `buffer` is the first address of
-// that alignment; TEMPS_IN_USE if temporaries have not been reset; ARENA_FULL.
+// Changes the size of the resizable buffer to `size` bytes, which may be more
+// or fewer than before. Errors: BAD_ALIGNMENT; BAD_BUFFER unless `buffer` is
+// the first address of the arena that has the alignment; TEMPS_IN_USE if
+// temporaries have not been reset; ARENA_FULL.
 stowage_micro_status stowage_micro_arena_resize(stowage_micro_arena* arena,
                                                 const void* buffer,
                                                 uint32_t size,
@@ -128,10 +129,10 @@ stowage_micro_status stowage_micro_arena_resize(stowage_micro_arena* arena,
 stowage_micro_status stowage_micro_arena_free_resizable(
     stowage_micro_arena* arena, const void* buffer);
 
-// Reserves bytes for the tensors of a plan, from the first aligned address:
-// `size` bytes in total, more or fewer than before. The reserved bytes replace
-// the resizable buffer. For several models use the largest size of their plans.
-// Errors: those of resize.
+// Reserves `size` bytes, from the first aligned address, for the tensors of a
+// plan. The reserved bytes replace the resizable buffer, and may be more or
+// fewer than in an earlier call. For several models, use the size of the
+// largest plan. Errors: those of resize.
 stowage_micro_status stowage_micro_arena_reserve_overlay(
     stowage_micro_arena* arena, uint32_t size, uint32_t alignment);
 

@@ -4,8 +4,8 @@
 // little memory, use tflm_planner.h or table_planner.h. The head of the arena
 // is as large as all buffers together. It takes 259,744 bytes for vww_96_i8,
 // where a plan with sharing takes 55,296, and 64 bytes for hello_world_i8,
-// where a plan with sharing takes 32. These numbers were measured with
-// TensorFlow's own linear planner, which chooses the same offsets.
+// where a plan with sharing takes 32. The numbers without sharing were measured
+// with TensorFlow's own linear planner, which chooses the same offsets.
 //
 //   using DebugPlanner = stowage::micro::LinearPlannerFor<
 //       tflite::MicroMemoryPlanner, TfLiteStatus, kTfLiteOk, kTfLiteError>;
@@ -20,9 +20,9 @@
 namespace stowage::micro {
 
 // Gives every buffer separate memory. `Base` is TensorFlow's interface of
-// planners, `Status` its type of statuses, and `kOk` and `kError` are two of
-// its values. The object uses 4 bytes for each of `kMaxBuffers` buffers, and
-// needs no workspace. A refused call changes nothing.
+// planners, `Status` is TensorFlow's type of statuses, and `kOk` and `kError`
+// are two values of `Status`. The object uses 4 bytes for each of `kMaxBuffers`
+// buffers, and needs no workspace. A refused call changes nothing.
 template <class Base, class Status, Status kOk, Status kError,
           int kMaxBuffers = 1024>
 class LinearPlannerFor final : public Base {
@@ -48,8 +48,9 @@ class LinearPlannerFor final : public Base {
     return kOk;
   }
 
-  // Always returns an error: a buffer with an offset in the model's plan must
-  // be at that offset, and this planner chooses another.
+  // Always returns an error. A buffer that has an offset in the model's plan
+  // must be at that offset, but this planner cannot place a buffer at a given
+  // offset.
   Status AddBuffer(int /*size*/, int /*first_time_used*/,
                    int /*last_time_used*/, int /*offline_offset*/) override {
     return kError;
@@ -75,7 +76,8 @@ class LinearPlannerFor final : public Base {
 
  private:
 #ifdef TF_LITE_STATIC_MEMORY
-  // No object is deleted, since none is allocated.
+  // This operator keeps the global operator delete out of the firmware. It is
+  // never called, since planners are not allocated on a heap.
   void operator delete(void* /*object*/) {}
 #endif
 

@@ -2,8 +2,8 @@
 // Reads plans inside models: finds the metadata OfflineMemoryAllocation of a
 // TFLite file in memory, checks the metadata and gives its offsets to buffers.
 // Use this header on the device before trusting such a plan; to make a plan on
-// the device, use plan.h alone. C99 without heap, libc, global state or
-// callbacks.
+// the device, use plan.h alone. The code is C99 and uses no heap, no libc, no
+// global state and no callbacks.
 //
 //   stowage_micro_offline plan;
 //   uint32_t witness[2], total;
@@ -18,10 +18,10 @@
 //
 // The metadata are 32-bit words, little-endian: version, number of subgraphs,
 // number of offsets, offsets. Older writers stored the index of a subgraph
-// instead of the number of subgraphs; if it is 0, the model is taken to have
-// one subgraph. There is an offset for each tensor of each subgraph, constants
-// included, in the order of the model: bytes from the start of the arena, or -1
-// for a tensor that is planned at run time.
+// instead of the number of subgraphs. If the word is 0, the model is therefore
+// assumed to have one subgraph. There is an offset for each tensor of each
+// subgraph, constants included, in the order of the model: bytes from the start
+// of the arena, or -1 for a tensor that is planned at run time.
 #ifndef STOWAGE_MICRO_OFFLINE_H_
 #define STOWAGE_MICRO_OFFLINE_H_
 
@@ -67,12 +67,12 @@ stowage_micro_status stowage_micro_offline_read(const void* metadata,
 typedef struct {
   uint32_t alignment;  // a power of two for offsets and for rounded sizes
   uint32_t capacity;   // the capacity of the arena, in bytes
-  // If this is null, buffers that share a task must not share a byte. Otherwise
-  // it is an array with a number for each buffer, and two buffers with the same
-  // number may overlap unless the number is 0. Give the same number to the
-  // tensors of one custom operator, to which Vela intentionally gives
-  // overlapping offsets. Nothing checks that the operator works with these
-  // offsets.
+  // If `custom` is null, buffers that share a task must not share a byte.
+  // Otherwise `custom` is an array with a number for each buffer, and two
+  // buffers with the same number may overlap unless the number is 0. Give the
+  // same number to the tensors of one custom operator, to which Vela
+  // intentionally gives overlapping offsets. Nothing checks that the operator
+  // works with these offsets.
   const uint8_t* custom;
 } stowage_micro_offline_rules;
 
@@ -91,8 +91,8 @@ typedef struct {
 // CAPACITY_EXCEEDED with both elements of `witness` set to the buffer; OVERLAP
 // with the two buffers, witness[0] < witness[1]. `witness` may be null.
 //
-// O(c n) time for n buffers of which c have an offset, no memory. A pair of
-// buffers that share no task takes only a few instructions.
+// O(c n) time for n buffers, of which c have an offset. Allocates no memory. A
+// pair of buffers that share no task takes only a few instructions.
 stowage_micro_status stowage_micro_offline_place(
     const stowage_micro_offline* plan, stowage_micro_buffer* buffers,
     uint32_t count, const stowage_micro_offline_rules* rules, uint32_t* total,

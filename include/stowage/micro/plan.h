@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans buffers on the device: gives buffers with lifetimes their offsets in
-// one arena, in C99 without heap, libc, global state or callbacks. On a host
-// use stowage/planner.h, which finds smaller plans; in C++ on a device use
-// stowage/micro/planner.h, and under TensorFlow Lite Micro tflm_planner.h.
+// one arena. The code is C99 and uses no heap, no libc, no global state and no
+// callbacks. On a host use stowage/planner.h, which finds smaller plans; in C++
+// on a device use stowage/micro/planner.h, and under TensorFlow Lite Micro
+// tflm_planner.h.
 //
 //   static stowage_micro_buffer buffers[] = {
 //       {4096, 0, 1, STOWAGE_MICRO_UNPLACED},
@@ -91,18 +92,19 @@ stowage_micro_status stowage_micro_plan_best(stowage_micro_buffer* buffers,
 
 // Undoes a plan, to plan again after a change: resets the offsets that
 // stowage_micro_plan() or stowage_micro_plan_best() chose to
-// STOWAGE_MICRO_UNPLACED. Requires that the last such call returned
-// STOWAGE_MICRO_OK for the same `buffers`, `count` and `workspace`. If the
-// workspace has been overwritten since, it is unspecified which offsets are
-// reset; even then only offsets of buffers[0, count) are written, and only
-// those buffers and their bytes of the workspace are read. O(n).
+// STOWAGE_MICRO_UNPLACED. Requires that the last call of one of these two
+// functions returned STOWAGE_MICRO_OK for the same `buffers`, `count` and
+// `workspace`. If the workspace has been overwritten since, it is unspecified
+// which offsets are reset; even then only offsets of buffers[0, count) are
+// written, and only those buffers and their bytes of the workspace are read.
+// O(n).
 void stowage_micro_unplan(stowage_micro_buffer* buffers, uint32_t count,
                           const void* workspace);
 
 // Checks that a plan of any origin is safe: lifetimes are not reversed, offsets
-// are multiples of `alignment`, no buffer with its rounded size ends above
-// `capacity`, no conflicting buffers share a byte, and every buffer has an
-// offset. `count` may be any number.
+// are multiples of `alignment`, no buffer ends above `capacity` with its
+// rounded size, no two conflicting buffers share a byte, and every buffer has
+// an offset. `count` may be any number.
 //
 // Errors: NULL_ARGUMENT and BAD_ALIGNMENT; with both elements of `witness` set
 // to the buffer, REVERSED_LIFETIME, MISALIGNED_OFFSET, OVERFLOW,

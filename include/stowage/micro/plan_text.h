@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints a plan as text, line by line, for PlannerFor (tflm_planner.h). It
-// needs no libc. On a host use `stowage plan`, which shows more of the plan.
+// Prints a plan as text, line by line, for PlannerFor (tflm_planner.h). This
+// header needs no libc. On a host use `stowage plan`, which shows more of the
+// plan.
 #ifndef STOWAGE_MICRO_PLAN_TEXT_H_
 #define STOWAGE_MICRO_PLAN_TEXT_H_
 
@@ -20,7 +21,8 @@ constexpr int32_t TimeOfTask(uint32_t task) {
   return static_cast<int32_t>(task ^ 0x80000000u);
 }
 
-// One line of text. It has a capacity; characters beyond it are left out.
+// One line of text with a fixed capacity. Characters beyond the capacity are
+// left out.
 class TextLine {
  public:
   void Append(char letter) {
@@ -58,8 +60,8 @@ class TextLine {
 };
 
 // Returns the character of a buffer: '*' if it is live at one task only, else a
-// letter for its index. Letters are 0 to 9, a to z and A to Z; then they start
-// again at 0.
+// letter for its index. The letters are 0 to 9, a to z and A to Z. After Z they
+// start again at 0.
 constexpr char LetterOf(const stowage_micro_buffer& buffer, uint32_t index) {
   if (buffer.first_task == buffer.last_task) return '*';
   return "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stowage::micro::Planner plans buffers that are added one by one. It makes the
 // plan when the first offset is requested, in a workspace that the caller
-// provides. It is for C++17 on devices: it needs no heap, no exceptions, no
-// type information and no static initialisation. In C, or if the records are
+// provides. The class is for C++17 on devices: it needs no heap, no exceptions,
+// no type information and no static initialisation. In C, or if the records are
 // already in an array, use plan.h; on a host, use stowage/planner.h.
 //
 //   alignas(4) static unsigned char workspace[20 * 64];  // for 64 buffers
@@ -69,8 +69,8 @@ class PlannerBy {
   // Adds a buffer, at a fixed offset if one is given. Both tasks are inclusive.
   // An existing plan is discarded.
   //
-  // Errors: TOO_MANY_BUFFERS for the workspace, REVERSED_LIFETIME. Everything
-  // else that the plan refuses is detected later, by GetOffset().
+  // Errors: TOO_MANY_BUFFERS if the workspace is full; REVERSED_LIFETIME.
+  // Everything else that the plan refuses is detected later, by GetOffset().
   stowage_micro_status Add(uint32_t size, uint32_t first_task,
                            uint32_t last_task,
                            uint32_t offset = STOWAGE_MICRO_UNPLACED) {
@@ -82,8 +82,8 @@ class PlannerBy {
     return STOWAGE_MICRO_OK;
   }
 
-  // Plans all buffers unless they are planned. Errors: those of
-  // stowage_micro_plan(); witness() then names the buffers.
+  // Plans all buffers, unless a plan of all of them already exists. Errors:
+  // those of stowage_micro_plan(); witness() then names the buffers.
   stowage_micro_status Plan() {
     if (is_planned_) return STOWAGE_MICRO_OK;
     const stowage_micro_status status =
@@ -100,9 +100,9 @@ class PlannerBy {
     return status;
   }
 
-  // Sets *offset to the offset of a buffer, counted from 0 in the order of
-  // adding. Errors: those of Plan(); UNPLACED_BUFFER if there is no such
-  // buffer.
+  // Sets *offset to the offset of a buffer. Buffers are numbered from 0 in the
+  // order in which they were added. Errors: those of Plan(); UNPLACED_BUFFER if
+  // there is no such buffer.
   stowage_micro_status GetOffset(uint32_t index, uint32_t* offset) {
     const stowage_micro_status status = Plan();
     if (status != STOWAGE_MICRO_OK) return status;
@@ -117,15 +117,15 @@ class PlannerBy {
   uint32_t count() const { return count_; }
   bool is_planned() const { return is_planned_; }
 
-  // Returns the two buffers because of which the last plan was refused, as
-  // numbers from 0. If two buffers overlap, the lower number comes first; if a
-  // single buffer is the reason, both numbers are the same. Both are kNoBuffer
-  // if no buffer is the reason (the arena exceeds 2^32 - 1 bytes, or the
-  // alignment is invalid), if the plan was not refused, and before the first
-  // plan.
+  // Returns the numbers, counted from 0, of the two buffers because of which
+  // the last plan was refused. If two buffers overlap, the lower number comes
+  // first; if a single buffer is the reason, both numbers are the same. Both
+  // are kNoBuffer if no buffer is the reason (the arena exceeds 2^32 - 1 bytes,
+  // or the alignment is invalid), if the plan was not refused, and before the
+  // first plan.
   const uint32_t* witness() const { return witness_; }
 
-  // Returns the buffers in the order of adding.
+  // Returns the buffers in the order in which they were added.
   const stowage_micro_buffer* buffers() const { return buffers_; }
 
  private:

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes offsets for buffers with sizes that are known only at run time, from
-// an order that was planned before. A buffer lies above all buffers below it
-// with which it is live at the same time, so the offsets are safe whatever the
-// sizes are. Use this header if the shapes of a model change from run to run;
-// if sizes are fixed, store the offsets themselves. On a host use
-// stowage/dynamic/stack_plan.h, which computes the same offsets. C99 without
-// heap, libc, recursion, division, global state or callbacks.
+// an order that was planned before. Each buffer is placed above all earlier
+// buffers of the order that are live at the same time, so the offsets are safe
+// whatever the sizes are. Use this header if the shapes of a model change from
+// run to run; if sizes are fixed, store the offsets themselves. On a host use
+// stowage/dynamic/stack_plan.h, which computes the same offsets. The code is
+// C99 and uses no heap, no libc, no recursion, no division, no global state and
+// no callbacks.
 //
 //   static const uint8_t table[] = {...};  // by stowage offline header --stack
 //   stowage_micro_stack stack;
@@ -57,12 +58,12 @@ typedef struct {
 // Checks a whole table once, so that stowage_micro_stack_place() need not check
 // it. No byte outside of the table is read, whatever the table contains.
 //
-// Errors, which leave *stack unchanged: NULL_ARGUMENT; STACK_NOT_A_TABLE for
-// other bytes or a different version; STACK_BAD_SIZE if the table is cut off or
-// followed by more bytes; STACK_DAMAGED if the hash is wrong, which detects
-// every change of a single byte; BAD_ALIGNMENT if the alignment does not fit in
-// size_t; STACK_BAD_EDGE for an edge that does not lead to a lower record, and
-// for a number in the wrong form.
+// Errors, which leave *stack unchanged: NULL_ARGUMENT; STACK_NOT_A_TABLE if the
+// bytes are not a table, or are a table of a different version; STACK_BAD_SIZE
+// if the table is cut off or followed by more bytes; STACK_DAMAGED if the hash
+// is wrong, which detects every change of a single byte; BAD_ALIGNMENT if the
+// alignment does not fit in size_t; STACK_BAD_EDGE for an edge that does not
+// lead to a lower record, and for a number in the wrong form.
 //
 // O(bytes).
 stowage_micro_status stowage_micro_stack_check(const void* table, size_t bytes,

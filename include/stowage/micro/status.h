@@ -31,10 +31,10 @@ typedef enum {
   // Errors of arenas (arena.h).
   STOWAGE_MICRO_BAD_ARENA = 30,   // there is no such memory, or no such kind
   STOWAGE_MICRO_ARENA_FULL = 31,  // fewer bytes are free than requested
-  // This is not the address of the resizable buffer.
+  // The given address is not that of the resizable buffer.
   STOWAGE_MICRO_BAD_BUFFER = 32,
   STOWAGE_MICRO_TEMPS_IN_USE = 33,  // temporaries are not freed or not reset
-  // This is not the address of a temporary in use.
+  // The given address is not that of a temporary in use.
   STOWAGE_MICRO_NOT_A_TEMP = 34,
 
   // Errors of plans inside of models (offline.h).

@@ -32,9 +32,9 @@ namespace stowage::micro {
 // Columns of a table.
 enum TableColumn { kTableSize, kTableFirst, kTableLast, kTableOffset };
 
-// Returns whether a row has an offset at which its buffer ends within INT_MAX
-// bytes, since TensorFlow's offsets are ints. An offset of -1 means that the
-// row has none.
+// Returns whether a row has an offset, and its buffer ends at or below byte
+// INT_MAX. This limit is needed because TensorFlow's offsets are ints. An
+// offset of -1 means that the row has no offset.
 constexpr bool IsPlaced(const uint32_t (&row)[4]) {
   // The highest bit must not be set in any of the three numbers.
   return ((row[kTableOffset] | row[kTableSize] |
@@ -42,7 +42,7 @@ constexpr bool IsPlaced(const uint32_t (&row)[4]) {
           31) == 0;
 }
 
-// Returns whether two rows are live at one task and share bytes.
+// Returns whether two rows share bytes and are live at the same task.
 constexpr bool ShareBytes(const uint32_t (&a)[4], const uint32_t (&b)[4]) {
   return a[kTableFirst] <= b[kTableLast] && b[kTableFirst] <= a[kTableLast] &&
          a[kTableOffset] < b[kTableOffset] + b[kTableSize] &&
@@ -50,13 +50,13 @@ constexpr bool ShareBytes(const uint32_t (&a)[4], const uint32_t (&b)[4]) {
          a[kTableSize] > 0 && b[kTableSize] > 0;
 }
 
-// Returns whether `count` rows are a safe plan, to be asserted when the
-// firmware is compiled. A plan is safe if each row has an offset (IsPlaced)
-// that is a multiple of `alignment`, if no row ends before its first task, and
-// if at most `overlaps` pairs of rows share bytes (ShareBytes). `overlaps` is
-// above 0 only for custom operators that require overlaps. `alignment` must be
-// a power of two. O(n^2): compilers handle 500 rows within their default
-// limits.
+// Returns whether `count` rows are a safe plan. Call this function in a
+// static_assert, so that an unsafe table does not compile. A plan is safe if
+// each row has an offset (IsPlaced) that is a multiple of `alignment`, if no
+// row ends before its first task, and if at most `overlaps` pairs of rows share
+// bytes (ShareBytes). `overlaps` is above 0 only for custom operators that
+// require overlaps. `alignment` must be a power of two. O(n^2): compilers
+// handle 500 rows within their default limits.
 constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
                       uint32_t alignment, uint32_t overlaps = 0) {
   if (alignment == 0 || (alignment & (alignment - 1)) != 0) return false;
@@ -75,15 +75,16 @@ constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
 }
 
 // Gives buffers the offsets of a table. `Base` is TensorFlow's interface of
-// planners, `Status` its type of statuses, and `kOk` and `kError` are two of
-// its values. The table must be safe; the device does not check it.
+// planners, `Status` is TensorFlow's type of statuses, and `kOk` and `kError`
+// are two values of `Status`. The table must be safe; the device does not check
+// it.
 //
 // Added buffers must fit the table: the next row must be at least as large as
-// the buffer, and live at least as long. Kernels other than those that the plan
-// was made for may ask for more or larger scratch memory, which is refused.
-// From the first refusal until the next Init() every buffer and every offset is
-// refused, since buffers are identified only by their number. Adding fewer
-// buffers is allowed.
+// the added buffer, and live at every task at which the buffer is live. Kernels
+// other than those that the plan was made for may ask for more or larger
+// scratch memory, which is refused. From the first refusal until the next
+// Init() every buffer and every offset is refused, since buffers are identified
+// only by their number. Adding fewer buffers is allowed.
 template <class Base, class Status, Status kOk, Status kError>
 class TablePlannerFor final : public Base {
  public:
@@ -99,17 +100,17 @@ class TablePlannerFor final : public Base {
     return kOk;
   }
 
-  // Adds the next buffer. Times are tasks. TensorFlow gives times below 0 to
-  // buffers that no operator writes; these times are ignored, since nothing
-  // runs then. Errors: no row is left; a negative size; a lifetime that ends
-  // before it begins; a size or a lifetime that exceeds that of the row; a row
-  // that is not placed.
+  // Adds the next buffer. Times are task numbers. TensorFlow gives times below
+  // 0 to buffers that no operator writes; these times are ignored, since
+  // nothing runs then. Errors: no row is left; a negative size; a lifetime that
+  // ends before it begins; a size or a lifetime that exceeds that of the row; a
+  // row that is not placed.
   Status AddBuffer(int size, int first_time_used, int last_time_used) override {
     return Add(size, first_time_used, last_time_used, kAnyOffset);
   }
 
   // Adds the next buffer of a model that contains a plan. Errors: those of the
-  // other AddBuffer, and an offset other than that of the row. If
+  // other AddBuffer, and an offset that differs from the offset of the row. If
   // offline_offset is -1, the buffer may have any offset.
   Status AddBuffer(int size, int first_time_used, int last_time_used,
                    int offline_offset) override {
@@ -151,7 +152,8 @@ class TablePlannerFor final : public Base {
 
  private:
 #ifdef TF_LITE_STATIC_MEMORY
-  // No object is deleted, since none is allocated.
+  // This operator keeps the global operator delete out of the firmware. It is
+  // never called, since planners are not allocated on a heap.
   void operator delete(void* /*object*/) {}
 #endif
 

@@ -25,12 +25,12 @@
 
 namespace stowage::micro {
 
-// Plans the buffers of TensorFlow Lite Micro. `Base` is its interface of
-// planners, `Status` its type of statuses, and `kOk` and `kError` are two of
-// its values. `kPrintLine` prints one line of PrintMemoryPlan(), which does
-// nothing if `kPrintLine` is null or TF_LITE_STRIP_ERROR_STRINGS is defined.
-// `PlannerType` is Planner, which makes the plans of the greedy planner, or
-// BestPlanner.
+// Plans the buffers of TensorFlow Lite Micro. `Base` is TensorFlow's interface
+// of planners, `Status` is TensorFlow's type of statuses, and `kOk` and
+// `kError` are two values of `Status`. `kPrintLine` prints one line of
+// PrintMemoryPlan(), which does nothing if `kPrintLine` is null or
+// TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is Planner, which makes
+// the plans of the greedy planner, or BestPlanner.
 //
 // Unlike the greedy planner, PlannerFor refuses:
 //   Init                a workspace of a negative size
@@ -56,8 +56,8 @@ class PlannerFor final : public Base {
     return Add(size, first_time_used, last_time_used, STOWAGE_MICRO_UNPLACED);
   }
 
-  // Adds a buffer at the offset `offline_offset`. If this is -1, the planner
-  // chooses the offset.
+  // Adds a buffer at the offset `offline_offset`. If `offline_offset` is -1,
+  // the planner chooses the offset.
   Status AddBuffer(int size, int first_time_used, int last_time_used,
                    int offline_offset) override {
     if (offline_offset < -1) return kError;
@@ -105,7 +105,8 @@ class PlannerFor final : public Base {
 
  private:
 #ifdef TF_LITE_STATIC_MEMORY
-  // No object is deleted, since none is allocated.
+  // This operator keeps the global operator delete out of the firmware. It is
+  // never called, since planners are not allocated on a heap.
   void operator delete(void* /*object*/) {}
 #endif
 

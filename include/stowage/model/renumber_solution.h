@@ -28,18 +28,18 @@ struct RecordMap {
   // For each record of the original problem, the record of the solved problem
   // that stands for it, or kNone if there is none.
   std::vector<uint32_t> record_of;
-  // For each record of the original problem, the number of bytes that it lies
-  // above the offset of the record that stands for it. If no record stands for
-  // it, the entry is the offset of the record itself. Empty if all entries are
-  // 0.
+  // For each record of the original problem: the offset of this record minus
+  // the offset of the record that stands for it, in bytes. If no record stands
+  // for it, the entry is the offset of the record itself. The list is empty if
+  // all entries are 0.
   std::vector<size_t> at = {};
 };
 
 // Returns the solution with the offsets, the pools and the conflict of the
 // records of the original problem. Total size, bounds, costs and all other
 // fields keep their values, with these exceptions. If `bound_proof` names a
-// record, the result names a record of the original problem that this record
-// stands for, or kNoRecord if there is none. The proof of a search and the
+// record, the result names one record of the original problem for which that
+// record stands, or kNoRecord if there is none. The proof of a search and the
 // weights of chains are dropped, since they list records of the solved problem.
 // The proofs of a cost are dropped unless each of their records stands for
 // exactly one record of the original problem. The witnesses of a conflict are

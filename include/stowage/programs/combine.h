@@ -16,8 +16,8 @@
 
 namespace stowage {
 
-// An output of one program that is an input of a later program. Both belong to
-// entry 0 of their programs.
+// Says that an output of one program becomes an input of a later program. The
+// output and the input belong to entry 0 of their programs.
 struct HandOver {
   size_t from = 0;    // a program
   size_t output = 0;  // an index in the outputs of its entry
@@ -35,10 +35,10 @@ struct NamedProgram {
 // Returns a program with one entry, which runs the entries of the programs one
 // after the other. An input is live from the call of its program, and an output
 // until the next program begins. An output that is handed over is live until
-// the program that reads it has run. Errors: InvalidArgument for a hand-over
-// that names an unknown output or input, an earlier program, unequal sizes, or
-// an input that already has a hand-over; for a program with several entries or
-// carried outputs. O(programs).
+// the program that reads it has run. Errors: InvalidArgument if a hand-over
+// names an output or an input that does not exist, if its sizes differ, if it
+// does not lead to a later program, if two hand-overs have the same input, or
+// if a program has several entries or carried outputs. O(programs).
 StatusOr<Program> InSequence(Span<const NamedProgram> programs,
                              Span<const HandOver> hand_overs = {});
 
@@ -48,9 +48,9 @@ StatusOr<Program> InSequence(Span<const NamedProgram> programs,
 // outputs. O(programs).
 StatusOr<Program> Interleaved(Span<const NamedProgram> programs);
 
-// Returns a program that has the entries of all programs, of which only one
-// runs at a time. Variables with the same id become one variable. Error:
-// InvalidArgument for variables with the same id and different sizes.
+// Returns a program that has the entries of all given programs. Only one of
+// these entries runs at a time. Variables with the same id become one variable.
+// Error: InvalidArgument for variables with the same id and different sizes.
 // O(programs).
 StatusOr<Program> OneAtATime(Span<const NamedProgram> programs);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the inputs and outputs of entries by their names or indices. Use this
-// to choose the outputs that a caller hands on to the next invocation, or that
-// one model hands over to another.
+// header to choose the outputs that a caller hands on to the next invocation,
+// or that one model hands over to another.
 #ifndef STOWAGE_PROGRAMS_ENTRY_NAMES_H_
 #define STOWAGE_PROGRAMS_ENTRY_NAMES_H_
 
@@ -39,9 +39,9 @@ std::vector<EntryNames> EntryNamesOf(const Program& program);
 Status AddCarriedOutputs(string_view text, Span<const EntryNames> names,
                          Program* program);
 
-// Finds "PROGRAM:OUT=PROGRAM:IN". PROGRAM is the name of a program or its
-// index; `names` has the names of the only entry of each program. Error:
-// InvalidArgument, listing the known names.
+// Finds the hand-over that a text "PROGRAM:OUT=PROGRAM:IN" describes. PROGRAM
+// is the name or the index of a program; `names` has the names of the only
+// entry of each program. Error: InvalidArgument, listing the known names.
 StatusOr<HandOver> FindHandOver(string_view text,
                                 Span<const NamedProgram> programs,
                                 Span<const EntryNames> names);

@@ -20,20 +20,22 @@ struct LiveRun {
   uint32_t last = 0;
 };
 
-// Returns for each slot its runs, in rising order, with a gap between any two.
-// A slot needs its memory at a point that reads or writes it, and at a point
-// after which its value is still read on some path. A slot of 0 bytes has no
-// runs. The algorithm is backward data flow: Aho et al., Compilers, second
-// edition, section 9.2.5. O(points + slots * basic blocks in which they are
+// Returns for each slot its runs, in rising order. Two runs of a slot never
+// touch. A slot needs its memory at a point that reads or writes it, and at a
+// point after which its value is still read on some path. A slot of 0 bytes has
+// no runs. The algorithm is backward data flow: Aho et al., Compilers, second
+// edition, section 9.2.5. O(points + slots * basic blocks in which a slot is
 // live).
 std::vector<std::vector<LiveRun>> LiveRuns(const ProgramPoints& points);
 
-// Returns the pairs of slots that may never share a byte, unless both slots are
-// one tensor. The lower slot of a pair comes first, and the pairs are in rising
-// order. Two slots form such a pair if some point writes one slot while it
-// reads or writes the other slot, or the other slot is live after the point,
-// and the point does not copy the other slot to the written one. O(points *
-// live slots).
+// Returns the pairs of slots that conflict and must therefore not lie in one
+// place. The lower slot of a pair comes first, and the pairs are in rising
+// order. Two slots conflict if some point writes one of them while the other
+// slot is needed. The other slot is needed if the point reads or writes it, or
+// if it is live after the point. There are two exceptions. A point that copies
+// the other slot to the written slot causes no conflict. If a point may compute
+// the written slot in place of the other slot, its read of the other slot does
+// not count. O(points * live slots).
 std::vector<std::pair<SlotId, SlotId>> SlotConflicts(
     const ProgramPoints& points);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the points of a program: the steps of its runs, and which step can
-// follow which. The points are the only definition of what a program does with
-// memory; plans and checks are derived from them.
+// Computes the points of a program: the steps of its runs, and for each step
+// the steps that can follow. The points are the only definition of what a
+// program does with memory; plans and checks are derived from the points.
 //
-// Each call has its own points. A tensor of a function is one slot, for all
-// calls of the function. The inputs of a function have no separate memory: in a
-// call they stand for the slots of the caller, unless
+// Each call has its own points. A tensor of a function is one slot, which all
+// calls of the function share. The inputs of a function have no separate
+// memory: in a call, they stand for the slots of the caller, unless
 // PointOptions::copies_arguments is set.
 //
 //   operator  one point: reads, writes
@@ -29,9 +29,9 @@
 
 namespace stowage {
 
-// The number of a tensor of a function, or of a variable of the program: first
-// come the tensors of function 0, then those of function 1 and so on, then the
-// variables.
+// The number of a tensor of a function, or of a variable of the program. The
+// tensors of function 0 have the first numbers, those of function 1 and so on
+// follow, and the variables come last.
 using SlotId = uint32_t;
 
 // An assignment of one slot to another at a point. All copies of a point happen
@@ -74,16 +74,16 @@ struct Point {
   std::vector<uint32_t> next = {};  // the points that can follow
 };
 
-// A function at one place of the tree of calls.
+// A call of a function: a node of the tree of calls.
 struct CallFrame {
   size_t function = 0;
-  // The frame of the caller, and the node in it that makes this call. For an
-  // entry, `caller` is the frame itself.
+  // The frame of the calling function, and the node of that function that makes
+  // this call. For an entry, `caller` is this frame itself.
   uint32_t caller = 0;
   uint32_t node = 0;
   uint32_t loops = 0;  // the number of loops around this call
-  // The slot of each tensor of the function in this frame. For an input, this
-  // is a slot of the calling function; for any other tensor, its own slot.
+  // The slot of each tensor of the function in this frame. An input has a slot
+  // of the calling function; any other tensor has its own slot.
   std::vector<SlotId> slots = {};
 };
 
@@ -124,11 +124,12 @@ std::string CallPlace(const Program& program, const ProgramPoints& points,
 std::string PointPlace(const Program& program, const ProgramPoints& points,
                        size_t point);
 
-// Returns a text that says which part of its node, or of its function, a point
-// is, such as ", its condition". Returns an empty text for an operator.
+// Returns a text that says for which part of its node or function a point
+// stands, such as ", its condition". Returns an empty text for an operator.
 string_view PointPhase(PointKind kind);
 
-// Returns the name of a slot, such as `0.x`: function and tensor.
+// Returns the name of a slot, which consists of the function and the tensor:
+// `0.x`, for example.
 std::string SlotName(const Program& program, SlotId slot);
 
 }  // namespace stowage

@@ -8,10 +8,10 @@
 //   program.functions = {main, then, otherwise};
 //   Status status = CheckProgram(program);
 //
-// To plan a program, points.h computes the steps of its runs, live_runs.h says
-// at which steps each tensor needs its memory, and program_problem.h makes a
-// problem of this for any strategy. stowage/verify_values.h checks a plan of
-// any origin.
+// To plan a program, points.h computes the steps of its runs, live_runs.h finds
+// the steps at which each tensor needs its memory, and program_problem.h turns
+// the program into a problem for any strategy. stowage/verify_values.h checks a
+// plan of any origin.
 //
 // Semantics. A function does not write its inputs. It is called with arguments,
 // which stand for its inputs, and its outputs become the results of the call.
@@ -57,8 +57,8 @@ struct ProgramTensor {
 struct InPlaceOutput {
   size_t output = 0;  // an index in ProgramNode::outputs
   size_t input = 0;   // an index in ProgramNode::inputs
-  // True if the output has the same bytes as the input, as for a reshape. If
-  // both lie in one place, the operator then does nothing.
+  // True if the output has the same bytes as the input, as for a reshape. Such
+  // an operator does nothing if both lie in one place.
   bool is_view = false;
 };
 
@@ -74,7 +74,7 @@ struct ProgramNode {
   // The variables of the program that an operator reads or assigns. An entry of
   // `reads` is a variable, and the output that becomes a copy of the variable.
   // An entry of `assigns` is a variable, and the input that is copied to the
-  // variable. Reads come first.
+  // variable. All reads happen before all assignments.
   std::vector<std::pair<size_t, size_t>> reads = {};
   std::vector<std::pair<size_t, size_t>> assigns = {};
 };
@@ -94,8 +94,9 @@ struct ProgramVariable {
 };
 
 // An output of an entry that is an input of the next invocation: a state that
-// the caller hands on. The function must be exactly one entry, and no node may
-// call it, since its input keeps the value while other functions run.
+// the caller hands on. No other entry may have the same function, and no node
+// may call this function, since its input keeps the value while other functions
+// run.
 struct CarriedOutput {
   size_t entry = 0;   // an index in Program::entries
   size_t output = 0;  // an index in the outputs of that function
@@ -113,9 +114,10 @@ struct Program {
   bool keeps_inputs = true;
 };
 
-// Checks everything that does not require following the calls: indices, numbers
-// and sizes of arguments and results, one writer for each tensor and no read
-// before the write, conditions of one byte, no recursion. Error:
+// Checks everything that can be checked without following the calls. Indices
+// must exist. Arguments and results must have the right numbers and sizes. Each
+// tensor must have one writer and must not be read before the write. Conditions
+// must have one byte, and functions must not be recursive. Error:
 // InvalidArgument, naming the function and the node, and the chain of calls of
 // a recursion. O(program).
 Status CheckProgram(const Program& program);

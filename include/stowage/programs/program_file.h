@@ -45,8 +45,8 @@ struct ScratchMemory {
 struct ProgramFile {
   Program program;
   ProgramOptions options;
-  // The plan: an offset for each slot that needs memory. Empty if the file has
-  // no plan.
+  // The plan: an offset for each slot that needs memory. The list is empty if
+  // the file has no plan.
   std::vector<optional<size_t>> offsets = {};
   std::vector<ScratchMemory> scratch = {};  // in rising order of points
 };
@@ -60,8 +60,8 @@ struct ProgramSource {
   // The slot of each record. The records of scratch memory come after these
   // records.
   std::vector<SlotId> slots;
-  // For each slot that lies in the memory of a variable, and so outside the
-  // arena, the slot of that variable.
+  // For each slot that lies in the memory of a variable, and therefore outside
+  // the arena, this is the slot of the variable.
   std::vector<optional<SlotId>> variables;
   // The point and the bytes of each record of scratch memory.
   std::vector<std::pair<uint32_t, size_t>> scratch;
@@ -80,14 +80,14 @@ StatusOr<ProgramFile> ParseProgramJson(string_view json, string_view name);
 // program.
 std::string FormatProgramJson(const ProgramFile& file);
 
-// Makes the problem of a checked program, and the plan of the file for its
-// records. Errors: those of PointsOf; InvalidArgument if the plan has no offset
-// for a slot that needs one.
+// Makes the problem of a checked program, and turns the plan of the file into a
+// plan for the records of this problem. Errors: those of PointsOf;
+// InvalidArgument if the plan has no offset for a slot that needs one.
 StatusOr<ProblemFile> ProblemFileOf(ProgramFile file);
 
-// Returns the program and the plan of a problem that was made from a program,
-// which reverses ProblemFileOf. Alignment and capacity are those of the
-// problem. Requires labels.program.
+// Reverses ProblemFileOf: returns the program from which a problem was made,
+// and the plan. Alignment and capacity are those of the problem. Requires
+// labels.program.
 ProgramFile ProgramFileOf(const ProblemFile& file);
 
 // Returns the format of files that contain an object with "functions". If
@@ -107,8 +107,8 @@ StatusOr<std::vector<optional<size_t>>> SlotOffsets(
 
 // Solves a problem that was made from a program. `solve` makes a plan for any
 // problem. If copies of this plan form cycles, which need scratch memory, adds
-// records of scratch memory to *problem and solves it again, until no scratch
-// memory is missing. Any other problem is solved once. Errors: those of
+// records of scratch memory to *problem and solves the problem again, until no
+// scratch memory is missing. Any other problem is solved once. Errors: those of
 // `solve`; Internal if the plan does not pass the check by values
 // (verify_values.h).
 StatusOr<Solution> SolveWithScratch(
@@ -117,7 +117,8 @@ StatusOr<Solution> SolveWithScratch(
 
 struct CopiedBytes {
   size_t made = 0;  // the bytes that one pass over all points copies
-  // The bytes if every argument and every result were copied.
+  // The bytes that would be copied if every argument and every result were
+  // copied.
   size_t possible = 0;
 };
 
@@ -125,8 +126,9 @@ struct CopiedBytes {
 StatusOr<CopiedBytes> CountCopies(const ProgramSource& source,
                                   Span<const optional<size_t>> offsets);
 
-// Returns the copies that a plan leaves out, because both slots lie in one
-// place: pairs of a destination and a source, each once, in rising order.
+// Returns the copies that a plan leaves out because the destination and the
+// source lie in one place. Each copy is listed once, and the copies are in
+// rising order.
 std::vector<SlotCopy> CopiesLeftOut(const ProgramPoints& points,
                                     Span<const optional<size_t>> offsets);
 

@@ -6,10 +6,10 @@
 //   plan->offsets[slot];
 //
 // Each slot (points.h) becomes a group of records, one for each run of points
-// at which the slot needs its memory (live_runs.h). A copy, and an output that
-// may be computed in place, becomes a pair of records that lie in one place or
-// apart (Constraints::same_or_apart). If they lie in one place, nothing is
-// copied.
+// at which the slot needs its memory (live_runs.h). Each copy becomes a pair of
+// records that lie in one place or apart (Constraints::same_or_apart). If both
+// records lie in one place, nothing is copied. An output that may be computed
+// in place becomes such a pair with its input.
 #ifndef STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
 #define STOWAGE_PROGRAMS_PROGRAM_PROBLEM_H_
 
@@ -43,13 +43,14 @@ string_view ProgramCopiesName(ProgramCopies copies);
 struct ProgramOptions {
   size_t alignment = 1;  // of every offset, in bytes; a power of two
   ProgramCopies copies = ProgramCopies::kChosen;
-  // The expected number of iterations of a loop, by which its copies are
-  // weighted.
+  // The expected number of iterations of a loop. Copies within the loop are
+  // weighted by this number.
   uint64_t expected_turns = 16;
   // If true, variables are read and assigned in their own memory wherever that
-  // is possible. Otherwise, and under kMade, each read and each assignment
-  // copies. If false, carried inputs also keep their values up to the end of
-  // the invocation (PointOptions::keeps_carried_inputs).
+  // is possible. If false, or if `copies` is kMade, each read and each
+  // assignment copies the variable. If false, carried inputs also keep their
+  // values up to the end of the invocation
+  // (PointOptions::keeps_carried_inputs).
   bool state_in_place = true;
   optional<size_t> capacity = nullopt;  // in bytes, of the arena
 };
@@ -60,8 +61,8 @@ struct ProgramProblem {
   ProgramPoints points;
   // The slot of each record.
   std::vector<SlotId> slots;
-  // For each slot that lies in the memory of a variable, and so outside the
-  // arena, the slot of that variable.
+  // For each slot that lies in the memory of a variable, and therefore outside
+  // the arena, this is the slot of the variable.
   std::vector<optional<SlotId>> variables;
 };
 
@@ -74,15 +75,16 @@ StatusOr<ProgramProblem> ProblemOfProgram(const Program& program,
 // A plan for all slots of a program.
 struct PlannedProgram {
   ProgramPoints points;
-  // The offset of each slot. There is none for slots of 0 bytes, for slots that
-  // nothing needs, and for inputs that stand for arguments. Offsets from
-  // state_begin on lie in the memory of variables.
+  // The offset of each slot. Slots of 0 bytes, slots that nothing needs, and
+  // inputs that stand for arguments have no offset. Offsets from state_begin on
+  // lie in the memory of variables.
   std::vector<optional<size_t>> offsets;
   // The bytes of the arena, including scratch memory of copies that form a
   // cycle.
   size_t total_size = 0;
-  // Each point that has scratch memory, for copies that form a cycle, and the
-  // offset of this memory in the arena. In rising order of points.
+  // Lists each point that has scratch memory, for copies that form a cycle,
+  // with the offset of this memory in the arena. The points are in rising
+  // order.
   std::vector<std::pair<uint32_t, size_t>> scratch;
   // Variables outlive every invocation, so they have memory outside the arena.
   // In `offsets`, this memory follows the arena as bytes [state_begin,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EventLog collects memory events and converts them to a problem by EventRules.
-// Importers of profiles, snapshots and logs of allocations fill it, and so can
-// any program that knows when its buffers begin and end. For tasks that read
-// and write tensors, use ProblemSpec (problem.h) directly.
+// The importers of profiles, snapshots and allocation logs fill an EventLog.
+// Any program that knows when its buffers begin and end can do the same. For
+// tasks that read and write tensors, use ProblemSpec (problem.h) directly.
 //
 //   EventLog log;
 //   log.Alloc(/*time=*/0, /*address=*/0x1000, {/*size=*/4096});
@@ -32,8 +32,9 @@
 
 namespace stowage {
 
-// Says which event ends a lifetime if a runtime both requests and completes a
-// free. Other streams may use the memory only after the free is complete.
+// Says which event ends a lifetime if a log contains both the request for a
+// free and its completion. Other streams may use the memory only after the free
+// is complete.
 enum class FreeRule { kCompleted, kRequested };
 
 // Says what to do with a block if its allocation, or its end, is not in the
@@ -83,9 +84,9 @@ class EventLog {
   // unknown address.
   void Use(Time time, Address address);
 
-  // Add the request to free a block, and the free itself. Free alone suffices
-  // where a log has one event for both. A block that was not allocated in the
-  // log was live before the log began, provided that `facts` has its size.
+  // Add the request to free a block, and the free itself. If a log has one
+  // event for both, call only Free. If the log has no allocation of the block,
+  // and `facts` has its size, the block counts as live before the log began.
   void RequestFree(Time time, Address address, const BlockFacts& facts = {});
   void Free(Time time, Address address, const BlockFacts& facts = {});
 
@@ -113,7 +114,8 @@ class EventLog {
                         size_t tensor_alignment = 1) const;
 
  private:
-  // Plain data, since a log can have many millions of blocks.
+  // A small struct of plain numbers, since a log can have many millions of
+  // blocks.
   struct Block {
     size_t size = 0;
     Time alloc = 0;
@@ -124,7 +126,7 @@ class EventLog {
     bool is_freed = false;
   };
 
-  // Further times of a block. Most logs have no such times.
+  // Additional times of a block, which most logs do not contain.
   struct BlockTimes {
     Time requested = 0;
     Time first_use = 0;
@@ -143,8 +145,9 @@ class EventLog {
   // Returns the further times of a block, so that the caller can change them.
   BlockTimes& TimesToSet(size_t block);
   BlockTimes TimesOf(size_t block) const;
-  // Returns the first task of a block and the task behind its last one, or
-  // nothing if the rules leave it out or it is live at no task.
+  // Returns the first task of a block, and the task after its last task.
+  // Returns nothing if the rules leave the block out, or if the block is live
+  // at no task.
   optional<std::pair<Time, Time>> LifeOf(size_t block, const EventRules& rules,
                                          Time end) const;
   // Returns the number of tasks.
@@ -152,7 +155,8 @@ class EventLog {
   // Returns the most bytes, not rounded up, that are live at one task.
   uint64_t PeakOf(const EventRules& rules) const;
   std::string Note(const EventRules& rules) const;
-  // Returns what the note says about uses, or nothing without uses.
+  // Returns the text about uses for the note, or an empty text if the log has
+  // no uses.
   std::string UseNote(EventRules rules) const;
 
   // A deque, since moving the blocks to a larger array takes twice the memory.

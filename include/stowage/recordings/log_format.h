@@ -36,15 +36,16 @@
 
 namespace stowage::log_format {
 
-// The first byte is not a character, so that no text begins like this.
+// The first byte is not a character of UTF-8 text, so that no text file begins
+// like a log.
 constexpr char kMagic[8] = {'\x93', 'S', 'T', 'O', 'W', 'L', 'O', 'G'};
 constexpr uint32_t kVersion = 1;
 constexpr uint32_t kChunkMagic = 0x4B4E4843;  // "CHNK"
 
-// The environment variable that turns the preload on and holds the folder of
-// the logs, and the ending of the names of logs. The other library that the
-// command preloads has the same variable, so that the environment of the
-// program is equally large in both cases.
+// kFolderVariable is the environment variable that turns the preload on and
+// holds the folder of the logs. kFileEnding is the ending of the names of logs.
+// The library that replays a plan uses the same variable, so that the
+// environment of a program is equally large in a recording and in a replay.
 constexpr char kFolderVariable[] = "STOWAGE_PRELOADED";
 constexpr char kFileEnding[] = ".stowlog";
 // If touches are to be recorded, the path of the folder begins with this
@@ -63,8 +64,8 @@ enum FileFlags : uint32_t {
   kTextIsCut = 2,  // the text lacks the end of the arguments
   kWasClosed = 4,  // the recorder was closed
   kIsProcess = 8,  // the log has all allocations of a process image
-  // A block is in use from an event kWrite up to the next kRead, or to its end.
-  // Neither event says whether the block is read or written.
+  // A block is in use from an event kWrite until the next kRead, or until the
+  // block ends. Neither event says whether the block is read or written.
   kHasTouches = 16,
 };
 
@@ -186,8 +187,8 @@ struct EncodedEvent {
   uint8_t bytes = 0;
 };
 
-// Writes the event behind at[0], which stays 0, and moves the position to this
-// event. Requires kMaxEventBytes zeros at `at`. Leaves zeros behind the event.
+// Writes the event from at[1] on, and moves the position to this event. at[0]
+// stays 0. Requires kMaxEventBytes zeros at `at`. Leaves zeros after the event.
 inline EncodedEvent EncodeEvent(const Event& event, uint32_t id_rotation,
                                 Position* position, uint8_t* at) {
   uint8_t* to = at + 1;

@@ -29,7 +29,7 @@ struct LogInfo {
   uint64_t events = 0;
   // The number of allocations, including those of no bytes.
   uint64_t allocations = 0;
-  // The most bytes that were live at once.
+  // The largest number of bytes that were live at the same time.
   uint64_t peak_bytes = 0;
   // The number and the bytes of the blocks that were live at the end.
   uint64_t live_blocks = 0;

@@ -9,8 +9,8 @@
 //   for (const RecordedImage& image : recorded->images) {
 //     const StatusOr<Recording> recording = ReadRecording(image.path);
 //
-// A process image is what one exec, or one fork without an exec, has made of a
-// process. Each image has its own log.
+// Each exec of a process creates a new process image, and so does a fork that
+// is not followed by an exec. Each image has its own log.
 #ifndef STOWAGE_RECORDINGS_RECORD_PROGRAM_H_
 #define STOWAGE_RECORDINGS_RECORD_PROGRAM_H_
 
@@ -35,16 +35,16 @@ struct RecordedProgram {
   // The images with new logs, in the order in which the images began. The list
   // includes programs that are still running, with their events so far.
   std::vector<RecordedImage> images;
-  // If the program itself has no events, although other programs have events,
-  // says why. Otherwise empty.
+  // The reason why the program itself has no events, although other programs
+  // have events. Otherwise empty.
   std::string note;
   // Says which new logs cannot be read, and why. Empty if all can be read.
   std::string unreadable;
 };
 
 struct RecordOptions {
-  // If true, uses of blocks of at least a page are also recorded, which UseRule
-  // (event_log.h) needs. Requires CanRecordTouches().
+  // If true, the log also records when blocks of at least a page are used.
+  // UseRule (event_log.h) needs these uses. Requires CanRecordTouches().
   bool touches = false;
 };
 
@@ -63,15 +63,16 @@ bool CanRecordTouches();
 // Errors: InvalidArgument for a path that LD_PRELOAD cannot express;
 // Unimplemented if the system cannot record touches; NotFound if there is no
 // such program or library; FailedPrecondition, with the reason, if nothing at
-// all was recorded; those of the system. Not for use by several threads at
-// once.
+// all was recorded; those of the system. Several threads must not call this
+// function at once.
 StatusOr<RecordedProgram> RecordProgram(const std::vector<std::string>& command,
                                         const std::string& folder,
                                         const std::string& library,
                                         const RecordOptions& options = {});
 
-// Returns why a program cannot be recorded, as a clause with its path, or an
-// empty string if nothing is known to prevent it.
+// Returns the reason why a program cannot be recorded, as a clause that names
+// the path of the program. Returns an empty string if nothing is known to
+// prevent a recording.
 std::string WhyNotRecorded(const std::string& program);
 
 }  // namespace stowage

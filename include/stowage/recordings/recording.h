@@ -31,18 +31,21 @@
 namespace stowage {
 
 struct RecordingOptions {
-  // For formats of events: which events begin and end a lifetime.
+  // Says which events begin and end a lifetime. It has an effect only on
+  // formats that consist of events.
   EventRules events;
   // The size of every record is rounded up to a multiple of this power of two.
   size_t tensor_alignment = 1;
-  // For graphs with open dimensions (ONNX): the extents of dimensions by name,
-  // and the extent of every other open dimension.
+  // For graphs with open dimensions (ONNX): `dims` maps the name of a dimension
+  // to its extent, and `default_dim` is the extent of every other open
+  // dimension.
   std::map<std::string, size_t> dims = {};
   optional<size_t> default_dim = nullopt;
 };
 
-// One problem of a recording. Parts have nothing in common: they are the
-// devices of a profile, the modules of a compiler or the methods of a program.
+// One problem of a recording. The parts of a recording are planned
+// independently. They are the devices of a profile, the modules of a compiler
+// or the methods of a program.
 struct RecordingPart {
   // The name, which is unique in the recording, such as "cuda:0". It is
   // printable UTF-8.
@@ -64,10 +67,10 @@ struct Recording {
 };
 
 // Reads a recording from a file, or from standard input if the path is "-".
-// Errors: InvalidArgument if the file has no format of RecordingFormats, or a
-// format that cannot be planned, or breaks the rules of its format, with the
-// place and what was expected; ResourceExhausted for a file that unpacks to
-// more than it may (kMaxUnpackedBytes); those of InputFile.
+// Errors: InvalidArgument if the file has none of the RecordingFormats, has a
+// format that cannot be planned, or breaks the rules of its format (the message
+// names the place and what was expected); ResourceExhausted for a file that
+// unpacks to more than it may (kMaxUnpackedBytes); those of InputFile.
 StatusOr<Recording> ReadRecording(const std::string& path,
                                   const RecordingOptions& options = {});
 
@@ -86,8 +89,8 @@ constexpr size_t kMaxUnpackedBytes = size_t{1} << 28;
 struct RecordingFormatInfo {
   string_view name;         // is "torch-profile", for example
   string_view description;  // what writes such files, as a noun phrase
-  // Says what to record instead if files of this format cannot be planned, as a
-  // clause: "record with ...". Empty for a format that is read.
+  // If files of this format cannot be planned, a clause that says what to
+  // record instead: "record with ...". Empty if the format is supported.
   string_view instead;
   // Facts about the format. The comment beside each fact names the options that
   // have an effect only if the fact is true.
@@ -101,9 +104,9 @@ struct RecordingFormatInfo {
 std::vector<RecordingFormatInfo> RecordingFormats();
 
 // Returns the formats of recordings for ReadProblemFile. A file is read as one
-// problem: its part `part`, or the part with the most bytes if `part` is empty.
-// The note of the file then names the other parts. Error, besides those of
-// ParseRecording: InvalidArgument if there is no such part.
+// problem: the part with the name `part`, or the part with the most bytes if
+// `part` is empty. The note of the file then names the other parts. Error,
+// besides those of ParseRecording: InvalidArgument if there is no such part.
 std::vector<FileFormat> RecordingFileFormats(
     const RecordingOptions& options = {}, const std::string& part = "");
 

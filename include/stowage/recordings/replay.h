@@ -43,15 +43,15 @@ struct ReplayRequest {
   std::string library;
   // If true, the bytes of a block are overwritten when it is freed.
   bool poisons = false;
-  // Called with the process id of the program after the start, and with 0
-  // before another process can get this id. May be null.
+  // A function that is called with the process id of the program after the
+  // start, and with 0 before another process can get this id. May be null.
   std::function<void(pid_t process)> on_process = nullptr;
 };
 
 struct ReplayReport {
   // Says where the program deviated from the plan. Empty if the program ran to
-  // its end under the plan. Begins with "diverges at allocation N" if the
-  // deviation is about an allocation.
+  // its end under the plan. If the deviation concerns an allocation, the text
+  // begins with "diverges at allocation N".
   std::string divergence;
   // The path of the image that has the plan; empty if no image allocated.
   std::string program;
@@ -66,9 +66,9 @@ struct ReplayReport {
 // Runs the command and waits for its end. Its input and outputs are those of
 // the caller. Does not verify the plan, so that wrong plans can be tried.
 // Errors: InvalidArgument if the file has no plan of offsets in one arena, or
-// ids that are not different numbers; FailedPrecondition for an offset that is
-// not a multiple of 16, since malloc returns no such address; NotFound and
-// other errors that the system reports for the command; Unimplemented if
+// if an id is not a number or occurs twice; FailedPrecondition for an offset
+// that is not a multiple of 16, since malloc returns no such address; NotFound
+// and other errors that the system reports for the command; Unimplemented if
 // `library` cannot be read.
 StatusOr<ReplayReport> Replay(const ProblemFile& plan,
                               const ReplayRequest& request);

@@ -41,8 +41,8 @@ namespace stowage::testing {
 // Says how a program is tested.
 struct PlannerCheckOptions {
   PlanKind kind = PlanKind::kOffsets;
-  // The families of the traces, which alternate. All families are used if the
-  // list is empty.
+  // The families of the traces; successive traces use them in turn. All
+  // families are used if the list is empty.
   std::vector<Family> families;
   uint64_t seed = 1;
   size_t traces = 100;
@@ -67,26 +67,27 @@ struct PlannerCheckOptions {
   // If true, checks all properties on all traces. By default the check ends
   // with the first failure.
   bool keep_going = false;
-  // If true, the program is started only once for each job, and once more after
-  // each failure that ends it. The program reads the names of the files of each
-  // run from its standard input, by the protocol of docs/test-your-planner.md.
-  // The command must not contain {in} and {out}.
+  // If true, the program is not started for each run. Each of the `jobs`
+  // parallel jobs starts the program once, and again after each failure that
+  // ends the program. The program reads the names of the files of each run from
+  // its standard input, by the protocol of docs/test-your-planner.md. The
+  // command must not contain {in} and {out}.
   bool serve = false;
-  // The number of runs of the program at the same time.
+  // The maximum number of runs of the program at the same time.
   size_t jobs = 1;
   // The number of attempts to find a smaller trace.
   size_t max_shrinks = 500;
   // A run that takes longer than this fails. Shrinking takes at most ten times
-  // as long.
+  // this duration in sum.
   absl::Duration run_time_limit = absl::Seconds(10);
   // After this time the check ends with its results so far.
   absl::Duration time_limit = absl::InfiniteDuration();
-  // When this flag becomes true, the check ends with its results so far. Not
-  // owned; may be null.
+  // When this flag becomes true, the check ends with its results so far. The
+  // pointer is not owned, and may be null.
   const std::atomic<bool>* cancelled = nullptr;
-  // Called before each trace with the number of this trace, and before
-  // shrinking with the value of `traces`. The numbers rise. All calls are on
-  // the thread of the check. May be null.
+  // If set, this function is called before each trace with the number of this
+  // trace, and before shrinking with the value of `traces`. The numbers rise.
+  // All calls are on the thread of the check.
   std::function<void(size_t trace)> on_trace;
 };
 
@@ -97,7 +98,7 @@ absl::Duration ShrinkTimeOf(const PlannerCheckOptions& options);
 struct PropertyResult {
   std::string name;
   std::string sentence;  // says what should hold
-  // Counts the traces with a plan on which the property held.
+  // The number of traces with a plan on which the property held.
   size_t traces = 0;
   absl::Status status;  // the first reason why the property failed
 };
@@ -136,13 +137,13 @@ struct PlannerCheckReport {
   absl::optional<PlannerFailure> failure;
 };
 
-// A check of one program. The Check functions run the program.
+// Checks one program. Only the Check functions run the program.
 class PlannerCheck {
  public:
   // Creates the check, and starts nothing. `command` is split into words by the
   // rules of shells, with quotes and backslashes, but no shell reads it. Error:
   // InvalidArgument if the command cannot be split, if it lacks {in} or {out},
-  // or if options.serve is set and it contains {in} or {out}.
+  // or if options.serve is set and the command contains {in} or {out}.
   static absl::StatusOr<std::unique_ptr<PlannerCheck>> Create(
       absl::string_view command, PlannerCheckOptions options);
   ~PlannerCheck();
@@ -157,7 +158,8 @@ class PlannerCheck {
   // program is deterministic and no time limit is reached. Errors: those that
   // the system reports if the program cannot be started, or if its files cannot
   // be written or read; NotFound if the program exits with 126 or 127 before it
-  // has planned anything, since a shell does so if it finds no command.
+  // has planned anything, since shells exit with these codes if they do not
+  // find the command.
   absl::StatusOr<PlannerCheckReport> CheckGeneratedTraces();
 
   // Checks the properties on this problem alone, without shrinking it. The
@@ -166,8 +168,9 @@ class PlannerCheck {
   // requires a feature that is not claimed; those of CheckGeneratedTraces.
   absl::StatusOr<PlannerCheckReport> CheckTrace(ProblemSpec problem);
 
-  // Kills the program, prevents further starts, and removes its files. It can
-  // be called on another thread just before the process ends.
+  // Kills the program, prevents further starts, and removes the files of the
+  // program. This function may be called on another thread just before the
+  // process ends.
   void Abort();
 
  private:

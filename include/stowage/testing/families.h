@@ -5,11 +5,11 @@
 //
 // Random intervals alone find few bugs: planners fail on ties, on tensors that
 // touch at one task, on sizes of zero, on unexpected task numbers. A family
-// maps a list of samples to records, where a Sample is a few small numbers.
+// maps a list of samples to records. A Sample consists of a few small numbers.
 // random_records.h generates samples from a seed, generators.h generates them
 // by RapidCheck, and a fuzzer can take them from its bytes. All samples give
-// valid records. Samples of smaller numbers give simpler records, and the
-// same samples give the same records everywhere.
+// valid records. Samples of smaller numbers give simpler records, and the same
+// samples give the same records everywhere.
 //
 // docs/test-your-planner.md lists the families in a table.
 #ifndef STOWAGE_TESTING_FAMILIES_H_
@@ -85,16 +85,16 @@ const FamilyInfo& InfoOf(Family family);
 // Returns the family of that name. Error: NotFound, listing the names.
 StatusOr<Family> FindFamily(string_view name);
 
-// The parameters of families: ranges of sizes, tasks and alignments. Families
-// that define their own numbers ignore the parameters. Most families of sizes,
-// of intervals and of hard instances do so.
+// The parameters of families: ranges of sizes, tasks and alignments. Some
+// families define their own numbers and ignore the parameters; among them are
+// most families of sizes, of intervals and of hard instances.
 struct Parameters {
   // The maximum bytes of a tensor, from 1 to 2^40.
   size_t max_size = size_t{1} << 20;
   // The largest number of tasks from the first task of a record to the first
   // task of the next record.
   TaskId max_gap = 2;
-  // The maximum number of tasks of a tensor after its first one.
+  // The maximum number of tasks of a tensor after its first task.
   TaskId max_life = 6;
   // The same as max_life for tensors that are live for long.
   TaskId long_life = 100;
@@ -113,12 +113,12 @@ struct Sample {
   uint64_t alignment = 0;
 };
 
-// Returns the exclusive limit of each number of a sample, which is at least 1.
-// A number at or above its limit is used modulo the limit.
+// Returns the exclusive limits of the numbers of a sample. Each limit is at
+// least 1. A number at or above its limit is used modulo the limit.
 Sample SampleLimits(Family family, const Parameters& parameters = Parameters());
 
-// Returns the instance that the samples determine. It is empty if there are no
-// samples. O(s log s) for s samples, and O(s) records.
+// Returns the instance that the samples determine. The instance is empty if
+// there are no samples. O(s log s) for s samples, and O(s) records.
 ProblemSpec FromSamples(Family family, Span<const Sample> samples,
                         const Parameters& parameters = Parameters());
 

@@ -41,10 +41,10 @@ namespace stowage::testing {
 struct SearchForFailure {
   std::vector<Family> families;  // AllFamilies is used if this is empty
   uint64_t seed = 1;
-  // The number of the first trace to try, and the number of traces to try. The
-  // families alternate. The same seed and number give the same trace, wherever
-  // the search begins. To repeat a failure, search with first = Failure::traces
-  // - 1 and traces = 1.
+  // The number of the first trace to try, and the number of traces to try.
+  // Successive traces use the families in turn. The same seed and number give
+  // the same trace, wherever the search begins. To repeat a failure, search
+  // with traces = 1 and first = Failure::traces - 1.
   size_t first = 0;
   size_t traces = 2000;
   // The maximum number of samples (families.h) from which a trace is made.
@@ -55,13 +55,13 @@ struct SearchForFailure {
   // have 64 or 256 entries. With 0, no trace is large.
   size_t large_size = 300;
   // Every second trace of a family has alignments: half of these traces have
-  // alignments up to 256, and half up to this number. If it is 1, no trace has
+  // alignments up to 256, and half up to this number. With 1, no trace has
   // alignments. Not used for shared objects, which are allocated separately.
   size_t max_alignment = size_t{1} << 17;
-  // Parameters of the families; max_alignment has no effect.
+  // Parameters of the families. Parameters::max_alignment has no effect.
   Parameters parameters;
   // When this flag becomes true, the search ends, and returns the failure that
-  // it has found so far. Not owned; may be null.
+  // it has found so far. The pointer is not owned, and may be null.
   const std::atomic<bool>* cancelled = nullptr;
 };
 
@@ -96,12 +96,12 @@ struct Failure : FailingSpecs {
 
 // Searches for the first trace for which a property does not hold, shrinks this
 // trace, and returns the failure. The search also tries some traces that come
-// after the first one that fails. If one of them fails a property that is
-// earlier in `properties`, this trace is shrunk and returned instead, so that
-// an unsafe plan is reported as unsafe. If no property fails, but the planner
-// has returned no plan for any trace, nor for any trace that a property derives
-// from another one, returns a failure of a property called `planned`.
-// Deterministic if the planner is.
+// after the first one that fails. If one of these later traces fails a property
+// that is earlier in `properties`, the later trace is shrunk and returned
+// instead, so that an unsafe plan is reported as unsafe. If no property fails,
+// but the planner has returned no plan for any trace, nor for any trace that a
+// property derives from another one, returns a failure of a property called
+// `planned`. The result is deterministic if the planner is deterministic.
 optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
     Span<const Property> properties = AllProperties());
@@ -110,8 +110,8 @@ optional<Failure> FindFailure(
     const SearchForFailure& search = SearchForFailure(),
     Span<const ObjectsProperty> properties = AllObjectsProperties());
 
-// Searches in the same way for a problem with constraints for which one of
-// ProblemProperties does not hold. A planner that refuses all problems as
+// Searches in the same way for a problem with constraints on which the planner
+// violates one of ProblemProperties. A planner that refuses all problems as
 // Unimplemented does not fail.
 optional<Failure> FindFailure(const PlanFn& planner,
                               const SearchForProblem& search);

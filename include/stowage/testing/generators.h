@@ -10,9 +10,10 @@
 //   }
 //
 // The families are those of families.h. By default sizes are 1 byte to 1 MiB.
-// RapidCheck's size, 0 to 100 by default, determines the number of records, or
-// of blocks of a network. A counterexample shrinks to fewer records, smaller
-// sizes and earlier tasks, and stays a member of its family.
+// RapidCheck's size, 0 to 100 by default, determines the number of records or,
+// in families of networks, the number of blocks of records. A counterexample
+// shrinks to fewer records, smaller sizes and earlier tasks, and stays a member
+// of its family.
 //
 // docs/test-your-planner.md is the introduction.
 #ifndef STOWAGE_TESTING_GENERATORS_H_
@@ -60,7 +61,7 @@ rc::Gen<ByteRecords> AnySortedRecords(
 rc::Gen<ProblemSpec> AnyProblems(
     const ProblemParameters& parameters = ProblemParameters());
 
-// Generate the records of families that are often used.
+// Each function generates the records of one family that is often used.
 rc::Gen<ByteRecords> ChainRecords();      // generates kChains
 rc::Gen<ByteRecords> BranchyRecords();    // generates kBranches
 rc::Gen<ByteRecords> LongLivedRecords();  // generates kLongLived

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generates graphs of tensors that depend on each other, and checks plans for
-// them. Use this for planners of memory that several threads may use at once.
-// For planners of one order of execution, use random_records.h.
+// these graphs. Use this header to test planners for runtimes that execute
+// several tasks at once. For planners that assume one order of execution, use
+// random_records.h.
 //
 //   GraphInstance graph = RandomGraph(seed, 20);
 //   Status status = CheckParallelPlan(graph, plan);

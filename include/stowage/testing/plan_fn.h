@@ -24,9 +24,9 @@
 //                  alignments or records out of order; no property then fails
 //   another error  for records that have no plan
 //
-// An exception counts as an error, and so does an empty function. The records
-// and alignments of a call are copies: if a planner changes them, its plan is
-// checked against the originals.
+// An exception counts as an error. An empty function counts as an error, too.
+// The records and alignments of a call are copies: if a planner changes them,
+// its plan is checked against the originals.
 #ifndef STOWAGE_TESTING_PLAN_FN_H_
 #define STOWAGE_TESTING_PLAN_FN_H_
 
@@ -49,12 +49,12 @@
 
 namespace stowage::testing {
 
-// The type of planners: PlanFn for planners that return an OffsetsAssignment,
-// and ObjectsPlanFn for those that return an ObjectsAssignment<size_t>. A
-// function that returns one of these plans, or an error, converts to the
-// planner type for that plan. The parameters of the function must be those in
-// one of these lines, which also say for which problems the planner calls the
-// function:
+// The type of planners. PlanFn is for planners that return an
+// OffsetsAssignment, and ObjectsPlanFn is for planners that return an
+// ObjectsAssignment<size_t>. A function that returns one of these plans, or an
+// error, converts to the planner type for that plan. The parameters of the
+// function must be those of one line of this table. The table also says for
+// which problems the planner calls the function:
 //   const ProblemSpec&   any problem, also an invalid one
 //   const Problem&       a problem that Problem::Create accepts; for any other,
 //                        the planner returns the error of Create
@@ -151,7 +151,8 @@ PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context);
 
 // Returns options with a node budget and no time limit, so that plans are the
 // same on every machine. Under a time limit, a strategy may plan the same
-// problem differently in two calls, which properties report as a failure.
+// problem differently in two calls. The property `determinism` would report
+// this as a failure.
 SolveOptions RepeatableOptions();
 
 // Returns a planner that calls Solve (planner.h) with a registered strategy.

@@ -42,9 +42,9 @@ namespace stowage::testing {
 // Plans ---------------------------------------------------------------------
 
 // Checks that the plan is safe (verify.h) and that its total is at least the
-// lower bound. No safe plan can have a smaller total; if one had, the verifier
-// would have missed something. Error: Internal, with a message that says what
-// is wrong. O(n log n).
+// lower bound. No safe plan can have a smaller total, so a smaller total would
+// show that the verifier has missed a violation. Error: Internal, with a
+// message that says what is wrong. O(n log n).
 Status CheckPlan(Span<const TensorUsageRecord<size_t>> records,
                  const OffsetsAssignment& plan,
                  const Alignments& alignments = Alignments());
@@ -79,8 +79,8 @@ bool SamePlan(const ObjectsAssignment<TensorSizeT>& a,
 
 // Checks that `planner(records)` passes CheckPlan and returns the same plan
 // when called again. Calls the planner twice, with copies of the records. Works
-// for any type of size and any callable; there is no other check for planners
-// of uint2, uint3 or BHWC. Error: Internal.
+// for any type of size and any callable. For planners of uint2, uint3 or BHWC,
+// this is the only check. Error: Internal.
 template <typename TensorSizeT, typename Planner>
 Status CheckPlanner(const std::vector<TensorUsageRecord<TensorSizeT>>& records,
                     Planner&& planner) {
@@ -99,7 +99,7 @@ Status CheckPlanner(const std::vector<TensorUsageRecord<TensorSizeT>>& records,
 
 // Planners ------------------------------------------------------------------
 
-// A statement that holds for a planner and any problem.
+// A statement that must hold for a planner on any problem.
 template <typename PlanT>
 struct PropertyOf {
   using Plan = PlanT;
@@ -142,8 +142,8 @@ using ObjectsProperty = PropertyOf<ObjectsAssignment<size_t>>;
 //   adding_a_record     the records and one more, which is live throughout,
 //                       have a safe plan
 //   round_trip          trace and plan are unchanged by writing and reading
-// These properties concern records alone. For a problem with constraints
-// (HasConstraints in specs.h) they check nothing and hold.
+// These properties concern only problems without constraints. For a problem
+// with constraints (HasConstraints in specs.h), they check nothing and hold.
 Span<const Property> AllProperties();
 
 // Returns the properties of every correct planner that claims to support these

@@ -45,9 +45,9 @@ struct ProblemParameters {
 Sample ProblemSampleLimits();
 
 // Returns the problem that the samples determine, with one record for each
-// sample. Samples of small numbers lead to few constraints. Sets *witness,
-// unless `witness` is null, to the plan from which the problem is made. O(s^3)
-// for s samples.
+// sample. Samples of small numbers lead to few constraints. Unless `witness` is
+// null, sets *witness to the plan from which the problem is made. O(s^3) for s
+// samples.
 ProblemSpec ProblemFromSamples(
     Span<const Sample> samples,
     const ProblemParameters& parameters = ProblemParameters(),

@@ -7,8 +7,8 @@
 //         return !safety.check(planner, spec).ok();
 //       }).smallest;
 //
-// This works for any problem. It is not needed for problems of generators.h,
-// which RapidCheck itself shrinks.
+// Shrink works for any problem. Problems of generators.h do not need it, since
+// RapidCheck shrinks them itself.
 #ifndef STOWAGE_TESTING_SHRINK_H_
 #define STOWAGE_TESTING_SHRINK_H_
 
@@ -38,7 +38,8 @@ struct FailingSpecs {
   // that the property derives from it, such as the same records in another
   // order. One call with `asked` repeats the failure, unless the planner
   // depends on earlier calls or the property is a claim (properties.h). A claim
-  // compares plans of several calls, and must be checked on `smallest`.
+  // compares the plans of several calls, so it must be checked on `smallest`
+  // instead.
   ProblemSpec asked;
   Status status;  // the result of the property on `smallest`
   ShrinkEnd shrink_end = ShrinkEnd::kNotShrunk;
@@ -52,19 +53,20 @@ struct ShrunkSpec {
   bool is_complete = true;  // is false if `max_calls` ended the search
 };
 
-// Makes the problem smaller step by step, and keeps each step after which
-// `still_fails` returns true. Ends when no step is kept, or after `max_calls`
-// calls of `still_fails`. A step drops records with everything that names them,
-// closes a gap in time, or reduces a task, a size or an alignment. If there are
-// constraints (HasConstraints), a step may also drop a constraint, or lower an
-// offset or a hole. With a partial order, steps also drop tasks that use no
-// record, users and edges. No step leads to constraints that contradict each
-// other.
+// Makes the problem smaller step by step. A step is kept if `still_fails`
+// returns true for the smaller problem. Ends when no step is kept, or after
+// `max_calls` calls of `still_fails`. A step drops records together with
+// everything that refers to these records, closes a gap in time, or reduces a
+// task, a size or an alignment. If there are constraints (HasConstraints), a
+// step may also drop a constraint, or lower an offset or a hole. With a partial
+// order, steps also drop tasks that use no record, users and edges. No step
+// leads to constraints that contradict each other.
 //
 // If the planner fails on the input, it also fails on the result. The result
 // has no more records, no later tasks and no larger sizes than the input, and
-// is in execution order if the input is. Deterministic. Requires a valid
-// problem; without constraints, the sum of sizes may exceed 2^64 - 1.
+// is in execution order if the input is in execution order. The function is
+// deterministic. Requires a valid problem; without constraints, the sum of
+// sizes may exceed 2^64 - 1.
 //
 // Source: the steps that drop records are those of delta debugging (A. Zeller
 // and R. Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",

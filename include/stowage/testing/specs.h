@@ -7,8 +7,8 @@
 //   ProblemSpec spec = RandomInstance(Family::kTightPackings, seed, 20);
 //   WriteFile("failure.csv", *FormatProblemCsv(ToFile(spec)));
 //
-// The file of this example can be attached to a report, and every verb of the
-// command reads it.
+// The file of this example can be attached to a bug report. All `stowage`
+// commands read it.
 #ifndef STOWAGE_TESTING_SPECS_H_
 #define STOWAGE_TESTING_SPECS_H_
 
@@ -37,8 +37,8 @@ ProblemSpec SpecOf(Span<const ByteRecord> records,
 ProblemSpec Simplified(const ProblemSpec& spec);
 
 // Returns whether a problem has fixed offsets or constraints that have an
-// effect, which means that Simplified keeps them. The libraries of
-// stowage/testing call both of them constraints. O(n).
+// effect, which means that Simplified keeps them. In stowage/testing, the word
+// "constraints" includes fixed offsets. O(n).
 bool HasConstraints(const ProblemSpec& spec);
 
 // Returns whether every planner must have a plan for the problem.

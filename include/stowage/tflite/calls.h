@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds and checks the calls between the subgraphs of a model. To plan
 // subgraphs that call each other in one arena, use programs/program.h; to run
-// subgraphs, use harness/interpreter.h.
+// subgraphs, use harness/interpreter.h. These operators call subgraphs. The
+// table lists the inputs of each operator, and the subgraphs that it calls:
 //
 //   IF                   the condition, then arguments   then, else
 //   WHILE                arguments                       condition, body
@@ -35,13 +36,13 @@ bool PassesArguments(const OperatorSpec& op);
 // options. O(1).
 std::vector<int> CalledSubgraphs(const OperatorSpec& op);
 
-// Checks all calls of a model: that the called subgraphs exist, that arguments
-// and results agree in number, type and size with the inputs and outputs of the
-// called subgraph, that a condition is one BOOL, that no subgraph calls itself,
-// and that calls are not nested deeper than kMaxCallDepth. Two sizes are
-// compared only if the model fixes both of them. Error: InvalidArgument, naming
-// the operator and the chain of calls that leads to it. O(operators and their
-// tensors).
+// Checks all calls of a model. Checks that the called subgraphs exist, that
+// arguments and results agree in number, type and size with the inputs and
+// outputs of the called subgraph, that a condition is one BOOL, that no
+// subgraph calls itself, and that calls are not nested deeper than
+// kMaxCallDepth. Two sizes are compared only if the model fixes both of them.
+// Error: InvalidArgument, naming the operator and the chain of calls that leads
+// to it. O(operators and their tensors).
 absl::Status CheckCalls(const Model& model);
 
 }  // namespace stowage

@@ -54,8 +54,8 @@ std::string ElementTypeName(ElementType type);
 // (strings, resources, variants) and for unknown types.
 size_t ElementBits(ElementType type);
 
-// Returns the bytes of one element, or 0 if ElementBits is below 8. It is below
-// 8 for INT4, UINT4, INT2 and for types without a fixed size.
+// Returns the bytes of one element, or 0 if ElementBits is below 8. ElementBits
+// is below 8 for INT4, UINT4, INT2 and for types without a fixed size.
 size_t ElementBytes(ElementType type);
 
 // The element type that corresponds to a C++ type: kElementTypeOf<float> is
@@ -85,7 +85,8 @@ inline constexpr ElementType kElementTypeOf<uint64_t> = ElementType::kUint64;
 template <>
 inline constexpr ElementType kElementTypeOf<bool> = ElementType::kBool;
 
-// The number of elements in each dimension, slowest first. Empty for a scalar.
+// The number of elements in each dimension. The slowest dimension comes first.
+// The list is empty for a scalar.
 using Shape = std::vector<int32_t>;
 
 // Returns the shape as text: "[1, 224, 224, 3]".

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads where a TensorFlow Lite or LiteRT interpreter has placed its tensors,
-// from the text that tflite::PrintInterpreterState prints. For the plans of
-// this library, see io/problem_file.h.
+// Parses the text that tflite::PrintInterpreterState prints, and returns where
+// a TensorFlow Lite or LiteRT interpreter has placed its tensors. For the plans
+// of this library, see io/problem_file.h.
 //
 //   Tensor   2 c   kTfLiteInt32   kTfLiteArenaRw   64   / 0.00 [1,16] [128,
 //   192)

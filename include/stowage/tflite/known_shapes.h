@@ -28,8 +28,8 @@ struct TensorSpec;
 
 struct KnownShape {
   Shape shape;
-  // True if an extent of `shape` is a guess. It is a guess if it follows from
-  // an extent that the model leaves open and that nobody has given.
+  // True if an extent of `shape` is a guess. It is a guess if it depends on an
+  // extent that the model leaves open and for which no shape was given.
   bool is_open = false;
 };
 
@@ -57,9 +57,9 @@ bool MayLackRank(const SubgraphSpec& graph, const TensorSpec& tensor,
 void ReplaceShapes(const KnownShapes& shapes, size_t index,
                    SubgraphSpec* graph);
 
-// Describes the tensors with open extents. Their plan is based on a guess: an
-// extent that the model leaves open counts as 1, and operators compute the
-// other open extents from this 1.
+// Describes the tensors with open extents. The plan of these tensors is based
+// on a guess: an extent that the model leaves open counts as 1, and operators
+// compute the other open extents from this 1.
 struct OpenShapes {
   size_t tensors = 0;
   size_t records = 0;  // the number of records of these tensors
@@ -71,10 +71,10 @@ struct OpenShapes {
   std::vector<std::string> inputs;
 };
 
-// Adds the tensors of a graph for which `is_open` returns true. Constants are
-// left out. `place` stands for the graph in OpenShapes::first. `records` has
-// the tensor of each record; an index beyond the tensors of the graph is not
-// counted.
+// Adds those tensors of a graph for which `is_open` returns true, except
+// constants. `place` stands for the graph in OpenShapes::first. `records` has
+// the tensor of each record. An index in `records` that is beyond the tensors
+// of the graph is ignored.
 void AddOpenShapes(absl::string_view place, const SubgraphSpec& graph,
                    absl::Span<const size_t> records,
                    const std::function<bool(size_t tensor)>& is_open,

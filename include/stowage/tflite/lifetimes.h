@@ -2,8 +2,8 @@
 // Computes when each tensor of a graph needs memory, and which outputs take
 // over the memory of an input. To read the records of a model file, use
 // model_trace.h (rules `plain`), tflm/micro_trace.h (rules `micro`) or
-// harness/cpu_trace.h (rules `cpu`, which need the operators). LifetimeRules
-// below defines these rules.
+// harness/cpu_trace.h (rules `cpu`, for which all operators must have kernels
+// or shadows). LifetimeRules below defines these rules.
 //
 //   const std::vector<Lifetime> lifetimes = PlanLifetimes(graph, options);
 //   const ArenaRecords records = RecordsOf(graph, lifetimes, last_node);
@@ -27,7 +27,7 @@
 
 namespace stowage {
 
-// The size of a tensor, and the memory that holds it.
+// The size of a tensor, and the kind of memory that holds the tensor.
 struct ArenaTensor {
   size_t bytes = 0;
   // Only kArena and kPersistent tensors are placed.
@@ -35,8 +35,9 @@ struct ArenaTensor {
 };
 
 // A tensor that is a part of another tensor, the whole. The part holds exactly
-// the bytes of the whole from byte `at` on. Examples are an input of a
-// concatenation and an output of a split.
+// the bytes of the whole from byte `at` on. For example, an input of a
+// concatenation is a part of its output, and an output of a split is a part of
+// its input.
 struct ArenaPart {
   size_t part = 0;   // a tensor
   size_t whole = 0;  // an output if `part` is an input, otherwise an input
@@ -52,8 +53,9 @@ struct ArenaNode {
   // temporary, it is live from the first of these nodes to the last.
   std::vector<size_t> temporaries;
   InPlace in_place = InPlace::kNever;
-  // The parts that the node copies into or out of a whole. A part that lies
-  // inside its whole need not be copied. Used by sharing.h.
+  // The parts that the node copies into or out of a whole. If the plan puts a
+  // part inside its whole, the node need not copy the part. Only sharing.h uses
+  // this list.
   std::vector<ArenaPart> parts = {};
 };
 
@@ -75,7 +77,7 @@ enum class LifetimeRules {
   // The rules of TensorFlow Lite's CPU interpreter: outputs take over the
   // memory of inputs, and a tensor that nothing reads is never freed.
   kCpu,
-  // The rules of TensorFlow Lite Micro (micro_trace.h). For a single subgraph
+  // The rules of TensorFlow Lite Micro (micro_trace.h). For a single subgraph,
   // they are the same as kPlain, except that inputs are live until the last
   // node that reads them.
   kMicro,
@@ -104,8 +106,8 @@ enum class Sharing {
 // Returns "fixed", "groups" or "none".
 absl::string_view SharingName(Sharing sharing);
 
-// Returns the lifetime of inputs if none is given: kUse under `micro`, else
-// kKeep.
+// Returns the lifetime of inputs if none is given: kUse under `micro`,
+// otherwise kKeep.
 IoLifetime DefaultIoLifetime(LifetimeRules rules);
 
 // Says by which rules lifetimes are computed.
@@ -120,7 +122,8 @@ struct LifetimeOptions {
   size_t sharing_nodes = static_cast<size_t>(-1);
   // The order of nodes that may run at the same time (streams.h); null if they
   // run one after the other. With an order, a node takes over the memory of an
-  // input only if all other nodes that read this memory strictly precede it.
+  // input only if all other nodes that read this memory strictly precede this
+  // node.
   const TaskOrder* order = nullptr;
 };
 
@@ -132,7 +135,7 @@ struct Lifetime {
   absl::optional<size_t> last;
   // The tensor that holds this tensor in its memory, or this tensor itself if
   // it has memory of its own. The lifetime of a root covers the lifetimes of
-  // all tensors that lie in its memory.
+  // all tensors that lie in the memory of the root.
   size_t root = 0;
 };
 
@@ -160,8 +163,8 @@ struct ArenaRecords {
   std::vector<size_t> tensors;
   std::vector<TensorUsageRecord<size_t>> records;
   UserLists users;  // is empty if nodes run one after the other
-  // If the planner decides about sharing (sharing.h): the place of each record.
-  // Otherwise empty.
+  // The place of each record in its group, if the planner decides about sharing
+  // (sharing.h). Otherwise the list is empty.
   std::vector<RecordPlace> places = {};
 };
 ArenaRecords RecordsOf(const ArenaGraph& graph,

@@ -28,8 +28,8 @@ struct TensorSpec {
   std::string name;  // may have any bytes
   ElementType type = ElementType::kFloat32;
   Shape shape;  // has 1 for dimensions of unknown size
-  // Like `shape`, but with -1 for dimensions of unknown size. It is empty if
-  // the file has no such list.
+  // The same as `shape`, but with -1 for dimensions of unknown size. It is
+  // empty if the file has no such list.
   Shape signature;
   // True if the file says that the tensor has exactly the dimensions of
   // `shape`, even if there are none. Old files do not say so for any tensor.
@@ -38,7 +38,8 @@ struct TensorSpec {
   // The bytes of `shape`, or 0 for types without a fixed size.
   size_t bytes = 0;
   bool is_variable = false;
-  // The bytes of a constant, as many as its shape requires, aligned to 16.
+  // The bytes of a constant, aligned to 16. There are as many bytes as the
+  // shape requires.
   absl::Span<const uint8_t> data;
   // True if the file has data for the tensor, even if the data is empty, and
   // the tensor is neither an input nor a variable.
@@ -61,12 +62,13 @@ struct OperatorSpec {
   std::vector<size_t> inputs;         // tensors of the subgraph, or kAbsent
   std::vector<size_t> outputs;        // tensors of the subgraph, or kAbsent
   std::vector<size_t> intermediates;  // tensors of the subgraph, or kAbsent
-  // The options of a builtin operator: a table of the union BuiltinOptions in
-  // the file, and the number of its type there. Null if there are none.
+  // The options of a builtin operator. `options` points to a table of the union
+  // BuiltinOptions in the file, and `options_type` is the number of the table's
+  // type in that union. If there are no options, `options` is null.
   const void* options = nullptr;
   int options_type = 0;
-  // Like the two fields above, for the union BuiltinOptions2, which has the
-  // options of newer operators.
+  // The same as the two fields above, for the union BuiltinOptions2, which has
+  // the options of newer operators.
   const void* options_2 = nullptr;
   int options_2_type = 0;
   // The options of a custom operator, which are arbitrary bytes.
@@ -76,7 +78,7 @@ struct OperatorSpec {
   std::string TypeText() const;
 };
 
-// A pair of operators of a subgraph: the first must run before the second, even
+// A pair of operators of a subgraph. The first must run before the second, even
 // if they have no tensor in common.
 struct ControlEdge {
   size_t before = 0;
@@ -88,15 +90,15 @@ struct SubgraphSpec {
   std::string name;
   std::vector<TensorSpec> tensors;
   // The number of the first tensor of this subgraph if the tensors of all
-  // subgraphs are numbered consecutively, as in offline plans. This is how many
-  // tensors the subgraphs before this one have together.
+  // subgraphs are numbered consecutively, as in offline plans. It equals the
+  // number of tensors in all earlier subgraphs.
   size_t first_tensor = 0;
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
   std::vector<OperatorSpec> operators;  // has operators in execution order
   // The order that must be kept if operators are reordered, in addition to the
   // order that tensors require. Without a value, only operators with side
-  // effects must keep their order.
+  // effects must keep their order among each other.
   absl::optional<std::vector<ControlEdge>> control_edges;
 
   // Return names for messages: `tensor 7 "conv1"` and `operator 3 (CONV_2D)`.
@@ -126,7 +128,7 @@ struct MetadataSpec {
   absl::Span<const uint8_t> data;
 };
 
-// A model with a checked structure. Immutable.
+// An immutable model with a checked structure.
 class Model {
  public:
   // Parses a file in memory. `bytes` must outlive the model. `name` stands for

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the bytes of a TensorFlow Lite model, and checks their structure before
-// anything in them is read. Use this header to read the tables as the file has
-// them, for example those of a damaged model. All other code uses the structs
-// of model.h, in which indices are checked, too.
+// Holds the bytes of a TensorFlow Lite model file, and checks the structure of
+// the file before anything is read from it. Use this header to read the tables
+// of a file without further checks, for example those of a damaged model. All
+// other code uses the structs of model.h, in which indices are checked, too.
 //
 //   const auto file = ModelFile::Open(bytes, "net.tflite");
 //   if (!file.ok()) return file.status();
@@ -29,8 +29,9 @@ struct Model;
 }  // namespace tflite
 
 // Returns whether a file that begins with `start` is marked as a model: bytes 4
-// to 7 are "TFL3". The model may still be invalid. To find out which other
-// format a file has, kFormatStartBytes bytes are enough (io/other_format.h).
+// to 7 are "TFL3". The model may still be invalid. To recognize other formats,
+// use OtherFormat (io/other_format.h), which needs the first kFormatStartBytes
+// bytes of the file.
 bool IsModel(absl::string_view start);
 
 // Returns whether the metadata entry has the name `name`. O(1).

@@ -42,22 +42,24 @@ struct ModelTraceOptions {
   size_t tensor_alignment = 1;
   // Has an effect only under `micro`. If true, each tensor that has an offset
   // in the plan of the model (tflm/offline_plan.h) gets this offset as a fixed
-  // offset, and variables with an offset are included. A plan that is not sound
-  // is an error.
+  // offset, and variables with an offset are included. It is an error if the
+  // plan is not sound.
   bool honour_offline_plan = false;
-  // Only under `plain` and `cpu`: schedules the operators on this number of
-  // streams (streams.h), 1 to 64. The trace then has the order of the operators
-  // and the users of each record (ProblemSpec::constraints). With 0, the
-  // operators run in the order of the file.
+  // If not 0, schedules the operators on this number of streams (streams.h), at
+  // most 64. The trace then has the order of the operators and the users of
+  // each record (ProblemSpec::constraints). With 0, the operators run in the
+  // order of the file. Has an effect only under `plain` and `cpu`.
   size_t streams = 0;
-  // Only under `cpu`: says which tensors share memory. With kGroups, the
-  // records have places in rigid groups (ProblemSpec::constraints).
-  // Displacements in a group are multiples of `sharing_alignment`, a power of
-  // two, so that all offsets of a group can be aligned to this number.
+  // Says which tensors share memory. Has an effect only under `cpu`. With
+  // kGroups, the records have places in rigid groups
+  // (ProblemSpec::constraints). Displacements in a group are multiples of
+  // `sharing_alignment`, a power of two, so that all offsets of a group can be
+  // aligned to this number.
   Sharing sharing = Sharing::kFixed;
   size_t sharing_alignment = 64;
-  // Only under `plain`: shapes that replace those that the model declares. To
-  // find known shapes under all rules, use harness/given_shapes.h.
+  // Shapes that replace those that the model declares. They have an effect only
+  // under `plain`. To find known shapes under all rules, use
+  // harness/given_shapes.h.
   KnownShapes shapes = {};
 };
 
@@ -71,20 +73,20 @@ struct ModelTrace {
   size_t subgraph_count = 0;  // the number of subgraphs in the model
   // The number of operators in the subgraph; each is a task.
   size_t operator_count = 0;
-  // The number and the bytes of outputs of DEQUANTIZE and DENSIFY that depend
-  // on constants alone. The problem leaves out these tensors, since they can be
-  // computed once.
+  // The number of outputs of DEQUANTIZE and DENSIFY that depend on constants
+  // alone, and the sum of their bytes. The problem leaves out these tensors,
+  // since they can be computed once.
   size_t folded_tensors = 0;
   size_t folded_bytes = 0;
-  // Only under `cpu`, otherwise 0: the number of operators at the end of the
-  // graph for which the trace has no records, because the shapes of their
-  // tensors are known only while the model runs.
+  // Under `cpu`, the number of operators at the end of the graph for which the
+  // trace has no records, because the shapes of their tensors are known only
+  // while the model runs. Under all other rules, 0.
   size_t computed_operators = 0;
-  // Only under `cpu`: the number of operators that shadows replace
-  // (harness/shadow.h).
+  // Under `cpu`, the number of operators that shadows replace
+  // (harness/shadow.h). Under all other rules, 0.
   size_t shadowed_operators = 0;
-  // The tensors with an open extent, which make the records too small for a run
-  // with larger inputs.
+  // The tensors with an open extent. Their records are too small for a run with
+  // larger inputs.
   OpenShapes open;
 };
 
@@ -96,9 +98,10 @@ absl::StatusOr<ModelTrace> ParseModelTrace(
     absl::string_view model, absl::string_view name,
     const ModelTraceOptions& options = {});
 
-// Makes the records of a model from its bytes. `name` stands for the file in
-// messages. The parsers under the rules `micro` and `cpu` are ParseMicroTrace
-// (tflm/micro_trace.h) and harness::ParseTrace (harness/cpu_trace.h).
+// The type of a function that makes the records of a model from its bytes.
+// `name` stands for the file in messages. ParseModelTrace makes the records
+// under the rules `plain`, ParseMicroTrace (tflm/micro_trace.h) under the rules
+// `micro`, and harness::ParseTrace (harness/cpu_trace.h) under the rules `cpu`.
 using ModelParser = std::function<absl::StatusOr<ModelTrace>(
     absl::string_view bytes, absl::string_view name)>;
 

@@ -28,7 +28,7 @@ namespace stowage {
 // so that every byte of the model keeps its alignment.
 constexpr size_t kPrefixAlignment = 64;
 
-// Describes a change: all metadata entries named `name` are left out. If `data`
+// Describes a change. All metadata entries named `name` are left out. If `data`
 // has a value, a new entry with this name and value is added.
 struct MetadataChange {
   absl::string_view name;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts a model to a program, in which the subgraphs are functions that call
 // each other. All functions of a program can be planned in one arena, and any
-// plan for them can be checked by value (verify_values.h). For the records of a
-// single subgraph, use model_trace.h; for the plan of a prepared interpreter,
-// which includes the temporaries of operators, see harness/program_plan.h.
+// plan for them can be checked by following the values that lie in memory
+// (verify_values.h). For the records of a single subgraph, use model_trace.h;
+// for the plan of a prepared interpreter, which includes the temporaries of
+// operators, see harness/program_plan.h.
 //
 //   absl::StatusOr<ModelProgram> program = ProgramOfModel(*model);
 //   PlanProgram(program->program, "optimal");

@@ -33,8 +33,8 @@ struct SharedGroups {
   // The lifetime of each tensor alone, regardless of the tensors that share its
   // memory.
   std::vector<Lifetime> lifetimes;
-  // The group of each tensor, and its displacement in that group. Empty if no
-  // tensors may share.
+  // The group of each tensor, and its displacement in that group. The list is
+  // empty if no tensors may share memory.
   std::vector<RecordPlace> places;
 };
 

@@ -8,19 +8,21 @@
 
 namespace stowage {
 
-// The memory that holds the bytes of a tensor.
+// Says which memory holds the bytes of a tensor.
 enum class Storage {
   kConstant,    // is in the model, and is never written
   kArena,       // is in the arena that the plan lays out, while it is live
   kPersistent,  // is in the persistent arena, as long as the interpreter exists
-  // Is allocated separately, since the shape is known only at run time.
+  // The tensor is allocated separately, since its shape is known only at run
+  // time.
   kDynamic,
   kCustom,  // is in memory provided by the caller
   kNone,    // is nowhere, since it has no bytes or is a handle to a resource
 };
 
-// Flags that say which inputs may share their memory with the first output. The
-// first of these inputs that qualifies shares its memory (docs/arena.md).
+// Flags that say which inputs may share their memory with the first output. If
+// several flags are set, the first of these inputs that can share its memory
+// does so (docs/arena.md).
 enum class InPlace : uint8_t {
   kNever = 0,
   // The output has exactly the bytes of the input, as for RESHAPE. If the

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules operators of a model on several streams: finds which operators must
 // precede others, and makes a schedule for threads or queues that run at the
-// same time. Operators that run one after the other need no schedule; use
-// lifetimes.h for them.
+// same time. If operators run one after the other, no schedule is needed: use
+// lifetimes.h alone.
 //
 //   const StreamSchedule schedule =
 //       ScheduleOnStreams(graph.operators.size(), OperatorEdges(graph), 2);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the parts of a model's trace that do not depend on the rules for
-// lifetimes. A reader with lifetime rules of its own computes the records
-// (lifetimes.h) and calls these functions to add everything else that reports
-// show. For the rules of this library, use model_trace.h, tflm/micro_trace.h
-// and harness/cpu_trace.h.
+// lifetimes. Code that reads models under its own lifetime rules computes the
+// records (lifetimes.h), and then calls these functions to add everything else
+// that reports show. For the rules of this library, use model_trace.h,
+// tflm/micro_trace.h and harness/cpu_trace.h.
 #ifndef STOWAGE_TFLITE_TRACE_OF_GRAPH_H_
 #define STOWAGE_TFLITE_TRACE_OF_GRAPH_H_
 
@@ -39,7 +39,7 @@ absl::StatusOr<ModelTrace> TraceOfRecords(absl::string_view place,
 // open are "?", and a scalar has the shape "1".
 TensorInfo DescribeTensor(const TensorSpec& tensor);
 // Returns the description of a tensor with this name, type, shape and
-// signature, in the same form as the function above.
+// signature. It has the same form as the result of the function above.
 TensorInfo DescribeTensor(const std::string& name, ElementType type,
                           const Shape& shape, const Shape& signature);
 

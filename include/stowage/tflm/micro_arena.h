@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicts how large the arena of a model must be under TensorFlow Lite Micro,
-// without running the model. For the records that its planner places, use
-// micro_trace.h; to run a model in an arena of the predicted size, use
-// harness/micro_memory.h.
+// without running the model. For the records that the planner of TensorFlow
+// Lite Micro places, use micro_trace.h; to run a model in an arena of the
+// predicted size, use harness/micro_memory.h.
 //
 //   MicroArenaOptions options;
 //   options.head_bytes = plan.total_size;       // from the rules `micro`
@@ -30,7 +30,7 @@
 namespace stowage {
 
 // The purpose of persistent bytes. The categories up to kNodes are those of
-// upstream's recording allocator; the others do not exist there.
+// upstream's recording allocator. Upstream does not have the later categories.
 enum class MicroCategory {
   kEvalTensors,
   kPersistentTensors,       // holds inputs and outputs of the model
@@ -52,8 +52,8 @@ absl::string_view MicroCategoryName(MicroCategory category);
 struct MicroUsage {
   size_t requested_bytes = 0;
   size_t used_bytes = 0;  // includes padding for alignment
-  // The number of elements of arrays of structs; for anything else, the number
-  // of requests.
+  // For arrays of structs, the number of array elements. For all other bytes,
+  // the number of requests.
   size_t count = 0;
 };
 
@@ -69,8 +69,8 @@ struct MicroArenaOptions {
   // The number of bytes of workspace that the planner needs for each buffer
   // while it plans.
   size_t workspace_per_buffer = kMicroGreedyWorkspace;
-  // True if the planner is created at the tail, as MicroInterpreter does. False
-  // if the program provides the planner.
+  // True if the planner object is created at the tail of the arena, as in
+  // MicroInterpreter. False if the program provides the planner.
   bool makes_planner = true;
   // True if the allocator is a RecordingMicroAllocator, which has larger
   // objects.
@@ -85,7 +85,8 @@ struct MicroArenaOptions {
 
 // The bytes that the arena must hold in one phase of the program.
 struct MicroPhase {
-  // Holds the head, requests, temporaries and the workspace.
+  // The bytes at the front of the arena: the head, the list of scratch
+  // requests, temporaries and the workspace.
   size_t front_bytes = 0;
   size_t tail_bytes = 0;
   // Returns the size of the arena for this phase, rounded up to
@@ -100,9 +101,10 @@ struct MicroArena {
   size_t head_bytes = 0;  // bytes that the plan takes
   size_t tail_bytes = 0;
   std::vector<MicroUsage> tail;  // is indexed by category
-  // The phase of preparing operators, at the operator that needs the most bytes
-  // in Prepare, and the indices of this operator. The bytes are an upper bound:
-  // they are computed as if kernels freed no temporary tensor.
+  // The memory of the phase in which operators are prepared, at the operator
+  // that needs the most bytes in Prepare, and the indices of this operator. The
+  // bytes are an upper bound: they are computed as if kernels freed no
+  // temporary tensor.
   MicroPhase preparing;
   size_t preparing_subgraph = 0;
   size_t preparing_operator = 0;
@@ -127,7 +129,7 @@ struct MicroOperator {
   bool is_custom = false;
   size_t uses = 0;  // the number of uses in all subgraphs
   // The member function of upstream's MicroMutableOpResolver that registers the
-  // kernel, such as "AddConv2D". Empty if upstream has no such kernel.
+  // kernel, such as "AddConv2D". It is empty if upstream has no such kernel.
   std::string adder;
 };
 

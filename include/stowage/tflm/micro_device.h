@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates the memory of models in an arena as the allocator of TensorFlow
-// Lite Micro does, call by call, for programs that provide the arena or the
-// planner themselves. To predict the size of an arena without having one, use
-// micro_arena.h; to run a model in an arena, use harness/micro_memory.h.
+// Allocates the memory of models in an arena. The calls are the same as those
+// of the allocator of TensorFlow Lite Micro, in the same order. Use this header
+// in programs that provide the arena or the planner themselves. To predict the
+// size of an arena without having one, use micro_arena.h; to run a model in an
+// arena, use harness/micro_memory.h.
 #ifndef STOWAGE_TFLM_MICRO_DEVICE_H_
 #define STOWAGE_TFLM_MICRO_DEVICE_H_
 
@@ -36,7 +37,7 @@ struct MicroStructs;
 using MicroPlanner =
     absl::FunctionRef<absl::StatusOr<size_t>(void* workspace, size_t bytes)>;
 
-// The addresses of the parts of a model in an arena.
+// The addresses of the parts of an arena that belong to one model.
 struct MicroPlaces {
   uint8_t* head = nullptr;  // the address from which offsets count
   // The address of each variable, by subgraph and tensor.
@@ -47,10 +48,10 @@ struct MicroPlaces {
 // other. They share the head.
 class MicroDevice {
  public:
-  // `memory` must be aligned to kMicroAlignment; only planners write to it. All
-  // options are used except `head_bytes`.
+  // `memory` must be aligned to kMicroAlignment. Only planners write to
+  // `memory`. All options except `head_bytes` have an effect.
   MicroDevice(void* memory, size_t bytes, const MicroArenaOptions& options);
-  // The device cannot be copied, since its arena points into it.
+  // The device cannot be copied, since `arena_` has pointers into the device.
   MicroDevice(const MicroDevice&) = delete;
   MicroDevice& operator=(const MicroDevice&) = delete;
 
@@ -109,7 +110,7 @@ class MicroDevice {
   size_t requests_ = 0;  // the number of scratch requests of this model
   uint8_t* requests_at_ = nullptr;
   std::vector<uint8_t*> borrowed_;
-  // The names of the resources of this model that have memory already.
+  // The names of those resources of this model that already have memory.
   std::set<std::string> resources_;
   size_t largest_head_ = 0;
   MicroArena report_;

@@ -11,7 +11,7 @@
 // The rules are those of TensorFlow Lite Micro ("upstream") at commit
 // kMicroCommit, with its reference kernels (docs/arena.md). Under these rules,
 // the whole model is planned at once: a subgraph that IF, WHILE or CALL_ONCE
-// calls runs within the calling operator. Task 0 is before the first operator.
+// calls runs within the calling operator. Task 0 precedes the first operator.
 // Each operator is a task, and each call of a subgraph adds a task for its
 // beginning.
 //
@@ -70,7 +70,8 @@ struct MicroBuffer {
   // several times. `record` then has the lifetime of the buffer in the last
   // run, and this list has its lifetimes in all earlier runs. Upstream forgets
   // the earlier runs, and may put two tensors at one place although both are
-  // live. If there are many lifetimes, the first ones are joined.
+  // live. If there would be too many earlier lifetimes, the first ones are
+  // merged into one.
   std::vector<MicroLife> earlier;
 };
 
@@ -92,8 +93,9 @@ absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
     const Model& model, MicroWord word = MicroWord::k64,
     absl::Span<const int32_t> offsets = {});
 
-// Returns the record of a buffer that keeps one place during all runs of its
-// subgraph. The record is live from the first run to the last.
+// Returns one record for all runs of the buffer's subgraph. The record is live
+// from the first run to the last, so that the buffer keeps one place during all
+// runs.
 TensorUsageRecord<size_t> JoinLives(const MicroBuffer& buffer);
 
 // Returns whether a buffer is an input or output of the first subgraph.
@@ -101,9 +103,9 @@ TensorUsageRecord<size_t> JoinLives(const MicroBuffer& buffer);
 bool IsInputOrOutput(const Model& model, const MicroBuffer& buffer);
 
 // Makes the inputs and outputs of the first subgraph live at every task, from
-// before the first operator to the last. Devices do not do this: their planner
-// reuses the memory of an input after its last use. Only offsets from the host
-// protect that memory.
+// before the first operator to the last. Devices do not hold these buffers:
+// their planner reuses the memory of an input after its last use. Only offsets
+// from the host protect that memory.
 void HoldInputsAndOutputs(const Model& model,
                           std::vector<MicroBuffer>* buffers);
 

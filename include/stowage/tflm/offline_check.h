@@ -38,18 +38,19 @@ inline constexpr size_t kLargestArena = size_t{1} << 30;
 
 // Options of CheckOfflinePlan. Compilers for accelerators, such as Vela,
 // intentionally give overlapping places to tensors of their custom operators.
-// An overlap that only custom operators could notice is undecided, since the
-// model does not say what they do with the bytes. A tensor that nothing writes
-// and only custom operators read (TensorSpec::is_scratch) is live at each of
-// these operators and not in between.
+// If only custom operators could notice an overlap, the verdict is "undecided",
+// since the model does not say what custom operators do with the bytes. A
+// tensor that nothing writes and only custom operators read
+// (TensorSpec::is_scratch) is live at each of these operators and not in
+// between.
 struct OfflineCheckOptions {
   // The maximum number of bytes that the head may have.
   size_t capacity = kLargestArena;
-  // If true, an overlap of two tensors is allowed instead of undecided if the
+  // If true, an overlap of two tensors is allowed, instead of undecided, if the
   // compiler of the model intends this overlap. An overlap counts as intended
-  // if every operator at which both tensors are live meets three conditions. It
-  // is a custom operator that has both tensors as operands. At most one of the
-  // two has data before the operator runs. At most one of them is used
+  // if every operator at which both tensors are live meets three conditions.
+  // The operator is custom and has both tensors as operands. At most one of the
+  // two tensors has data before the operator runs. At most one of them is used
   // afterwards, and this one is an output of the operator.
   bool allow_custom_overlap = false;
   // The size of the device's pointers, on which the size of some scratch memory
@@ -95,7 +96,7 @@ struct OfflineViolation {
   Kind kind = Kind::kNegative;
   size_t first = 0;         // an index into OfflineVerdict::buffers
   size_t second = kAbsent;  // the index of the other buffer, if there are two
-  // If there are two buffers: the bytes [begin, end) that they share, and the
+  // If there are two buffers, the bytes [begin, end) that they share, and the
   // first task at which both are live.
   size_t begin = 0;
   size_t end = 0;
@@ -107,21 +108,21 @@ struct OfflineViolation {
 absl::string_view OfflineViolationName(OfflineViolation::Kind kind);
 
 struct OfflineVerdict {
-  // The buffers in the order of MicroBuffersOf. If a variable has no memory
-  // (kNoMemory), the list has only such variables, and nothing else was
+  // The buffers in the order of MicroBuffersOf. If some variables have no
+  // memory (kNoMemory), the list has only these variables, and nothing else was
   // checked.
   std::vector<OfflineBuffer> buffers;
-  // The first kMaxViolations violations. Empty for a plan that is sound or
-  // undecided.
+  // The first kMaxViolations violations. The list is empty if the plan is sound
+  // or undecided.
   std::vector<OfflineViolation> violations;
-  // Overlaps that do no harm: those with scratch memory while no operator works
-  // in it, and those that options.allow_custom_overlap allows.
+  // Overlaps that do no harm. These are overlaps with scratch memory while no
+  // operator uses it, and overlaps that options.allow_custom_overlap allows.
   std::vector<OfflineViolation> allowed;
   // Overlaps that may do harm, depending on what the custom operators involved
   // do with the bytes.
   std::vector<OfflineViolation> undecided;
   // The bytes that the head takes, including all buffers that the device
-  // places. nullopt if there are violations.
+  // places. It has no value if there are violations.
   absl::optional<size_t> head_bytes;
 
   bool is_sound() const { return violations.empty() && undecided.empty(); }
@@ -139,8 +140,9 @@ inline constexpr size_t kMaxViolations = 100;
 
 // Checks a plan. `plan` is nullopt for a model without a plan. Errors:
 // InvalidArgument if the numbers of tensors and subgraphs of the plan are not
-// those of the model; those of MicroBuffersOf. O(n log n) for n buffers, and
-// O(n c) if some buffers share bytes, where c buffers are live at one time.
+// those of the model; those of MicroBuffersOf. O(n log n) for n buffers. If
+// some buffers share bytes, O(n c), where at most c buffers are live at one
+// time.
 absl::StatusOr<OfflineVerdict> CheckOfflinePlan(
     const Model& model, const absl::optional<OfflinePlan>& plan,
     const OfflineCheckOptions& options = {});
@@ -214,22 +216,23 @@ absl::Status UnsoundPlanError(const Model& model,
 struct OfflinePlanning {
   OfflinePlan plan;
   Solution solution;  // the solution for the whole head with scratch memory
-  // The head with the plan, as CheckOfflinePlan finds it.
+  // The size of the head under the plan, as CheckOfflinePlan computes it.
   size_t head_bytes = 0;
-  // The number of tensors that have offsets of KeptOffsets.
+  // The number of tensors that keep the offsets that KeptOffsets returns.
   size_t kept_tensors = 0;
 };
 
-// Plans the head of a model. A tensor of a subgraph that several operators call
-// is live from its first run to its last. Only the tensors in `chosen` get
-// offsets, or all tensors if `chosen` has no value; the tensors of all
-// subgraphs are numbered consecutively. Two kinds of tensors never get an
-// offset: variables, which are in the tail as without a plan, and tensors with
-// entries that the device would use for a variable (kNoMemory). Scratch memory
-// has the sizes for pointers of 64 bits, which are never less than the sizes
-// for 32 bits. With IoLifetime::kKeep, inputs and outputs are held. If the
-// device would place scratch memory on a held buffer, the held buffers are
-// placed above all others.
+// Plans the head of a model. If several operators call a subgraph, each tensor
+// of the subgraph is live from the first run of the subgraph to its last run.
+// Only the tensors in `chosen` get offsets, or all tensors if `chosen` has no
+// value; the tensors of all subgraphs are numbered consecutively. Two kinds of
+// tensors never get an offset: variables, which lie in the tail, as they do
+// without a plan; and tensors with an entry in the plan that the device would
+// wrongly use for a variable (kNoMemory). Scratch memory has the sizes for
+// pointers of 64 bits, which are never less than the sizes for 32 bits. With
+// IoLifetime::kKeep, inputs and outputs are held. If the device would place
+// scratch memory on a held buffer, the held buffers are placed above all
+// others.
 //
 // Errors: those of MicroBuffersOf and of Solve (planner.h); InvalidArgument for
 // a tensor that does not exist, and for an input or output that must be held

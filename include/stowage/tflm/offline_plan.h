@@ -28,23 +28,24 @@ namespace stowage {
 
 inline constexpr absl::string_view kOfflinePlanName = "OfflineMemoryAllocation";
 
-// Stands for an offset if the device places the tensor when it loads the model.
-// Entries of constants have no meaning and are written with this value.
+// Takes the place of an offset if the device places the tensor when it loads
+// the model. The entries of constants have no meaning, and are written with
+// this value.
 inline constexpr int32_t kPlacedOnDevice = -1;
 
 // The plan in a model: an offset for every tensor.
 struct OfflinePlan {
-  // The value in the metadata: the number of subgraphs, or 0 if an older writer
-  // stored the index of the only subgraph.
+  // The number of subgraphs in the metadata. It is 0 if an older writer stored
+  // the index of the only subgraph in its place.
   size_t subgraphs = 1;
   // Offsets in bytes from the start of the arena. A file may contain any
   // values.
   std::vector<int32_t> offsets;
 };
 
-// Returns a phrase about a plan that is unusual but accepted, because it has an
-// index where the number of subgraphs is expected. Returns an empty string for
-// other plans.
+// Returns a phrase if the plan is unusual but accepted: it has the index of a
+// subgraph where the number of subgraphs is expected. Returns an empty string
+// for other plans.
 std::string OfflinePlanNote(const OfflinePlan& plan);
 
 // Returns the plan of a model, or nullopt if it has none. `name` stands for the
@@ -59,14 +60,15 @@ std::string OfflinePlanNote(const OfflinePlan& plan);
 absl::StatusOr<absl::optional<OfflinePlan>> ReadOfflinePlan(
     absl::string_view model, absl::string_view name);
 
-// Returns the bytes of a file with the plan, which replaces any plan in
-// `model`. The file consists of new metadata followed by the unchanged bytes of
-// `model`, so that weights keep their bytes and alignment, and tables keep the
-// fields that this library does not know. A zip archive after the model stays
-// readable for programs that look for its end. Error: InvalidArgument if the
-// file is not a model, if there is not one offset for each tensor, for a root
-// with unknown fields, for buffers outside the flatbuffer, if the file would be
-// too large for the format, and if a device could not read the plan. O(bytes).
+// Returns the bytes of a file that contains `model` with the given plan. If
+// `model` already has a plan, the given plan replaces it. The file consists of
+// new metadata followed by the unchanged bytes of `model`, so that weights keep
+// their bytes and alignment, and tables keep the fields that this library does
+// not know. A zip archive after the model stays readable for programs that
+// search for the end of the archive. Error: InvalidArgument if the file is not
+// a model, if there is not one offset for each tensor, for a root with unknown
+// fields, for buffers outside the flatbuffer, if the file would be too large
+// for the format, and if a device could not read the plan. O(bytes).
 absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
                                            absl::string_view name,
                                            const OfflinePlan& plan);

@@ -21,7 +21,8 @@ namespace stowage {
 struct ViolationFact {
   string_view key;
   std::vector<size_t> values;
-  // True if reports write `values` as a list even if there is only one.
+  // True if reports must write `values` as a list even if it has only one
+  // value.
   bool is_list = false;
 };
 

@@ -34,7 +34,7 @@ struct ComparePageRow {
   std::vector<ComparedPlan> plans;  // has at most one plan per strategy
 };
 
-// Returns the page, with a table for each kind of plan. The table has a column
+// Returns the page, with a table for each kind of plan. A table has a column
 // for each strategy that occurs in its rows. Names may contain any text. O(rows
 // * strategies).
 std::string FormatComparePage(absl::Span<const ComparePageRow> rows,

@@ -23,11 +23,12 @@ namespace stowage::views {
 // The maximum number of values that a page shows.
 inline constexpr size_t kMaxPageValues = 24;
 
-// Returns the plan at the values that the plan compares, in rising order. Each
-// view has its value as the title. If there are more than kMaxPageValues
-// values, chooses at most this number: evenly spread values with the first and
-// the last, the worst value, and the value with the largest height. Errors:
-// those of ViewPlan.
+// Returns one view of the plan for each value that was compared
+// (DynamicPlan::heights), in rising order. The title of each view is its value.
+// If there are more than kMaxPageValues values, chooses at most this number:
+// the first and the last value with evenly spread values between them, the
+// worst value (DynamicPlan::worst), and the value with the largest height.
+// Errors: those of ViewPlan.
 absl::StatusOr<std::vector<PlanView>> ViewPlanAtValues(
     const DynamicProblem& problem, const DynamicPlan& plan);
 

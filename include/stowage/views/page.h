@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats plans as one HTML file that can be zoomed. The page shows each plan
-// as rectangles over tasks and bytes, with the number of live bytes below them.
-// The page also has a table of the peak and a search, and shows several plans
-// side by side. For a picture in a document, use svg.h; for a picture in a
-// terminal, use terminal.h.
+// as rectangles over tasks and bytes. A curve below the rectangles shows the
+// number of live bytes. The page has a table of the tensors at the peak and a
+// search field, and shows several plans side by side. For a picture in a
+// document, use svg.h; for a picture in a terminal, use terminal.h.
 //
 //   const absl::StatusOr<views::PlanView> view = ...;
 //   const absl::StatusOr<std::string> page =
@@ -16,10 +16,10 @@
 // with DecompressionStream: Chrome 80, Firefox 113, Safari 16.4, or later.
 //
 // Plans of the same trace share the columns of the trace, even if their rows
-// are in different orders; each further plan adds about two bytes per record.
-// Records of different traces are linked by name if both traces have unique
-// names, and otherwise by id. Tasks of different traces are aligned by the
-// names of the operators, and otherwise by number.
+// are in different orders; each further plan of the trace adds about two bytes
+// per record. Records of different traces are linked by name if both traces
+// have unique names, and otherwise by id. Tasks of different traces are aligned
+// by the names of the operators, and otherwise by number.
 #ifndef STOWAGE_VIEWS_PAGE_H_
 #define STOWAGE_VIEWS_PAGE_H_
 
@@ -35,8 +35,8 @@ namespace stowage::views {
 
 struct PageOptions {
   std::string title;  // if it is empty, the titles of the plans are used
-  // If it is not empty, the page shows one plan at a time, and a slider with
-  // this name chooses the plan.
+  // If this text is not empty, the page shows one plan at a time, and a slider
+  // with this name chooses the plan.
   std::string slider = {};
 };
 
@@ -48,7 +48,7 @@ absl::StatusOr<std::string> FormatPage(absl::Span<const PlanView> plans,
                                        const PageOptions& options = {});
 
 // Writes the same page piece by piece. Errors: those of FormatPage, and the
-// first of `write`.
+// first error of `write`.
 absl::Status WritePage(absl::Span<const PlanView> plans,
                        const PageOptions& options, const WriteText& write);
 

@@ -21,25 +21,26 @@ std::string PlainText(absl::string_view text, bool ascii = false);
 
 // Returns the number of columns that a terminal needs for UTF-8 text without
 // control characters: none for combining marks, two for East Asian wide
-// characters and emoji (Unicode Standard Annex 11; where terminals differ, the
-// larger number). O(n).
+// characters and emoji (Unicode Standard Annex 11). If terminals differ, the
+// larger number is used. O(n).
 size_t DisplayWidth(absl::string_view text);
 
-// Shortens UTF-8 text to at most `columns` by removing a part in the middle. A
-// mark stands for the removed part: "~" with `ascii`, otherwise U+2026. O(n).
+// Shortens UTF-8 text to at most `columns` columns by removing a part in the
+// middle. A mark stands for the removed part: "~" with `ascii`, otherwise
+// U+2026. O(n).
 std::string CutMiddle(absl::string_view text, size_t columns, bool ascii);
 
-// Breaks UTF-8 text without line ends into lines of at most `columns`, at
-// spaces where there are any. Requires columns >= 1. O(n).
+// Breaks UTF-8 text without line ends into lines of at most `columns` columns.
+// Lines are broken at spaces if possible. Requires columns >= 1. O(n).
 std::vector<std::string> WrapWords(absl::string_view text, size_t columns);
 
-// Return `text` with spaces after it, or before it, so that it takes `columns`.
-// Wider text stays as it is.
+// Return `text` with spaces after or before it, so that the result takes
+// `columns` columns. Wider text is returned unchanged.
 std::string PadRight(absl::string_view text, size_t columns);
 std::string PadLeft(absl::string_view text, size_t columns);
 
-// Formats a size: "512 B", "5.7 KiB", "200.2 MiB". It is rounded to a tenth,
-// takes at most 10 columns and is the same on every machine.
+// Formats a size: "512 B", "5.7 KiB", "200.2 MiB". The number is rounded to a
+// tenth. The text takes at most 10 columns and is the same on every machine.
 std::string ShortSize(size_t bytes);
 
 // Formats the percentage by which `total` is above `bound`, rounded to a tenth:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the bytes of a plan for all values (dynamic/plan_dynamic.h) over one
-// parameter, as an SVG picture. For the picture of a plan at one value, use
-// views/svg.h.
+// Draws how the size of a plan for all values (dynamic/plan_dynamic.h) depends
+// on one parameter, as an SVG picture. For the picture of a plan at one value,
+// use views/svg.h.
 //
 //   absl::StatusOr<DynamicPlan> plan = PlanForAllValues(problem);
 //   if (!plan.ok()) return plan.status();
@@ -41,13 +41,13 @@ struct SizeCurve {
   size_t reserve = 0;
 };
 
-// Returns the curve over a parameter. `fixed` has the values of all other
-// parameters, "batch=8,n=1", in any order. A problem with scenarios has no
+// Returns the curve over a parameter. `fixed` gives the values of all other
+// parameters in any order, as in "batch=8,n=1". A problem with scenarios has no
 // parameters, and both texts are empty. If `fixed` is empty, the curve has the
-// values that the plan compares. Otherwise, EvaluateOrder chooses the values of
-// the curve. Errors: InvalidArgument for a parameter that is unknown, missing
-// or given twice, for a value that a parameter does not have, and if the limits
-// of the problem leave no value.
+// values that were compared for the plan (DynamicPlan::heights). Otherwise,
+// EvaluateOrder chooses the values of the curve. Errors: InvalidArgument for a
+// parameter that is unknown, missing or given twice, for a value that a
+// parameter does not have, and if the limits of the problem leave no value.
 absl::StatusOr<SizeCurve> SizeCurveOver(const DynamicProblem& problem,
                                         const DynamicPlan& plan,
                                         absl::string_view parameter,

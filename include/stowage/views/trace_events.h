@@ -8,7 +8,7 @@
 //   if (events.ok()) WriteFile("plan.json", *events).IgnoreError();
 //
 // Each plan is a process. A tensor is a slice from the beginning of its first
-// task to the end of its last one. No two slices on one track overlap:
+// task to the end of its last task. No two slices on one track overlap:
 //
 //   plan.csv                       shared objects: a track for each object
 //     arena live    __/--\__       offsets: lanes, by interval colouring in the
@@ -42,9 +42,9 @@ enum class TraceEventFormat {
 
 struct TraceEventOptions {
   // The largest number of lanes of an arena or a pool, and the largest number
-  // of shared objects that are shown. It must be at least 1. If more tensors
-  // are live at once, the smallest of them are left out. If there are more
-  // objects, the smallest of them are left out with all their tensors. The
+  // of shared objects that are shown. This number must be at least 1. If more
+  // tensors are live at once, the smallest of them are left out. If there are
+  // more objects, the smallest of them are left out with all their tensors. The
   // track "not shown" says how many tensors and bytes are left out.
   size_t lanes = 64;
   // The measured time of each operator, by task; 0 counts as 1 ns. Tasks beyond
@@ -59,9 +59,9 @@ absl::StatusOr<TraceEventFormat> TraceEventFormatOf(absl::string_view path);
 // Writes the events of the plans, of which there must be at least one. All text
 // is UTF-8 even if names are not; an id that is UTF-8 is written unchanged in
 // the argument `id`. A plan that is not safe has its violation on the track
-// "unsafe". Errors: InvalidArgument without plans or lanes; OutOfRange if the
-// last task ends after 2^63 - 1 ns; the first error of `write`. O(n log n) for
-// n records.
+// "unsafe". Errors: InvalidArgument if there are no plans or no lanes;
+// OutOfRange if the last task ends after 2^63 - 1 ns; the first error of
+// `write`. O(n log n) for n records.
 absl::Status WriteTraceEvents(absl::Span<const PlanView> plans,
                               TraceEventFormat format,
                               const TraceEventOptions& options,

@@ -33,7 +33,7 @@
 
 namespace stowage::adapters {
 
-// The number of chunks that an allocator of ggml may have.
+// The maximum number of chunks in one ggml allocator.
 constexpr size_t kGgmlMaxChunks = 16;
 
 // A place in the memory of one allocator: a byte of one of its chunks.
@@ -101,7 +101,8 @@ inline ProblemSpec GgmlSpec(const GgmlAllocator& allocator,
   return spec;
 }
 
-// Adds a pool for each chunk. A chunk without a value has no maximum size.
+// Adds a pool for each chunk. If a capacity is nullopt, the size of its chunk
+// is not limited.
 inline void AddGgmlChunks(const std::vector<optional<size_t>>& capacities,
                           ProblemSpec* spec) {
   for (size_t i = 0; i < capacities.size(); ++i) {
@@ -110,8 +111,9 @@ inline void AddGgmlChunks(const std::vector<optional<size_t>>& capacities,
   }
 }
 
-// Returns the highest end in each chunk. Returns an empty list if a chunk does
-// not exist, or if an end or the sum of the sizes does not fit 64 bits.
+// Returns the highest end in each chunk. Returns an empty list if an address
+// names a chunk outside of the allowed range, or if an end or the sum of the
+// sizes does not fit 64 bits.
 inline std::vector<size_t> ChunkSizes(
     const std::vector<GgmlRecord>& records,
     const std::vector<GgmlAddress>& addresses) {
@@ -170,9 +172,10 @@ inline void SetPlan(const std::vector<GgmlRecord>& records,
   result->total = plan.total_size;
 }
 
-// Returns the sizes of chunks for the tensors that are larger than
-// max_chunk_size, which need chunks of their own. Tensors that are not live
-// together share such a chunk. The largest chunk comes first.
+// Returns the sizes of the chunks for oversize tensors. A tensor larger than
+// max_chunk_size needs a chunk of its own, which only other oversize tensors
+// may share, if they are not live at the same time. The largest chunk comes
+// first.
 inline StatusOr<std::vector<size_t>> OversizeChunks(
     const GgmlAllocator& allocator, const std::vector<GgmlRecord>& records) {
   ProblemSpec spec;

@@ -14,13 +14,13 @@
 // ggml allocates leafs and inputs before the first node. Then it visits the
 // nodes in order. At each node it allocates the parents that have no memory
 // yet, and then the node itself; afterwards it frees the tensors that no later
-// node reads. Outputs and tensors without readers are never freed. A view has
-// the memory of its source, which is kept until the last reader of the view is
-// done. Some operations write their result over a parent: the node then takes
-// over the parent's address. The adapter repeats these decisions and changes
-// nothing but the addresses. Node i of the graph is task i. Both ends of an
-// interval are inclusive: a tensor that is allocated at node i conflicts with a
-// tensor that is freed after node i.
+// node reads. Outputs and tensors without readers are never freed. A view lies
+// in the memory of its source. This memory is kept until the last reader of the
+// view is done. Some operations write their result over a parent: the node then
+// takes over the parent's address. The adapter repeats these decisions and
+// changes nothing but the addresses. Node i of the graph is task i. Both ends
+// of an interval are inclusive: a tensor that is allocated at node i conflicts
+// with a tensor that is freed after node i.
 #ifndef STOWAGE_ADAPTERS_GGML_GRAPH_PLANNER_H_
 #define STOWAGE_ADAPTERS_GGML_GRAPH_PLANNER_H_
 
@@ -89,8 +89,8 @@ class GgmlReplay {
         leaf_buffers_(leaf_buffers),
         last_task_(graph.n_nodes > 0 ? Task(graph.n_nodes - 1) : 0) {}
 
-  // Replays the graph. Error: Unimplemented if the host would do what records
-  // cannot express, or sizes do not fit 64 bits. O(nodes + leafs).
+  // Replays the graph. Error: Unimplemented if the host makes a decision that
+  // records cannot express, or if sizes do not fit 64 bits. O(nodes + leafs).
   Status Run() {
     for (int i = 0; i < graph_.n_leafs; ++i) {
       Allocate(graph_.leafs[i], leaf_buffers_ ? leaf_buffers_[i] : 0, 0);
@@ -159,8 +159,9 @@ class GgmlReplay {
     owners_.push_back({tensor, states_[tensor].record});
   }
 
-  // Gives `node` the memory of the first parent that is not needed after it. A
-  // view has no memory of its own, so it is never that parent.
+  // Gives `node` the memory of the first suitable parent, and returns whether
+  // there is one. A suitable parent has the layout of the node and has memory
+  // of its own, so it is no view. Nothing may need this memory after `node`.
   bool TakeOverParent(Tensor* node, TaskId task) {
     for (Tensor* const parent : node->src) {
       if (parent == nullptr) continue;
@@ -180,7 +181,8 @@ class GgmlReplay {
     return false;
   }
 
-  // The bytes of the parent beyond the size of the node are free after `task`.
+  // Shortens the memory that `node` has taken over to the size of the node. The
+  // bytes of the parent beyond this size are free after `task`.
   void Shrink(const Tensor& parent, const Tensor& node, TaskId task,
               State* state) {
     const size_t old_size = PaddedSize(state->buffer, parent);
@@ -224,8 +226,8 @@ class GgmlReplay {
     return size.value_or(0);
   }
 
-  // Only the first refusal is kept. The replay continues, since its length is
-  // bounded.
+  // Keeps only the first refusal. The replay runs on after a refusal, which is
+  // harmless because its length is bounded.
   void Refuse(const char* what) {
     if (status_.ok()) status_ = UnimplementedError(what);
   }
@@ -253,7 +255,8 @@ StatusOr<std::vector<GgmlAddress>> HostAddresses(
                                      GgmlAddress{-1, 0});
   for (const auto& [tensor, record] : replay.owners()) {
     const GgmlAddress address = host.AddressOf(*tensor);
-    // A record comes after its base.
+    // The base of a record precedes the record in the list, so the address of
+    // the base is already set here.
     const size_t base = replay.records()[record].base;
     if (addresses[record].chunk < 0) addresses[record] = address;
     if (!(addresses[record] == address) || !(addresses[base] == address)) {

@@ -105,8 +105,8 @@ Status CheckMlirAllocs(int64_t arena_alignment, const Allocs& allocs) {
   return OkStatus();
 }
 
-// Returns the violation in the host's plan, if there is one. Is used if Stowage
-// cannot express an alignment of an allocation.
+// Returns the violation in the host's plan, if there is one. This function is
+// called if Stowage cannot express an alignment of an allocation.
 template <typename Allocs>
 optional<Violation> FindMlirViolation(const Allocs& allocs,
                                       const std::vector<ByteRecord>& records,
@@ -148,10 +148,10 @@ OffsetsAssignment MlirHostPlan(const std::vector<ByteRecord>& records,
 }  // namespace internal
 
 // Plans `allocs` with Stowage and with `host`, and returns the smaller plan.
-// `allocs` is a range of mlir::bufferization::MemoryPlannerAlloc or of any type
-// with its fields; `host` is a function with the signature of the planners of
-// the pass. If an alignment is not a power of two, only the host plans, and its
-// plan is verified. Errors:
+// `allocs` is a range of mlir::bufferization::MemoryPlannerAlloc, or of any
+// type with the same fields; `host` is a function with the signature of the
+// planners of the pass. If an alignment is not a power of two, only the host
+// plans, and the host's plan is verified. Errors:
 //   FailedPrecondition  the host's plan is unsafe (ViolationOf), and there is
 //                       no other plan
 //   Unimplemented       an allocation ends before it starts, has a negative

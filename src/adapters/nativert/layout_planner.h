@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Provides a layout planner for nativert, the runtime of PyTorch for exported
-// models. It also calls a planner of nativert, and returns the smaller layout.
+// models. The layout planner also calls a planner of nativert, and returns the
+// smaller layout.
 //
 // Include this header in a build of PyTorch, after
-// torch/nativert/executor/memory/LayoutPlannerAlgorithm.h, and select the
-// function where LayoutPlanner selects its algorithm. The types of nativert are
-// parameters. In other programs call Solve (stowage/planner.h).
+// torch/nativert/executor/memory/LayoutPlannerAlgorithm.h. Define a function
+// such as PlanWithStowage below, and select this function where LayoutPlanner
+// selects its algorithm. The types of nativert are parameters. In other
+// programs call Solve (stowage/planner.h).
 //
 //   LayoutPlan PlanWithStowage(const std::vector<AllocationSpec>& specs) {
 //     auto plan = stowage::adapters::PlanLayout(

@@ -11,12 +11,12 @@
 // For a runtime that has usage records use beside_host.h.
 //
 // The interval of a box is inclusive at both ends, as in Stowage; a finish of
-// -1 stands for the largest start or finish of any box. Sizes have any unit.
-// There is no alignment, because callers divide the sizes by the alignment.
-// Several boxes may have the same id. The offset of such an id is the offset of
-// the smallest of these boxes. The host returns the same offset, since it
-// places this box last. For each box to have an offset of its own, the adapter
-// gives the boxes new ids before it calls the host.
+// -1 stands for the largest start or finish of any box. Sizes may be in any
+// unit. There is no alignment, because callers divide the sizes by the
+// alignment. Several boxes may have the same id. The offset of such an id is
+// the offset of the smallest of these boxes. The host returns the offset of the
+// same box, since it places this box last. For each box to have an offset of
+// its own, the adapter gives the boxes new ids before it calls the host.
 #ifndef STOWAGE_ADAPTERS_OPENVINO_MEMORY_SOLVER_H_
 #define STOWAGE_ADAPTERS_OPENVINO_MEMORY_SOLVER_H_
 
@@ -42,8 +42,8 @@
 
 namespace stowage::adapters {
 
-// Translates boxes to records. Returns nothing if a box ends before it starts
-// or has a negative size. No box starts before 0. O(n).
+// Translates boxes to records. Returns nullopt if a box ends before it starts
+// or has a negative size. Requires that no box starts before 0. O(n).
 template <typename Box>
 optional<std::vector<ByteRecord>> RecordsOfBoxes(
     const std::vector<Box>& boxes) {
@@ -111,8 +111,7 @@ class MemorySolver {
   int64_t get_offset(int id) const {
     if (!records_) return host_.get_offset(id);
     const auto offset = offsets_.find(id);
-    // In the host, the ids of the boxes are numbers from 0, so -1 is unknown to
-    // it.
+    // The host got boxes with ids from 0 on, so it throws for the id -1.
     return offset != offsets_.end() ? offset->second : host_.get_offset(-1);
   }
 
@@ -122,7 +121,8 @@ class MemorySolver {
   int64_t max_depth() { return host_.max_depth(); }
   int64_t max_top_depth() { return host_.max_top_depth(); }
 
-  // Returns what was wrong with the host's plan, after solve.
+  // Returns the violation that solve() found in the host's plan, if there is
+  // one.
   const optional<Violation>& host_violation() const { return host_violation_; }
 
  private:
@@ -157,8 +157,8 @@ class MemorySolver {
   }
 
   // Sets the offset of each id. If several boxes have the same id, the id gets
-  // the offset of the smallest of them, or of the last of the smallest ones in
-  // the list.
+  // the offset of the smallest of these boxes. Of several smallest boxes, the
+  // last one in the list decides.
   void SetOffsets(const std::vector<size_t>& offsets) {
     std::vector<size_t> order(boxes_.size());
     std::iota(order.begin(), order.end(), size_t{0});

@@ -13,10 +13,10 @@
 //   RETURN_IF_ERROR(AssignOffsetsToTensors(
 //       usage_records, MemoryStrategy::GREEDY_BY_SIZE, &assignment, 64));
 //
-// Unlike the planner of the host, every plan is verified before it is returned,
-// records may come in any order, and a strategy that does not support a type of
-// sizes or the reallocation graph returns an error (Unimplemented). README.md
-// beside this file lists the differences.
+// This planner differs from the planner of the host: every plan is verified
+// before it is returned; records may come in any order; and a strategy returns
+// an error (Unimplemented) if it does not support a type of sizes or the
+// reallocation graph. README.md beside this file lists the differences.
 #ifndef STOWAGE_ADAPTERS_TFLITE_GPU_MEMORY_MANAGEMENT_H_
 #define STOWAGE_ADAPTERS_TFLITE_GPU_MEMORY_MANAGEMENT_H_
 
@@ -134,8 +134,8 @@ stowage::Status AssignEqual(const std::vector<TensorUsageRecord<T>>& records,
     return stowage::UnimplementedError(
         "sizes of this type have no order; expected NAIVE or EQUALITY");
   }
-  // In the records for Stowage, the size of a type is its index in this list
-  // plus 1.
+  // The records for Stowage have numbers as sizes. The number that stands for a
+  // type of the host is the index of this type in the list `types`, plus 1.
   std::vector<T> types;
   const auto number_of = [&types](const T& type) {
     const auto found = std::find(types.begin(), types.end(), type);
@@ -158,9 +158,9 @@ stowage::Status AssignEqual(const std::vector<TensorUsageRecord<T>>& records,
 
 }  // namespace internal
 
-// Returns the reallocation graph that belongs to a graph of dependencies, like
-// stowage::BuildReallocationGraph. If the dependencies have a cycle or name
-// tensors that do not exist, returns a graph without tensors, which the
+// Derives the reallocation graph from a graph of dependencies, as
+// stowage::BuildReallocationGraph does. If the dependencies have a cycle or
+// name tensors that do not exist, returns a graph without tensors, which the
 // functions below refuse.
 inline UsageGraph ReallocationGraph(const UsageGraph& deps_graph) {
   stowage::StatusOr<UsageGraph> graph =
@@ -207,8 +207,8 @@ stowage::Status AssignObjectsToTensors(
   }
 }
 
-// Assigns an offset in one arena to every tensor, each a multiple of
-// `base_addr_align_bytes`, a power of two. Errors: those of
+// Assigns to every tensor an offset in one arena. Each offset is a multiple of
+// `base_addr_align_bytes`, which must be a power of two. Errors: those of
 // stowage::AssignOffsetsToTensors; `assignment` is then unchanged.
 inline stowage::Status AssignOffsetsToTensors(
     const std::vector<TensorUsageRecord<size_t>>& usage_records,

@@ -50,9 +50,9 @@ struct RepackTypes<R (Class::*)(S)> {
   using Blocks = S;  // a span of pointers to blocks
 };
 
-// Returns the group of each block, which consists of the blocks in the ring
-// that `next_colocated` forms. Returns nullopt if the ring of a block does not
-// end at the block, or leaves the list.
+// Returns the number of a group for each block. The blocks that are linked in
+// one ring by `next_colocated` form a group. Returns nullopt if following the
+// links from a block never leads back to the block, or leads out of the list.
 template <typename Blocks>
 optional<std::vector<uint32_t>> RingsOf(const Blocks& blocks) {
   std::map<const void*, size_t> indices;
@@ -134,8 +134,8 @@ class XlaRepacker : public Repacker {
         host_(host),
         options_(std::move(options)) {}
 
-  // Sets the function that is called with the violation in a packing of the
-  // host that is unsafe. Such a packing is replaced, or undone.
+  // Sets a function that is called, with the violation, if the host returns an
+  // unsafe packing. The unsafe packing is replaced, or undone.
   void OnUnsafeHost(std::function<void(const Violation&)> report) {
     report_ = std::move(report);
   }
@@ -163,7 +163,8 @@ class XlaRepacker : public Repacker {
       host.total_size = HighestEnd(spec->records, host.offsets)
                             .value_or(static_cast<size_t>(max_bytes_));
     }
-    // If Stowage refuses the groups, the answer of the host cannot be verified.
+    // If Stowage refuses the groups, it cannot verify the answer of the host,
+    // and the answer is returned as it is.
     const bool has_groups = !spec->constraints.empty();
     if (has_groups && !Problem::Create(*spec).ok()) return answer;
     const StatusOr<BesideHost> plan =

@@ -40,9 +40,9 @@ class BoxCopy {
   // Copies the box. Requires elements of 1, 2, 4, 8 or 16 bytes, and that the
   // source and the target do not overlap.
   void Run(const void* from, void* to, size_t element_bytes) const;
-  // Does the same as Run, unless the first element of the box is already in its
-  // place. In that case all elements are in their places (PlacesOfSlices,
-  // RunStart), and nothing is copied.
+  // Does nothing if the first element of the box already lies where it would be
+  // copied to: all other elements then do, too (PlacesOfSlices, RunStart).
+  // Otherwise does the same as Run.
   void RunUnlessInPlace(const void* from, void* to, size_t element_bytes) const;
 
   // If the box is one contiguous run of the source that goes to the beginning
@@ -84,7 +84,8 @@ std::vector<size_t> PlacesOfSlices(const Shape& shape, int axis,
 // this element.
 void FillElements(Tensor& tensor, const void* element);
 
-// Sets the output's shape and returns the copy from input 0 that fills it.
+// A function that sets the shape of the output, and returns the copy that fills
+// the output from input 0.
 using PlaceBox = absl::StatusOr<BoxCopy> (*)(OperatorContext& context);
 
 class BoxKernel : public DataShapedKernel {

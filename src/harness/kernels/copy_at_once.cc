@@ -15,12 +15,14 @@
 namespace stowage::harness {
 namespace {
 
-// A copy, and whether its source was moved to scratch memory.
+// A copy of bytes. `is_saved` says whether the source was moved to scratch
+// memory.
 struct Move : ByteCopy {
   bool is_saved = false;
 };
 
-// Returns whether `a` overwrites a byte that `b` reads in its place.
+// Returns whether `a` overwrites a byte that `b` has yet to read. A saved
+// source cannot be overwritten.
 bool Overwrites(const Move& a, const Move& b) {
   const std::less<> precedes;
   const uint8_t* const destination = a.destination;
@@ -49,7 +51,7 @@ class Mover {
         SaveOneSource();
         continue;
       }
-      // The two places may overlap in part.
+      // memmove is used because source and destination may overlap in part.
       std::memmove(next->destination, next->source, next->bytes);
       moves_.erase(next);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assigns several tensors at once, as a loop does with its variables: each gets
-// the value that its source had before any of them changed.
+// Assigns several tensors at once, as a loop does with its variables: each
+// tensor gets the value that its source had before any tensor changed.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_COPY_AT_ONCE_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_COPY_AT_ONCE_H_
 

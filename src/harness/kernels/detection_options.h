@@ -10,8 +10,8 @@
 
 namespace stowage::harness {
 
-// A centre and a size. They describe a box relative to an anchor, an anchor
-// itself, or the scales of encodings.
+// A centre and a size. Depending on its use, this struct describes a box
+// relative to an anchor, an anchor, or the scales of encodings.
 struct BoxCenter {
   float y = 0;
   float x = 0;

@@ -108,7 +108,8 @@ int32_t InputRadius(int integer_bits, int left_shift) {
 }
 
 absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
-  // The differences are converted to Q5 numbers, which have 5 integer bits.
+  // The differences from the largest input are converted to Q5 numbers, which
+  // have 5 integer bits.
   constexpr int kIntegerBits = 5;
   const double factor =
       std::min(std::ldexp(double{beta} * double{scale}, 31 - kIntegerBits),
@@ -120,7 +121,8 @@ absl::StatusOr<ExpTable> MakeExpTable(float scale, float beta) {
   const Multiplier multiplier = QuantizeMultiplier(factor);
   int exponent = 0;
   std::frexp(factor, &exponent);
-  // For larger differences the exponential is negligible, and stays 0.
+  // For differences above this radius, the exponential is negligible, and the
+  // entry of the table stays 0.
   const int32_t radius = InputRadius(kIntegerBits, exponent);
   ExpTable table = {};
   for (int32_t d = 0; d <= std::min(radius, 255); ++d) {

@@ -27,8 +27,8 @@ int8_t Round(float value, float min) {
   return static_cast<int8_t>(rounded < 127 ? rounded : 127);
 }
 
-// Computes a zero point from each end of the range and returns the one with the
-// smaller error.
+// Computes one zero point from the lower end of the range and one from the
+// upper end, and returns the one with the smaller error.
 int32_t ZeroPoint(double min, double max, double scale) {
   const double from_min_error = 128 + std::abs(min / scale);
   const double from_max_error = 127 + std::abs(max / scale);

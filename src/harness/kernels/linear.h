@@ -131,12 +131,12 @@ struct LinearRoles {
   // The depth of the tile (tile.h) with which the operator runs. It is 0 if the
   // operator needs no tile.
   int64_t tile_depth = 0;
-  // True if the factor of tensors with a single scale is computed from the
-  // product of the scales of input and weights, rounded to a 32-bit float, as
-  // in FULLY_CONNECTED. For UINT8 the product is always rounded.
+  // True if a tensor with a single scale is rescaled as in FULLY_CONNECTED: its
+  // factor is computed from the product of the scales of input and weights
+  // after rounding this product to a 32-bit float. For UINT8, the product is
+  // always rounded.
   bool has_float_products = false;
-  // True if the sums of INT16 inputs have 64 bits in an operator without a
-  // bias.
+  // True if an operator with INT16 inputs sums in 64 bits when it has no bias.
   bool is_wide_without_bias = false;
   // These two members concern hybrid operators alone. If has_asymmetric_inputs
   // is true, inputs are always quantized with a zero point. If

@@ -39,8 +39,8 @@ enum LstmGate : size_t {
 constexpr size_t kLstmGates = 4;
 
 // The indices of the operator's inputs. Some inputs exist once for each gate.
-// The name of such an input is the index for gate 0; the index for another gate
-// is that index plus the number of the gate.
+// The constant for such an input is the index for gate 0. To get the index for
+// a different gate, add the number of the gate.
 namespace lstm_input {
 constexpr size_t kInput = 0;
 constexpr size_t kInputWeights = 1;      // has the shape [cells, inputs]
@@ -147,8 +147,9 @@ void RunLstm(const Run& run, const Arithmetic& arithmetic, T* output) {
   }
 }
 
-// Runs an LSTM of floats. A `cell_clip` above 0 limits the magnitude of the
-// cell, and a `projection_clip` above 0 that of projections.
+// Runs an LSTM of floats. If `cell_clip` is above 0, it limits the magnitude of
+// the cell. If `projection_clip` is above 0, it limits the magnitude of
+// projections.
 void RunFloatLstm(OperatorContext& context,
                   const LstmRun<float, float, float>& run, float cell_clip,
                   float projection_clip);

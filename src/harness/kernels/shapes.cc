@@ -29,8 +29,7 @@ int64_t FlatSize(const Shape& shape, int first, int last) {
 
 std::vector<int64_t> Strides(const Shape& shape) {
   std::vector<int64_t> strides(shape.size(), 0);
-  // If the shape has no elements, the product of its other dimensions may
-  // overflow.
+  // If one dimension is 0, the product of the other dimensions may overflow.
   if (absl::c_linear_search(shape, 0)) return strides;
   int64_t stride = 1;
   for (size_t d = shape.size(); d-- > 0;) {

@@ -45,9 +45,9 @@ uint32_t Interpolate(uint32_t x, int bits) {
 }
 
 // Returns the scale with which the function computes. As in TensorFlow Lite,
-// this is the scale of the inputs, unless the binary logarithm of that scale is
-// within a thousandth of -12 (or, for the hyperbolic tangent alone, of -11).
-// The scale is then rounded to this power of two.
+// this is the scale of the inputs, with one exception: if the binary logarithm
+// of the scale is within a thousandth of -12 (or, for the hyperbolic tangent
+// alone, of -11), the scale is rounded to that power of two.
 double EffectiveScale(Sigmoid16::Function function, double scale) {
   const double exponent = std::log2(scale);
   const double nearest = std::round(exponent);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operator of this library includes this header. In addition to the
-// public tools (kernel_tools.h), it has the options of all operators as the
-// format of models defines them, and short forms of registrations and small
-// kernels. Delegates and operators outside of this library use the public
-// tools.
+// Every operator of this library includes this header. It adds to the public
+// tools (kernel_tools.h) the options of all operators, as the model format
+// defines them, and shorter ways to write registrations and small kernels.
+// Delegates and operators outside of this library use the public tools.
 #ifndef STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 #define STOWAGE_SRC_HARNESS_KERNELS_SUPPORT_H_
 
@@ -28,9 +27,9 @@ namespace stowage::harness {
 const flatbuffers::Table* EmptyTable();
 
 // Returns the options of a builtin operator. If the model has no options,
-// returns the defaults of the format. The options that delegates need as well
-// are in operator_options.h. Error: InvalidArgument if the model has the
-// options of another operator.
+// returns the defaults of the format. Options that delegates also need are in
+// operator_options.h. Error: InvalidArgument if the model has the options of
+// another operator.
 template <typename Options>
 absl::StatusOr<const Options*> OptionsOf(const OperatorSpec& spec) {
   constexpr auto kType = tflite::BuiltinOptionsTraits<Options>::enum_value;
@@ -49,11 +48,12 @@ absl::StatusOr<const Options*> OptionsOf(const OperatorContext& context) {
   return OptionsOf<Options>(context.spec());
 }
 
-// Returns a text with the valid indices of a dimension of `size` elements, such
-// as "0 to 3".
+// Returns a text that states the valid indices of a dimension of `size`
+// elements, such as "0 to 3".
 std::string IndexRange(int64_t size);
 
-// Returns the activation that a file has, which may be an unknown one.
+// Returns the activation that a model file specifies. The result may be a value
+// that this library does not know.
 inline FusedActivation FusedActivationOf(
     tflite::ActivationFunctionType activation) {
   return static_cast<FusedActivation>(activation);

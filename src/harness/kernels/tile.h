@@ -19,10 +19,9 @@
 
 namespace stowage::harness {
 
-// The number of rows in a tile of floats. The row is the fastest dimension of
-// the tile: element k of row r is at position k * kFloatRows + r. If the tile
-// has fewer rows, the values at the positions of the missing rows are
-// undefined.
+// The number of rows in a tile of floats. Rows are interleaved: element k of
+// row r is at position k * kFloatRows + r. If the tile has fewer rows, the
+// values at the positions of the missing rows are undefined.
 constexpr int64_t kFloatRows = 8;
 
 // The number of rows in a tile of integers. The rows are stored one after the
@@ -83,8 +82,8 @@ void IntegerDots(const int16_t* row, int64_t depth, const Weight* weights,
   }
 }
 
-// The four sums have names of their own, since compilers then keep them in
-// registers and vectorize the loop.
+// The four sums are separate variables and not an array, since compilers then
+// keep them in registers and vectorize the loop.
 template <typename Weight>
 void IntegerDots(const int16_t* rows, int64_t depth, const Weight* weights,
                  int16_t weights_zero, int64_t (&sums)[4]) {
@@ -174,8 +173,8 @@ struct TileLayout {
 
 // Allocates a tile of floats or of integers. The tile is persistent memory,
 // because a temporary would take a place in the plan of the graph. Errors:
-// those of NewPersistentBytes; ResourceExhausted for a depth for which no
-// memory is large enough.
+// those of NewPersistentBytes; ResourceExhausted if the depth is so large that
+// no memory could hold the tile.
 inline absl::StatusOr<void*> NewTile(OperatorContext& context, int64_t depth,
                                      bool is_float) {
   if (depth > int64_t{1} << 48) {

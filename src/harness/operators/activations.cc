@@ -35,8 +35,9 @@ Activation RealActivation(F f) {
           nullptr};
 }
 
-// Makes the activation of an operator. It is called in Prepare, after the types
-// and, for quantized types, the scales are checked.
+// A function that makes the activation of an operator. The kernel calls this
+// function in Prepare, after it has checked the types and, for quantized types,
+// the scales.
 using Make = std::function<absl::StatusOr<Activation>(OperatorContext&)>;
 
 // Computes an activation. Values of 8 bits are mapped by a table, which Prepare
@@ -75,8 +76,8 @@ class ActivationKernel : public Kernel {
                        return static_cast<int16_t>(activation_.quantized(x));
                      });
     } else {
-      // The bytes of INT8 are used as indices in the same way as those of
-      // UINT8.
+      // The bytes of INT8 values are read as UINT8, to be used as indices of
+      // the table.
       ForEachElement(input.as<uint8_t>(), output.as<uint8_t>(), count,
                      [this](uint8_t value) { return table_[value]; });
     }
@@ -278,8 +279,8 @@ struct Sigmoid {
   }
 };
 
-// Computes x where x is positive, and alpha * x elsewhere. The slopes alpha are
-// broadcast to x.
+// Computes PRELU: x where x is positive, and alpha * x elsewhere. The slopes
+// alpha are broadcast to x.
 class Prelu : public BinaryKernel {
  public:
   absl::Status Invoke(OperatorContext& context) override {

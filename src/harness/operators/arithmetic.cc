@@ -47,9 +47,9 @@ absl::Status CheckQuantizedPair(OperatorContext& context) {
   return absl::OkStatus();
 }
 
-// Each of the functions below returns a function that computes a quantized
-// result from two quantized numbers, each of which has a scale and zero point
-// of its own. The returned function is valid only for the given tensors.
+// Each of the functions below takes two tensors and an output, and returns a
+// function of two quantized numbers, one from each tensor. The returned
+// function computes the quantized result, and is valid only for these tensors.
 // Source: B. Jacob et al. (2018), section 2.2 and appendix A.2.
 
 double ScaleOf(const Tensor& tensor) {
@@ -109,8 +109,8 @@ auto QuantizedProduct(const Tensor& a, const Tensor& b, const Tensor& output,
   };
 }
 
-// Makes the function that returns the quotient of two quantized numbers. Its
-// argument `y` must not be the zero point of b.
+// Makes the function that returns the quotient of two quantized numbers. The
+// argument `y` of the returned function must not be the zero point of b.
 auto QuantizedQuotient(const Tensor& a, const Tensor& b, const Tensor& output,
                        QuantizedOutput target) {
   const Multiplier factor =
@@ -150,14 +150,15 @@ auto QuantizedSquaredDifference(const Tensor& a, const Tensor& b,
 constexpr bool kWithActivation = true;
 constexpr bool kWithoutActivation = false;
 // This type is the parameter `Quantize` of operators that compute with
-// quantized numbers without rescaling them. It requires that both inputs and
-// the output have one scale.
+// quantized numbers without rescaling them. Such an operator requires that both
+// inputs and the output have the same scale.
 struct AsTheyAre {};
 
-// Computes an operator of two inputs. of(a, b) is the function of two elements.
-// quantize(a, b, output, target) returns the function of two quantized elements
-// of the tensors a and b. If `kDivides` is true, the function divides by b, and
-// divisors of 0 are refused.
+// Computes an operator of two inputs. of(a, b) must return the result for a
+// pair of elements. quantize(a, b, output, target) must return a function that
+// computes the result for a pair of quantized elements of the tensors a and b.
+// If `kDivides` is true, the operator divides by elements of b and refuses
+// divisors of 0.
 template <typename Types, bool kHasActivation, bool kDivides, typename Of,
           typename Quantize>
 class Arithmetic : public BinaryKernel {

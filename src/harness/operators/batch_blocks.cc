@@ -69,7 +69,8 @@ int64_t BlockElements(const std::vector<BlockDimension>& blocks) {
   return elements;
 }
 
-// Returns the shape of the batches of a tensor of shape `space`.
+// Returns the shape of the output of SPACE_TO_BATCH_ND for an input of shape
+// `space`.
 absl::StatusOr<Shape> BatchesOf(const Shape& space,
                                 const std::vector<BlockDimension>& blocks) {
   Shape batches = space;
@@ -93,7 +94,8 @@ absl::StatusOr<Shape> BatchesOf(const Shape& space,
   return batches;
 }
 
-// Returns the shape of the tensor whose batches have the shape `batches`.
+// Returns the shape of the output of BATCH_TO_SPACE_ND for an input of shape
+// `batches`.
 absl::StatusOr<Shape> SpaceOf(const Shape& batches,
                               const std::vector<BlockDimension>& blocks) {
   Shape space = batches;

@@ -33,7 +33,7 @@ class Rescaled {
   Multiplier factor_;
 };
 
-// Compares two tensors. Compare(a, b) is the function of two elements, like
+// Compares two tensors. Compare(a, b) must compare a pair of elements, like
 // std::less for LESS.
 template <typename Types, typename Compare>
 class Comparison : public BinaryKernel {

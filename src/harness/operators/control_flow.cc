@@ -16,8 +16,8 @@ namespace {
 
 using Tensors = std::vector<const Tensor*>;
 
-// Returns the subgraphs that the operator calls, of which there are `count`.
-// The interpreter has checked them (CheckCalls).
+// Returns the subgraphs that the operator calls. Their number must be `count`.
+// The interpreter has checked the calls of the model (CheckCalls).
 absl::StatusOr<std::vector<size_t>> CalleesOf(const OperatorContext& context,
                                               size_t count) {
   const std::vector<int> called = CalledSubgraphs(context.spec());
@@ -68,8 +68,8 @@ absl::Status SetResultShape(OperatorContext& context, size_t i,
   return absl::OkStatus();
 }
 
-// Assigns the tensors to the outputs of the operator, all at once. `place` is
-// that of OperatorContext::CopyScratch.
+// Assigns the tensors to the outputs of the operator, all at once. `place` has
+// the same meaning as in OperatorContext::CopyScratch.
 absl::Status Assign(OperatorContext& context, const Tensors& sources,
                     size_t place) {
   STOWAGE_RETURN_IF_ERROR(CheckResultCount(context, sources.size()));
@@ -218,9 +218,9 @@ absl::Status While::Prepare(OperatorContext& context) {
   body_ = callees[1];
   std::vector<CallTensor> variables = ArgumentsOf(context, 0);
   STOWAGE_RETURN_IF_ERROR(CheckResultCount(context, variables.size()));
-  // A variable varies if the body returns it with a different shape. Variables
-  // that are computed from it may then vary, too, so the body is prepared until
-  // nothing changes.
+  // A variable varies if the body returns it with a different shape. This may
+  // make other variables vary, which the body computes from it. The body is
+  // therefore prepared until nothing changes.
   bool is_settled = false;
   while (!is_settled) {
     STOWAGE_ASSIGN_OR_RETURN(const std::vector<CallTensor> next,

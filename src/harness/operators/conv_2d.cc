@@ -24,8 +24,8 @@ struct Geometry : ImageWindow {
   int64_t filters() const { return groups * group_filters; }
 };
 
-// Copies one row of taps into the tile. In the image the taps are `step`
-// elements apart.
+// Copies one row of taps into the tile. The elements of neighbouring taps are
+// `step` elements apart in the image.
 template <typename T, typename Cell>
 void GatherTaps(const T* from, int64_t taps, int64_t step, int64_t channels,
                 int32_t zero, Cell* to) {

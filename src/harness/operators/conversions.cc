@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers the elementwise conversions of numbers to another type: CAST for
-// numbers that are not quantized, QUANTIZE to quantized numbers, and DEQUANTIZE
-// from quantized numbers.
+// Registers the elementwise conversions of numbers to a different type: CAST
+// converts between numbers that are not quantized, QUANTIZE converts to
+// quantized numbers, and DEQUANTIZE converts from quantized numbers.
 #include <cmath>
 #include <limits>
 #include <type_traits>

@@ -24,8 +24,8 @@ class CumulativeSum : public Kernel {
     return context.ResizeOutput(0, input.shape);
   }
 
-  // An operator may compute the axis, since the shape of the output does not
-  // depend on it.
+  // The axis need not be constant: another operator may compute it, since the
+  // shape of the output does not depend on it.
   absl::Status Invoke(OperatorContext& context) override {
     STOWAGE_ASSIGN_OR_RETURN(const int64_t wanted, IntegerOf(context, 1));
     const Tensor& input = context.input(0);

@@ -22,9 +22,9 @@ struct Geometry : ImageWindow {
   int64_t filters() const { return channels * multiplier; }
 };
 
-// Multiplies an element and a weight. For integers their zero points are
-// subtracted first. The two factors then have 16 bits, which vector
-// instructions can multiply.
+// Multiplies an element and a weight. Integers are first reduced by their zero
+// points. The two factors then have 16 bits, which vector instructions can
+// multiply.
 struct FloatProduct {
   float operator()(float x, float weight) const { return x * weight; }
 };
@@ -84,7 +84,7 @@ void ConvolveImage(const Geometry& g, const Run& run, int64_t batch,
   const auto* const image = run.input + batch * g.y.in * g.x.in * g.channels;
   auto* to = run.output + batch * g.y.out * g.x.out * g.filters();
   // The stage is copied to a local variable, so that the compiler knows that
-  // writing an output does not change it.
+  // writing an output does not change the stage.
   const auto stage = run.stage;
   for (int64_t y = 0; y < g.y.out; ++y) {
     for (int64_t x = 0; x < g.x.out; ++x) {

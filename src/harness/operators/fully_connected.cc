@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers FULLY_CONNECTED. It treats the input as rows that are as long as
-// those of the weights [units, depth], and multiplies these rows by the
+// Registers FULLY_CONNECTED. It divides the input into rows that are as long as
+// the rows of the weights [units, depth], and multiplies these rows by the
 // transposed weights. The output is [rows, units], or has the shape of the
 // input with `units` as the last dimension.
 #include <type_traits>

@@ -38,10 +38,11 @@ class Fill : public DataShapedKernel {
   }
 };
 
-// Computes ONE_HOT, which adds an axis to input 0, with as many elements as
-// input 1 says. For each index in input 0, the element at this position along
-// the new axis becomes input 2, and all others become input 3. If the index is
-// out of range, all elements become input 3.
+// Computes ONE_HOT. The output has one more axis than input 0, and the length
+// of this axis is the value of input 1. Each index in input 0 becomes a row
+// along the new axis: the element at the index is set to the value of input 2,
+// and all others are set to the value of input 3. If the index is out of range,
+// all elements of the row are set to the value of input 3.
 class OneHot : public DataShapedKernel {
  public:
   OneHot() : DataShapedKernel({1}) {}
@@ -101,7 +102,7 @@ class OneHot : public DataShapedKernel {
 };
 
 // Returns the number of elements of RANGE. If the number is above 2^31 - 1, the
-// result is above 2^31 - 1, too, but may not be exact.
+// result may be inexact, but is also above 2^31 - 1.
 template <typename T>
 double CountOf(T start, T limit, T delta) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers LOG_SOFTMAX: the logarithm of SOFTMAX with a beta of 1, that is, x
-// minus the logarithm of the sum of all exp(x) along the last dimension.
+// Registers LOG_SOFTMAX, the logarithm of SOFTMAX with a beta of 1. It
+// subtracts from each x the logarithm of the sum of all exp(x) along the last
+// dimension.
 #include <algorithm>
 #include <array>
 #include <cmath>

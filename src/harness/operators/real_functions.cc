@@ -14,7 +14,7 @@
 namespace stowage::harness::real_functions {
 namespace {
 
-// Results of the functions below that are not numbers become the lowest
+// If one of the functions below returns NaN, the result becomes the lowest
 // quantized number.
 struct Elu {
   float operator()(float x) const { return x < 0 ? std::expm1(x) : x; }
@@ -91,8 +91,8 @@ class RealFunction : public Kernel {
                        return static_cast<int16_t>(Quantized(x, input, output));
                      });
     } else {
-      // The bytes of INT8 are used as indices in the same way as those of
-      // UINT8.
+      // The bytes of INT8 values are read as UINT8, to be used as indices of
+      // the table.
       ForEachElement(input.as<uint8_t>(), output.as<uint8_t>(), count,
                      [this](uint8_t value) { return table_[value]; });
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers the reductions, one in each row of a table. An element of the
-// output combines all elements of the input along some axes, in the order in
-// which they are in memory.
+// output combines all elements of the input along some axes, in the order of
+// memory.
 #include <algorithm>
 #include <limits>
 #include <type_traits>
@@ -104,8 +104,7 @@ class ReduceKernel : public DataShapedKernel {
     Shape kept_shape;
     std::vector<StridedLoop<2>::Axis> kept;
     std::vector<StridedLoop<1>::Axis> others;
-    // If the input has no elements, the product of its other dimensions may
-    // overflow.
+    // If one dimension is 0, the product of the other dimensions may overflow.
     const bool is_empty = absl::c_linear_search(input.shape, 0);
     reduced_elements_ = is_empty ? 0 : 1;
     for (size_t d = 0; d < reduced.size(); ++d) {
@@ -153,7 +152,7 @@ class Fold : public ReduceKernel {
   absl::Status CheckType(OperatorContext& context) override {
     STOWAGE_RETURN_IF_ERROR(CheckInputType(context, 0, Types()));
     // Quantized numbers are combined as they are, so input and output must have
-    // one scale.
+    // the same scale and zero point.
     if (!Types::Has(ElementType::kInt8) || HasOneScale(context)) {
       return absl::OkStatus();
     }
@@ -238,8 +237,8 @@ class SumOrMean : public ReduceKernel {
   }
 
   // Computes the sum or the mean of quantized elements. If input and output
-  // have one scale, a mean is rounded towards 0. All other results are
-  // rescaled.
+  // have the same scale and zero point, a mean is rounded towards 0. All other
+  // results are rescaled.
   template <typename T>
   void ReduceQuantized(const Tensor& input, Tensor& output) const {
     const int64_t count = reduced_elements();

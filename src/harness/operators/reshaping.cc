@@ -114,10 +114,10 @@ class Reshape : public Kernel {
     STOWAGE_RETURN_IF_ERROR(CheckCounts(context, 1, 2, 1));
     const Tensor& input = context.input(0);
     STOWAGE_RETURN_IF_ERROR(CheckOutputType(context, 0, {input.type}));
-    // If an operator computes the shape, the output has the shape that the file
-    // gives for it, since converters write the right one. However, if that
-    // shape and the input have different numbers of elements, the shape is
-    // taken from input 1 in Invoke.
+    // If an operator computes the shape, the output gets the shape that the
+    // model declares for it, since converters declare the correct shape.
+    // However, if the declared shape and the input have different numbers of
+    // elements, the shape is taken from input 1 in Invoke.
     shape_is_computed_ = context.has_input(1) && !context.input(1).is_known() &&
                          context.output(0).elements() != input.elements();
     if (shape_is_computed_) {

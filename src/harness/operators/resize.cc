@@ -184,8 +184,8 @@ absl::Status ResizeNearest(const Tensor& input, Tensor& output,
   return absl::OkStatus();
 }
 
-// `kResize` resizes an image. Both images have elements and are of the same
-// type.
+// `kResize` resizes an image. Both images must have elements of the same type
+// and must not be empty.
 template <absl::Status (*kResize)(const Tensor&, Tensor&, const Mapping&)>
 class ResizeKernel : public DataShapedKernel {
  public:

@@ -32,8 +32,8 @@ class CallOnce : public Kernel {
       return RefuseModel("it calls no subgraph; expected one");
     }
     subgraph_ = static_cast<size_t>(called[0]);
-    // A plan that knows the subgraph can give it memory in the arena. If the
-    // subgraph cannot be prepared now, Invoke reports the error.
+    // The call is prepared already now, so that the plan can give memory in the
+    // arena to the subgraph. If this fails, Invoke reports the error.
     context.PrepareCall(subgraph_, {}).status().IgnoreError();
     return absl::OkStatus();
   }

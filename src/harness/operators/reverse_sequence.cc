@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers REVERSE_SEQUENCE. The input consists of batches, which are
-// sequences of different lengths, padded to the longest. In each sequence, the
-// first elements are reversed, as many as input 1 says for the batch. The
-// remaining elements are copied.
+// sequences of different lengths, padded to the longest. Input 1 has a number
+// for each batch. That many elements at the beginning of the sequence are
+// reversed, and the remaining elements are copied.
 #include "src/harness/kernels/box_copy.h"
 #include "src/harness/kernels/support.h"
 

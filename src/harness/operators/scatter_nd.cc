@@ -49,7 +49,8 @@ class ScatterNd : public DataShapedKernel {
           "; expected ", ShapeText(expected), ", for indices of ",
           ShapeText(indices.shape), " and an output of ", ShapeText(shape));
     }
-    // A shape without elements may have dimensions whose product overflows.
+    // If the shape has no elements, the product of its nonzero dimensions may
+    // overflow.
     const int64_t elements = updates.elements();
     rows_ = width_ > 0     ? indices.elements() / width_
             : elements > 0 ? FlatSize(indices.shape, 0, indices.rank() - 1)

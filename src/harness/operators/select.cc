@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers SELECT and SELECT_V2. Where input 0, the condition, is true, they
-// return the element of input 1, elsewhere the element of input 2.
+// Registers SELECT and SELECT_V2. Both return the element of input 1 where
+// input 0, the condition, is true, and the element of input 2 elsewhere.
 #include "src/harness/kernels/strided_loop.h"
 #include "src/harness/kernels/support.h"
 

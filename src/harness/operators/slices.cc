@@ -165,7 +165,7 @@ absl::StatusOr<std::vector<int64_t>> GivenSlices(OperatorContext& context,
 class Split : public DataShapedKernel {
  public:
   // If `is_given` is true, the sizes of the slices are in input 1, as for
-  // SPLIT_V. Otherwise all slices have one size, as for SPLIT.
+  // SPLIT_V. Otherwise all slices have the same size, as for SPLIT.
   explicit Split(bool is_given)
       : DataShapedKernel(is_given ? std::vector<size_t>{1, 2}
                                   : std::vector<size_t>{0}),

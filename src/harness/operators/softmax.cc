@@ -2,8 +2,8 @@
 // Registers SOFTMAX, which computes exp(beta * x), divided by the sum of these
 // exponentials along the last dimension. Rows of 8 bits are computed with
 // fixed-point numbers, and rows of 16 bits by interpolation in two tables. In
-// both cases the results equal those of TensorFlow Lite's reference kernels bit
-// for bit.
+// both cases the results are bit for bit the same as in TensorFlow Lite's
+// reference kernels.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -120,7 +120,7 @@ absl::StatusOr<std::vector<Request>> RequestsOf(
 }
 
 // Returns how many dimensions the ellipsis stands for. If there is no ellipsis,
-// returns how many dimensions remain.
+// returns how many dimensions remain after those that the indices address.
 absl::StatusOr<size_t> EllipsisOf(const tflite::StridedSliceOptions& options,
                                   size_t indices, size_t rank) {
   size_t ellipses = 0;

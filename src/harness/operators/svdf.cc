@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers SVDF, which applies filters over time whose matrices have a limited
-// rank. Inputs: the input [batch, inputs]; feature weights [filters, inputs];
-// time weights [filters, memory]; an optional bias [units], with filters =
-// units * rank; and the state, a variable of batch * filters * memory elements.
-// Output [batch, units].
+// Registers SVDF, which applies filters to a sequence over time. The matrices
+// of the filters have a limited rank. Inputs: the input [batch, inputs];
+// feature weights [filters, inputs]; time weights [filters, memory]; an
+// optional bias [units], with filters = units * rank; and the state, a variable
+// of batch * filters * memory elements. Output [batch, units].
 //
 // Each run moves the state by one step, appends the products of the input and
-// the feature weights to it, and multiplies the state by the time weights.
+// the feature weights to the state, and multiplies the state by the time
+// weights.
 //
 // Source: P. Nakkiran et al., "Compressing Deep Neural Networks using a
 // Rank-Constrained Topology" (2015).

@@ -21,7 +21,7 @@
 namespace stowage::harness::tflite_detection_postprocess {
 namespace {
 
-// The edges of a box: four floats, in the order that tensors have.
+// The edges of a box: four floats, in the order in which tensors store them.
 struct BoxCorners {
   float top = 0;
   float left = 0;
@@ -142,8 +142,8 @@ class Detections {
     *count_ = static_cast<float>(size_);
   }
 
-  // Inserts a detection, ordered by score, and keeps only the `limit` best
-  // detections.
+  // Inserts a detection into the list that is sorted by score, and keeps only
+  // the `limit` best detections.
   void Insert(const BoxCorners& box, int64_t label, float score,
               int64_t limit) {
     const int64_t at =

@@ -148,8 +148,9 @@ class TransposedConvolution {
 
   LinearRoles roles_;
   ConvolutionOptions options_;
-  // The window of the convolution that is reversed. Its `in` is therefore the
-  // size of this operator's output, and its channels are those of the output.
+  // The window of the convolution that this operator reverses. The input of
+  // that convolution is the output of this operator, so `in` and the channels
+  // of the window are those of this operator's output.
   ImageWindow window_;
   int64_t height_ = 0;  // the height of the input
   int64_t width_ = 0;
@@ -242,8 +243,9 @@ absl::StatusOr<ConvolutionOptions> ReadOptions(const OperatorContext& context) {
   return options;
 }
 
-// Returns the length of the output in one dimension: for SAME the length of the
-// input times the stride, for VALID the extent that the filters reach.
+// Returns the length of the output in one dimension. For SAME, it is the length
+// of the input times the stride; for VALID, it is the extent that the filters
+// reach.
 absl::StatusOr<int32_t> OutputSize(Padding padding, int32_t in, int32_t taps,
                                    int32_t stride) {
   const int64_t out = padding == Padding::kSame

@@ -22,8 +22,8 @@ void ComputeUnary(OperatorContext& context, F f) {
 }
 
 // Says what happens if the model declares an output type that differs from the
-// type of the input. The function always computes the type of the input. Either
-// the model is refused, or the output gets that type.
+// type of the input, which is the type that the function computes. Either the
+// model is refused, or the output gets the type of the input.
 enum class OtherType { kIsRefused, kIsReplaced };
 
 template <typename Types, typename F>

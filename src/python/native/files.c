@@ -5,7 +5,8 @@
 
 #include "src/python/native/native.h"
 
-// A text that is collected from pieces, which arrive without the GIL.
+// A text that is collected piece by piece. The GIL is not held while the pieces
+// arrive.
 typedef struct {
   char* data;
   size_t size;
@@ -71,8 +72,8 @@ PyObject* native_file_plan(PyObject* module, PyObject* arguments) {
   return tuple_of_plan(PyModule_GetState(module), capsule, &plan);
 }
 
-// Writes a problem, and a plan unless the plan is None. Writes to a file or, if
-// the path is None, returns bytes.
+// Writes a problem together with a plan, unless the plan is None. Writes to the
+// file at the path or, if the path is None, returns the text as bytes.
 PyObject* native_write(PyObject* module, PyObject* arguments) {
   (void)module;
   PyObject* capsule;
@@ -127,7 +128,8 @@ PyObject* native_certificate(PyObject* module, PyObject* arguments) {
   return bytes_of(&out, code, &error);
 }
 
-// Returns the numbers of the verdict, and its statements as one line each.
+// Returns the tuple (checked, proved, not_checked, lines). Each line is a
+// statement of the verdict.
 PyObject* native_check(PyObject* module, PyObject* arguments) {
   (void)module;
   PyObject* capsule;

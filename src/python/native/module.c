@@ -2,8 +2,8 @@
 // Defines the module, and the type behind its memoryviews.
 #include "src/python/native/native.h"
 
-// The tables of Python hold functions as pointers to objects, which -Wpedantic
-// reports.
+// The tables of Python hold functions as pointers to objects. -Wpedantic would
+// report this conversion.
 #pragma GCC diagnostic ignored "-Wpedantic"
 
 // ---- Views of the memory of a solution, a file or an object of bytes
@@ -98,8 +98,8 @@ static PyObject* native_close(PyObject* module, PyObject* unused) {
   Py_RETURN_NONE;
 }
 
-// Resets the module in a child process, which does not have the searches of
-// other threads, and whose main thread may be a different one.
+// Resets the module in a child process. The searches of other threads do not
+// exist in the child, and its main thread may differ from that of the parent.
 static PyObject* native_forget(PyObject* module, PyObject* unused) {
   (void)unused;
   module_state* state = PyModule_GetState(module);

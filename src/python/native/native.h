@@ -49,15 +49,17 @@ typedef struct {
   const char* name;
   size_t index;          // may be SIZE_MAX
   int per_record;        // says whether the index is that of a record
-  stowage_code refused;  // the code that errors about the text have
+  stowage_code refused;  // the code of errors about the text
 } text_place;
 
 // Returns a text in UTF-8, which is valid as long as the text object exists.
 // Returns null, with an exception, if the object is not a text, or if no C
-// string can hold the text because of a zero or half of a surrogate pair.
+// string can hold the text because it contains a zero or half of a surrogate
+// pair.
 const char* text_of(PyObject* value, const text_place* at);
-// Returns the texts of a tuple, which the caller frees with PyMem_Free().
-// Returns null, with an exception, if one of them cannot be converted.
+// Returns an array with the texts of a tuple. The caller frees the array with
+// PyMem_Free(). Returns null, with an exception, if one of the texts cannot be
+// converted.
 const char** texts_of(PyObject* tuple, const char* name, int per_record);
 
 // ---- Handles (handles.c), in capsules that free the handles
@@ -85,21 +87,21 @@ typedef struct {
 
 // Copies the integers of a sequence or of a buffer of one dimension. Returns
 // -1, with an exception, if an item is not an unsigned integer of 64 bits. The
-// message has `name` and the index of the row, where a row has `width` numbers.
-// If `per_record` is set, the error also names the index as a record.
+// message has `name` and the index of the row. A row has `width` numbers. If
+// `per_record` is set, the index also becomes the record of the exception.
 int copy_numbers(PyObject* values, const char* name, size_t width,
                  int per_record, numbers* out);
 
 // Sets *out to the value of an integer. Returns -1, with an exception, if the
-// value is above `max` or if the object is not an integer, as floats and truth
-// values are not.
+// value is above `max` or if the object is not an integer. Floats and truth
+// values do not count as integers.
 int one_number(PyObject* value, const char* name, uint64_t max, uint64_t* out);
 
 // ---- Records (records.c)
 
-// Sets the records of a builder to those of a buffer of three columns, of a
-// tuple of three buffers of one dimension, or of a sequence of rows. If
-// `half_open` is set, the last task of a record is one below its third number.
+// Sets the records of a builder. `source` must be a buffer of three columns, a
+// tuple of three buffers of one dimension, or a sequence of rows. If
+// `half_open` is set, the third number of a record is one above its last task.
 int set_records(stowage_builder* builder, PyObject* source, int half_open);
 
 // ---- Requests (requests.c)
@@ -108,12 +110,14 @@ int set_records(stowage_builder* builder, PyObject* source, int half_open);
 // otherwise one alignment for each record. The integer 1 changes nothing.
 int add_alignment(stowage_builder* builder, PyObject* alignment);
 
-// Adds requests, a tuple of tuples (name, integers, texts), to a builder.
+// Adds requests to a builder. Each entry of the tuple is itself a tuple: (name,
+// integers, texts).
 int add_requests(stowage_builder* builder, PyObject* requests);
 
 // ---- Plans (plans.c)
 
-// A plan whose lists are views of Python objects, released by release_plan().
+// A plan whose lists are views of Python objects. release_plan() releases the
+// views.
 enum { PLAN_LISTS = 6 };
 typedef struct {
   stowage_plan plan;
@@ -137,9 +141,10 @@ PyObject* tuple_of_plan(module_state* state, PyObject* owner,
 // Calls a function with a capsule of the problem. The capsule becomes invalid
 // when the call ends.
 PyObject* call_with_problem(PyObject* function, const stowage_problem* problem);
-// Copies the answer of this function: a tuple of packed places, and of packed
-// pools or None. Returns -1 if the answer is wrong, with an exception if a list
-// has a wrong length.
+// Copies the answer of a function that call_with_problem() has called. The
+// answer must be a tuple of packed places, and of packed pools or None. Returns
+// -1, with an exception, if the answer is not such a tuple or if a list has a
+// wrong length.
 int copy_places(PyObject* answer, const stowage_problem* problem,
                 uint64_t* places, uint32_t* pools);
 

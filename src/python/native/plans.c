@@ -28,7 +28,8 @@ PyObject* tuple_of_plan(module_state* state, PyObject* owner,
                        lists[5]);
 }
 
-// Returns the lists of a solution, or None if it has no plan.
+// Returns the lists of the plan in a solution, or None if the solution has no
+// plan.
 PyObject* native_plan(PyObject* module, PyObject* capsule) {
   const stowage_solution* solution = solution_of(capsule);
   if (solution == NULL) return NULL;

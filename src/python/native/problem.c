@@ -17,8 +17,8 @@ static PyObject* problem_of_builder(stowage_builder* builder,
   return code ? raise_error(&error) : new_problem(problem);
 }
 
-// Takes four arguments: records or a file, whether the records are half-open,
-// an alignment or a list of alignments, and requests.
+// Takes four arguments: records or a file; a flag that says whether the records
+// are half-open; an alignment or a list of alignments; and requests.
 PyObject* native_create(PyObject* module, PyObject* const* arguments,
                         Py_ssize_t count) {
   (void)module;
@@ -67,8 +67,8 @@ PyObject* native_info(PyObject* module, PyObject* capsule) {
       (unsigned long long)info.pools);
 }
 
-// Returns a view of one list of a problem, which is stored in `bytes`. Takes
-// over the reference to `bytes`.
+// Returns a view of one list of a problem. The list is stored in `bytes`, and
+// the view takes over the reference to `bytes`.
 static PyObject* view_of(PyObject* module, PyObject* bytes, size_t count,
                          size_t columns, char format) {
   PyObject* view = new_array(PyModule_GetState(module), bytes,

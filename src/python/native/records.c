@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads records from Python buffers and sequences. If a buffer has integers of
-// 64 bits, the library reads them from the buffer itself, and copies them
+// 64 bits, the library reads them directly from the buffer, and copies them
 // before other threads run.
 #include "src/python/native/values.h"
 

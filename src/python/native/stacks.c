@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provides stacks, and problems with parameters.
+// Provides the functions for stacks, and for problems with parameters.
 #include <stdlib.h>
 
 #include "src/python/native/native.h"
@@ -109,7 +109,8 @@ static PyObject* new_numbers(PyObject* module, size_t count, uint64_t** data) {
   PyObject* bytes =
       PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * sizeof(uint64_t)));
   if (bytes == NULL) return NULL;
-  // A bytes object aligns its data as the allocator aligns memory.
+  // This cast is safe, since the data of a bytes object is aligned like memory
+  // from the allocator.
   *data = (uint64_t*)(void*)PyBytes_AsString(bytes);
   PyObject* view =
       new_array(PyModule_GetState(module), bytes, *data, count, 0, 'Q');
@@ -203,9 +204,9 @@ PyObject* native_dynamic_sizes(PyObject* module, PyObject* arguments) {
   return raise_error(&error);
 }
 
-// Searches for an order that suits all values, and returns its stack. If the
-// number of orders is None, instead returns the stack of the order that the
-// text of the problem states.
+// Searches for an order that suits all values, and returns the stack of this
+// order. If the number of orders is None, searches nothing and returns the
+// stack of the order that is part of the problem's text.
 PyObject* native_dynamic_plan(PyObject* module, PyObject* arguments) {
   (void)module;
   PyObject* capsule;

@@ -124,7 +124,8 @@ static stowage_code run(test* self, const stowage_test_options* options,
   const stowage_code code =
       stowage_test_planner(&on_problem, self, options, report, error);
   enter_python(self);
-  // In a child process that the planner has forked, the counts were reset to 0.
+  // A count may be 0 here, since a child process that the planner has forked
+  // resets the counts.
   if (state->calls > 0) state->calls -= 1;
   if (state->callers > 0) state->callers -= 1;
   return code;
@@ -141,7 +142,8 @@ static PyObject* problem_of_report(const stowage_test_report* report,
   return new_problem(problem);
 }
 
-// Returns the number of runs or, if a property has failed, a tuple.
+// Returns the number of runs. If a property has failed, instead returns a tuple
+// that describes the failure.
 static PyObject* result_of(const stowage_test_report* report) {
   stowage_test_summary found;
   found.struct_size = sizeof(found);

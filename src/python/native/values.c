@@ -13,7 +13,7 @@ int refuse(const place* at, size_t index, stowage_code code, const char* found,
   return -1;
 }
 
-// Refuses a value of Python, which the message shows.
+// Refuses a Python value, and shows the value in the message.
 int refuse_object(const place* at, size_t index, stowage_code code,
                   PyObject* value, const char* expected) {
   PyErr_Clear();
@@ -23,7 +23,8 @@ int refuse_object(const place* at, size_t index, stowage_code code,
                        : PyUnicode_AsEncodedString(shown, "utf-8", "replace");
   Py_XDECREF(shown);
   if (text == NULL) {
-    // Python refuses, for example, to print an integer of thousands of digits.
+    // Some values cannot be printed. For example, Python refuses to print an
+    // integer of thousands of digits.
     if (!PyErr_ExceptionMatches(PyExc_Exception)) return -1;
     PyErr_Clear();
     return refuse(at, index, code, "a value that cannot be shown", expected);

@@ -21,8 +21,8 @@ int refuse_object(const place* at, size_t index, stowage_code code,
 int wrong_dimension(const char* name, int found, const char* expected);
 
 // Sets *out to the value of a Python integer. Returns -1, with an exception, if
-// the integer does not fit, or if the object is a float, a truth value or
-// anything else.
+// the value is not an unsigned integer of 64 bits. Floats and truth values do
+// not count as integers.
 int number_of(PyObject* value, const place* at, size_t index, uint64_t* out);
 
 // Returns whether an object is a text, a dictionary or a set. Such an object
@@ -43,13 +43,13 @@ int release(numbers* out);
 typedef struct {
   size_t size;  // is in bytes: 1, 2, 4 or 8
   int is_signed;
-  int swapped;  // says whether the byte order is not that of this machine
+  int swapped;  // the byte order differs from that of this machine
 } layout;
 
-// Sets *view to the buffer of an object. Returns -1, with the same exception
-// for every object that cannot be read as a buffer. The object is read through
-// a memoryview, which has strides even if the object, such as an array of
-// ctypes, provides none.
+// Sets *view to the buffer of an object. Returns -1 if the object cannot be
+// read as a buffer, always with the same exception. The object is read through
+// a memoryview, because a memoryview has strides even if the object, such as an
+// array of ctypes, provides none.
 int view_buffer(PyObject* values, const char* name, Py_buffer* view);
 
 // Reads the format of a buffer. Returns -1 with an exception if its elements
@@ -64,15 +64,16 @@ typedef struct {
   layout how;
 } column;
 
-// Returns whether the library can read a column without a copy, because its
-// integers have 64 bits in the byte order of this machine and none is negative.
+// Returns whether the library can read a column without a copy. This requires
+// integers of 64 bits in the byte order of this machine, none of which is
+// negative.
 int is_plain(const column* from);
 
 // Sets *out to the column of a buffer of one dimension.
 int column_of(const Py_buffer* view, const char* name, column* out);
 
 // Copies the numbers of a column to out[0], out[step], out[2 * step] and so on.
-// Messages have the index of the row, where a row has `width` numbers.
+// Messages have the index of the row. A row has `width` numbers.
 int copy_column(const column* from, const place* at, size_t width,
                 uint64_t* out, size_t step);
 

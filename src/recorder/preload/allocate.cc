@@ -159,7 +159,8 @@ void* MoveToWatched(void* block, size_t size) {
   LogFree(block);
   LogAlloc(watched, size);
   TouchWatched(watched);
-  // The bytes of the block, and perhaps further bytes that the program may use.
+  // Copy all usable bytes of the block, because the program may have used more
+  // bytes than it asked for.
   const size_t bytes = UsableBytesOfGlibc(block);
   memcpy(watched, block, bytes < size ? bytes : size);
   __libc_free(block);
@@ -185,7 +186,7 @@ size_t PageBytes() { return static_cast<size_t>(getpagesize()); }
 }  // namespace
 }  // namespace stowage::preload
 
-// glibc has names of its own for the parameters.
+// The declarations of glibc have different parameter names.
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 STOWAGE_INTERPOSED void* malloc(size_t size) noexcept {
   return stowage::preload::Allocate(size);

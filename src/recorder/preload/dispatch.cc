@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Installs two signal handlers of which the program knows nothing. This library
-// answers the calls by which the program sets handlers and blocks signals, so
-// that the program sees what it would see without these two handlers.
+// Installs two signal handlers without the knowledge of the program. If the
+// program sets handlers or blocks signals, this library answers the call
+// itself, and the program sees what it would see without the two handlers.
 //
-// If the selector of a thread says so, the system sends SIGSYS in place of each
-// system call of the thread (Syscall User Dispatch; source:
-// Documentation/admin-guide/syscall-user-dispatch.rst of Linux). The handler
-// opens the blocks that are passed to the call. Then code that is always
-// allowed to make system calls makes the call, with the blocked signals and on
-// the stack of the program, so that the call can wait, be interrupted, and be
+// Each thread has a selector byte. While the byte says so, the system sends
+// SIGSYS in place of each system call of the thread (Syscall User Dispatch;
+// source: Documentation/admin-guide/syscall-user-dispatch.rst of Linux). The
+// handler first opens the protected blocks that are passed to the call. The
+// handler then returns to code whose system calls are always allowed, and this
+// code makes the call. It runs on the stack of the program and with the signal
+// mask of the program, so that the call can wait, be interrupted, and be
 // cancelled as usual.
 #include "src/recorder/preload/dispatch.h"
 
@@ -37,7 +38,8 @@ constexpr uint64_t kRestorerFlag = 0x04000000;
 
 BlockWatch watch;
 
-// Does what the program has chosen for a signal that is not for this library.
+// Takes the action that the program has chosen for the signal. This function is
+// called for signals that are not meant for this library.
 void PassOn(int signal, siginfo_t* info, void* context) {
   KernelAction* const action = ActionOfProgram(signal);
   const KernelAction chosen = *action;
@@ -45,7 +47,8 @@ void PassOn(int signal, siginfo_t* info, void* context) {
   const bool is_ignored = chosen.handler == Bits(SIG_IGN);
   if (is_ignored && is_sent) return;
   if (is_ignored || chosen.handler == Bits(SIG_DFL)) {
-    // Set the default action. A fault happens again when this handler returns.
+    // Set the default action. A fault happens again when this handler returns,
+    // and is then subject to the default action.
     const KernelAction none = {};
     OwnCall(SYS_rt_sigaction, static_cast<uint64_t>(signal), Bits(&none), 0,
             kSignalSetBytes);
@@ -144,7 +147,7 @@ bool BeginDispatch(const BlockWatch& blocks) {
 
 }  // namespace stowage::preload
 
-// glibc has names of its own for the parameters.
+// The declarations of glibc have different parameter names.
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 STOWAGE_INTERPOSED int pthread_create(pthread_t* thread,
                                       const pthread_attr_t* attributes,
@@ -162,9 +165,9 @@ STOWAGE_INTERPOSED int pthread_create(pthread_t* thread,
   const int error =
       next(thread, attributes, stowage::preload::RunThread, start);
   if (error != 0) __libc_free(start);
-  // The system call that creates a thread was made in place, after which the
-  // calls of this thread are not dispatched. This makes the system dispatch
-  // them again.
+  // The system call that creates a thread was made in place (see MakeInPlace),
+  // so the calls of this thread are not dispatched now. This pair of calls
+  // makes the system dispatch them again.
   stowage::preload::EnterOwnCalls();
   stowage::preload::LeaveOwnCalls();
   return error;

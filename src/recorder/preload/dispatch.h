@@ -8,20 +8,22 @@
 
 namespace stowage::preload {
 
-// The functions by which signal handlers open blocks and keep them open. Each
-// may be called from a handler, with all signals blocked.
+// The functions by which signal handlers open blocks and keep them open. A
+// block is memory that this library protects; to open a block is to end its
+// protection. Each function may be called from a handler, with all signals
+// blocked.
 struct BlockWatch {
-  // Opens the block at the address of protected memory that the program has
-  // touched. Returns false if the fault is not due to this library.
+  // The program has touched protected memory at `address`. Opens the block
+  // there. Returns false if the fault is not due to this library.
   bool (*open)(uintptr_t address);
   // Opens the block at an address that this thread is about to pass to a system
   // call. The block stays open until the thread is known to have left the call.
   void (*lend)(uintptr_t address);
-  // Ends the loans to the last system call of this thread, which has left the
-  // call.
+  // Ends the loans to the last system call of this thread. Must be called only
+  // after the thread has left that call.
   void (*take_back)();
-  // Stops protecting the block at the address, because the program uses it as a
-  // stack or changes its protection.
+  // Ends the protection of the block at the address for good, because the
+  // program uses the block as a stack or changes its protection.
   void (*give_up)(uintptr_t address);
 };
 
@@ -29,8 +31,8 @@ struct BlockWatch {
 // thread to them. Returns false if the system cannot do it.
 bool BeginDispatch(const BlockWatch& blocks);
 
-// Makes the system dispatch the system calls of this thread, which is new or
-// forked.
+// Makes the system dispatch the system calls of this thread. Must be called in
+// each thread that is new or forked.
 bool DispatchThisThread();
 
 // Between these two calls, which can be nested, the system does not dispatch

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces the functions of the C library that start another program. The
-// replacements start the program in an environment in which it is recorded,
-// too, since programs often pass an environment of their own. None of these
-// functions allocates, since the child of a vfork may call them.
+// Replaces the functions of the C library that start another program. Programs
+// often pass an environment of their own, so the replacements add the variables
+// that make the started program be recorded, too. None of these functions
+// allocates, since the child of a vfork may call them.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -34,8 +34,8 @@ const char* ValueOf(const char* entry, const char* variable) {
              : nullptr;
 }
 
-// The environment of a program that is to be started. It is changed unless a
-// program that runs in it is recorded anyway.
+// The environment for a program that is to be started. If the environment lacks
+// a variable that makes the program be recorded, Build adds it.
 struct Environment {
   char* const* entries;
   size_t count = 0;
@@ -44,7 +44,8 @@ struct Environment {
   bool has_folder = false;
   bool records = false;  // is true if no change is needed
 
-  // Touches `all` and `arguments`, so that the system can read both.
+  // Touches `all` and `arguments`, since the system cannot read them if they
+  // lie in protected memory.
   Environment(char* const* arguments, char* const* all) : entries(all) {
     TouchStrings(arguments);
     TouchStrings(all);
@@ -106,8 +107,9 @@ struct Environment {
 };
 
 // A command for a shell. The C library gives the shell the environment of the
-// program. If nothing is recorded in this environment, the command is extended:
-// it sets the missing variables and replaces the shell by one that is recorded.
+// program. If this environment lacks the variables for recording, the command
+// is extended: it first sets the missing variables, and then replaces the shell
+// with a shell that is recorded.
 class ShellCommand {
  public:
   explicit ShellCommand(const char* command) : command_(command) {
@@ -133,7 +135,8 @@ class ShellCommand {
     }
     end = Quoted(command, Environment::Append("; exec /bin/sh -c ", end));
     end = Environment::Append(" sh", end);
-    // The system refuses such an argument, so the command then runs unrecorded.
+    // The system refuses an argument that is too long. The original command
+    // then runs instead, without being recorded.
     is_too_long_ = static_cast<size_t>(end - text_) >= kMostArgumentBytes;
   }
   ~ShellCommand() {
@@ -151,7 +154,7 @@ class ShellCommand {
   // MAX_ARG_STRLEN of Linux, which counts the NUL at the end.
   static constexpr size_t kMostArgumentBytes = size_t{1} << 17;
 
-  // A quote within quotes takes four bytes.
+  // A quote character within a quoted text takes four bytes.
   static size_t QuotedBytes(const char* text) {
     return text == nullptr ? 0 : 4 * strlen(text) + 2;
   }
@@ -200,8 +203,8 @@ void FindNext(const char* name, Function* function) {
 }
 
 // Begins the log even if the program never allocates, so that the log shows
-// this. Pauses the log during the lookups, since they may allocate and the
-// program itself would not make these allocations.
+// that it did not. Pauses the log during the lookups, since a lookup may
+// allocate memory that the program itself would not have allocated.
 __attribute__((constructor)) void Prepare() {
   ProcessLog();
   const LogPause pause;
@@ -265,7 +268,7 @@ void CopyArguments(const char* first, va_list* list, char** arguments) {
   va_start(list, first);                                                  \
   stowage::preload::CopyArguments(first, &list, arguments)
 
-// glibc has names of its own for the parameters.
+// The declarations of glibc have different parameter names.
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 STOWAGE_INTERPOSED int execve(const char* path, char* const* arguments,
                               char* const* entries) noexcept {

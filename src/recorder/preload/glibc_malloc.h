@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declares functions for LD_PRELOAD libraries that replace the allocator of
-// glibc. They are the functions of glibc under names that no program replaces.
-// They can be called from the first allocation on, before any constructor has
-// run, whereas dlsym may itself allocate.
+// glibc. Each declared function is a function of glibc under a second name,
+// which no program replaces. The functions can be called from the first
+// allocation on, before any constructor has run, whereas dlsym may itself
+// allocate.
 #ifndef STOWAGE_SRC_RECORDER_PRELOAD_GLIBC_MALLOC_H_
 #define STOWAGE_SRC_RECORDER_PRELOAD_GLIBC_MALLOC_H_
 

@@ -12,9 +12,10 @@
 
 #include "src/recorder/preload/dispatch.h"
 
-// The system always allows the system calls of this code:
-// - stowage_call_and_return makes a call. Its `ret` goes to the address on the
-//   stack and skips the 128 bytes below the stack that a function may use.
+// The system never dispatches the system calls of this code:
+// - stowage_call_and_return makes a call of the program. Its `ret` goes to the
+//   address on the stack, and removes the 128 bytes above that address, too.
+//   These bytes are the red zone: a function of the program may use them.
 // - stowage_end_handler ends a signal handler.
 // - stowage_own_call makes a call of this library.
 asm(R"(

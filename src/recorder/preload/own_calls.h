@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the system calls of this library in a program whose own system calls
-// are dispatched to this library (dispatch.h). For x86-64 on Linux.
+// are dispatched to this library (dispatch.h). Works only for x86-64 on Linux.
 #ifndef STOWAGE_SRC_RECORDER_PRELOAD_OWN_CALLS_H_
 #define STOWAGE_SRC_RECORDER_PRELOAD_OWN_CALLS_H_
 
@@ -37,18 +37,19 @@ int64_t OwnCall(int64_t number, uint64_t a = 0, uint64_t b = 0, uint64_t c = 0,
                 uint64_t d = 0, uint64_t e = 0);
 
 // CallAndReturnCode returns the address of code that makes the system call for
-// which the registers are set. The code then continues at the address on the
-// stack. The 128 bytes above that address belong to the program. EndHandlerCode
-// returns the address of code that ends a handler.
+// which the registers are set. The code then returns to the address on top of
+// the stack, and removes this address and the 128 bytes above it, which are the
+// red zone of the program. EndHandlerCode returns the address of code that ends
+// a signal handler.
 uint64_t CallAndReturnCode();
 uint64_t EndHandlerCode();
 
-// Stops the dispatch of the system calls of this thread until the thread runs
-// code of this library again.
+// Lets the thread make system calls that are not dispatched, until the thread
+// runs code of this library again.
 void AllowCalls();
 
-// Ends all nested EnterOwnCalls, because a jump may leave the code of this
-// library.
+// Undoes all nested calls of EnterOwnCalls. Must be called before the program
+// may jump out of the code of this library.
 void AbandonOwnCalls();
 
 bool IsDispatched();

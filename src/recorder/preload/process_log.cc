@@ -27,7 +27,7 @@ using recorder::LogWriter;
 constexpr size_t kPathBytes = 4096;
 constexpr char kLibraryName[] = "libstowage_record.so";
 
-// Says whether events are logged. It is unknown before the first event.
+// Says whether events are logged. The value is kUnknown before the first event.
 enum class Recording : uint32_t { kUnknown, kOn, kOff, kPaused };
 
 std::atomic<Recording> recording{Recording::kUnknown};
@@ -35,7 +35,7 @@ std::atomic<Recording> recording{Recording::kUnknown};
 // fork it may be the parent process, whose thread does not exist in the child.
 std::atomic<pid_t> beginning_process{0};
 
-// The buffers belong to the thread that has set beginning_process.
+// Only the thread that has set beginning_process may use these buffers.
 char folder[kPathBytes];
 char preload[kPathBytes];
 char log_path[kPathBytes];
@@ -158,7 +158,7 @@ LogWriter* CreateLog(bool is_forked) {
   facts.flags = log_format::kIsProcess |
                 (is_forked ? log_format::kForked : 0U) |
                 (AsksForTouches() ? log_format::kHasTouches : 0U);
-  // On 64-bit machines, glibc aligns blocks at 16 bytes.
+  // On 64-bit machines, glibc aligns blocks to 16 bytes.
   facts.id_rotation = 4;
   facts.alignment_log2 = 4;
   for (uint64_t image = 0; image < kMostImages; ++image) {

@@ -22,7 +22,7 @@ constexpr int64_t kClone3 = 435;  // headers of older systems lack it
 const BlockWatch* seen_blocks = nullptr;
 KernelAction actions_of_program[2];  // SIGSEGV, SIGSYS
 
-// Copies memory of the program. Returns false if the pointer is wrong.
+// Copies memory of the program. Returns false if the pointer is invalid.
 bool CopyIn(uint64_t from, void* to, size_t bytes) {
   seen_blocks->open(from);
   seen_blocks->open(from + bytes - 1);
@@ -121,9 +121,9 @@ int64_t SetMask(Call* call) {
   return is_copied ? 0 : -EFAULT;
 }
 
-// Answers sigaltstack if the program wants no stack for handlers: when this
-// handler returns, the thread gets the stack of this library instead. Returns
-// whether the call was answered.
+// Answers a call of sigaltstack by which the program turns off its stack for
+// signal handlers. In this case, the thread gets the stack of this library when
+// this handler returns. Returns whether the call was answered.
 bool DropsHandlerStack(Call* call) {
   stack_t stack = {};
   const stack_t& ours = HandlerStack();
@@ -192,7 +192,8 @@ void LendMessages(uint64_t messages, uint64_t count) {
   }
 }
 
-// Lends the memory to which the structures point that the call is given.
+// Some arguments of a call are structures that contain pointers. Lends the
+// memory to which these pointers point.
 void LendBehind(const Call& call) {
   switch (call.number()) {
     case SYS_readv:
@@ -222,7 +223,8 @@ void LendBehind(const Call& call) {
   }
 }
 
-// Gives up memory that the call makes a stack, or whose mapping it changes.
+// Gives up the memory that the call turns into a stack, and the memory whose
+// mapping the call changes.
 void GiveUpFor(const Call& call) {
   stack_t stack = {};
   uint64_t of_thread = 0;
@@ -256,9 +258,9 @@ void GiveUpFor(const Call& call) {
   }
 }
 
-// Returns whether the call must be made in place: the thread or its child needs
-// the stack as it is, or the call may take away the stack that the code of this
-// library would use.
+// Returns whether the program must make the call in its own code. This is so if
+// the thread or its child needs the stack unchanged, or if the call may remove
+// the part of the stack that the code of this library would use.
 bool NeedsPlace(const Call& call) {
   constexpr uint64_t kHandlerBytes = 1 << 16;
   switch (call.number()) {

@@ -10,9 +10,10 @@
 
 namespace stowage::preload {
 
-// Answers a system call that has not been made, or prepares that it is made
-// after the handler, with the blocks that it needs open. `context` is the state
-// to which the handler returns. Returns false if the call must be allowed
+// Handles a system call that has not been made yet: either answers the call, or
+// opens the blocks that the call needs and arranges that the call is made after
+// the handler. `context` is the state to which the handler returns. Returns
+// false if the program will repeat the call, so that the call must be allowed
 // (AllowCalls).
 bool HandleSystemCall(const BlockWatch& blocks, ucontext_t* context);
 

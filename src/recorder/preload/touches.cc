@@ -64,8 +64,8 @@ void Lock() {
 
 void Unlock() { lock_is_held.store(0, std::memory_order_release); }
 
-// Holds the lock and blocks signals. A handler that interrupted a thread with
-// the lock would wait for this lock without end.
+// Holds the lock and blocks signals. Without the latter, a signal handler could
+// interrupt the thread that holds the lock, and wait for the lock for ever.
 class BlocksLocked {
  public:
   BlocksLocked() : error_(errno) {
@@ -127,7 +127,8 @@ bool InsertBlock(uintptr_t begin, size_t bytes) {
   const size_t rank = RankAfter(begin);
   memmove(order + rank + 1, order + rank,
           (block_count - rank) * sizeof(order[0]));
-  // Places of the table that are free again come first, then places never used.
+  // Reuse a free place of the table if there is one, and otherwise take the
+  // first place that was never used.
   order[rank] = unused_count > 0 ? unused[--unused_count]
                                  : static_cast<uint16_t>(block_count);
   ++block_count;
@@ -177,7 +178,7 @@ void ReturnLoans() {
 
 // Closes all open blocks except `kept` and blocks that must stay open.
 void Boundary(const Block* kept) {
-  // A thread that runs this code is not in a system call of the program.
+  // This thread runs code of the library, so it has left its last system call.
   ReturnLoans();
   const auto stack = AddressIn(__builtin_frame_address(0));
   size_t still_open = 0;
@@ -231,7 +232,8 @@ void Open(Block* block) {
   LogUse(*block, log_format::EventKind::kWrite);
   if (mprotect(PointerTo(block->begin), block->bytes, PROT_READ | PROT_WRITE) !=
       0) {
-    // There are too many mappings. The mappings of open blocks become one.
+    // There are too many mappings. Once all blocks are open, the system merges
+    // their mappings.
     GiveUpAll(/*logs=*/true);
     return;
   }
@@ -249,9 +251,10 @@ void Open(Block* block) {
 // The address of the last fault of this thread in a block that was given up.
 __thread uintptr_t retried __attribute__((tls_model("initial-exec")));
 
-// Returns whether the access that faulted can be tried again. Another thread
-// may have given up the block since the fault, so the access is tried again
-// once. A second fault means that the program itself has protected the block.
+// Opens the block at the address, and returns whether the access that faulted
+// can be tried again. If the block was given up, another thread may have done
+// so after the fault, so the access is tried again once. A second fault means
+// that the program itself has protected the block.
 bool OpenAt(uintptr_t address) {
   Lock();
   Block* const block = FindBlock(address);

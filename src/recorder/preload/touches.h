@@ -4,8 +4,8 @@
 // A block of at least a page has its own pages, which are protected. The first
 // touch causes a fault, whose handler logs the use and opens the whole block.
 // At the next boundary, all open blocks are closed: they are protected again,
-// and that is logged, too. Boundaries are the allocation, the free and the
-// first touch of a large block. The log therefore shows between which two
+// which is logged as a use, too. Boundaries are the allocation, the free and
+// the first touch of a large block. The log therefore shows between which two
 // boundaries a touch happened, and every run of a program has the same
 // boundaries. A block that is touched again and again is closed ever more
 // rarely, which bounds the cost and only makes the recorded lifetime of the
@@ -67,8 +67,8 @@ void* RemapWatched(void* block, size_t size);
 // Logs that an open block is in use, because it was moved with its contents.
 void LogTouched(const void* block);
 
-// Touches a list that ends with null, and the strings in the list, because the
-// system would not pass protected memory to another process.
+// Touches a list that ends with null, and the strings in the list. This is
+// needed because the system would not pass protected memory to another process.
 void TouchStrings(const char* const* list);
 
 }  // namespace stowage::preload
