@@ -45,13 +45,14 @@ constexpr size_t kExecutorchAlignment = 16;
 // The maximum number of bytes that are kept of the name of a method.
 constexpr size_t kMaxMethodName = 128;
 
-// Names of instructions are left out of all parts of a method if these parts
-// together would have more names than this number.
+// The maximum number of instruction names in all parts of a method together.
+// Every part repeats the names. If the parts would need more names than this,
+// they have none.
 constexpr size_t kMaxOperators = size_t{1} << 20;
 
 bool HasMark(string_view start) {
-  // A flatbuffer begins with the offset of its root, whose high bytes are 0.
-  // Text has none.
+  // A flatbuffer begins with the offset of its root, whose high bytes are 0. A
+  // text contains no bytes of 0.
   return start.size() >= 8 && start[3] == '\0' &&
          (absl::StartsWith(start.substr(4), "ET") ||
           absl::StartsWith(start.substr(4), "BP")) &&
@@ -61,14 +62,15 @@ bool HasMark(string_view start) {
 
 bool IsExecutorch(string_view start, const std::string& path) {
   if (HasMark(start)) return true;
-  // A damaged program is recognized by the ending of its path, unless the file
-  // is text or has a different format.
+  // If the mark is damaged, the ending of the path decides, unless the file is
+  // text or has a different format.
   return (absl::EndsWith(path, ".pte") || absl::EndsWith(path, ".bpte")) &&
          absl::StrContains(start, '\0') && OtherFormat(start).empty();
 }
 
-// Accessors read eight bytes at once from addresses that must be multiples of
-// eight. Bytes at any other address are copied.
+// Provides the bytes of a file at an address that is a multiple of eight, since
+// the accessors of flatbuffers read eight bytes at once. Bytes at any other
+// address are copied.
 class AlignedBytes {
  public:
   explicit AlignedBytes(string_view bytes) : bytes_(bytes) {
@@ -96,8 +98,8 @@ const Root* VerifiedRoot(const AlignedBytes& bytes, string_view mark) {
   const size_t size = std::min(
       bytes.size(), static_cast<size_t>(FLATBUFFERS_MAX_BUFFER_SIZE - 1));
   flatbuffers::Verifier::Options options;
-  // A table takes at least eight bytes. If a file has more tables than bytes,
-  // the same table is used in many places, which no writer does.
+  // A table takes at least eight bytes. A file with more tables than bytes
+  // would therefore use the same table in many places, which no writer does.
   options.max_tables = static_cast<flatbuffers::uoffset_t>(size);
   flatbuffers::Verifier verifier(bytes.data(), size, options);
   const std::string identifier(mark);
@@ -121,9 +123,9 @@ std::string TensorCount(size_t count) {
   return absl::StrCat(count, count == 1 ? " tensor" : " tensors");
 }
 
-// Returns the largest power of two, up to the alignment of ExecuTorch, of which
-// all offsets are multiples. A program does not state the alignment that its
-// planner used.
+// Returns the largest power of two that divides all offsets, but at most the
+// default alignment of ExecuTorch. A program does not state the alignment that
+// its planner used.
 size_t AlignmentOf(const std::vector<size_t>& offsets) {
   size_t alignment = kExecutorchAlignment;
   for (const size_t offset : offsets) {
@@ -142,8 +144,8 @@ class MethodReader {
         name_(std::move(name)),
         tensor_alignment_(tensor_alignment) {}
 
-  // Appends the parts, in the order of the numbers of the memories. A method
-  // has no parts if none of its tensors is in a memory.
+  // Appends one part for each memory, by rising memory number. A method has no
+  // parts if none of its tensors is in a memory.
   absl::Status Read(std::vector<RecordingPart>* parts) {
     absl::Status planned = ReadTensors();
     if (!planned.ok()) return planned;
@@ -166,7 +168,8 @@ class MethodReader {
     return method_.values() == nullptr ? 0 : method_.values()->size();
   }
 
-  // Returns the tensor of a value if it has a place, and null otherwise.
+  // Returns the tensor of a value, or null if the value is not a tensor or the
+  // tensor has no place.
   const executorch::Tensor* PlannedTensor(size_t value) const {
     const auto* const entry =
         method_.values()->Get(static_cast<uint32_t>(value));
@@ -198,8 +201,8 @@ class MethodReader {
   }
 
   // Finds the views that have the same place as the tensor that they view. At
-  // run time, a view uses the bytes of this tensor, wherever the view itself
-  // was planned.
+  // run time, every view uses the bytes of the viewed tensor, even if the plan
+  // gives the view a different place.
   void FindViews() {
     for (const auto& [source, alias] : lives_.aliases) {
       const executorch::Tensor* const of = PlannedTensor(source);
@@ -252,9 +255,10 @@ class MethodReader {
     return part;
   }
 
-  // Returns whether the plan of the program is a plan of the records. If sizes
-  // are rounded up, records can overlap in a safe plan, unless all offsets and
-  // the end of the memory are multiples of `tensor_alignment`, too.
+  // Returns whether the offsets in the program are a valid plan for the
+  // records. Rounding sizes up can make records overlap, although the plan of
+  // the program is safe. This cannot happen if all offsets and the end of the
+  // memory are multiples of `tensor_alignment`, too.
   bool KeepsPlan(const std::vector<ExecutorchTensor>& tensors,
                  const RecordingPart& part) const {
     if (tensor_alignment_ <= part.file.problem.alignment &&

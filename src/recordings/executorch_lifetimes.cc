@@ -94,8 +94,8 @@ class LifeReader {
     life->tasks.push_back(now());
   }
 
-  // This function is not static, so that a TouchFunction can point to it, as to
-  // the other two.
+  // A TouchFunction is a pointer to a member function, so this function is not
+  // static.
   // NOLINTNEXTLINE(readability-convert-member-functions-to-static)
   void TouchInput(ExecutorchLife* life) {
     life->is_input = life->is_used = true;
@@ -280,8 +280,9 @@ class LifeReader {
     return absl::OkStatus();
   }
 
-  // A value lives as long as its views. The view of a view is made by a later
-  // instruction, so aliases are visited in reverse order.
+  // Extends the life of each value to the ends of its views. Aliases are
+  // visited in reverse order: a later instruction makes the view of a view, so
+  // the life of each view is final before it extends the life of its source.
   void ExtendOverAliases() {
     for (size_t i = result_.aliases.size(); i-- > 0;) {
       const auto [source, alias] = result_.aliases[i];
@@ -290,9 +291,10 @@ class LifeReader {
     }
   }
 
-  // A value that is live where a loop begins may be read in every iteration.
-  // Loops are visited in the order of their beginnings, once each: if a life
-  // ends before a loop begins, no later loop can make the life longer.
+  // A value that is live where a loop begins may be read in every iteration, so
+  // it lives until the loop ends. Visiting each loop once, by rising beginning,
+  // is enough: if a life ends before a loop begins, no later loop can make the
+  // life longer.
   void ExtendOverLoops() {
     std::sort(loops_.begin(), loops_.end(),
               [](const Loop& a, const Loop& b) { return a.begin < b.begin; });

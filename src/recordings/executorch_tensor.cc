@@ -22,8 +22,8 @@ struct ExecutorchType {
 
 // All element types, in the order of their numbers (source:
 // schema/scalar_type.fbs of ExecuTorch, and c10/core/ScalarType.h of PyTorch
-// for the types that ExecuTorch reserves). Types of 4 and 2 bits count as one
-// byte, since each of their elements is a byte of packed numbers.
+// for the types that ExecuTorch reserves). An element of a type with 4 or 2
+// bits is a byte that packs several numbers, so it counts as one byte.
 constexpr ExecutorchType kExecutorchTypes[] = {
     {"uint8", 1},       {"int8", 1},         {"int16", 2},
     {"int32", 4},       {"int64", 8},        {"float16", 2},
@@ -44,7 +44,7 @@ constexpr size_t kMaxExecutorchDims = 16;
 // Sets the type, the shape and the size of a tensor.
 absl::Status Measure(const executorch::Tensor& tensor,
                      ExecutorchTensor* result) {
-  // The cast turns negative numbers into numbers above those of all types.
+  // The cast turns negative type numbers into numbers that no type has.
   const auto type = static_cast<uint8_t>(tensor.scalar_type());
   if (type >= std::size(kExecutorchTypes)) {
     return absl::InvalidArgumentError(

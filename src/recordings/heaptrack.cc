@@ -101,9 +101,9 @@ class HeaptrackReader {
   }
 
   // Returns whether a line of this kind is a part of the command of the
-  // program. The arguments of a command may contain line ends, so that any text
-  // can begin a line. Modules or stacks always come between the command and an
-  // event.
+  // program. The arguments of a command may contain line ends, so a line of the
+  // command can begin with any text. Modules or stacks always come between the
+  // command and an event.
   bool IsInCommand(char kind) {
     if (kind == 'X') {
       is_in_command_ = true;
@@ -172,9 +172,9 @@ HeaptrackKind HeaptrackKindOf(string_view start) {
   if (!ParseHeaptrackVersion(TakeHeaptrackLine(&start)).has_value()) {
     return HeaptrackKind::kNone;
   }
-  // In a raw file, the file of the program ("x") comes next, and modules ("m")
-  // come before the first event. heaptrack's interpreter turns both into
-  // strings.
+  // Only a raw file has a line for the file of the program ("x") directly after
+  // the version, and lines for modules ("m") before the first event.
+  // heaptrack's interpreter turns both into strings ("s").
   while (!start.empty()) {
     const string_view line = TakeHeaptrackLine(&start);
     if (absl::StartsWith(line, "x ") || absl::StartsWith(line, "m ")) {

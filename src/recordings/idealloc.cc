@@ -66,7 +66,8 @@ std::string WhyBad(const IdeallocRow& row) {
 
 // Returns whether the file begins with a row of a job. Rows have no mark, so
 // the first row must be valid and have numbers as small as those of real
-// programs. Such numbers begin with bytes of zeros, which no other format does.
+// programs. Such small numbers begin with bytes of 0. Files of other formats do
+// not begin in this way.
 bool DetectIdealloc(string_view start, const std::string& path) {
   if (absl::EndsWith(path, ".plc")) return true;
   if (start.size() < kRowBytes) return false;

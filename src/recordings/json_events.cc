@@ -41,12 +41,12 @@ class JsonByteStream {
   // bytes.
   void EndToken() { token_begin_ = read_; }
 
-  // Returns the line of the next byte, from 1. O(bytes of the buffer).
+  // Returns the line of the next byte, counted from 1. O(bytes of the buffer).
   size_t Line() const { return 1 + lines_before_ + LinesUpTo(next_); }
   size_t bytes_read() const { return read_; }
   bool has_long_token() const { return has_long_token_; }
-  // Returns whether the parser took a NUL for the end of the text. Must be
-  // called after the whole text was parsed.
+  // Returns whether the parser mistook a NUL byte for the end of the text. Must
+  // be called after the whole text was parsed.
   bool HasNul() const { return !AtEnd() || last_byte_ == '\0'; }
   const absl::Status& status() const { return status_; }
 
@@ -60,8 +60,8 @@ class JsonByteStream {
     lines_before_ += LinesUpTo(size_);
     next_ = 0;
     size_ = 0;
-    // The parser stores the bytes of a token until it ends, which may never
-    // happen, so the length of a token is limited.
+    // The parser stores the bytes of a token until the token ends. In a damaged
+    // text this may never happen, so the length of a token is limited.
     has_long_token_ = read_ - token_begin_ > kMaxJsonTokenBytes;
     if (has_long_token_) return;
     const StatusOr<size_t> count =
@@ -190,7 +190,8 @@ bool JsonForwarder::parse_error(size_t position, const std::string& token,
     return Fail(absl::StrCat("ends too early, after ", stream_.bytes_read(),
                              " bytes; expected the rest of a JSON text"));
   }
-  // A token that begins with a quote is a string up to its first invalid byte.
+  // A token that begins with a quote is the part of a string up to the first
+  // invalid byte.
   if (absl::StartsWith(token, "\"") && !IsUtf8(token)) {
     return Fail(absl::StrCat("the string up to byte ", position,
                              " is not UTF-8: ", ShownToken(token),

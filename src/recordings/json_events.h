@@ -56,13 +56,14 @@ class JsonHandler {
 constexpr size_t kMaxJsonDepth = 1000;
 
 // The maximum number of bytes of a string or number, or of the space between
-// two values. A longer one may or may not be refused.
+// two values. The reader may refuse a longer string, number or space, but it
+// does not always do so.
 constexpr size_t kMaxJsonTokenBytes = size_t{1} << 23;
 
 // Passes the values of one JSON text to a handler. `name` stands for the text
 // in messages. Returns OK if the handler ends the reading. Errors:
 // InvalidArgument, with the line, for a text that is not JSON or exceeds the
-// limits above; those of the source.
+// limits above; the errors of the source.
 absl::Status ReadJsonEvents(ByteSource* source, const std::string& name,
                             JsonHandler* handler);
 

@@ -26,7 +26,7 @@
 namespace stowage::recordings {
 
 // The length of the longest line that is read. The longest lines of logs hold
-// the command of a program, to which Linux gives 2 MiB.
+// the command of a program, which Linux limits to 2 MiB.
 constexpr size_t kMaxLogLineBytes = size_t{1} << 22;
 
 class LineSource {
@@ -38,11 +38,11 @@ class LineSource {
 
   // Returns the next line without its line end (LF or CR LF), or nullopt at the
   // end of the text. The line is valid until the next call. Errors:
-  // InvalidArgument for a line longer than kMaxLogLineBytes; those of the
+  // InvalidArgument for a line longer than kMaxLogLineBytes; the errors of the
   // source.
   StatusOr<optional<string_view>> Next();
 
-  // Returns the number of the line that Next returned last, from 1.
+  // Returns the number of the line that Next returned last. Lines count from 1.
   size_t line() const { return line_; }
 
   // Returns whether the line that Next returned last had a line end. The last
@@ -65,9 +65,10 @@ class LineSource {
   bool at_end_ = false;
 };
 
-// Parse a whole text as a number: in hexadecimal digits of either case, after
-// an optional 0x, or in decimal digits. Return nullopt for any other text, and
-// for a number of more than 64 bits.
+// Parse a whole text as a number. ParseHexNumber accepts hexadecimal digits of
+// either case after an optional 0x. ParseDecimalNumber accepts decimal digits.
+// Both return nullopt for any other text, and for a number of more than 64
+// bits.
 optional<uint64_t> ParseHexNumber(string_view text);
 optional<uint64_t> ParseDecimalNumber(string_view text);
 

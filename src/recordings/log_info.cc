@@ -83,8 +83,9 @@ StatusOr<LogInfo> ParseLogInfo(string_view bytes, const std::string& name) {
   info.events = log->events();
   info.lost_events = log->header().lost + log->missing();
   info.missing_events = log->missing();
-  // The events include those of reallocs that failed, which are cancelled. They
-  // are rare, so most logs are read only once.
+  // The counted events include reallocs that failed, which later events cancel.
+  // If there are any, the log is read again without them. Failed reallocs are
+  // rare, so most logs are read only once.
   if (log->has_cancelled()) {
     count = BlockCount();
     log->ForEach(add);

@@ -185,8 +185,9 @@ Status LogReader::AddChunk(size_t at, const ChunkHeader& header) {
 }
 
 Status LogReader::FindChunks() {
-  // If a process is killed, at most this number of bytes is reserved for chunks
-  // that it has not begun. If a file has more, another program has extended it.
+  // If a process is killed, its file ends with at most this number of unused
+  // bytes, which were reserved for chunks. If a file has more unused bytes,
+  // another program has extended it.
   constexpr size_t kMaxUnused =
       size_t{log_format::kMaxLanes} * log_format::kMaxChunkBytes;
   lanes_.resize(log_format::kMaxLanes);

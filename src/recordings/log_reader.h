@@ -27,15 +27,15 @@ class LogReader {
   // InvalidArgument for any other content that a recorder does not write.
   static StatusOr<LogReader> Open(string_view bytes, const std::string& name);
   // Does the same, and calls `visit` with each event in the order of sequence
-  // numbers. These include events that are cancelled, and events that cancel
-  // others.
+  // numbers. The visited events include cancelled events, and the events that
+  // cancel them.
   static StatusOr<LogReader> Open(
       string_view bytes, const std::string& name,
       absl::FunctionRef<void(const log_format::Event&)> visit);
 
   const log_format::FileHeader& header() const { return header_; }
-  // Return the path of the program, and those of its arguments that are in the
-  // file.
+  // Return the path of the program, and its arguments as far as the file
+  // contains them.
   const std::string& program() const { return program_; }
   const std::vector<std::string>& arguments() const { return arguments_; }
 

@@ -23,14 +23,14 @@ class MallocEvents {
   // Adds the allocation of a block. `alignment` must be a power of two.
   void Alloc(Address address, size_t size, size_t alignment = 1);
 
-  // Adds the free of a block by free or its relatives, which write their line
-  // before the memory can be used again.
+  // Adds a call of free or of one of its relatives. These functions write their
+  // line before the memory can be used again.
   void Free(Address address);
 
-  // Adds the free of a block by realloc, which writes its lines only after it
-  // has freed the block. By then, another thread may have allocated the memory
-  // and written its own line. In that case the block ended at that allocation,
-  // and this line only counts as a task.
+  // Adds the free of a block that a call of realloc has freed. realloc writes
+  // its lines only after it has freed the block. By then, another thread may
+  // have allocated the memory and written its own line. In that case the block
+  // has ended at the other allocation, and this line only counts as a task.
   void FreeByRealloc(Address address);
 
   // Returns the number of allocations and frees.
@@ -44,13 +44,13 @@ class MallocEvents {
  private:
   EventLog log_;
   uint64_t count_ = 0;
-  // For each address, the number of blocks whose free was noticed before the
-  // line about the free was read.
+  // For each address, the number of blocks that ended early: another block was
+  // allocated at the address before the free of the block was read.
   std::unordered_map<Address, size_t> early_ends_;
 };
 
-// Returns the remark that the last line of a log has no line end and is left
-// out. The note of a part begins with this remark.
+// Returns a remark for the note of a part: the last line of the log has no line
+// end and is left out.
 std::string CutLineRemark(size_t line);
 
 }  // namespace stowage::recordings

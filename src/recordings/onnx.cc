@@ -188,8 +188,8 @@ absl::Status OnnxRecords::Add(uint32_t id, size_t task) {
                      " has more bytes than a number of 64 bits counts; "
                      "expected fewer"));
   }
-  // Some outputs exist only in training. If nothing reads an output, its shape
-  // may therefore be unknown.
+  // Some outputs exist only in training, and their shapes may be unknown. Such
+  // an output is no error if nothing reads it.
   if (last_readers_[id] == kOnnxAbsent && !value.type.dims) {
     ++unread_;
   } else {
@@ -277,7 +277,7 @@ absl::Status OnnxRecords::CheckUnknown() const {
       ExpectedShapes()));
 }
 
-// Returns the text that says how the sizes could become known.
+// Returns the text that tells the user how the unknown sizes can become known.
 std::string OnnxRecords::ExpectedShapes() const {
   const std::vector<std::string>& open = shapes_.open_dims();
   if (!open.empty()) {

@@ -32,8 +32,8 @@ double OnnxDoubleOf(uint64_t bits) {
   return value;
 }
 
-// Appends the values of the current field, which repeats numbers of a fixed
-// width. Returns false if the field ends within a number.
+// Appends the values of the current field, which has one or more numbers of a
+// fixed width. Returns false if the field ends within a number.
 bool AppendFixed(const WireReader& field, size_t width,
                  std::vector<uint64_t>* values) {
   if (field.type() == WireReader::Type::kFixed32 ||
@@ -84,8 +84,8 @@ OnnxNumber OnnxNumberOf(uint64_t bits, int32_t element) {
   }
 }
 
-// Returns the number of the field in which a tensor has elements of this type,
-// unless they are raw.
+// Returns the number of the field that holds the elements of a tensor of this
+// type. Raw elements are in a different field.
 uint64_t TypedFieldOf(int32_t element) {
   switch (element) {
     case kOnnxFloat:
@@ -111,7 +111,8 @@ bool ReadOnnxBits(const OnnxTensor& tensor, size_t count, size_t width,
   while (fields.Next()) {
     const bool is_raw = fields.field() == 9;
     if (!is_raw && fields.field() != typed_field) continue;
-    // A field is not read if it is longer than that of any valid tensor.
+    // A field with more than 10 bytes for each element is not valid, so it is
+    // not read.
     if (fields.bytes().size() > 10 * count || bits->size() > count) {
       return false;
     }
@@ -373,7 +374,8 @@ optional<OnnxDims> BroadcastOnnxDims(const OnnxDims& a, const OnnxDims& b) {
     const int64_t other = shorter[i];
     if (extent == other || other == 1) continue;
     if (extent == 1 || (extent == kOnnxOpen && other != kOnnxOpen)) {
-      // An open extent is either 1 or equal to that of the other tensor.
+      // At run time, an open extent is either 1 or equal to `other`. In both
+      // cases, the result is `other`.
       extent = other;
     } else if (other != kOnnxOpen) {
       return nullopt;

@@ -35,19 +35,19 @@ struct OnnxNumber {
 // The elements of a tensor in row-major order.
 using OnnxData = std::vector<OnnxNumber>;
 
-// The content of a tensor is followed only if it has at most this number of
-// elements: kMaxOnnxReals for real numbers, and kMaxOnnxData for other types.
-// Small tensors of real numbers are factors of extents; larger ones are
-// weights.
+// The content of a tensor is computed only if the tensor has at most this
+// number of elements: kMaxOnnxReals for real numbers, and kMaxOnnxData for
+// other types. Small tensors of real numbers can be factors of extents; larger
+// ones are weights.
 constexpr size_t kMaxOnnxData = 1024;
 constexpr size_t kMaxOnnxReals = 64;
 
-// Returns whether the content of a tensor is followed.
+// Returns whether a tensor is small enough for its content to be computed.
 bool HasOnnxData(int32_t element, const OnnxDims& dims);
 
-// Reads the elements of a tensor. Returns nothing if there are too many, if the
-// content is in another file, or if it does not have the size that the extents
-// require.
+// Reads the elements of a tensor. Returns nothing if the tensor has too many
+// elements, if its content is in another file, or if its content does not have
+// the size that the extents require.
 optional<OnnxData> ReadOnnxData(const OnnxTensor& tensor);
 
 class OnnxCall {
@@ -55,8 +55,8 @@ class OnnxCall {
   // References to contents stay valid when further contents are added.
   using DataTable = std::unordered_map<uint32_t, OnnxData>;
 
-  // `data` has the known contents of values. All arguments must outlive the
-  // call.
+  // `data` has the known contents of values. All arguments must outlive this
+  // object.
   OnnxCall(const OnnxGraph& graph, const OnnxNode& node, DataTable* data,
            int64_t opset);
 
@@ -105,7 +105,7 @@ class OnnxCall {
   void SetLike(size_t output, size_t input, int32_t element);
 
   // Notes that an extent of an output depends on the contents of tensors, so
-  // that a caller may have to provide it.
+  // that the user may have to provide this extent.
   void SetCounted(size_t output, size_t axis);
   struct Counted {
     size_t output;
@@ -131,7 +131,8 @@ class OnnxCall {
   optional<OnnxData> data_;
 };
 
-// Returns an axis counted from the front, or nothing if the tensor has no such
+// Converts an axis, which may be negative and then counts from the end, to an
+// axis that counts from the front. Returns nothing if the tensor has no such
 // axis.
 optional<size_t> OnnxAxis(int64_t axis, size_t rank);
 

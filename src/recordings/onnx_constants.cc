@@ -21,8 +21,8 @@ namespace {
 
 using OnnxNumberKind = OnnxNumber::Kind;
 
-// The maximum number of element look-ups for one operator. An operator that
-// needs more is not followed.
+// The maximum number of element look-ups for one operator. The result of an
+// operator that needs more look-ups stays unknown.
 constexpr size_t kMaxNodeWork = size_t{1} << 18;
 
 // Rounds a number to the precision of its type.
@@ -194,7 +194,8 @@ bool IsPairOperator(string_view op) {
 void ComputePairs(size_t count, OnnxCall* call) {
   const int32_t element = call->outputs()[0].element;
   const bool is_fmod = call->Int("fmod", 0) != 0;
-  // Before version 7, attributes controlled broadcasting. This is not followed.
+  // Before version 7, attributes controlled broadcasting. Results of such old
+  // operators stay unknown.
   if (call->opset() < 7 || call->input_count() == 0) return;
   OnnxData data(count);
   for (size_t k = 0; k < count; ++k) {
@@ -338,8 +339,8 @@ void ComputeRange(size_t count, OnnxCall* call) {
   call->SetData(std::move(data));
 }
 
-// Reduces all elements to one. Reductions along some dimensions are not
-// followed, since their results are rarely shapes.
+// Reduces all elements to one. The results of reductions along some dimensions
+// stay unknown, since they are rarely shapes.
 void ComputeReduction(string_view pair, OnnxCall* call) {
   const OnnxData* const from = call->Data(0);
   const optional<int64_t> count = OnnxElementCount(*call->outputs()[0].dims);
@@ -353,7 +354,7 @@ void ComputeReduction(string_view pair, OnnxCall* call) {
 }
 
 void ComputeNonZero(OnnxCall* call) {
-  // Only the positions in a vector are useful for shapes.
+  // For shapes, only the positions of nonzero elements in a vector are useful.
   const OnnxData* const from = call->Data(0);
   if (from == nullptr || call->DimsOfRank(0, 1) == nullptr) return;
   OnnxData data;
@@ -415,7 +416,7 @@ size_t ComputeOnnxData(OnnxCall* call) {
   if (op == "Shape") return ComputeShape(call), count;
   if (op == "Size") return ComputeSize(call), count;
   for (size_t i = 0; i < call->input_count(); ++i) {
-    // Concat can join contents that are known and contents that are not.
+    // Only Concat has a useful result if the content of an input is unknown.
     if (op != "Concat" && call->HasInput(i) && call->Data(i) == nullptr) {
       return 0;
     }

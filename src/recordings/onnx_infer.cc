@@ -22,15 +22,15 @@
 namespace stowage::recordings {
 namespace {
 
-// The maximum number of elements whose content is computed. It bounds the work
-// for hostile models.
+// The maximum number of elements whose content is computed. This limit bounds
+// the work for hostile models.
 constexpr size_t kMaxContentWork = size_t{1} << 22;
 
-// The largest extent. Options with larger ones are not used.
+// The largest possible extent. Options that set a larger extent are ignored.
 constexpr size_t kMaxExtent = INT64_MAX;
 
-// The maximum number of dimensions that are collected for messages, which name
-// only a few.
+// The maximum number of dimensions that are collected for messages. A message
+// names only a few of them.
 constexpr size_t kMaxOpenDims = 64;
 
 // A dimension as a model declares it (TensorShapeProto.Dimension).
@@ -53,7 +53,7 @@ OnnxDeclaredDim ReadDim(string_view message) {
     if (fields.field() == 1) dim.extent = static_cast<int64_t>(fields.value());
     if (fields.field() == 2) dim.name = fields.bytes();
   }
-  // Exporters write -1, or 0 beside a name, where they do not know an extent.
+  // For an unknown extent, exporters write -1, or 0 together with a name.
   if (dim.extent && (*dim.extent < 0 || !dim.name.empty())) {
     dim.extent = nullopt;
   }
@@ -162,7 +162,8 @@ void OnnxInference::MergeDeclared(const OnnxValue& value, OnnxType* type) {
   contradictions_ += is_contradicted ? 1 : 0;
 }
 
-// Completes the type of an output after its operator has been followed.
+// Completes the type of an output with what the model declares and what options
+// set. The call must have computed its outputs.
 void OnnxInference::FinishOutput(size_t output, const OnnxNode& node,
                                  OnnxCall* call, Frame* frame) {
   OnnxValue& value = frame->graph->values[frame->graph->Outputs(node)[output]];
@@ -176,7 +177,7 @@ void OnnxInference::FinishOutput(size_t output, const OnnxNode& node,
                       return each.output == output && each.axis == i;
                     });
     // An option may set any open extent by its place. Messages ask only for
-    // extents that are known to depend on contents.
+    // extents that are known to depend on the contents of tensors.
     if (!is_counted && options_.dims.empty()) continue;
     (*type.dims)[i] =
         Extent("", value, i, is_counted, is_counted ? &open_dims_ : nullptr);
@@ -201,8 +202,8 @@ void OnnxInference::Keep(const OnnxNode& node, OnnxCall* call, Frame* frame) {
 }
 
 absl::Status OnnxInference::RunNode(const OnnxNode& node, Frame* frame) {
-  // Operators of ONNX Runtime have only one version. Those that are also
-  // standard operators have the version of the standard.
+  // The operators that ONNX Runtime adds have only one version. Standard
+  // operators that it also offers have the version of the standard.
   const auto opset = model_->opsets.find(
       node.domain == "com.microsoft" ? string_view() : node.domain);
   OnnxCall call(*frame->graph, node, &frame->data,

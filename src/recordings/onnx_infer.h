@@ -40,15 +40,15 @@ class OnnxInference {
   // to follow.
   absl::Status Run();
 
-  // Returns the names of open dimensions that no option sets: those of inputs,
-  // and those of results that depend on contents. The names are in the order in
-  // which they were found. If there are none, returns the other open dimensions
-  // that the model declares.
+  // Returns the names of open dimensions that no option sets: dimensions of
+  // inputs, and dimensions of results that depend on contents. The names are in
+  // the order in which they were found. If there are none, returns the other
+  // open dimensions that the model declares.
   const std::vector<std::string>& open_dims() const {
     return open_dims_.empty() ? declared_dims_ : open_dims_;
   }
-  // Return the first names of dimensions that the model declares, and the names
-  // in the options that match some dimension.
+  // Return the names of dimensions that the model declares (only the first ones
+  // if there are many), and the names in the options that match some dimension.
   const std::set<std::string>& dim_names() const { return dim_names_; }
   const std::set<std::string>& used_dims() const { return used_dims_; }
   // Returns the number of values whose declared shape differs from the computed

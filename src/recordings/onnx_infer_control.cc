@@ -19,7 +19,7 @@ namespace stowage::recordings {
 namespace {
 
 // The maximum work for subgraphs, in nodes, values and elements. The subgraph
-// of a loop is followed until its shapes no longer change, so the work for
+// of a loop is visited until its shapes no longer change, so the work for
 // nested loops multiplies.
 constexpr size_t kMaxSubgraphWork = size_t{1} << 22;
 
@@ -158,13 +158,13 @@ absl::Status OnnxInference::RunIf(OnnxCall* call, Frame* frame) {
   return absl::OkStatus();
 }
 
-// Follows the body of a loop until the types of its states hold for every
+// Runs the body of a loop until the types of its states are correct for every
 // round. The states are the inputs [first, first + count). In each later round,
 // they are the results of the previous round from `first_result` on.
 absl::Status OnnxInference::RunBody(OnnxGraph* body, size_t first, size_t count,
                                     OnnxResults* inputs, Frame* frame,
                                     OnnxResults* results, size_t first_result) {
-  // The content of a state is known only in the first round, so it is dropped.
+  // The content of a state may change after the first round, so it is dropped.
   for (size_t i = 0; i < count; ++i) inputs->data[first + i] = nullopt;
   for (size_t round = 0;; ++round) {
     absl::Status status = RunSubgraph(body, *inputs, frame, results);
@@ -218,7 +218,8 @@ absl::Status OnnxInference::RunLoop(OnnxCall* call, Frame* frame) {
 absl::Status OnnxInference::RunScan(OnnxCall* call, Frame* frame) {
   OnnxGraph* const body = FindSubgraph(call->node(), "body", frame);
   const int64_t scanned = call->Int("num_scan_inputs", 0);
-  // Before version 9, Scan had a dimension for batches.
+  // Before version 9, Scan had a dimension for batches, which this function
+  // does not support.
   if (body == nullptr || call->opset() < 9 || scanned < 1 ||
       static_cast<size_t>(scanned) > call->input_count()) {
     return absl::OkStatus();

@@ -113,8 +113,8 @@ absl::Status OnnxGraphReader::AddInitializer(string_view message,
   value.is_initializer = true;
   value.type.element = tensor->element;
   if (is_sparse) {
-    // The tensor has only the values that are not zero, so its extents and its
-    // content are not those of the initializer.
+    // A sparse initializer has a tensor of its nonzero values only. The extents
+    // and the content of this tensor are not those of the initializer.
     value.type.dims = nullopt;
   } else {
     value.type.dims = std::move(tensor->dims);
@@ -131,7 +131,7 @@ absl::Status OnnxGraphReader::AddBorder(string_view message, bool is_input) {
     return Bad("an input of the graph has no name");
   }
   if (!is_input && depth_ > 0) {
-    // An output may be a value of a graph around this one.
+    // An output of a subgraph may be a value of an enclosing graph.
     const StatusOr<uint32_t> output = ReadValue(name);
     if (!output.ok()) return output.status();
     graph_->outputs.push_back(*output);
@@ -140,7 +140,8 @@ absl::Status OnnxGraphReader::AddBorder(string_view message, bool is_input) {
   const uint32_t id = ValueOf(name);
   OnnxValue& value = graph_->values[id];
   if (!value.is_initializer) value.proto = OnnxField(message, 2);
-  // Before version 4 of the format, initializers are inputs, too.
+  // Before version 4 of the format, initializers are also listed as inputs.
+  // They do not count as inputs here.
   if (is_input && value.is_initializer && depth_ == 0) {
     return absl::OkStatus();
   }
@@ -184,7 +185,8 @@ StatusOr<uint32_t> OnnxGraphReader::ReadValue(string_view name) {
   const uint32_t id = ValueOf(name);
   OnnxValue& value = graph_->values[id];
   if (is_new) value.is_outer = true;
-  // The graph knows the names of its outputs before nodes write them.
+  // An output of the graph has an entry before a node writes it. Until then, no
+  // node may read it.
   if (value.is_output && !value.is_input && !value.is_initializer &&
       value.producer == kOnnxAbsent) {
     return absl::InvalidArgumentError("");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses the graph of an ONNX model. Names, attributes and weights are views of
 // the bytes of the model and are never copied. Shapes are found by
-// onnx_infer.h, and records by onnx.cc. The numbers of fields are those of
-// onnx/onnx.proto of github.com/onnx/onnx.
+// onnx_infer.h, and records by onnx.cc. Field numbers come from onnx/onnx.proto
+// of github.com/onnx/onnx.
 #ifndef STOWAGE_SRC_RECORDINGS_ONNX_MODEL_H_
 #define STOWAGE_SRC_RECORDINGS_ONNX_MODEL_H_
 
@@ -26,8 +26,8 @@ struct OnnxGraph;
 // Stands for an operand that is left out. The name of such an operand is empty.
 constexpr uint32_t kOnnxAbsent = 0xFFFFFFFF;
 
-// Larger models, and graphs that are nested more deeply, are refused. The
-// largest published models have about ten thousand nodes and three levels.
+// Models that exceed one of these limits are refused. The largest published
+// models have about ten thousand nodes and three levels of graphs.
 constexpr size_t kMaxOnnxNodes = size_t{1} << 18;
 constexpr size_t kMaxOnnxValues = size_t{1} << 19;
 constexpr size_t kMaxOnnxDepth = 8;

@@ -45,9 +45,9 @@ Span<const OnnxShapeRow> OnnxLearningShapes();
 // has subgraphs (onnx_infer.h).
 OnnxShapeFunction FindOnnxShape(string_view domain, string_view op);
 
-// These functions are used by several families. They set the output to the type
-// of the first input, the broadcast of all inputs, the product of two matrices,
-// and the result of a convolution.
+// Several families use these functions. They set the first output to the type
+// of the first input (ShapeOfSameAsInput), the broadcast of all inputs, the
+// product of two matrices, or the result of a convolution.
 void ShapeOfSameAsInput(OnnxCall* call);
 void ShapeOfBroadcast(OnnxCall* call);
 void ShapeOfMatMul(OnnxCall* call);

@@ -28,7 +28,8 @@ void ShapeOfFusedMatMul(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const a = call->Dims(0);
   const OnnxDims* const b = call->Dims(1);
-  // The dimensions of batches can be transposed, too. This is not followed.
+  // Attributes can also transpose the batch dimensions, which this function
+  // does not support.
   const bool has_batches =
       call->Int("transBatchA", 0) != 0 || call->Int("transBatchB", 0) != 0;
   if (a == nullptr || b == nullptr || has_batches) return;
@@ -132,8 +133,8 @@ void ShapeOfGroupQueryAttention(OnnxCall* call) {
   if (call->HasInput(1)) call->SetLike(0, 0, call->Element(0));
 }
 
-// Sets the shape of a quantized operator of two tensors a and b. Each of them
-// is followed by its scale and its zero point.
+// Sets the shape of the result of a quantized operator of two tensors. In the
+// list of inputs, each tensor is followed by its scale and its zero point.
 void ShapeOfQuantizedBinary(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const a = call->Dims(0);
@@ -151,7 +152,7 @@ void ShapeOfQuantizedGlobalPool(OnnxCall* call) {
   SetOnnxGlobalPool(call->Int("channels_last", 0) != 0, call);
 }
 
-// The tensors are inputs 2, 5, 8 and so on.
+// The joined tensors are inputs 2, 5, 8 and so on.
 void ShapeOfQuantizedConcat(OnnxCall* call) {
   call->SetElement(0, call->Element(1));
   OnnxDims dims;
@@ -174,7 +175,7 @@ void ShapeOfQGemm(OnnxCall* call) {
   const OnnxDims* const b = call->DimsOfRank(3, 2);
   const bool is_a_turned = call->Int("transA", 0) != 0;
   const bool is_b_turned = call->Int("transB", 0) != 0;
-  // Without a zero point of the result, the result is a float.
+  // The result is a float if the node has no zero point for it.
   call->Set(0, call->HasInput(8) ? call->Element(8) : kOnnxFloat,
             {a != nullptr ? (*a)[is_a_turned ? 1 : 0] : kOnnxOpen,
              b != nullptr ? (*b)[is_b_turned ? 0 : 1] : kOnnxOpen});

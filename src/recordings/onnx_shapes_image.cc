@@ -38,8 +38,9 @@ optional<std::vector<float>> RealsOf(const OnnxCall& call, size_t input) {
   return reals;
 }
 
-// Returns the axes to which the scales and sizes apply: those of an attribute,
-// or all axes. Returns nothing if the tensor does not have one of them.
+// Returns the axes to which the scales and sizes apply: the axes of an
+// attribute, or all axes. Returns nothing if the attribute names an axis that
+// the tensor does not have.
 optional<std::vector<size_t>> AxesOf(const OnnxCall& call, size_t rank) {
   std::vector<size_t> axes(rank);
   std::iota(axes.begin(), axes.end(), size_t{0});
@@ -54,8 +55,9 @@ optional<std::vector<size_t>> AxesOf(const OnnxCall& call, size_t rank) {
   return axes;
 }
 
-// Scales the extents. If there are `regions`, only this part of the image is
-// resized: they are the starts along all axes, followed by the ends.
+// Scales the extents. If `regions` has a value, only a part of the image is
+// resized. `regions` then has the starts of this part along all axes, followed
+// by the ends, as fractions of the extents.
 void ScaleBy(const std::vector<float>& scales, const std::vector<size_t>& axes,
              const optional<std::vector<float>>& regions, OnnxDims* dims) {
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -129,7 +131,8 @@ void ShapeOfResize(OnnxCall* call) {
         call->Text("coordinate_transformation_mode") == "tf_crop_and_resize";
     if (is_cropped) {
       regions = RealsOf(*call, 1).value_or(std::vector<float>());
-      // If the regions are unknown, zeros make all extents open.
+      // If the regions are unknown, zeros give a scale of 0, which leaves all
+      // extents open.
       if (regions->size() != 2 * axes->size()) {
         regions->assign(2 * axes->size(), 0.0F);
       }
@@ -159,8 +162,9 @@ void ShapeOfUpsample(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Returns the numbers of elements that Pad adds at the starts of the axes,
-// followed by those at the ends. Returns nothing if they are unknown.
+// Returns how many elements Pad adds at the start of each axis, followed by how
+// many it adds at the end of each axis. Returns nothing if the numbers are
+// unknown.
 optional<std::vector<int64_t>> PadsOf(const OnnxCall& call) {
   if (call.opset() >= 11) return call.Integers(1);
   optional<std::vector<int64_t>> pads = call.Ints("pads");
@@ -239,8 +243,8 @@ void ShapeOfSpaceToDepth(OnnxCall* call) {
        DividedExtent((*input)[2], block), DividedExtent((*input)[3], block)});
 }
 
-// Sets the shape of an image that is sampled at the points of a grid, the
-// second input.
+// Sets the shape of an image that is sampled at the points of a grid. The grid
+// is the second input.
 void ShapeOfGridSample(OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const input = call->Dims(0);

@@ -32,12 +32,12 @@ int64_t ProductOf(OnnxDims::const_iterator first,
   return std::accumulate(first, last, int64_t{1}, MultiplyOnnxExtents);
 }
 
-// Computes the extent `rest`, which is a target of -1 or is unknown, from the
-// number of elements.
+// Computes dimension `rest` of the result, whose target extent is -1 or
+// unknown, from the number of elements.
 void ResolveReshape(const OnnxDims& input, const std::vector<bool>& is_copied,
                     size_t rest, OnnxDims* dims) {
-  // Copied extents would be factors of both products. They are left out, and
-  // need not be known.
+  // Copied extents would be factors of both products, so they are left out.
+  // They need not be known.
   int64_t before = 1;
   for (size_t i = 0; i < input.size(); ++i) {
     if (i < is_copied.size() && is_copied[i]) continue;
@@ -71,7 +71,8 @@ void SetReshape(const OnnxData& target, OnnxCall* call) {
     if (extent < kOnnxOpen) return;
     dims.push_back(extent);
   }
-  // If another extent is unknown, the one for which -1 stands is unknown, too.
+  // If any other extent is unknown, the extent with the target -1 stays
+  // unknown.
   if (input != nullptr && rest && !is_open) {
     ResolveReshape(*input, is_copied, *rest, &dims);
   }

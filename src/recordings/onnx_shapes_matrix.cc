@@ -130,8 +130,8 @@ void ShapeOfEinsum(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Sets the shapes of the outputs of RNN, GRU and LSTM: all steps, the last
-// step, and the last cell of an LSTM.
+// Sets the shapes of the outputs of RNN, GRU and LSTM: the results of all
+// steps, the result of the last step, and the last cell state of an LSTM.
 void ShapeOfRecurrent(OnnxCall* call) {
   for (size_t i = 0; i < 3; ++i) call->SetElement(i, call->Element(0));
   const OnnxDims* const input = call->DimsOfRank(0, 3);
@@ -182,8 +182,8 @@ AttentionInput ReadAttentionInput(const OnnxDims& dims, int64_t heads) {
 }
 
 // Sets the shapes of the outputs of the standard operator Attention: the
-// result, the keys and the values, both with those of the past, and the
-// products of queries and keys.
+// result; the keys, including past keys; the values, including past values; and
+// the products of queries and keys.
 void ShapeOfAttention(OnnxCall* call) {
   for (size_t i = 0; i < 4; ++i) call->SetElement(i, call->Element(0));
   call->SetElement(2, call->Element(2));

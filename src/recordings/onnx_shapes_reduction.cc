@@ -77,8 +77,8 @@ void ShapeOfBatchNormalization(OnnxCall* call) {
   for (size_t i = 1; i < 3; ++i) call->SetLike(i, i + 2, call->Element(i + 2));
 }
 
-// Sets the shapes of outputs of statistics. They have the extents of the input
-// before axis `from`, and 1 from this axis on.
+// Sets the shapes of the outputs [first, end), which hold statistics. They have
+// the extents of the input before axis `from`, and 1 from this axis on.
 void SetStatistics(int64_t from, size_t first, size_t end, OnnxCall* call) {
   const OnnxDims* const input = call->Dims(0);
   const auto element =

@@ -36,7 +36,7 @@ void ShapeOfConstant(OnnxCall* call) {
   }
 }
 
-// Returns the extents that an input contains.
+// Returns the content of an input as extents. Unknown elements become open.
 optional<OnnxDims> ContentAsDims(const OnnxCall& call, size_t input) {
   const OnnxData* const data = call.Data(input);
   if (data == nullptr) return nullopt;
@@ -90,7 +90,8 @@ void ShapeOfRange(OnnxCall* call) {
   if (is_known && (*numbers[2])[0].real != 0) {
     const double span = (*numbers[1])[0].real - (*numbers[0])[0].real;
     const double steps = std::ceil(span / (*numbers[2])[0].real);
-    // The limit is below 2^53, up to which all integers are exact.
+    // The limit is below 2^53. Up to this number, a double holds all integers
+    // exactly.
     if (std::fabs(span) < 9e15 && std::fabs(steps) < 9e15) {
       count = std::max<int64_t>(static_cast<int64_t>(steps), 0);
     }
@@ -185,8 +186,8 @@ void ShapeOfSequence(OnnxCall* call) {
   call->SetType(0, std::move(type));
 }
 
-// Sets the type of a sequence of the parts of a tensor. The parts have the same
-// size if this size divides the extent of the tensor.
+// Sets the type of a sequence of parts of a tensor. All parts have the same
+// size if the size of a part divides the extent of the tensor.
 void ShapeOfSplitToSequence(OnnxCall* call) {
   OnnxType type = call->Input(0);
   type.kind = OnnxType::Kind::kOther;

@@ -60,8 +60,8 @@ bool ReadPads(const OnnxCall& call, size_t rank, OnnxWindow* window) {
 }
 
 // Reads the attributes of a window. If the attribute for the kernel is missing,
-// `weights` has the extents of the kernel. Returns nothing if the attributes do
-// not fit the rank.
+// the extents of the kernel are the last ones of `weights`. Returns nothing if
+// the attributes do not fit the rank.
 optional<OnnxWindow> ReadWindow(const OnnxCall& call, size_t rank,
                                 const OnnxDims* weights) {
   OnnxWindow window;
@@ -120,9 +120,9 @@ int64_t PositionsOf(const OnnxWindow& window, size_t i, int64_t extent) {
 }
 
 // Returns the number of positions of a pooling window along a dimension. A
-// window that would begin beyond both the image and the padding before it is
-// left out (source: the operator AveragePool in docs/Operators.md). `call` has
-// the padding before the image.
+// position is not counted if the window would begin beyond the end of the image
+// (source: the operator AveragePool in docs/Operators.md). The attribute "pads"
+// of `call` has the padding before the image.
 int64_t PoolPositionsOf(const OnnxCall& call, const OnnxWindow& window,
                         size_t i, int64_t extent) {
   int64_t positions = PositionsOf(window, i, extent);

@@ -22,8 +22,8 @@ struct OnnxElementFacts {
   size_t bits;
 };
 
-// The rows are in the order of the numbers of the elements. Elements of less
-// than a byte are packed.
+// The element types in the order of their numbers, each with its size in bits.
+// Elements that are smaller than a byte are packed.
 constexpr OnnxElementFacts kOnnxElements[] = {
     {"unknown", 0},        {"float", 32},     {"uint8", 8},
     {"int8", 8},           {"uint16", 16},    {"int16", 16},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes the types of values in ONNX models: elements, extents and bytes.
-// The numbers of the elements are those of TensorProto.DataType (source:
+// Describes the types of values in ONNX models: element types, extents and
+// bytes. Element types have the numbers of TensorProto.DataType (source:
 // onnx/onnx.proto of github.com/onnx/onnx).
 #ifndef STOWAGE_SRC_RECORDINGS_ONNX_TYPE_H_
 #define STOWAGE_SRC_RECORDINGS_ONNX_TYPE_H_
@@ -15,7 +15,7 @@
 
 namespace stowage::recordings {
 
-// The elements that the code of this reader refers to by name.
+// The element types that the code of this reader refers to by name.
 enum OnnxElement : int32_t {
   kOnnxUnknown = 0,
   kOnnxFloat = 1,
@@ -44,9 +44,9 @@ using OnnxDims = absl::InlinedVector<int64_t, 4>;
 
 // The type of a value, as far as it is known.
 struct OnnxType {
-  // A value of the kind kOther is a sequence, a map or a sparse tensor, which
-  // runtimes allocate piece by piece, so that it has no size of its own. The
-  // element and the extents of a sequence are those of each of its tensors.
+  // A value of the kind kOther is a sequence, a map or a sparse tensor.
+  // Runtimes allocate such values piece by piece, so they have no size of their
+  // own. For a sequence, `element` and `dims` describe each of its tensors.
   enum class Kind : uint8_t { kTensor, kOther };
 
   Kind kind = Kind::kTensor;
@@ -54,15 +54,15 @@ struct OnnxType {
   optional<OnnxDims> dims = nullopt;  // no value if the rank is unknown
 };
 
-// Returns the name of an element in lower case: "float", "int64".
+// Returns the name of an element type in lower case: "float", "int64".
 string_view OnnxElementName(int32_t element);
 
-// Returns the element with a name in upper case, such as "FLOAT", or
-// kOnnxUnknown.
+// Returns the element type with a name in upper case, such as "FLOAT". Returns
+// kOnnxUnknown if there is none.
 int32_t OnnxElementOf(string_view upper_name);
 
-// Returns the number of bits of an element: 0 for strings, and nothing for
-// unknown elements.
+// Returns the number of bits of an element type: 0 for strings, and nothing for
+// unknown types.
 optional<size_t> OnnxElementBits(int32_t element);
 
 bool IsOnnxInteger(int32_t element);  // includes bool

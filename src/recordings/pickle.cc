@@ -23,8 +23,8 @@ namespace {
 
 // Python's own pickler stops at about this depth of nested values.
 constexpr size_t kMaxMarks = 1000;
-// Smaller numbers are kept in the value itself. For any other number, the value
-// has this bit and the position of the opcode.
+// Numbers below 2^55 are kept in the value itself. For any other number, the
+// payload of the value has this bit and the position of the opcode in the file.
 constexpr uint64_t kNumberIsInFile = uint64_t{1} << 55;
 
 }  // namespace
@@ -65,12 +65,12 @@ class PickleMachine {
     stack_.erase(stack_.begin() + static_cast<std::ptrdiff_t>(size),
                  stack_.end());
   }
-  // Returns where the values of the innermost mark begin.
+  // Returns where the values above the innermost mark begin on the stack.
   size_t Base() const { return marks_.empty() ? 0 : marks_.back(); }
   absl::Status Pop();
-  // Appends the values from `begin` to the list below them, and drops them.
+  // Moves the values at `begin` and above it to the list directly below them.
   absl::Status Append(size_t begin);
-  // Sets the keys and values from `begin` in the dictionary below them.
+  // Adds the keys and values at `begin` and above to the dictionary below them.
   absl::Status SetItems(size_t begin);
   absl::Status Marked(absl::Status (PickleMachine::*run)(size_t begin));
   void AddItem(Pickle::Container* container, PickleValue value);
@@ -211,8 +211,8 @@ absl::Status PickleMachine::Append(size_t begin) {
   const PickleValue list = stack_[begin - 1];
   Pickle::Container* const container =
       &pickle_.containers_[static_cast<size_t>(list.payload())];
-  // A list that follows the key of an entry is the value of this key, unless
-  // both are items of a list.
+  // A text directly below the list is treated as the key of the list. (The text
+  // and the list may also be adjacent items of an outer list.)
   const bool has_key = begin >= Base() + 2;
   const PickleValue key = has_key ? stack_[begin - 2] : PickleValue();
   const size_t count = stack_.size() - begin;
@@ -283,7 +283,7 @@ absl::Status PickleMachine::Get() {
 absl::Status PickleMachine::Put(uint64_t index) {
   absl::Status status = NeedValues(1);
   if (!status.ok()) return status;
-  // Stored values are numbered from 0, and each takes at least a byte.
+  // The file has a byte or more for each value, so no number is above at_.
   if (index > at_) {
     return Error(absl::StrCat(opcode_->name, " stores value ", index,
                               "; expected at most the number of values, ",
@@ -421,7 +421,7 @@ StatusOr<Pickle> Pickle::Read(string_view bytes, const std::string& name,
 
 size_t Pickle::MemoryLimit(size_t file_bytes) {
   constexpr size_t kLeast = size_t{128} << 20;
-  // Positions of words have 32 bits.
+  // Positions of words have 32 bits, which is enough for this number of bytes.
   constexpr size_t kMost = size_t{16} << 30;
   return file_bytes > kMost / 3 ? kMost : std::max(kLeast, 3 * file_bytes);
 }

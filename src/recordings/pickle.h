@@ -67,11 +67,11 @@ class Pickle {
  public:
   // Runs the pickle at the start of `bytes`, which must outlive the result.
   // `name` stands for the file in messages. A dictionary keeps only the entries
-  // whose key is one of the texts `keys`. A list that is the value of any other
-  // key has no items in memory (IsWhole), and neither has any tuple. Errors:
-  // InvalidArgument, with the number of the byte, for bytes that are not a
-  // pickle and for opcodes other than those of plain data; ResourceExhausted if
-  // the values take more memory than MemoryLimit.
+  // whose key is one of the texts `keys`. The items of a list are not kept if
+  // the list is the value of any other key (IsWhole). The items of tuples are
+  // never kept. Errors: InvalidArgument, with the position of the byte, for
+  // bytes that are not a pickle and for opcodes other than those of plain data;
+  // ResourceExhausted if the values take more memory than MemoryLimit.
   static StatusOr<Pickle> Read(string_view bytes, const std::string& name,
                                Span<const string_view> keys);
 
@@ -86,26 +86,28 @@ class Pickle {
   // Returns the number of lists and dictionaries.
   size_t containers() const { return containers_.size(); }
 
-  // Returns the number that a value is, or nothing unless it is a number from 0
-  // to 2^64 - 1.
+  // Returns the value as a number. Returns nothing unless the value is a number
+  // from 0 to 2^64 - 1.
   optional<uint64_t> Unsigned(PickleValue value) const;
-  // Returns the UTF-8 (not checked) of a text, or nothing for another value.
+  // Returns a text in UTF-8 (not checked). Returns nothing for any other value.
   optional<string_view> Text(PickleValue value) const;
   // Returns whether the items of a list were kept. Returns false for any other
   // value.
   bool IsWhole(PickleValue list) const;
   // Returns the items of a list that is whole.
   std::vector<PickleValue> Items(PickleValue list) const;
-  // Returns the entry of `key`, which must be one of the keys that are kept.
-  // Returns nothing if there is no entry, or if the value is not a dictionary.
+  // Returns the value of the entry with this key, which must be one of the keys
+  // that are kept. Returns nothing if there is no such entry, or if `dict` is
+  // not a dictionary.
   optional<PickleValue> Find(PickleValue dict, string_view key) const;
 
  private:
   friend class PickleMachine;
 
-  // A list or a dictionary. Its items are in chunks of items_. A chunk is a
-  // word with the number of its values and the position of the next chunk,
-  // followed by the values. In a dictionary, keys and entries alternate.
+  // A list or a dictionary. Its items are in chunks of items_. A chunk begins
+  // with a word that has the number of its values and the position of the next
+  // chunk. The values follow this word. In a dictionary, keys and their values
+  // alternate.
   struct Container {
     uint32_t first = 0;  // the first chunk, or 0
     uint32_t last = 0;   // the last chunk, or 0

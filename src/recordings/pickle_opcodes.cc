@@ -32,7 +32,7 @@ optional<uint64_t> PickleUnsigned(const PickleOpcode& opcode,
   const bool has_sign = opcode.code != 'K' && opcode.code != 'M';
   if (has_sign && !argument.empty()) {
     if ((static_cast<uint8_t>(argument.back()) & 0x80) != 0) return nullopt;
-    // A number of 64 bits has a ninth byte for its sign.
+    // An unsigned number of 64 bits has a ninth byte for its sign.
     if (argument.size() == 9 && argument.back() == 0) argument.remove_suffix(1);
   }
   if (argument.size() > 8) return nullopt;

@@ -132,7 +132,7 @@ constexpr std::array<PickleOpcode, 256> PickleOpcodesByCode() {
 // The opcode for each value of a byte.
 constexpr std::array<PickleOpcode, 256> kPickleOpcodeOf = PickleOpcodesByCode();
 
-// Returns the opcode at a place of a pickle.
+// Returns the opcode at position `at` of a pickle.
 inline const PickleOpcode& PickleOpcodeAt(string_view bytes, size_t at) {
   return kPickleOpcodeOf[static_cast<uint8_t>(bytes[at])];
 }
@@ -140,13 +140,14 @@ inline const PickleOpcode& PickleOpcodeAt(string_view bytes, size_t at) {
 // Reads a number of at most 8 bytes, the least significant byte first.
 uint64_t PickleNumber(string_view bytes);
 
-// Returns the argument of the opcode at a place: the bytes that its number
-// counts, or else the bytes of the number. The opcode must have been run, so
-// that it is known to be complete.
+// Returns the argument of the opcode at position `at`. If the opcode has a
+// counted argument, this is the text or the bytes after the count. Otherwise it
+// is the bytes of the number after the opcode. The opcode must have been run,
+// so that it is known to be complete.
 string_view PickleArgumentAt(string_view bytes, size_t at);
 
-// Returns the number that an opcode pushes, or nothing if it is negative or has
-// more than 64 bits.
+// Returns the number that an opcode pushes, or nothing if this number is
+// negative or has more than 64 bits.
 optional<uint64_t> PickleUnsigned(const PickleOpcode& opcode,
                                   string_view argument);
 

@@ -58,11 +58,11 @@ std::vector<char*> Pointers(std::vector<std::string>* texts) {
   return pointers;
 }
 
-// Makes the system place the memory that programs map at addresses that do not
-// change from run to run. Allocations may depend on addresses: GCC, for one,
-// has a table for each 16 MiB in which it has memory. Returns the previous
-// setting, or -1 if a sandbox does not allow the change, which most programs do
-// not need.
+// Makes the system map memory for programs at addresses that do not change from
+// run to run. Allocations may depend on addresses: GCC, for example, has a
+// table for each 16 MiB in which it has memory. Returns the previous setting.
+// Returns -1 if a sandbox does not allow the change; most programs behave the
+// same without it.
 int FixAddresses() {
   const int before = personality(kAskPersonality);
   if (before < 0) return -1;
@@ -99,7 +99,7 @@ StatusOr<pid_t> StartPreloaded(const PreloadedProgram& program) {
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   pid_t process = 0;
-  // The program that is started inherits this setting.
+  // The started program inherits fixed addresses from this process.
   const int personality_before = FixAddresses();
   const int error =
       posix_spawnp(&process, arguments[0].c_str(), nullptr, &attributes,

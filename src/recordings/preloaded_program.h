@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts programs with a preloaded library (LD_PRELOAD) that replaces malloc.
-// Recording and replaying both use this file. Programs that copy their
-// environment make allocations of its size, in an order that may depend on the
-// names of variables. Recording and replaying therefore give a program the same
-// variables, with values of the same length. For this reason, the names of the
-// preloaded libraries also have the same length.
+// Recording and replaying both use this file. If a program copies its
+// environment, its allocations depend on the size of the environment, and their
+// order may depend on the names of variables. Recording and replaying therefore
+// give a program the same variables, with values of the same length. For this
+// reason, the names of the preloaded libraries also have the same length.
 #ifndef STOWAGE_SRC_RECORDINGS_PRELOADED_PROGRAM_H_
 #define STOWAGE_SRC_RECORDINGS_PRELOADED_PROGRAM_H_
 
@@ -24,8 +24,8 @@ namespace stowage::recordings {
 // library shares with the command.
 constexpr string_view kPreloadedVariable = log_format::kFolderVariable;
 
-// The length of every value of this variable, unless the path is longer. With a
-// longer path, a replay may not see the allocations that were recorded.
+// The length to which values of this variable are padded. If a path is longer,
+// the allocations of a replay may differ from the recorded ones.
 constexpr size_t kPreloadPathLength = 256;
 
 // Returns a path of kPreloadPathLength characters that names the same file as
@@ -41,11 +41,12 @@ struct PreloadedProgram {
 };
 
 // Starts the program and returns its process. The program gets the environment
-// of the caller, without any values of the two variables, except for other
-// libraries in LD_PRELOAD. The two variables are added at the end. Addresses
-// are not random. Signals are as a shell leaves them. Errors: InvalidArgument
-// for an empty command, and for a library that LD_PRELOAD cannot name; those
-// that the system reports, with the name of the program.
+// of the caller, but new values of LD_PRELOAD and kPreloadedVariable, which
+// come last. LD_PRELOAD also keeps the libraries that it named before.
+// Addresses are not random. Signals are handled as if a shell had started the
+// program. Errors: InvalidArgument for an empty command, and for a library that
+// LD_PRELOAD cannot name; the errors that the system reports, with the name of
+// the program.
 StatusOr<pid_t> StartPreloaded(const PreloadedProgram& program);
 
 }  // namespace stowage::recordings

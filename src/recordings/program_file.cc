@@ -21,9 +21,9 @@
 namespace stowage {
 namespace {
 
-// Reads numbers of an ELF file of 64 bits, the least significant byte first.
-// Numbers beyond the end are 0. The positions of numbers follow the
-// specification of ELF (System V ABI, chapters 4 and 5).
+// Reads numbers from an ELF file of 64 bits, the least significant byte first.
+// Numbers beyond the end of the file are 0. The specification of ELF (System V
+// ABI, chapters 4 and 5) defines the positions of the numbers.
 class ElfFile {
  public:
   explicit ElfFile(string_view bytes) : bytes_(bytes) {}

@@ -61,7 +61,7 @@ class SignalRelay {
     early_signal = 0;
     for (size_t i = 0; i < kSignals.size(); ++i) {
       sigaction(kSignals[i], nullptr, &before_[i]);
-      // If the command ignores a signal, the program inherits this.
+      // If the command ignores a signal, the program must ignore it, too.
       if (before_[i].sa_handler == SIG_IGN) continue;
       struct sigaction action = {};
       action.sa_sigaction = PassOnSignal;
@@ -180,7 +180,8 @@ void AddImages(const std::string& folder, const std::set<std::string>& before,
       program->unreadable += std::string(info.status().message());
       continue;
     }
-    // As long as a program runs, events that are missing may still be written.
+    // As long as a program runs, it may still write the events that are
+    // missing, so they do not count as lost.
     if (IsRunning(info->process)) info->lost_events -= info->missing_events;
     program->images.push_back({path, *std::move(info)});
   }

@@ -9,8 +9,9 @@
 
 namespace stowage::recordings {
 
-// Returns the next multiple of the alignment, which must be a power of two. A
-// size whose multiple is not a 64-bit number stays: Problem::Create refuses it.
+// Returns the size rounded up to a multiple of the alignment, which must be a
+// power of two. If the multiple does not fit in 64 bits, returns the size
+// unchanged, which Problem::Create then refuses.
 inline size_t RoundedSize(size_t size, size_t alignment) {
   return CheckedAlignUp(size, alignment).value_or(size);
 }

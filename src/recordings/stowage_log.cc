@@ -92,9 +92,9 @@ class StowageLogPools {
   uint64_t inherited_frees() const { return inherited_frees_; }
 
  private:
-  // If the program ends its tasks itself, a free takes effect only at the end
-  // of the task, and the id of the block may be used again before that. Blocks
-  // are therefore numbered, and their numbers serve as addresses.
+  // If the program itself says where its tasks end, a free takes effect only at
+  // the end of a task. The id of the block may be used again before that.
+  // Blocks are therefore numbered, and their numbers serve as addresses.
   struct LiveBlock {
     uint32_t pool = 0;
     EventLog::Address address = 0;
@@ -116,7 +116,8 @@ class StowageLogPools {
     block.address = next_address_++;
     const auto [entry, is_new] = live_.emplace(event.id, block);
     if (!is_new && entry->second.pool == event.pool) {
-      // With the same address, the EventLog counts the old block as still live.
+      // The log has no free of the old block. The new block gets the same
+      // address, so that the EventLog counts the old block as still live.
       block.address = entry->second.address;
     }
     entry->second = block;
@@ -163,7 +164,7 @@ class StowageLogPools {
   uint64_t inherited_frees_ = 0;
 };
 
-// Describes the process from which the log is, and what the log lacks.
+// Describes the process that wrote the log, and what the log lacks.
 std::string StowageLogNote(const LogReader& log, uint64_t inherited_frees) {
   const log_format::FileHeader& header = log.header();
   std::string note = absl::StrCat("recorded from ", log.program(), ", process ",

@@ -41,9 +41,9 @@ class TorchSnapshotReader {
         absl::StrCat(name_, ": ", place, ": ", what));
   }
   // Returns the items of a list of dictionaries or lists. Fails if a
-  // dictionary, or a list with items, is read twice: a file of PyTorch does not
-  // share them, and with sharing a small file could stand for any number of
-  // events.
+  // dictionary, or a list with items, is read twice. PyTorch never writes a
+  // file with shared items. With shared items, a small file could stand for any
+  // number of events.
   StatusOr<std::vector<PickleValue>> Items(optional<PickleValue> list,
                                            string_view place, PickleKind kind);
   // Returns whether this is the first time that a container is read.

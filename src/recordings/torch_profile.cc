@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes problems of the memory events in profiles of PyTorch, one for each
-// device. The events of a device are sorted by time, since those of different
-// threads follow each other in the file.
+// Turns the memory events in profiles of PyTorch into problems, one for each
+// device. The events of a device must be sorted by time first, since in the
+// file the events of one thread follow those of another.
 //
 // A profile can be checked against itself. PyTorch's caching allocators count
 // the bytes of a device and report an event under the same lock. The total in
@@ -69,7 +69,7 @@ class TorchTotals {
     if (!has_before_) {
       has_before_ = true;
       before_ = event.total - sum_;
-      // A negative number of bytes cannot be allocated.
+      // The number of bytes before the first event cannot be negative.
       return before_ <= INT64_MAX;
     }
     return event.total == Expected();
@@ -85,7 +85,8 @@ class TorchTotals {
   size_t count() const { return count_; }
 
  private:
-  // Both numbers are modulo 2^64. Equal numbers of bytes stay equal.
+  // Both numbers are modulo 2^64, so a wrap-around in one sum does not make
+  // equal totals differ.
   uint64_t sum_ = 0;
   uint64_t before_ = 0;
   bool has_before_ = false;

@@ -70,9 +70,9 @@ TorchField FindTorchField(string_view key, bool is_arg) {
   return kTorchNoField;
 }
 
-// Returns the integer that a value is, or that its text contains. Versions of
-// the profiler, and programs that rewrite its files, differ in which they
-// write.
+// Returns a value as an integer, or the integer that the text of the value
+// contains. Some versions of the profiler, and some programs that rewrite its
+// files, write numbers as text.
 optional<TorchInteger> IntegerOf(const JsonScalar& value) {
   if (value.kind == JsonScalar::Kind::kInteger) {
     return TorchInteger{value.is_negative, value.magnitude};
@@ -122,8 +122,8 @@ std::string ShownScalar(const JsonScalar& value) {
   return Quoted(value.text);
 }
 
-// Returns the largest magnitude that an integer field may have on either side
-// of 0.
+// Returns the largest magnitude that an integer field may have. The limit for
+// negative numbers may differ from the limit for other numbers.
 uint64_t MaxMagnitude(TorchField field, bool is_negative) {
   constexpr uint64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
   if (field != kTorchAddress && field != kTorchTotal) return kMaxInt64;
@@ -135,8 +135,9 @@ constexpr bool IsTorchInteger(TorchField field) {
          field == kTorchBytes || field == kTorchTotal;
 }
 
-// The values of the event that is being read. Whether they are needed is known
-// only when the event ends, since its name may be last.
+// The values of the event that is being read. They are kept until the event
+// ends, since only its name, which may come last, tells whether they are
+// needed.
 struct TorchDraft {
   uint32_t seen = 0;  // a bit for each field
   bool is_memory = false;

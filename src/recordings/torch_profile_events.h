@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the memory events of a profile that PyTorch wrote as JSON, and checks
-// each of them. torch_profile.cc makes problems of them.
+// each of them. torch_profile.cc turns the events into problems.
 //
 // The file is a Chrome trace: an object whose list "traceEvents" has an object
 // for each event. Memory events are instants with the name "[memory]" and these
@@ -29,7 +29,8 @@
 
 namespace stowage::recordings {
 
-// A decimal number, exactly: times have more digits than a double holds.
+// A decimal number without rounding. Times have more digits than a double
+// holds.
 struct TorchDecimal {
   int64_t whole = 0;
   // The digits after the point, in units of 10^-18, with the sign of `whole`.
@@ -40,9 +41,9 @@ inline bool operator<(const TorchDecimal& a, const TorchDecimal& b) {
   return a.whole != b.whole ? a.whole < b.whole : a.fraction < b.fraction;
 }
 
-// Returns the number that a text says, such as "1428625746340.715" or "1.5e3".
-// Returns nothing for other texts, and for numbers with more than 18 digits
-// before or after the point.
+// Returns the number that a text denotes, such as "1428625746340.715" or
+// "1.5e3". Returns nothing for other texts, and for numbers with more than 18
+// digits before or after the point.
 optional<TorchDecimal> ParseTorchDecimal(string_view text);
 
 // Returns the number in decimal digits.
@@ -64,8 +65,8 @@ using ProfileDevice = std::pair<int64_t, int64_t>;
 
 struct TorchDeviceEvents {
   std::vector<TorchMemoryEvent> events;  // in the order of the file
-  // The first process that has an event, and a second one if there is one. Each
-  // is empty if the file names no such process.
+  // `process` is the first process that has an event, and `other_process` is a
+  // different one. Each is empty if the file names no such process.
   std::string process;
   std::string other_process;
 };
@@ -73,8 +74,8 @@ struct TorchDeviceEvents {
 using TorchEvents = std::map<ProfileDevice, TorchDeviceEvents>;
 
 // Returns the events of each device, at least one. Errors: InvalidArgument for
-// a text that is not JSON, has no list of events or no memory event, and for a
-// memory event without one of its values.
+// a text that is not JSON, that has no list of events or no memory event, or in
+// which a memory event lacks one of its values.
 StatusOr<TorchEvents> ReadTorchEvents(const RecordingInput& input);
 
 }  // namespace stowage::recordings

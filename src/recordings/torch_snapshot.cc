@@ -39,8 +39,9 @@ void AddTorchClause(const std::string& clause, std::string* note) {
   absl::StrAppend(note, note->empty() ? "" : "; ", clause);
 }
 
-// Compares the frees of a trace with its allocations, and the end of the trace
-// with the segments, which show the same moment.
+// Compares the frees of a trace with its allocations, and the blocks that are
+// live at the end of the trace with the segments. The end and the segments show
+// the same moment.
 class TorchEndCheck {
  public:
   TorchEndCheck(const TorchDevice& device, const std::string& name,
@@ -63,13 +64,13 @@ class TorchEndCheck {
     bool is_live() const { return action != TorchAction::kFreeCompleted; }
   };
 
-  // Returns an error if the event does not follow from those before it.
+  // Returns an error if the event contradicts the events before it.
   absl::Status Follow(const TorchEvent& event);
   // Returns the block that contains an address, or null.
   const TorchBlock* Containing(uint64_t address) const;
   // Returns how the segments contradict the last event about an address, or an
-  // empty string. Counts live blocks that are in no listed segment, as in a
-  // snapshot of one pool.
+  // empty string. Also counts live blocks that lie in no listed segment. This
+  // happens in a snapshot of only one memory pool.
   std::string Contradiction(uint64_t address, const Last& last);
 
   const TorchDevice& device_;
@@ -111,7 +112,8 @@ std::string TorchEndCheck::Contradiction(uint64_t address, const Last& last) {
     return "is of a block that lives at the end but is not active in the "
            "segments";
   }
-  // A rounded size is not smaller than the requested size.
+  // If the requested size is unknown, only the rounded size of the block can be
+  // checked. It is never smaller than the requested size.
   const bool fits = block->requested == 0 ? last.size <= block->size
                                           : last.size == block->requested;
   return fits ? ""

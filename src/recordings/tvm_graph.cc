@@ -57,9 +57,9 @@ const TvmJson* TvmList(const TvmJson& object, const char* key) {
   return list != nullptr && list->is_array() ? list : nullptr;
 }
 
-// Returns the list of an attribute of the graph, which has a value for each
-// entry. In the file, the type of the list comes before it. Returns null if
-// there is none.
+// Returns the list of an attribute of the graph. The list has a value for each
+// entry. In the file, the attribute is a pair of the type of the list and the
+// list. Returns null if there is no such list.
 const TvmJson* TvmAttribute(const TvmJson& graph, const char* key) {
   const TvmJson* const attributes = TvmMember(graph, "attrs");
   if (attributes == nullptr) return nullptr;
@@ -143,7 +143,7 @@ class TvmGraph {
   Status FindLists();
   Status ReadEntry(size_t entry);
   Status ReadNode(size_t node);
-  // Returns the number of an entry that a list [node, output, version] names.
+  // Returns the number of the entry that a list [node, output, version] names.
   StatusOr<size_t> EntryOf(const TvmJson& reference, size_t end,
                            const std::string& place) const;
   std::string Note(uint64_t device) const;
@@ -364,8 +364,8 @@ StatusOr<std::vector<RecordingPart>> ReadTvmGraph(
   return parts;
 }
 
-// Returns whether the first key of an object is "nodes", whose list begins with
-// a node. No other supported format begins in this way.
+// Returns whether a JSON object begins with the key "nodes" and a list whose
+// first item is a node. No other supported format begins in this way.
 bool IsTvmGraph(string_view start, const std::string& /*path*/) {
   for (const string_view token :
        {"{", "\"nodes\"", ":", "[", "{", "\"op\"", ":"}) {

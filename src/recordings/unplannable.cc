@@ -20,8 +20,8 @@
 namespace stowage::recordings {
 namespace {
 
-// The first key of a profile of DHAT is the version of its format. The programs
-// that write such profiles differ in blanks.
+// The first key of a profile of DHAT is the version of its format. The blanks
+// before the key depend on the program that wrote the profile.
 bool DetectDhat(string_view start, const std::string& /*path*/) {
   start = absl::StripLeadingAsciiWhitespace(start);
   if (!absl::ConsumePrefix(&start, "{")) return false;
@@ -52,7 +52,7 @@ bool DetectGperftools(string_view start, const std::string& /*path*/) {
 
 // Returns whether a packet of perfetto belongs to heapprofd: it has samples, or
 // the configuration of a trace with samples. Sets `is_trusted` if the packet
-// names its origin, which the service of perfetto adds to every packet.
+// names its origin. The service of perfetto adds the origin to every packet.
 // (Source: protos/perfetto/trace/trace_packet.proto of perfetto.)
 bool IsHeapprofdPacket(string_view packet, bool* is_trusted) {
   constexpr uint64_t kTrustedUid = 3;
@@ -110,9 +110,9 @@ void ConsumeLtracePrefix(string_view* line) {
 }
 
 // Returns whether only ltrace can have written the line. The line is a call of
-// the heap, such as "malloc(1000)     = 0x55dc730ad4a0", or has a result that
-// only ltrace writes in this way. (Otherwise, the lines of strace look the
-// same.)
+// a function of the heap, such as "malloc(1000)     = 0x55dc730ad4a0", or has a
+// result that only ltrace writes in this way. All other lines of ltrace look
+// like lines of strace.
 bool IsLtraceCall(string_view line) {
   if (absl::EndsWith(line, " = <void>") || absl::EndsWith(line, " = nil")) {
     return true;

@@ -82,7 +82,7 @@ const ValgrindFunction* FindValgrindFunction(string_view name) {
   return cpp_operator != std::end(kValgrindOperators) ? cpp_operator : nullptr;
 }
 
-// Removes from a name the prefix of functions of zones, which macOS has.
+// Removes the prefix of macOS's functions for memory zones from a name.
 bool ConsumeZone(string_view* name) {
   return absl::ConsumePrefix(name, "malloc_zone_") ||
          absl::ConsumePrefix(name, "zone_");
@@ -136,8 +136,8 @@ void SetProduct(uint64_t count, uint64_t size, ValgrindCall* call) {
   call->size = call->fails ? 0 : count * size;
 }
 
-// Sets the arguments of a call. Returns false if the function does not have
-// such arguments.
+// Sets the arguments of a call. Returns false if the numbers do not fit the
+// arguments of the function.
 bool SetValgrindArguments(ValgrindArguments arguments,
                           const ValgrindNumbers& numbers, ValgrindCall* call) {
   const std::vector<uint64_t>& plain = numbers.plain;

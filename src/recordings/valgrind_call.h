@@ -23,10 +23,10 @@ namespace stowage::recordings {
 struct ValgrindCall {
   enum class Kind {
     kAlloc,
-    // Is an allocation whose address some versions do not write.
+    // An allocation whose address some versions of valgrind do not write.
     kSilentAlloc,
     kRealloc,
-    // Is a realloc whose result some versions write twice.
+    // A realloc whose result some versions of valgrind write twice.
     kReallocTwice,
     kFree,
     kOther,  // neither allocates nor frees
@@ -35,7 +35,7 @@ struct ValgrindCall {
   uint64_t address = 0;    // the block that is freed or gets another size
   uint64_t size = 0;       // bytes
   uint64_t alignment = 1;  // a power of two
-  // The call has no result, because its arguments are out of range.
+  // Is set if the call has no result, because its arguments are out of range.
   bool fails = false;
 };
 
@@ -58,8 +58,8 @@ string_view TakeValgrindCallText(string_view* text);
 // allocates or frees.
 bool IsValgrindAllocator(string_view call_text);
 
-// Parses the text of a call. Returns nullopt for arguments that such a call
-// does not have.
+// Parses the text of a call. Returns nullopt if the arguments do not fit the
+// function.
 optional<ValgrindCall> ParseValgrindCall(string_view call_text);
 
 // Removes a result, such as " = 0x4A43040", from the start of a text.

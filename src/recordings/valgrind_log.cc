@@ -40,12 +40,14 @@ constexpr size_t kMaxOpenCalls = size_t{1} << 12;
 // missing.
 class ValgrindHeap {
  public:
-  // `is_glued` says that the call follows the text of another call directly.
+  // `is_glued` must be set if the call directly follows the text of another
+  // call.
   void Begin(const ValgrindCall& call, bool is_glued) {
     repeated_.reset();
     if (call.kind == ValgrindCall::Kind::kFree) return Free(call, is_glued);
     if (call.fails) return;
-    // A realloc of the null pointer calls malloc, which alone writes a result.
+    // A realloc of the null pointer calls malloc. Only this malloc writes a
+    // result, so the open realloc is dropped.
     if (is_glued && !open_.empty() && IsMallocOf(open_.back(), call)) {
       open_.pop_back();
     }
@@ -100,7 +102,8 @@ class ValgrindHeap {
 
   void Free(const ValgrindCall& call, bool is_glued) {
     if (call.address == 0) return;
-    // A realloc to no bytes calls free, and its result is 0.
+    // A realloc to a size of 0 calls free and then has the result 0. The block
+    // is freed here, so the end of the realloc must not free it again.
     if (is_glued && !open_.empty() && open_.back().size == 0 &&
         open_.back().address == call.address) {
       open_.back().address = 0;
@@ -109,7 +112,8 @@ class ValgrindHeap {
   }
 
   // Frees the block of an open realloc if another thread gets the address of
-  // the block: the realloc has freed it, but not yet written its result.
+  // the block. In this case, the realloc has already freed the block, but has
+  // not yet written its result.
   void FreeInOpenCalls(uint64_t address) {
     for (ValgrindCall& call : open_) {
       if (call.address != address) continue;
@@ -132,8 +136,8 @@ bool IsValgrindTrace(string_view text) {
 }
 
 // Removes everything up to the end of the mark from a line, and returns the
-// mark. If a line does not begin with a mark, it begins with output of the
-// program, which may have written no line end.
+// mark. Before the mark, the line may have output of the program that did not
+// end with a line end.
 optional<ValgrindMark> FindValgrindMark(string_view* line) {
   if (auto mark = TakeValgrindMark(line); mark.has_value()) return mark;
   for (size_t at = line->find("--"); at != string_view::npos;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads files in which XLA describes its memory: profiles (XSpace,
 // *.xplane.pb), which jax.profiler writes, and single modules (HloProto,
-// *.hlo.pb). A profile has the modules of its programs in the metadata of the
-// events of the plane /host:metadata. The numbers of fields are those of
+// *.hlo.pb). A profile stores the modules of its programs as metadata of
+// events, in the plane /host:metadata. Field numbers come from
 // xla/tsl/profiler/protobuf/xplane.proto of github.com/openxla/xla. For the
 // content of modules, see xla_heap.h.
 #include <array>
@@ -172,7 +172,7 @@ StatusOr<string_view> XlaMapValue(string_view entry) {
   return value;
 }
 
-// Reads the plane whose events are the modules.
+// Reads the plane whose event metadata holds the modules.
 class XlaMetadataPlane {
  public:
   explicit XlaMetadataPlane(XlaModules* modules) : modules_(modules) {}
@@ -235,7 +235,8 @@ Status XlaMetadataPlane::ReadEventMetadata(string_view entry) {
 }
 
 Status XlaMetadataPlane::Read(string_view plane) {
-  // Names of statistics are read first, although they come after the events.
+  // Names of statistics are needed to read events, so they are read first,
+  // although they come after the events in the file.
   XlaMessage names(plane, kXlaPlane);
   while (names.Next()) {
     if (names.field() != 5) continue;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of fields are those of xla/service/hlo.proto of
-// github.com/openxla/xla.
+// Field numbers come from xla/service/hlo.proto of github.com/openxla/xla.
 #include "src/recordings/xla_assignment.h"
 
 #include <algorithm>
@@ -117,8 +116,8 @@ Status ReadXlaHeapTrace(string_view message, XlaAssignment* assignment) {
   bool has_events = false;
   while (fields.Next()) has_events |= fields.field() == 1;
   if (!fields.status().ok()) return fields.status();
-  // The back ends of TPUs write a trace without events for each memory that
-  // they do not plan.
+  // For each memory that they do not plan, the back ends of TPUs write a trace
+  // without events. Such traces are left out.
   if (has_events) assignment->traces.push_back(message);
   return CheckXlaCount(assignment->traces.size(), "heap traces");
 }

@@ -38,8 +38,8 @@ struct XlaBuffer {
   size_t allocation = 0;  // the position in XlaAssignment::allocations
   uint64_t offset = 0;    // bytes from the start of the allocation
   uint64_t size = 0;
-  // The heap trace that the buffer is in, counted from 1, and its lifetime
-  // there. ReadXlaTrace sets both.
+  // The number of the heap trace that contains the buffer, counted from 1, and
+  // the lifetime of the buffer in this trace. ReadXlaTrace sets both.
   size_t trace = 0;
   size_t life = 0;
 };
@@ -57,9 +57,9 @@ constexpr size_t kMaxXlaItems = size_t{1} << 20;
 // Returns ResourceExhausted if `count` is above kMaxXlaItems.
 Status CheckXlaCount(size_t count, string_view items);
 
-// Reads the message to its end. Errors: InvalidArgument if it is damaged, if a
-// number that counts bytes is negative, or if a buffer has two places;
-// ResourceExhausted by CheckXlaCount.
+// Reads the message to its end. Errors: InvalidArgument if the message is
+// damaged, if a number of bytes is negative, or if a buffer has two places;
+// ResourceExhausted for more than kMaxXlaItems items of one kind.
 StatusOr<XlaAssignment> ReadXlaAssignment(string_view message);
 
 // Returns the buffer, or null if no allocation has it. O(log buffers).

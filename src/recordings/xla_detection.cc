@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of fields are those of xla/service/hlo.proto and
+// Field numbers come from xla/service/hlo.proto and
 // xla/tsl/profiler/protobuf/xplane.proto of github.com/openxla/xla.
 #include "src/recordings/xla_detection.h"
 
@@ -29,8 +29,8 @@ class XlaStart {
     return true;
   }
 
-  // Removes the next field if it has bytes and this number. Returns those of
-  // its bytes that are in the start of the message.
+  // Removes the next field if it has bytes and this number. Returns the bytes
+  // of the field as far as the start of the message contains them.
   optional<string_view> TakeBytes(uint64_t field) {
     string_view rest = rest_;
     if (TakeVarint(&rest) != (field << 3 | 2)) return nullopt;
@@ -41,8 +41,8 @@ class XlaStart {
     return bytes;
   }
 
-  // Does the same for a field that is a name: not empty, without control
-  // characters.
+  // Does the same as TakeBytes for a field that holds a name. A name is not
+  // empty and has no control characters.
   optional<string_view> TakeName(uint64_t field) {
     const optional<string_view> name = TakeBytes(field);
     const bool is_name = name && !name->empty() &&
@@ -92,8 +92,8 @@ bool IsXlaAssignment(string_view message) {
   if (!buffer.TakeNumber(2)) return false;
   const optional<string_view> location = buffer.TakeBytes(3);
   if (!location) return false;
-  // A location has the names of the computation and the instruction, in older
-  // files; the index in the shape; and the id of the instruction.
+  // A location has an index in the shape and the id of the instruction. In
+  // older files it has the names of the computation and the instruction first.
   XlaStart fields(*location);
   const bool has_computation = fields.TakeBytes(1).has_value();
   const bool has_name = fields.TakeBytes(2).has_value();

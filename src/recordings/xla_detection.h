@@ -11,8 +11,9 @@
 namespace stowage::recordings {
 
 // Return whether a file that begins with `start` is a message XSpace or
-// HloProto. Its first message must have the fields that writers put first. If
-// the names in it say nothing, the ending of the path decides.
+// HloProto. The first message in the file must have the fields that writers put
+// first. If the names in these fields are not typical of XLA, the ending of the
+// path decides.
 bool IsXlaXplane(string_view start, const std::string& path);
 bool IsXlaHlo(string_view start, const std::string& path);
 

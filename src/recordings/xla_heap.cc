@@ -94,7 +94,7 @@ class XlaPartMaker {
   // Makes a part from lives that are in the same allocation.
   RecordingPart PartOf(Span<const size_t> lives, bool is_whole_trace) const;
   void AddRecord(size_t life, RecordingPart* part) const;
-  // Adds groups, in which buffers that share memory keep their distances.
+  // Adds rigid groups, in which buffers that share memory keep their distances.
   void AddGroups(Span<const size_t> lives, ProblemSpec* problem) const;
 
   const XlaAssignment& assignment_;
@@ -198,8 +198,9 @@ std::vector<RecordingPart> XlaPartMaker::Make(
   return parts;
 }
 
-// Adds to the note of each part what its allocation holds besides the records.
-// allocations[i] is the position of the allocation of parts[i].
+// Adds to the note of each part what its allocation contains besides the
+// buffers that are records. allocations[i] is the position of the allocation of
+// parts[i].
 void NoteIdleXlaBuffers(const XlaAssignment& assignment,
                         Span<const size_t> allocations,
                         Span<RecordingPart> parts) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the buffer assignment of one module of XLA, with the plan that XLA made
-// for its temporary buffers. The numbers of fields and their meaning are those
-// of xla/service/hlo.proto of github.com/openxla/xla. For files, see xla.cc.
+// for its temporary buffers. xla/service/hlo.proto of github.com/openxla/xla
+// defines the field numbers and the meaning of the fields. For files, see
+// xla.cc.
 #ifndef STOWAGE_SRC_RECORDINGS_XLA_HEAP_H_
 #define STOWAGE_SRC_RECORDINGS_XLA_HEAP_H_
 
@@ -26,17 +27,18 @@ struct XlaModule {
   // The name and the id of the module, such as "jit_f.12".
   std::string name;
   bool has_assignment = false;
-  // A part for each allocation that a heap trace plans, named by the number of
-  // the allocation. Its note is about this allocation alone.
+  // A part for each allocation that a heap trace plans. The name of a part is
+  // the number of the allocation, and its note is about this allocation alone.
   std::vector<RecordingPart> parts;
   // The bytes of the allocations without a part, by XlaUse.
   std::array<uint64_t, kXlaUses> whole_bytes = {};
 };
 
-// Reads a message HloProto. A record of a part is a buffer with events, from
-// its allocation up to its release; tasks are the numbers of the events. Error:
-// InvalidArgument if the message is damaged or its events contradict each
-// other; ResourceExhausted if it is larger than any module. O(bytes).
+// Reads a message HloProto. Tasks are the numbers of the events of a heap
+// trace. Each record of a part is a buffer that has events. It lives from its
+// allocation up to its release. Error: InvalidArgument if the message is
+// damaged or its events contradict each other; ResourceExhausted if the message
+// is larger than any real module. O(bytes).
 StatusOr<XlaModule> ReadXlaModule(string_view hlo, size_t tensor_alignment);
 
 // Describes the allocations without a part: "24 bytes of parameters, 8 bytes of

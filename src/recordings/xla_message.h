@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a message of XLA strictly: a known field of an unexpected type is an
 // error, and so is any field that ends early. A damaged file is therefore
-// refused as a whole. For messages of any origin, use io/wire_reader.h.
+// refused as a whole. For messages that XLA did not write, use
+// io/wire_reader.h.
 //
 //   XlaMessage fields(bytes, {"XPlane", XlaFields({1}), XlaFields({2, 3})});
 //   while (fields.Next()) {
@@ -21,7 +22,7 @@
 
 namespace stowage::recordings {
 
-// Returns a set of fields, which have numbers below 64.
+// Returns a set of fields. Their numbers must be below 64.
 constexpr uint64_t XlaFields(std::initializer_list<unsigned> fields) {
   uint64_t set = 0;
   for (const unsigned field : fields) set |= uint64_t{1} << field;
@@ -45,7 +46,8 @@ class XlaMessage {
   // Moves to the next field. Returns false at the end and after an error.
   bool Next();
 
-  // Returns InvalidArgument, naming the message, if it is damaged.
+  // Returns InvalidArgument, with the name of the message, if the message is
+  // damaged.
   Status status() const;
 
   uint64_t field() const { return fields_.field(); }

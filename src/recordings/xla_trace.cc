@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of fields and the meaning of events are those of
-// xla/service/hlo.proto of github.com/openxla/xla.
+// xla/service/hlo.proto of github.com/openxla/xla defines the field numbers and
+// the meaning of events.
 #include "src/recordings/xla_trace.h"
 
 #include <algorithm>

@@ -20,20 +20,20 @@
 namespace stowage {
 namespace {
 
-// A list of tensors of the caller, and the list of tensors of the callee to
-// which or from which their values are passed.
+// Two lists of tensors whose values a call passes, one of the caller and one of
+// the callee. Arguments are passed to the callee, and results to the caller.
 struct PassedLists {
   absl::string_view what;         // is "argument" or "result"
   absl::Span<const size_t> ours;  // has tensors of the caller
   absl::string_view end;          // is "input" or "output"
   absl::Span<const size_t> theirs;
-  // True if sizes must be equal. The body of a loop may return a tensor of a
-  // different size than the one that it gets.
+  // True if sizes must be equal. The body of a loop may return a tensor whose
+  // size differs from the size of its input.
   bool compares_sizes = true;
 };
 
-// Returns whether the model fixes the number of bytes of the tensor. An empty
-// shape may stand for an unknown one.
+// Returns whether the model fixes the number of bytes of the tensor. In some
+// models, an empty shape stands for an unknown one.
 bool HasFixedSize(const TensorSpec& tensor) {
   return ElementBits(tensor.type) > 0 &&
          (tensor.has_rank || !tensor.shape.empty()) &&
@@ -50,7 +50,8 @@ const Options* OptionsOfType(const OperatorSpec& op, absl::string_view name) {
              : nullptr;
 }
 
-// Follows the calls of a model from each subgraph that nothing has called yet.
+// Follows the calls of a model. Starts from each subgraph that no other
+// subgraph has called so far.
 class CallChecker {
  public:
   explicit CallChecker(const Model& model)
@@ -88,7 +89,7 @@ class CallChecker {
   const Model& model_;
   std::vector<Step> chain_;
   // For each subgraph, the number of subgraphs in the longest chain of calls
-  // that begins with it; 0 if it was not visited.
+  // that begins with this subgraph; 0 if the subgraph was not visited.
   std::vector<size_t> depths_;
   std::vector<size_t> callees_;  // those of the operator that is checked
 };

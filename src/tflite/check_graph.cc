@@ -144,9 +144,9 @@ absl::Status GraphCheck::CheckOutputs() const {
 }
 
 // Returns whether the operator may read the input although nothing has written
-// it. There are three cases: resources and empty tensors have no data, runtimes
-// use only the shape of a tensor that gives RESHAPE its shape, and custom
-// operators may work in memory that nothing writes.
+// it. There are three cases. Resources and empty tensors have no data. Runtimes
+// need only the shape, not the data, of input 1 of RESHAPE. Custom operators
+// may work in memory that nothing writes.
 bool GraphCheck::MayLackData(size_t op, size_t input) const {
   const OperatorSpec& reader = graph_.operators[op];
   // A custom operator may use a tensor that nothing writes as memory to work

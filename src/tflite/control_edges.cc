@@ -40,8 +40,8 @@ class NumberReader {
     return absl::nullopt;
   }
 
-  // Returns the next number as the index of a node. Returns none if the number
-  // is negative.
+  // Returns the next number as the index of a node. The lowest bit of the
+  // number is its sign. Returns none if the number is negative.
   absl::optional<size_t> NextNode() {
     const absl::optional<uint32_t> number = Next();
     if (!number || *number % 2 != 0) return absl::nullopt;

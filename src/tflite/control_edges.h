@@ -18,12 +18,12 @@ namespace stowage {
 inline constexpr absl::string_view kControlEdgesName =
     "model_control_dependencies";
 
-// Returns the edges of each subgraph. The operators that they name are not
-// checked. The format is version 1 of the format of TensorFlow Lite. It is a
-// sequence of numbers in groups of seven bits, the lowest first: the version,
-// the number of subgraphs, and for each subgraph the number of edges and the
-// two ends of each edge. The lowest bit of an end is its sign. Error:
-// InvalidArgument for bytes in any other format. O(bytes).
+// Returns the edges of each subgraph. Does not check whether the operators that
+// the edges name exist. The format is version 1 of the format of TensorFlow
+// Lite. It is a sequence of numbers in groups of seven bits, the lowest first:
+// the version, the number of subgraphs, and for each subgraph the number of
+// edges and the two ends of each edge. The lowest bit of an end is its sign.
+// Error: InvalidArgument for bytes in any other format. O(bytes).
 absl::StatusOr<std::vector<std::vector<ControlEdge>>> ParseControlEdges(
     absl::Span<const uint8_t> data);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes the tensors of a model for a trace, with everything that their
-// records do not contain.
+// Describes the tensors of a model for a trace. A description has the facts
+// about a tensor that its record does not contain.
 #include <cstddef>
 #include <limits>
 #include <string>

@@ -27,7 +27,7 @@ namespace stowage {
 namespace {
 
 // Limits how many tables of a file may share one list or one name, on average.
-// Files of real writers hardly share any.
+// In files of real writers, hardly any list or name is shared.
 constexpr size_t kMaxSharing = 16;
 
 }  // namespace
@@ -69,8 +69,8 @@ absl::StatusOr<SubgraphSpec> GraphReader::Read(size_t subgraph) {
     if (!status.ok()) status = WithOperator(status, i);
   }
   if (status.ok()) status = CheckGraph(&graph);
-  // Every message of this kind begins with the operator or the tensor that it
-  // is about.
+  // Every message from the calls above begins with the operator or the tensor
+  // that it is about.
   if (!status.ok()) {
     return WithMessage(status, absl::StrCat(place, ", ", status.message()));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads subgraphs of a model file into plain structs and checks every index.
-// This is all that planning needs. A run also needs the contents of constants,
+// Planning needs no more than this. A run also needs the contents of constants,
 // quantization and options, which model_reader.cc adds.
 #ifndef STOWAGE_SRC_TFLITE_GRAPH_READER_H_
 #define STOWAGE_SRC_TFLITE_GRAPH_READER_H_
@@ -36,12 +36,12 @@ class GraphReader {
   // `file` must outlive the reader; `name` stands for the file in messages.
   GraphReader(const ModelFile& file, absl::string_view name);
 
-  // Reads a subgraph. Tensors have their name, type, shape, bytes and flags,
-  // and the signature of their shape, which may have another rank. Operators
-  // have everything except options. Error: InvalidArgument, naming the operator
-  // or the tensor, if there is no such subgraph, an index has no entry in its
-  // table, a type is unknown, a shape is impossible, or an operator reads or
-  // writes a tensor that it must not (CheckGraph).
+  // Reads a subgraph. Tensors in the result have a name, type, shape, bytes and
+  // flags, and the signature of the shape, which may have a different rank.
+  // Operators have everything except options. Error: InvalidArgument, naming
+  // the operator or the tensor, if there is no such subgraph, an index has no
+  // entry in its table, a type is unknown, a shape is impossible, or an
+  // operator reads or writes a tensor that it must not (CheckGraph).
   absl::StatusOr<SubgraphSpec> Read(size_t subgraph);
 
   // Returns "model.tflite: subgraph 0".

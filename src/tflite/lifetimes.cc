@@ -61,16 +61,18 @@ class LifetimePlanner {
   std::vector<uint8_t> is_output_;
   // uses_ counts the references to each tensor: one for each time that a node
   // reads the tensor, and one if the tensor is an output, a variable or a kept
-  // input of the graph. holds_ counts the references to a root and to all
-  // tensors that share with it. The counts of holds_ go down as nodes run.
+  // input of the graph. Tensors that share memory have a common root, which
+  // owns the memory. holds_ counts the references to a root and to all tensors
+  // that share with it. These counts go down as nodes run.
   std::vector<size_t> uses_;
   std::vector<size_t> holds_;
-  // For each tensor, the number of its reads in the nodes that the search for
-  // sharing has not reached yet.
+  // For each tensor, the number of its reads in the nodes that Share has not
+  // visited yet.
   std::vector<size_t> reads_left_;
   // For each root, the other tensors that share memory with it.
   std::vector<std::vector<size_t>> sharers_;
-  // For each tensor, its readers, if there is an order.
+  // The readers of each tensor. Empty if the options give no order of the
+  // tasks.
   std::vector<std::vector<size_t>> readers_;
 };
 
@@ -219,10 +221,10 @@ void LifetimePlanner::Run(size_t node_index) {
   }
 }
 
-// Separates tensors from roots that have a different number of bytes. An output
-// that is an unmodified input but has a different size than its root cannot lie
-// in the memory of the root, so it gets memory of its own. As in the original
-// runtime, this memory is never freed.
+// Separates a tensor from its root if the two have different numbers of bytes.
+// An output that is an unmodified input but has a different size than its root
+// cannot lie in the memory of the root, so it gets memory of its own. As in the
+// original runtime, this memory is never freed.
 void LifetimePlanner::Part() {
   for (size_t t = 0; t < lifetimes_.size(); ++t) {
     const ArenaTensor& tensor = graph_.tensors[t];

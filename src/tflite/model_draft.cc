@@ -62,8 +62,9 @@ Offset<tflite::Tensor> WriteTensor(const TensorDraft& spec,
                               signature, spec.has_rank, spec.external_buffer);
 }
 
-// Writes an operator code in the form that files have: one field is a byte,
-// which holds numbers up to 127. For all larger numbers it is 127.
+// Writes an operator code in both fields that files have for it. The older
+// field is a byte that holds numbers up to 127, so larger numbers are written
+// to this field as 127.
 Offset<tflite::OperatorCode> WriteCode(const CodeSpec& spec,
                                        FlatBufferBuilder* builder) {
   const auto custom_code = WriteText(spec.custom_code, builder);

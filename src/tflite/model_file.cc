@@ -50,8 +50,8 @@ bool IsNamed(const tflite::Metadata& entry, absl::string_view name) {
 }
 
 ModelFile::ModelFile(absl::string_view bytes) : bytes_(bytes) {
-  // Accessors read eight bytes at once from addresses that must be multiples of
-  // eight. A file at any other address is copied.
+  // The accessors of flatbuffers read eight bytes at once from addresses that
+  // must be multiples of eight. A file at any other address is copied.
   if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeof(uint64_t) == 0) return;
   aligned_.resize(bytes.size() / sizeof(uint64_t) + 1);
   std::memcpy(aligned_.data(), bytes.data(), bytes.size());
@@ -75,8 +75,8 @@ absl::StatusOr<ModelFile> ModelFile::Open(absl::string_view bytes,
   ModelFile file(bytes);
   const size_t size = std::min(bytes.size(), kMaxFlatbufferBytes);
   flatbuffers::Verifier::Options options;
-  // A table takes at least eight bytes. If a file has more tables than bytes,
-  // the same table is used in many places. No writer makes such files, and
+  // A table takes at least eight bytes. A file with more tables than bytes
+  // would use the same table in many places. No writer makes such files, and
   // reading them takes long, so they are refused.
   options.max_tables = static_cast<flatbuffers::uoffset_t>(size);
   flatbuffers::Verifier verifier(static_cast<const uint8_t*>(file.data()), size,

@@ -50,7 +50,7 @@ class ModelReader {
   // Says whether the contents of constants are read.
   enum class Constants { kRead, kLeftOut };
 
-  // `owner`, which may be null, keeps the bytes.
+  // The model keeps `owner`, which may be null, to keep the bytes alive.
   static absl::StatusOr<std::unique_ptr<const Model>> Parse(
       absl::string_view bytes, absl::string_view name,
       std::shared_ptr<const void> owner, Constants constants);
@@ -230,8 +230,8 @@ absl::Status ModelReader::ReadData(const tflite::Tensor& tensor,
   }
   const absl::Span<const uint8_t> data =
       DataOf(*source_.buffers()->Get(tensor.buffer()));
-  // TensorBytes fails for an empty shape if the product of its other dimensions
-  // is too large. Such a shape can be planned, but it is refused here.
+  // A shape with a dimension of 0 can be planned whatever its other dimensions
+  // are. It is refused here if their product is too large for TensorBytes.
   const absl::StatusOr<size_t> bytes = TensorBytes(spec->type, spec->shape);
   if (!bytes.ok()) return bytes.status();
   if (tensor.sparsity() != nullptr) {
@@ -357,8 +357,8 @@ absl::Status ModelReader::ReadControlEdges(absl::Span<const uint8_t> data) {
   for (size_t i = 0; i < edges->size(); ++i) {
     SubgraphSpec& graph = model_->subgraphs_[i];
     for (const ControlEdge& edge : (*edges)[i]) {
-      // The order of the file is the order of execution, so an edge must lead
-      // forward in it.
+      // Operators run in the order of the file, so an edge must lead from an
+      // earlier operator to a later one.
       if (edge.before < edge.after && edge.after < graph.operators.size()) {
         continue;
       }
@@ -372,8 +372,9 @@ absl::Status ModelReader::ReadControlEdges(absl::Span<const uint8_t> data) {
   return absl::OkStatus();
 }
 
-// Returns the data of a buffer. Returns no data if it is not within the file:
-// data outside of the flatbuffer was checked only for the buffers of tensors.
+// Returns the data of a buffer. Returns no data if the data would lie outside
+// of the file. Only for the buffers of tensors has the position of data outside
+// of the flatbuffer been checked before.
 absl::Span<const uint8_t> ModelReader::DataOf(
     const tflite::Buffer& buffer) const {
   if (SizeOf(buffer.data()) > 0) {

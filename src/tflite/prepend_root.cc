@@ -31,8 +31,8 @@ size_t RoundUp(size_t bytes, size_t alignment) {
 }
 
 // Writes tables of a flatbuffer from front to back. The builder of the
-// flatbuffers library cannot be used: it starts at the end, where the old file
-// is in this case.
+// flatbuffers library begins with the last bytes of a file. It cannot be used
+// here, since these bytes are those of the old file.
 class ForwardWriter {
  public:
   size_t size() const { return bytes_.size(); }
@@ -314,8 +314,8 @@ size_t PrefixBytes(absl::string_view model, absl::string_view name) {
     const size_t bytes =
         RoundUp(places.Of(data->data()) + data->size(), kPrefixAlignment);
     if (bytes >= model.size() || !IsModel(model.substr(bytes))) continue;
-    // The bytes were written by PrefixOf if it would write exactly the same
-    // bytes before the rest of the file.
+    // These bytes are a prefix from PrefixOf only if PrefixOf would write
+    // exactly the same prefix for the rest of the file.
     const absl::StatusOr<std::string> again =
         PrefixOf(model.substr(bytes), "model",
                  {name, absl::Span<const uint8_t>(data->data(), data->size())});

@@ -164,8 +164,9 @@ class ModelProgramBuilder {
   absl::StatusOr<ModelProgram> Build();
 
  private:
-  // The handles of a function: for each tensor that is a handle, the variable
-  // for which it stands, or kUnknown if callers pass different ones.
+  // The handles of a function. Maps each tensor that is a handle to the
+  // variable for which it stands, or to kUnknown if callers pass different
+  // variables.
   using Handles = std::map<size_t, size_t>;
   static constexpr size_t kUnknown = static_cast<size_t>(-1);
 
@@ -265,7 +266,7 @@ void ModelProgramBuilder::PassHandles(size_t function, const OperatorSpec& op,
   }
 }
 
-// Notes which variable an operator creates a handle for, reads or assigns.
+// Notes the variable that an operator reads, assigns or creates a handle for.
 void ModelProgramBuilder::AddVariable(size_t function, const OperatorSpec& op,
                                       const ProgramFunction& described,
                                       ProgramNode* node) {

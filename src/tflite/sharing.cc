@@ -18,9 +18,10 @@ namespace stowage {
 namespace {
 
 // Finds the tensors that share memory, in place or as parts of other tensors.
-// Tensors that share in place under the fixed rule have the same bytes. They
-// form a stack, which is named after its root. A stack may lie inside another
-// stack if the parts of a node say so.
+// The rule of PlanLifetimes decides which tensors share in place ("the fixed
+// rule"). Such tensors have the same bytes. They form a stack, which is named
+// after its root. A stack may lie inside another stack if the parts of a node
+// say so.
 //
 // Bytes that are still needed are never overwritten. Within a stack, the fixed
 // rule ensures this. If one stack lies inside another, one of the two ends at
@@ -63,7 +64,7 @@ class GroupFinder {
   std::vector<uint8_t> is_input_;
   // Says whether a tensor is an output of the graph.
   std::vector<uint8_t> is_output_;
-  // It is indexed by tensor, and is valid for tensors that are roots.
+  // The stacks, indexed by tensor. Only the entries of roots are valid.
   std::vector<Stack> stacks_;
 };
 
@@ -96,9 +97,9 @@ SharedGroups GroupFinder::Find() {
   return {std::move(own_), std::move(places)};
 }
 
-// Sets the end of outputs that share memory but that nothing reads: each of
-// them ends at the node that writes it. Under the rules `cpu` such an output
-// would never be freed, although no other node needs it.
+// Sets the end of outputs that share memory but that nothing reads. Each of
+// these outputs ends at the node that writes it. Under the rules `cpu` such an
+// output would never be freed, although no other node needs it.
 void GroupFinder::EndUnread() {
   if (options_.preserve_all) return;
   std::vector<uint8_t> is_read(stacks_.size(), 0);
@@ -181,7 +182,7 @@ void GroupFinder::Join(size_t node, const ArenaPart& part) {
 }
 
 std::vector<RecordPlace> GroupFinder::Places() const {
-  // Number of stacks in each outermost stack.
+  // The number of stacks in each outermost stack.
   std::vector<size_t> members(stacks_.size(), 0);
   std::vector<RecordPlace> places(stacks_.size());
   std::vector<size_t> outermost(stacks_.size(), kAbsent);
@@ -234,7 +235,7 @@ ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const RecordPlace> places, size_t last_node) {
   ArenaRecords result = RecordsOf(graph, lifetimes, last_node);
   if (places.empty()) return result;
-  // Number of records in each group.
+  // The number of records in each group.
   std::vector<size_t> members(places.size(), 0);
   for (const size_t t : result.tensors) {
     if (places[t].group != kNoGroup) ++members[places[t].group];

@@ -120,7 +120,8 @@ class Unpacker {
   Numbers shape_;
   size_t dense_elements_;
   Numbers order_;  // the dimension of the tensor or block, for each level
-  // The dimension of the tensor, for each dimension of the block.
+  // block_map_[i] is the dimension of the tensor that dimension i of the block
+  // divides.
   Numbers block_map_;
   Numbers block_sizes_;  // is indexed by dimension of the tensor
   std::vector<Level> levels_;

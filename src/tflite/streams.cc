@@ -92,7 +92,8 @@ class EdgeFinder {
 };
 
 // Puts tasks on streams one by one. Each task has a clock, which says for each
-// stream how many of its tasks precede this task. The task itself counts, too.
+// stream how many tasks of the stream precede this task. The clock also counts
+// the task itself.
 class Scheduler {
  public:
   Scheduler(size_t tasks, size_t streams)

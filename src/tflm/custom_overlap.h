@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether two tensors may share bytes. This is only in doubt where
-// custom operators work with these bytes, since only they know what the bytes
-// are for.
+// Decides whether two tensors may share bytes. This is in doubt only where
+// custom operators work with these bytes, since only the operators themselves
+// know what the bytes are for.
 #ifndef STOWAGE_SRC_TFLM_CUSTOM_OVERLAP_H_
 #define STOWAGE_SRC_TFLM_CUSTOM_OVERLAP_H_
 
@@ -39,10 +39,10 @@ class CustomOverlaps {
  public:
   explicit CustomOverlaps(const Model& model);
 
-  // Returns the consequence if the two buffers share bytes. It is kVisible for
-  // scratch memory that a kernel asks for. For tensors of different subgraphs
-  // it is kUndecided if one of them is a scratch tensor, else kVisible.
-  // O(operators).
+  // Returns the consequence if the two buffers share bytes. Returns kVisible if
+  // one of them is scratch memory that a kernel asks for. For tensors of
+  // different subgraphs, returns kUndecided if one of them is a scratch tensor,
+  // else kVisible. O(operators).
   CustomOverlap Of(const MicroBuffer& a, const MicroBuffer& b) const;
 
  private:
@@ -71,7 +71,7 @@ class CustomOverlaps {
                                 bool has_a, bool has_b, size_t op);
 
   const Model& model_;
-  // It is indexed by subgraph, then by tensor.
+  // The life of each tensor, indexed by subgraph, then by tensor.
   std::vector<std::vector<DataLife>> lives_;
 };
 

@@ -26,7 +26,7 @@ namespace stowage {
 namespace {
 
 // Returns for each tensor whether a custom operator reads or writes it. Tensors
-// are counted through all subgraphs.
+// are numbered consecutively through all subgraphs.
 std::vector<bool> FindCustomOperands(const Model& model) {
   std::vector<bool> is_operand(model.tensor_count(), false);
   for (const SubgraphSpec& graph : model.subgraphs()) {

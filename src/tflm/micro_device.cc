@@ -269,8 +269,8 @@ absl::Status MicroDevice::InitOperators(const Model& model) {
 }
 
 // Allocates temporary descriptions of the tensors that a kernel reads in
-// Prepare. Kernels of convolutions ask for them twice. The memory can be reused
-// only after Prepare.
+// Prepare. Kernels of convolutions request each description twice. The memory
+// can be reused only after Prepare.
 absl::Status MicroDevice::BorrowTensors(const SubgraphSpec& graph,
                                         const OperatorSpec& op) {
   for (int look = 0; look < (IsConvolution(op) ? 2 : 1); ++look) {

@@ -19,8 +19,8 @@
 namespace stowage {
 namespace {
 
-// Returns the product of two numbers. If it overflows, returns SIZE_MAX, which
-// is more memory than any device has.
+// Returns the product of two numbers. Returns SIZE_MAX if the product
+// overflows, since no device has that much memory.
 size_t Times(size_t a, size_t b) {
   return CheckedMultiply(a, b).value_or(SIZE_MAX);
 }
@@ -136,8 +136,8 @@ std::vector<size_t> ReducedAxes(const Node& node) {
   return {Times(node.InputRank(0), 4), Times(node.InputElements(1), 4)};
 }
 
-// MEAN and SUM request memory for the sums if these are integers. Then they
-// make the same requests as REDUCE_MAX.
+// MEAN and SUM first request memory for the sums, if the input is INT8 or
+// INT16. After that, they make the same requests as REDUCE_MAX.
 std::vector<size_t> ReducedSums(const Node& node) {
   std::vector<size_t> bytes;
   if (node.InputIs(0, ElementType::kInt8) ||
@@ -166,7 +166,7 @@ std::vector<size_t> TransposedSums(const Node& node) {
 // lists.
 std::vector<size_t> DetectionLists(const Node& node) {
   const absl::Span<const uint8_t> custom = node.op().custom_options;
-  // Flexbuffers require an alignment, which the copy has.
+  // Flexbuffers must be aligned, so they are read from an aligned copy.
   const std::vector<uint8_t> options(custom.begin(), custom.end());
   if (options.empty() ||
       !flexbuffers::VerifyBuffer(options.data(), options.size()) ||
@@ -248,15 +248,15 @@ std::vector<size_t> OutputShape(const Node& node) {
   return {ListBytes(node.OutputRank(0))};
 }
 
-// SOFTMAX of 16 bits allocates two tables.
+// SOFTMAX of INT16 allocates two tables.
 std::vector<size_t> SoftmaxTables(const Node& node) {
   constexpr size_t kTableBytes = 1026;
   if (!node.InputIs(0, ElementType::kInt16)) return {};
   return {kTableBytes, kTableBytes};
 }
 
-// ADD_N of INT8 allocates its parameters in Prepare. Other kernels allocate
-// them in Init.
+// ADD_N of INT8 allocates its parameters in Prepare. The kernels of other
+// operators allocate their parameters in Init.
 std::vector<size_t> AddNParameters(const Node& node) {
   return node.InputIs(0, ElementType::kInt8) ? std::vector<size_t>{40}
                                              : std::vector<size_t>();
@@ -306,8 +306,8 @@ struct KernelRow {
   BytesOf scratch;   // is null if no scratch memory is requested
 };
 
-// The custom operators for which upstream has kernels whose memory is known
-// here.
+// TensorFlow Lite Micro has kernels for these custom operators, and this file
+// knows how much memory they request.
 constexpr absl::string_view kDetection = "TFLite_Detection_PostProcess";
 constexpr absl::string_view kEthosU = "ethos-u";
 

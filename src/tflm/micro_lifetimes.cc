@@ -27,18 +27,19 @@
 namespace stowage {
 namespace {
 
-// The maximum number of tasks. With calls inside of called subgraphs, a small
-// model could have so many tasks that planning would take too long.
+// The maximum number of tasks. Called subgraphs may call further subgraphs, so
+// a small model could have so many tasks that planning would take too long.
 constexpr size_t kMaxTasks = size_t{1} << 24;
 // The maximum number of tensors and operators over all runs of subgraphs. A
 // tensor or operator counts once for each run of its subgraph.
 constexpr size_t kMaxVisits = size_t{1} << 28;
 
-// The maximum depth of calls inside of called subgraphs.
+// The maximum depth of nested calls.
 constexpr size_t kMaxDepth = 64;
 
-// The maximum number of earlier lives of a tensor that are kept apart. If there
-// are more, the two earliest ones are joined. No model in use has as many.
+// The maximum number of earlier lives of a tensor that are kept apart. If a
+// tensor has more, its two earliest lives are joined. No model in use has as
+// many.
 constexpr size_t kMaxLives = 64;
 
 struct Lifespan {
@@ -114,7 +115,7 @@ class LifetimeWalk {
   size_t depth_ = 1;                 // the number of subgraphs that are running
   std::vector<uint8_t> is_running_;  // says whether each subgraph is running
   std::vector<std::vector<Lifespan>> tensors_;  // is indexed by subgraph
-  // It is indexed by subgraph, then by operator.
+  // The lifespan of the scratch memory, indexed by subgraph, then by operator.
   std::vector<std::vector<Lifespan>> scratch_;
   // The task of each operator in the first run of its subgraph.
   std::vector<std::vector<size_t>> tasks_;

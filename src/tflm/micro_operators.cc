@@ -34,7 +34,7 @@ constexpr size_t kAny = kAbsent;
 
 struct OperatorRow {
   absl::string_view name;
-  // The function of the kernel in the resolver of upstream.
+  // The function of TensorFlow Lite Micro's resolver that adds the kernel.
   absl::string_view adder;
   Count inputs;
   Count outputs;

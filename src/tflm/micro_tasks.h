@@ -12,9 +12,9 @@
 
 namespace stowage {
 
-// Returns the task of each operator, by subgraph and operator. If the subgraph
-// runs several times, it is the task in its first run. For an operator that
-// never runs it is kAbsent. Errors: those of MicroBuffersOf.
+// Returns the task of each operator, indexed by subgraph, then by operator. If
+// a subgraph runs several times, the tasks are those of its first run. The task
+// is kAbsent for an operator that never runs. Errors: those of MicroBuffersOf.
 absl::StatusOr<std::vector<std::vector<size_t>>> MicroTasksOf(
     const Model& model);
 

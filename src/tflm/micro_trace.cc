@@ -128,8 +128,8 @@ absl::Status DescribeBuffers(const Model& model,
 }
 
 // Puts all records with given offsets into one group. Some of these records
-// share bytes. They may do so only in one group, since records of one group do
-// not conflict with each other.
+// share bytes. They may share bytes only within one group, since records of one
+// group do not conflict with each other.
 void GroupGiven(const std::vector<OfflineBuffer>& buffers,
                 ProblemSpec* problem) {
   for (const OfflineBuffer& buffer : buffers) {
@@ -190,7 +190,8 @@ absl::Status AppendBuffers(const Model& model,
   return absl::OkStatus();
 }
 
-// Counts the tensors of all subgraphs with an open extent, and their buffers.
+// Counts the tensors that have an open extent, in all subgraphs, and the
+// buffers of these tensors.
 void AddOpenBuffers(const Model& model,
                     const std::vector<OfflineBuffer>& buffers,
                     OpenShapes* open) {
@@ -205,8 +206,8 @@ void AddOpenBuffers(const Model& model,
     AddOpenShapes(
         absl::StrCat("subgraph ", g), graph, tensors,
         [&graph](size_t t) { return HasOpenExtent(graph.tensors[t]); }, open);
-    // The inputs of the other subgraphs come from operators, not from the
-    // caller.
+    // Only subgraph 0 gets its inputs from the caller. The other subgraphs get
+    // them from operators.
     if (g == 0) inputs = std::move(open->inputs);
   }
   open->inputs = std::move(inputs);

@@ -149,8 +149,8 @@ void Checker::CheckPair(size_t i, size_t other, TaskId task) {
   verdict_.buffers[other].shares_bytes = true;
 }
 
-// Checks the buffers in the order of their first tasks. Each is compared with
-// the earlier buffers that may still be live.
+// Checks the buffers in the order of their first tasks. Compares each buffer
+// with the earlier buffers that may still be live.
 void Checker::CheckOverlaps() {
   const std::vector<OfflineBuffer>& buffers = verdict_.buffers;
   std::vector<size_t> order;
@@ -182,9 +182,9 @@ void Checker::CheckOverlaps() {
 absl::Status Checker::CheckDevice() {
   absl::Status placed = PlaceOnDevice(&verdict_.buffers);
   if (!placed.ok()) return placed;
-  // The device knows nothing about state, about buffers that are held, or about
-  // earlier runs of a subgraph, so it may place a buffer wrongly in these
-  // cases.
+  // The device knows nothing about variables, about buffers that are held, or
+  // about earlier runs of a subgraph. If there are any, it may place a buffer
+  // wrongly.
   const bool may_surprise =
       absl::c_any_of(verdict_.buffers, [](const OfflineBuffer& buffer) {
         return buffer.is_variable || buffer.is_held ||

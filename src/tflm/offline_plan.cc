@@ -179,8 +179,9 @@ absl::StatusOr<std::string> AddOfflinePlan(absl::string_view model,
 
 absl::StatusOr<std::string> StripOfflinePlan(absl::string_view model,
                                              absl::string_view name) {
-  // A plan may have been written over an earlier plan. The file without the
-  // later plan then still has the earlier one, so this is repeated.
+  // A plan may have been written over an earlier plan. Without the later plan,
+  // the file still has the earlier one, so this loop removes plans until none
+  // is left.
   while (const size_t bytes = PrefixBytes(model, kOfflinePlanName)) {
     model.remove_prefix(bytes);
   }

@@ -153,7 +153,7 @@ absl::StatusOr<Solution> SolveAround(
   return Renumbered(*std::move(solution), head.map);
 }
 
-// Returns for each buffer when it is live according to its record.
+// Returns the lives of each buffer according to its record.
 std::vector<std::vector<MicroLife>> RecordedLives(
     absl::Span<const OfflineBuffer> buffers) {
   std::vector<std::vector<MicroLife>> lives;
@@ -184,8 +184,8 @@ absl::StatusOr<Solution> SolveHead(const Model& model,
       MicroTasksOf(model);
   if (!tasks.ok()) return tasks.status();
   std::vector<std::vector<MicroLife>> lives = RecordedLives(buffers);
-  // A scratch tensor is live only at the operators that work in it. These are
-  // known only in the first subgraph, which runs only once.
+  // A scratch tensor is live only at the operators that work in it. The task of
+  // an operator is known only in the first subgraph, which runs only once.
   const SubgraphSpec& graph = model.subgraphs()[0];
   for (size_t i = 0; i < buffers.size(); ++i) {
     const MicroBuffer& buffer = buffers[i].buffer;

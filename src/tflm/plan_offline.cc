@@ -23,8 +23,8 @@
 namespace stowage {
 namespace {
 
-// Returns for each tensor whether it gets an offset. Tensors are counted
-// through all subgraphs.
+// Returns for each tensor whether it gets an offset. Tensors are numbered
+// consecutively through all subgraphs.
 absl::StatusOr<std::vector<bool>> ChosenOf(
     const Model& model, const absl::optional<std::vector<size_t>>& chosen) {
   const size_t tensors = model.tensor_count();
@@ -42,10 +42,10 @@ absl::StatusOr<std::vector<bool>> ChosenOf(
 }
 
 // Clears the entries of `offsets` at which the device looks for the offsets of
-// variables, since variables have no offsets of their own. The device takes the
+// variables, since variables have no offsets of their own. The device uses the
 // index that a variable has in its own subgraph, although the entries are
-// counted through all subgraphs. Entries that must be kept (`kept_offsets`) are
-// not cleared.
+// numbered through all subgraphs. Entries that must be kept (`kept_offsets`)
+// are not cleared.
 void FreeEntriesOfVariables(const Model& model,
                             absl::Span<const int32_t> kept_offsets,
                             std::vector<int32_t>* offsets) {
@@ -64,7 +64,8 @@ void FreeEntriesOfVariables(const Model& model,
 // offsets.
 struct Request {
   const Model& model;
-  // It is indexed by tensor, counted through all subgraphs.
+  // Says for each tensor, numbered through all subgraphs, whether it gets an
+  // offset.
   std::vector<bool> is_chosen;
   std::vector<int32_t> kept;  // the result of KeptOffsets
   std::vector<OfflineBuffer> buffers;
@@ -111,8 +112,8 @@ bool IsMovable(const OfflineBuffer& buffer) {
 }
 
 // Returns the offsets of all buffers. The buffers that are held and movable lie
-// one after the other from `begin` on. The others get the entries of `offsets`,
-// which are in the order of these buffers.
+// one after the other from `begin` on. The remaining buffers get the entries of
+// `offsets`, which must be in the order of these buffers.
 std::vector<size_t> StackHeld(const Request& request,
                               absl::Span<const size_t> offsets, size_t begin) {
   std::vector<size_t> all;
@@ -128,9 +129,9 @@ std::vector<size_t> StackHeld(const Request& request,
   return all;
 }
 
-// Plans all buffers except those that are held, and places the held buffers
-// above the others. The device then places nothing on the held buffers: its
-// planner takes the first place that is free, and finds one below them.
+// Plans all buffers except the held ones, and places the held buffers above the
+// others. The device then places nothing on the held buffers: its planner takes
+// the first free place, and finds one below the held buffers.
 absl::StatusOr<OfflinePlan> HoldAbove(const Request& request) {
   std::vector<OfflineBuffer> others;
   size_t held_bytes = 0;
@@ -148,10 +149,10 @@ absl::StatusOr<OfflinePlan> HoldAbove(const Request& request) {
     return PlanOf(request,
                   StackHeld(request, solution->offsets()->offsets, begin));
   };
-  // Finds where the buffers of the device end if no held buffer is in their
-  // way. For this, the held buffers are put at the end of the largest arena.
-  // They fit there with all others, since a plan of all buffers fitted into
-  // that arena.
+  // Finds where the buffers that the device places end if no held buffer is in
+  // their way. For this, the held buffers are put at the end of the largest
+  // arena. They fit there with all others, since a plan of all buffers fitted
+  // into that arena.
   const absl::StatusOr<OfflineVerdict> apart =
       CheckOfflinePlan(request.model, plan_from(kLargestArena - held_bytes));
   if (!apart.ok()) return apart.status();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes operators on floats that compute each element, or each row, without
-// regard to the others.
+// Describes operators on floats that compute each element, or each row,
+// independently of the others.
 #include <algorithm>
 #include <utility>
 
@@ -25,7 +25,7 @@ constexpr Function kFunctions[] = {
     {"RELU", algorithm::eltwise_relu, 0, 0},
     {"RELU6", algorithm::eltwise_clip, 0, 6},
     {"RELU_N1_TO_1", algorithm::eltwise_clip, -1, 1},
-    // Alpha is taken from the options of the operator, in place of the first 0.
+    // The options of the operator provide alpha, which replaces the first 0.
     {"LEAKY_RELU", algorithm::eltwise_relu, 0, 0},
     {"HARD_SWISH", algorithm::eltwise_hardswish, 0, 0},
     {"LOGISTIC", algorithm::eltwise_logistic, 0, 0},

@@ -16,8 +16,8 @@ using Dims = dnnl::memory::dims;
 using Type = dnnl::memory::data_type;
 
 // Returns whether this processor has instructions that sum products of bytes
-// exactly. Without them oneDNN adds pairs of products in 16 bits, which can
-// overflow.
+// exactly. Without such instructions, oneDNN adds pairs of products in 16 bits,
+// which can overflow.
 bool MultipliesBytesExactly() {
   switch (dnnl::get_effective_cpu_isa()) {
     case dnnl::cpu_isa::avx2_vnni:
@@ -30,8 +30,8 @@ bool MultipliesBytesExactly() {
   }
 }
 
-// Checks the types of an operator with weights, and knows how sums are
-// converted to outputs.
+// Checks the types of an operator with weights, and provides the attributes
+// that convert sums to outputs.
 class Weighted {
  public:
   explicit Weighted(const Node& node) : node_(node) {}
@@ -113,8 +113,8 @@ absl::StatusOr<Operation> DescribeFilters(const Node& node,
   }
   STOWAGE_ASSIGN_OR_RETURN(const auto attributes,
                            weighted.Attributes(channels, activation));
-  // If there is a single group, the primitive is described without groups,
-  // since oneDNN has faster code for that.
+  // A primitive with a single group is described without groups, since oneDNN
+  // has faster code for this form.
   const bool has_groups = filters.dims[0] > 1;
   const auto without_groups = [&](const Dims& all) {
     return Dims(all.begin() + (has_groups ? 0 : 1), all.end());

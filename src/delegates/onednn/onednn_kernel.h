@@ -23,7 +23,7 @@ class OnednnKernel : public DelegateKernel {
       : engine_(std::move(engine)), threads_(threads) {}
 
   // Adds the node that runs next. Error: Internal if oneDNN cannot create the
-  // primitive, although it could do so when CanRun was called.
+  // primitive, although CanRun has accepted the node.
   absl::Status Add(std::string name, Operation operation);
 
   std::vector<PartitionStep> Steps() const override;
@@ -36,7 +36,7 @@ class OnednnKernel : public DelegateKernel {
     std::string name;
     Operation operation;
     dnnl::primitive primitive;
-    // The arguments of the primitive. Those that are in the arena get their
+    // The arguments of the primitive. Arguments in the arena get their
     // addresses when the step runs.
     std::unordered_map<int, dnnl::memory> arguments;
     size_t scratch_bytes = 0;

@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "stowage/harness/dispatch_type.h"
 
-// These are functions of GCC's OpenMP. They are declared here since other
-// compilers do not find its header.
+// These functions of GCC's OpenMP are declared here, since other compilers do
+// not find the header that declares them.
 extern "C" {
 int omp_get_max_threads(void);  // NOLINT(modernize-redundant-void-arg)
 void omp_set_num_threads(int threads);
@@ -71,8 +71,8 @@ absl::Status Node::CheckData(std::initializer_list<size_t> inputs,
   std::vector<const Tensor*> tensors = {&output()};
   for (const size_t i : inputs) {
     if (!has_input(i)) return Refuse("input ", i, ": left out; expected one");
-    // The inputs of the partition are the constants of FLOAT16. The floats to
-    // which the model converts them do not exist in memory.
+    // A partition gets the constants of FLOAT16 themselves as inputs. The
+    // floats to which the model converts them are not stored anywhere.
     if (graph_.Float16Source(spec_.inputs[i]) != kAbsent) {
       return Refuse("input ", i, ": constants of FLOAT16; expected floats");
     }

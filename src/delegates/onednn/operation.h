@@ -99,9 +99,9 @@ class Node {
   const Tensor& output() const { return graph_.tensor(spec_.outputs[0]); }
 
   // Checks that the inputs in the list and the only output are present, have
-  // elements and are all of type FLOAT32. If `allows_bytes` is true, they may
-  // also be all of type INT8, or all of type UINT8, with one scale each. Inputs
-  // that the model converts from constants of FLOAT16 are refused.
+  // elements and are all of type FLOAT32. If `allows_bytes` is true, these
+  // tensors may also be all of type INT8, or all of type UINT8, with one scale
+  // each. Inputs that the model converts from constants of FLOAT16 are refused.
   absl::Status CheckData(std::initializer_list<size_t> inputs,
                          bool allows_bytes) const;
 
@@ -111,10 +111,10 @@ class Node {
   Operand Written(const dnnl::memory::desc& desc) const {
     return {DNNL_ARG_DST, spec_.outputs[0], desc};
   }
-  // Reads input `i`, which must be a constant. It may consist of floats, which
-  // may be stored as FLOAT16; of bytes, from which the zero point is
-  // subtracted; or of INT32. Returns an error if the input is computed or of
-  // another type, or if a difference of bytes does not fit in INT8.
+  // Reads input `i`, which must be a constant: floats, possibly stored as
+  // FLOAT16; bytes, from which the zero point is subtracted; or INT32. Returns
+  // an error if the input is computed or has another type, or if a byte minus
+  // the zero point does not fit in INT8.
   absl::StatusOr<Constant> ReadConstant(int argument, size_t i,
                                         const dnnl::memory::dims& dims,
                                         const dnnl::memory::dims& strides,
@@ -133,17 +133,17 @@ class Node {
   const dnnl::engine& engine_;
 };
 
-// Returns the type of a tensor for oneDNN. The tensor must be one that
-// CheckData has accepted.
+// Returns oneDNN's data type for a tensor. CheckData must have accepted the
+// tensor.
 dnnl::memory::data_type TypeOf(const Tensor& tensor);
 // Describes a tensor that is an image [batch, height, width, channels].
 dnnl::memory::desc ImageDesc(const Tensor& tensor);
 // Describes a tensor as a matrix whose rows have `depth` elements.
 dnnl::memory::desc RowsDesc(const Tensor& tensor, int64_t depth);
 
-// Returns the attributes by which the kernel provides the scratch memory of a
-// primitive, and the primitive applies the activation to its result. Returns an
-// error for an activation that oneDNN does not support in this place.
+// Returns attributes with which the primitive uses scratch memory from the
+// kernel, and applies the activation to its result. Returns an error for an
+// activation that oneDNN does not support in this place.
 absl::StatusOr<dnnl::primitive_attr> MakeAttributes(const Tensor& output,
                                                     FusedActivation activation);
 
@@ -162,7 +162,7 @@ absl::StatusOr<dnnl::primitive_desc> MakePrimitive(
   bool is_usable = false;
   absl::StatusOr<dnnl::primitive_desc> made =
       Guard([&]() -> dnnl::primitive_desc {
-        // The descriptor must exist as long as implementations are searched.
+        // The descriptor must exist while the loop tries implementations.
         const typename Primitive::desc desc(arguments...);
         typename Primitive::primitive_desc found(desc, attributes, engine);
         do {

@@ -16,9 +16,9 @@
 
 namespace stowage::harness::opencl {
 
-// Returns OK for CL_SUCCESS. For other codes returns an error with the name of
-// the call and the code: ResourceExhausted if there is not enough memory,
-// Unavailable if the device is gone, and Internal for all others.
+// Returns OK for CL_SUCCESS. For any other code, returns an error with the name
+// of the call and the code: ResourceExhausted if there is not enough memory,
+// Unavailable if the device is gone, and otherwise Internal.
 absl::Status CheckCall(absl::string_view call, cl_int code);
 
 // Owns one reference to an OpenCL object, and gives it back by a call of

@@ -49,8 +49,8 @@ absl::StatusOr<std::vector<cl_platform_id>> FindPlatforms() {
 template <typename T>
 absl::StatusOr<T> DeviceInfo(cl_device_id device, cl_device_info what) {
   T value = {};
-  // T may itself be a pointer, for example a platform. The size of the pointer
-  // is then meant.
+  // If T is a pointer, for example a platform, the size of the pointer is
+  // meant.
   constexpr size_t kBytes = sizeof(T);  // NOLINT(bugprone-sizeof-expression)
   STOWAGE_RETURN_IF_ERROR(
       CheckCall("clGetDeviceInfo",

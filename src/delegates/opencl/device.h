@@ -38,8 +38,8 @@ class Device {
   absl::Status CompileSource(const std::string& source,
                              std::set<std::string> kernels);
 
-  // Returns a new object of one of the compiled kernels. Each object has
-  // arguments of its own.
+  // Returns a new kernel object for one of the compiled kernels. Each kernel
+  // object has arguments of its own.
   absl::StatusOr<OwnedKernel> NewKernel(const std::string& name) const;
 
   // Creates a buffer of `bytes` bytes, which must be more than 0. `flags` and

@@ -49,8 +49,8 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
     }
     launch.table = BytesOf(factors.data(), factors.size());
     p.input_zero = input.quantization.zero_point();
-    // If the weights have several zero points, all of them are 0, and one is
-    // enough.
+    // Weights may have several zero points only if all of them are 0, so one of
+    // them is enough.
     p.weights_zero = weights.quantization.zero_point();
   }
   const OperatorSpec& spec = context.spec();
@@ -61,9 +61,9 @@ absl::StatusOr<Launch> FinishLinear(NodeContext& context, const char* file,
   return WithParameters(std::move(launch), items, p);
 }
 
-// Converts a number that fits in 31 bits. CheckItems ensures this for the
-// dimensions of outputs, and the limit on the bytes of a tensor for those of
-// inputs.
+// Converts a number to int. The number must fit in 31 bits. Dimensions of
+// outputs fit because CheckItems checks them. Dimensions of inputs fit because
+// the number of bytes of a tensor is limited.
 int Int(int64_t value) { return static_cast<int>(value); }
 
 FilterParameters ParametersOf(const ImageWindow& window) {

@@ -19,8 +19,8 @@
 namespace stowage::harness::opencl {
 namespace {
 
-// Has no resource variables, and refuses to assign one: the operators that this
-// delegate runs use none.
+// Contains no resource variables, and refuses to assign one. The operators that
+// this delegate runs use none.
 class NoResources : public ResourceVariables {
  public:
   int32_t Find(const std::string& /*container*/,
@@ -109,8 +109,8 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
 }
 
 absl::StatusOr<void*> NodeContext::NewPersistentBytes(size_t bytes) {
-  // The list has more words than `bytes` needs. The part of it that begins at
-  // an aligned address is therefore large enough.
+  // The list has more words than `bytes` needs, so enough of them remain after
+  // the start is aligned.
   std::vector<uint64_t>& words =
       persistent_.emplace_back(bytes / sizeof(uint64_t) + 3, 0);
   void* start = words.data();

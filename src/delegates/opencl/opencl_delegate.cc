@@ -47,8 +47,9 @@ class Opencl : public Delegate {
     return true;
   }
 
-  // Compiles all kernels of a graph as one program, at the first call, since
-  // compiling a second program would take as long again.
+  // Creates the kernel of a partition. The first call compiles the OpenCL
+  // kernels of all partitions as one program, since compiling a second program
+  // would take as long again.
   absl::StatusOr<std::unique_ptr<DelegateKernel>> CreateKernel(
       const DelegateGraph& graph, const DelegatePartition& partition) override {
     STOWAGE_RETURN_IF_ERROR(state_.device->Compile(kernels_));

@@ -51,17 +51,17 @@ absl::StatusOr<std::unique_ptr<DelegateKernel>> PartitionKernel::Create(
 
 PartitionKernel::~PartitionKernel() { state_->inside.Release(reservation_); }
 
-// Returns the slot of the tensor, and adds one if there is none. A tensor
-// without a slot comes from outside of the partition, because no earlier step
-// has written it.
+// Returns the slot of the tensor. If the tensor has no slot yet, adds one. Such
+// a tensor comes from outside of the partition, because no earlier step has
+// written it.
 size_t PartitionKernel::SlotOf(const DelegateGraph& graph, size_t tensor) {
   const auto [found, is_new] = slot_of_.emplace(tensor, slots_.size());
   if (is_new) {
     const Tensor& it = graph.tensor(tensor);
     Slot slot;
     slot.tensor = tensor;
-    // The value exists, since LaunchOf has checked that the prepared tensor has
-    // a size.
+    // LaunchOf has checked that the prepared tensor has a size, so TensorBytes
+    // does not fail.
     slot.bytes = TensorBytes(it.type, it.shape).value_or(0);
     slot.place = it.is_constant() ? Place::kConstant : Place::kInput;
     slots_.push_back(std::move(slot));
@@ -132,9 +132,9 @@ absl::Status PartitionKernel::PlaceInside() {
   return absl::OkStatus();
 }
 
-// Points the slots inside the partition to the shared buffers. This has to be
-// done again if the buffers were replaced, because another partition needed
-// larger ones.
+// Points the slots inside the partition to the shared buffers. This must be
+// repeated whenever the shared buffers were replaced because another partition
+// needed larger ones.
 absl::Status PartitionKernel::BindInside() {
   if (bound_ == state_->inside.generation()) return absl::OkStatus();
   STOWAGE_RETURN_IF_ERROR(state_->inside.Allocate());

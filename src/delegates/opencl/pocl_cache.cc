@@ -26,7 +26,7 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Returns the folder of the cache. PoCL finds it in the same way.
+// Returns the folder of the cache, by the same rules as PoCL.
 fs::path Folder() {
   if (const std::string own = Variable("POCL_CACHE_DIR"); !own.empty()) {
     return own;

@@ -33,8 +33,9 @@ class SharedMemory {
   // once. Errors: those of Device::NewBuffer.
   absl::Status Allocate();
 
-  // Returns buffer `i`. Buffers may be replaced, and then the generation
-  // changes. The generation is 0 at first, when there are no buffers.
+  // Return buffer `i`, and the generation of the buffers. The generation
+  // changes whenever buffers are replaced. It is 0 at first, when there are no
+  // buffers.
   cl_mem buffer(size_t i) const { return buffers_[i].buffer.get(); }
   uint64_t generation() const { return generation_; }
 

@@ -35,8 +35,8 @@ class TensorBuffers {
 
   // Copy from a buffer to the memory of a tensor (CopyFrom), or in the other
   // direction (CopyTo), and wait until the copy is complete. Errors: NotFound
-  // if no buffer has this handle; InvalidArgument if the size of the tensor
-  // differs from that of the buffer; those of CheckCall.
+  // if no buffer has this handle; InvalidArgument if the tensor and the buffer
+  // have different sizes; the errors of CheckCall.
   absl::Status CopyFrom(int handle, Tensor* tensor) const;
   absl::Status CopyTo(int handle, const Tensor& tensor) const;
 

@@ -17,7 +17,8 @@ namespace stowage::harness::reference {
 void InnerTensors::AddInside(size_t tensor, const Tensor& model) {
   Own own;
   own.tensor = model;
-  // Kernels may read a known value in Prepare.
+  // A tensor with a known value keeps its data, since kernels may read it in
+  // Prepare.
   if (!model.has_known_value) own.tensor.data = nullptr;
   own.tensor.storage =
       ElementBits(model.type) > 0 ? Storage::kArena : Storage::kNone;

@@ -17,7 +17,7 @@
 
 namespace stowage::harness::reference {
 
-// The phase in which a kernel asks for something.
+// The phase in which a kernel calls the functions of its context.
 enum class Phase {
   kPrepare,      // runs before memory is planned
   kPrepareLate,  // runs in Invoke, once a shape has been computed
@@ -27,12 +27,12 @@ enum class Phase {
 class InnerTensors {
  public:
   void Clear() { own_.clear(); }
-  // Adds a tensor inside the partition. It has the properties of the model's
-  // tensor `model`.
+  // Adds a tensor inside the partition. Its properties are copied from `model`,
+  // the tensor in the model.
   void AddInside(size_t tensor, const Tensor& model);
 
-  // Returns whether the delegate owns the tensor. It owns tensors inside the
-  // partition, and outputs whose shape is computed.
+  // Returns whether the delegate owns the tensor. The delegate owns the tensors
+  // inside the partition, and outputs whose shapes are computed.
   bool IsOwn(size_t tensor) const { return own_.count(tensor) > 0; }
   // Returns whether the tensor has been made dynamic.
   bool IsComputed(size_t tensor) const;

@@ -53,8 +53,8 @@ absl::Status NodeContext::Prepare() {
   return status;
 }
 
-// Gives memory to the dynamic outputs whose shapes the kernel has not set: they
-// have the shapes of the model.
+// Gives memory to the dynamic outputs whose shapes the kernel has not set. Such
+// outputs have the shapes of the model.
 absl::Status NodeContext::PlaceOutputs() {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (has_shape_[i] || outputs_[i] == nullptr ||
@@ -90,8 +90,7 @@ void NodeContext::MakeOutputDynamic(size_t i) {
     status_ = status;
     return;
   }
-  // The call may have made the delegate the owner of the tensor, at another
-  // address.
+  // The call may have moved the tensor to an object that the delegate owns.
   if (tensors_.IsOwn(tensor)) outputs_[i] = &tensors_.own(tensor);
 }
 
@@ -109,9 +108,9 @@ absl::StatusOr<size_t> NodeContext::AddTemporary(ElementType type,
   if (phase_ != Phase::kPrepareLate && !node_.is_folded) {
     return node_.temporaries.size() - 1;
   }
-  // Kernels that are prepared late, or whose outputs are folded, have no
-  // temporaries in the workspace. The temporary gets memory of its own, like
-  // operator data.
+  // A kernel that is prepared late, or whose outputs are folded, has no
+  // temporaries in the workspace. The temporary therefore gets memory of its
+  // own, like operator data.
   const absl::StatusOr<void*> data = NewPersistentBytes(*bytes);
   if (!data.ok()) return data.status();
   node_.temporaries.back().data = *data;

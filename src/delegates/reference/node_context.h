@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives the kernel of an operator that runs inside a partition access to its
-// tensors. Implements OperatorContext by means of a PartitionContext.
+// Gives the kernel of an operator access to the operator's tensors while the
+// operator runs inside a partition. Implements OperatorContext by means of a
+// PartitionContext.
 #ifndef STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
 #define STOWAGE_SRC_DELEGATES_REFERENCE_NODE_CONTEXT_H_
 
@@ -27,7 +28,7 @@ struct InnerNode {
   std::unique_ptr<Kernel> kernel;
   InPlace in_place = InPlace::kNever;
   // True if the outputs depend on constants alone and nothing outside of the
-  // partition reads them. They are then computed in Prepare.
+  // partition reads them. Such outputs are computed in Prepare.
   bool is_folded = false;
 
   // The temporaries and the memory that the kernel has asked for since it was

@@ -77,7 +77,7 @@ absl::StatusOr<InnerPlan> PlanInside(const ArenaGraph& graph,
   STOWAGE_ASSIGN_OR_RETURN(const Problem problem,
                            Problem::Create(std::move(spec)));
   STOWAGE_ASSIGN_OR_RETURN(const Solution solution, Solve(problem, kStrategy));
-  // A problem without a capacity always has a solution with offsets.
+  // The problem has no capacity, so its solution always has offsets.
   const OffsetsAssignment& placed = *solution.offsets();
   InnerPlan plan;
   plan.bytes = placed.total_size;

@@ -38,8 +38,9 @@ class PartitionKernel : public DelegateKernel {
   struct TemporaryPlace {
     size_t node = 0;
     size_t temporary = 0;  // the index among the temporaries of the node
-    // The index of the workspace of the temporary if the interpreter plans the
-    // memory, and the offset of the temporary if the delegate does.
+    // If the interpreter plans the memory, `at` is the index of the workspace
+    // of the temporary. If the delegate plans it, `at` is the offset of the
+    // temporary.
     size_t at = 0;
   };
   struct TensorPlace {

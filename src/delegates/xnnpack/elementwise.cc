@@ -45,8 +45,8 @@ absl::StatusOr<OutputRange> FusedRangeOf(const Node& node) {
   return OutputRangeOf(node.output(), activation);
 }
 
-// Describes functions of two numbers, each with a separate scale, with a fused
-// activation.
+// Describes quantized functions of two inputs with a fused activation. Each
+// input has a scale of its own.
 template <typename T, typename Create, typename Setup>
 absl::StatusOr<Operation> QuantizedBinary(const Node& node,
                                           const OutputRange& out, Create create,

@@ -74,9 +74,9 @@ xnn_status CreatePerChannel(const Linear& linear, xnn_operator_t* op,
       static_cast<int8_t>(out.quantized.max), linear.flags, op);
 }
 
-// Checks that XNNPACK accepts the scales. XNNPACK refuses a scale of weights
-// that is not a normal number, and a factor from sums to outputs of 2^8 or
-// more.
+// Checks that XNNPACK accepts the scales. Each scale of the weights must be a
+// normal number above 0. The factor from sums to outputs must be a normal
+// number below 2^8.
 absl::Status CheckWeightScales(const Linear& linear) {
   for (const float scale : linear.weight_scales) {
     const float factor = linear.input.scale * scale / linear.output.scale.scale;
@@ -269,9 +269,10 @@ absl::StatusOr<Operation> DescribeFullyConnected(const Node& node) {
                    xnn_setup_fully_connected_nc_qu8, rows));
 }
 
-// Says how many elements XNNPACK cuts off the output of a reversed convolution
-// before its beginning and after its end, and how many it adds at the end. All
-// numbers are for one dimension. The window is that of the forward convolution.
+// The numbers of elements that XNNPACK cuts off the output of a reversed
+// convolution at its beginning and at its end, and the number that it adds at
+// its end. All numbers are for one dimension. The window is that of the forward
+// convolution.
 struct Cut {
   uint32_t before = 0;
   uint32_t after = 0;

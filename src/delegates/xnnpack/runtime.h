@@ -15,8 +15,8 @@
 
 namespace stowage::harness::xnnpack {
 
-// Initializes the library for the whole process; later calls do nothing. Error:
-// Unavailable if it does not run on this processor.
+// Initializes XNNPACK for the whole process; later calls do nothing. Error:
+// Unavailable if XNNPACK does not run on this processor.
 absl::Status Initialize();
 
 // Returns the status of a call of XNNPACK: OK for success, otherwise Internal
@@ -33,9 +33,9 @@ struct PoolDeleter {
 };
 using PoolHandle = std::unique_ptr<pthreadpool, PoolDeleter>;
 
-// Counts the bytes that XNNPACK allocates on this thread from the construction
-// of this object to the call of bytes(). Bytes that are freed in between are
-// not subtracted; XNNPACK frees none in the calls for which this class is used.
+// Counts the bytes that XNNPACK allocates on this thread between the
+// construction of this object and the call of bytes(). Freed bytes are not
+// subtracted, but XNNPACK frees none in the calls for which this class is used.
 // The count is 0 if another part of this process has initialized XNNPACK with a
 // different allocator.
 class AllocationCount {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Serves a program's allocations from one planned arena. `stowage replay` puts
  * this library before a program (LD_PRELOAD). The n-th allocation of the first
- * image that allocates has the offset of the plan's block n, and the program is
- * stopped where it allocates otherwise than the plan says: no block is ever
+ * image that allocates has the offset of the plan's block n. The program is
+ * stopped where its allocations differ from the plan, so no block is ever
  * placed on one that is still live.
  *
  * Only the planned process is served from the arena. A forked child has a copy
- * of it, in which its blocks stay where they are, and gets new ones from the
- * system, as images do that the program executes.
+ * of the arena, in which its old blocks stay. The system provides the new
+ * blocks of a child, and all blocks of images that the program executes.
  *
  * The library allocates nothing by malloc, which would be an allocation of the
  * program, and calls only what may be called before its constructor has run. */
@@ -27,7 +27,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* The system's functions, below those that this library takes the place of. */
+/* The system's functions, which this library replaces and calls. */
 /* NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming) */
 extern void* __libc_malloc(size_t size);
 extern void* __libc_calloc(size_t count, size_t size);
@@ -40,11 +40,11 @@ enum {
   kGranule = STOWAGE_REPLAY_GRANULE,
   kGranulesPerWord = 64,
   kPoison = 0xA5,
-  kMapStep = 1 << 21, /* bytes between what is mapped */
+  kMapStep = 1 << 21, /* the unit of the distances between mappings */
 };
 
-/* Blocks of no bytes have distinct addresses in an area of this size, which
- * takes no memory. */
+/* The size of the area in which blocks of no bytes have distinct addresses. The
+ * area takes no memory. */
 static const size_t kEmptyArea = (size_t)1 << 26;
 
 typedef enum {
@@ -64,20 +64,20 @@ static uint64_t next_block; /* the first that was not served */
 static char* arena;
 static char* empty_area;
 static size_t empty_used;
-/* For each granule, the number of the block that begins there, counted from 1
- * in `blocks`; 0 if none does. */
+/* For each granule, the position in `blocks`, counted from 1, of the block that
+ * begins there; 0 if no block begins there. */
 static uint32_t* begins;
-/* A bit for each granule: whether a live block has it. */
+/* A bit for each granule, which is set if a live block contains the granule. */
 static uint64_t* live;
 /* Points to 1, and in a forked child to 0. */
 static volatile char* is_first_process;
 
-/* Its address tells threads apart. In this model, an access allocates nothing
- * even in a new thread. */
+/* The address of this variable identifies a thread. In this TLS model, an
+ * access allocates nothing, even in a new thread. */
 static __thread char thread_mark __attribute__((tls_model("initial-exec")));
 static const char* planned_thread;
 
-/* What is asked for. */
+/* An allocation that the program requests. */
 typedef struct {
   size_t size;
   size_t alignment;
@@ -95,8 +95,8 @@ __attribute__((noreturn)) static void Stop(uint32_t reason,
   End(reason);
 }
 
-/* Maps memory far away from where the system places what the program maps:
- * programs whose allocations depend on that find it unchanged. */
+/* Maps memory far away from the mappings of the program, whose addresses stay
+ * the same. The allocations of some programs depend on these addresses. */
 static void* Map(size_t bytes, int protection, int flags, int file,
                  uint64_t begin) {
   static uintptr_t next_place = (uintptr_t)UINT64_C(0x200000000000);
@@ -114,7 +114,7 @@ static void* MapPrivate(size_t bytes) {
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-/* Maps the file of the command. Returns whether it is one. */
+/* Maps the file of `stowage replay`. Returns whether `path` names one. */
 static int MapFile(const char* path) {
   const uint64_t begin = STOWAGE_REPLAY_HEADER_BYTES;
   const int file = open(path, O_RDWR | O_CLOEXEC);
@@ -149,7 +149,7 @@ static void Start(void) {
       mode = kReady;
     } else if (header->process == (uint64_t)getpid() &&
                header->blocks_served < header->block_count) {
-      /* This image has taken the place of the one that has the plan. */
+      /* This image replaces the one that has the plan. */
       End(STOWAGE_REPLAY_EXECUTES);
     }
   }
@@ -178,7 +178,7 @@ static int MapArena(void) {
          madvise(flag, 1, MADV_WIPEONFORK) == 0;
 }
 
-/* Makes the plan that of this image, unless another one has it. */
+/* Claims the plan for this image, unless another image already has it. */
 static void Claim(void) {
   const int error = errno;
   uint32_t state = STOWAGE_REPLAY_LOADED;
@@ -208,7 +208,7 @@ static Mode PresentMode(void) {
   return mode;
 }
 
-/* The mode for an allocation, which claims the plan if nobody has it. */
+/* Claims the plan if no image has it. Returns the mode for an allocation. */
 static Mode AllocationMode(void) {
   if (PresentMode() == kReady) Claim();
   return mode;
@@ -219,7 +219,7 @@ static int IsInArena(const void* block) {
          (uintptr_t)block - (uintptr_t)arena < header->arena_bytes;
 }
 
-/* Whether this library has served the block, here or before a fork. */
+/* Returns whether this library served the block, here or before a fork. */
 static int IsServed(const void* block) {
   return IsInArena(block) ||
          (arena != NULL &&
@@ -251,8 +251,8 @@ static uint64_t OwnerOf(size_t granule) {
 }
 
 /* Sets or clears the bits of all granules of a block. Returns the first granule
- * that was set already; SIZE_MAX if none was. Other threads may free at the
- * same time. */
+ * whose bit was already set, or SIZE_MAX if there was none. Other threads may
+ * free blocks at the same time. */
 static size_t SetLive(const stowage_replay_block* block, int value) {
   const size_t begin = block->offset / kGranule;
   const size_t end = (block->offset + block->size - 1) / kGranule + 1;
@@ -278,7 +278,7 @@ static size_t SetLive(const stowage_replay_block* block, int value) {
   return first_set;
 }
 
-/* Returns a block of no bytes, with an address that no other one has. */
+/* Returns a block of no bytes, whose address no other block has. */
 static void* ServeEmpty(const Request* request) {
   const size_t mask = request->alignment - 1;
   size_t place = (empty_used + mask) & ~mask;
@@ -308,8 +308,8 @@ static const stowage_replay_block* Planned(const Request* request) {
   return block;
 }
 
-/* Returns whether the C library cannot allocate this either, and says so in
- * errno. Recordings leave out such requests, and so do plans. */
+/* Returns whether the C library cannot serve this request, either. In this case
+ * errno is set. Recordings and plans leave out such requests. */
 static int FailsAnyway(size_t size, size_t alignment) {
   if (size <= header->arena_bytes && alignment <= header->arena_alignment) {
     return 0;
@@ -346,15 +346,15 @@ static void* Serve(size_t size, size_t alignment) {
   return result;
 }
 
-/* Overwrites the bytes from `begin` to `end`, which nobody uses. */
+/* Overwrites the bytes from `begin` to `end`, which must not be in use. */
 static void Poison(char* begin, const char* end) {
   if (header->poisons && begin < end) {
     memset(begin, kPoison, (size_t)(end - begin));
   }
 }
 
-/* Ends the lifetime of a block that was served. Overwrites it before, if that
- * is asked for: then another thread may get its bytes. Returns its size. */
+/* Ends the lifetime of a served block and returns its size. If `poisons` is
+ * set, overwrites the block first, since another thread may get its bytes. */
 static size_t EndBlock(char* address, int poisons) {
   if (!IsInArena(address)) return 0;
   const stowage_replay_block* const block = LiveBlock(address);
@@ -369,8 +369,8 @@ static size_t EndBlock(char* address, int poisons) {
   return block->size;
 }
 
-/* Overwrites a block that has ended, except where the block that has taken its
- * place is. */
+/* Overwrites a block that has ended, except the bytes that the block at `taken`
+ * now uses. */
 static void PoisonAround(char* old, size_t old_size, char* taken,
                          size_t taken_size) {
   char* const end = old + old_size;
@@ -379,8 +379,8 @@ static void PoisonAround(char* old, size_t old_size, char* taken,
   Poison(taken_end > old ? taken_end : old, end);
 }
 
-/* Moves a block to the place of the next allocation, which may overlap the one
- * that the block has. */
+/* Moves a block to the place of the next allocation. This place may overlap the
+ * old place of the block. */
 static void* Move(void* old, size_t size) {
   if (FailsAnyway(size, kGranule)) return NULL;
   if (!IsServed(old)) { /* it is older than the plan */
@@ -399,7 +399,7 @@ static void* Move(void* old, size_t size) {
 
 static size_t PageSize(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
-/* Returns a size that no allocation can have if the product is too large. */
+/* Returns the product, or SIZE_MAX (larger than any block) if it overflows. */
 static size_t Product(size_t count, size_t size) {
   size_t bytes = 0;
   return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
@@ -440,7 +440,7 @@ EXPORTED void* realloc(void* block, size_t size) {
   }
   if (!IsServed(block)) return __libc_realloc(block, size);
   if (size == 0) return NULL;
-  /* A forked child keeps its copy of the block and goes on with another. */
+  /* A forked child keeps the old block in its arena, and gets a copy. */
   void* const copy = __libc_malloc(size);
   const size_t old_size = SizeOf(block);
   if (copy != NULL) memcpy(copy, block, old_size < size ? old_size : size);
@@ -485,7 +485,7 @@ EXPORTED void* pvalloc(size_t size) {
   return memalign(page, size > most ? size : (size + page - 1) & ~(page - 1));
 }
 
-/* Returns what was asked for, since the plan promises no byte more. */
+/* Returns the requested size, since the plan guarantees no further bytes. */
 EXPORTED size_t malloc_usable_size(void* block) {
   if (block == NULL) return 0;
   if (IsServed(block)) return SizeOf(block);
