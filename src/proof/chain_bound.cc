@@ -18,8 +18,8 @@
 namespace stowage::certificate {
 namespace {
 
-// The maximum product of the number of weights and the number of sizes for
-// which a bound is checked. Such a check takes some seconds.
+// A bound is checked only if the number of weights times the number of sizes is
+// at most this limit. A check at this limit takes some seconds.
 constexpr uint64_t kMaxWork = uint64_t{1} << 30;
 
 // A listed record and the values that the sweep computes for it.

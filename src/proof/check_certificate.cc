@@ -104,7 +104,7 @@ class Checker {
     return certificate::CheckConstrainedClaim(problem_, claim_, &verdict_);
   }
 
-  // Returns an error if the certificate is not one for these records.
+  // Returns an error if the certificate does not belong to these records.
   Status CheckRecords() {
     if (problem_.constraints() == nullptr && claim_.cost) {
       return OtherRecords("cost", "no cost without constraints");
@@ -127,7 +127,7 @@ class Checker {
     return OkStatus();
   }
 
-  // Reads the records of the proof. If the proof is by weights, the records
+  // Reads the records of the proof. If weights prove the bound, the records
   // must be in order.
   Status ReadTensors() {
     const bool in_order = claim_.proof.by == Proof::By::kChainWeights;
@@ -204,8 +204,8 @@ class Checker {
     CheckProof();
   }
 
-  // Checks the lower bound of the claim: first the part of it that LowerBoundOf
-  // proves without the certificate, then the proof in the certificate.
+  // Checks the lower bound of the claim. First states what LowerBoundOf proves
+  // without the certificate, then checks the proof in the certificate.
   void CheckProof() {
     const size_t bound = claim_.lower_bound;
     const size_t shown = LowerBoundOf(problem_).bytes;
@@ -373,7 +373,7 @@ class Checker {
   }
 
   // Checks that the conflict does not fit. `alone` is the problem that consists
-  // of the tensors of the conflict.
+  // only of the tensors of the conflict.
   Status CheckConflict(const std::vector<size_t>& conflict,
                        const Problem& alone) {
     if (conflict.empty()) {
@@ -485,7 +485,7 @@ StatusOr<CertificateVerdict> CheckCertificate(ProblemSpec spec,
     size = text.size();
     has_log = text.find(separator, from) != std::string::npos;
   }
-  // An error of `read` is returned, since it does not refute the certificate.
+  // A failure of `read` refutes nothing, so the error of `read` is returned.
   Status status;
   const ReadText read_log = [&](Span<char> buffer) {
     StatusOr<size_t> count = read(buffer);

@@ -25,15 +25,14 @@ Status KeyError(string_view key, string_view expected) {
              expected));
 }
 
-// No certificate reaches these upper limits. The first is the number of lists
-// that have one entry for each record. The second is the number of all other
-// values.
+// Apart from witnesses and cliques, each certificate has fewer than kMaxLists
+// lists with one entry for each record, and fewer than kMaxValues other values.
 constexpr size_t kMaxLists = 16;
 constexpr size_t kMaxValues = 64;
 
-// These upper limits apply to the cliques that prove a cost. The first is the
-// number of cliques for each record. The second is the number of records in one
-// clique.
+// The limit on the values of a certificate allows for kMaxCliques cliques for
+// each record in the proofs of a cost, and for kMaxInClique records in each of
+// these cliques.
 constexpr size_t kMaxCliques = 64;
 constexpr size_t kMaxInClique = 2048;
 
@@ -51,8 +50,8 @@ constexpr string_view kNumber = "a whole number below 2^64";
 constexpr string_view kNumbers = "a list of whole numbers below 2^64";
 constexpr string_view kTexts = "a list of strings";
 
-// Returns a reader of an object. Its errors name a key with `prefix` before the
-// key.
+// Returns a reader of `object`. In the reader's errors, the name of each key
+// begins with `prefix`.
 json::ObjectReader ReaderOf(const Json& object, string_view prefix) {
   return json::ObjectReader(
       object, [prefix = std::string(prefix)](
@@ -61,8 +60,9 @@ json::ObjectReader ReaderOf(const Json& object, string_view prefix) {
       });
 }
 
-// The first characters of a certificate of a plan for all values. Such a
-// certificate has several lines (dynamic/dynamic_certificate.h).
+// The first characters of a certificate that covers all values of the
+// parameters of a problem. Such a certificate has several lines
+// (dynamic/dynamic_certificate.h).
 constexpr string_view kForAllValues =
     R"({"format":"stowage certificate for all values)";
 

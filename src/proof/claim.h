@@ -122,9 +122,9 @@ struct Claim {
   // The following members are set if `status` is kInfeasible.
   std::vector<std::string> conflict;
   bool irreducible = false;
-  // The witnesses of irreducibility, or an empty list; only plans of offsets
-  // have witnesses. For each tensor of an irreducible conflict there is a plan
-  // of the other tensors of the conflict, given by their offsets in the order
+  // The witnesses of irreducibility. The list may be empty, and is always empty
+  // for shared objects. For each tensor of an irreducible conflict, a witness
+  // is a plan of all other tensors of the conflict: their offsets, in the order
   // of the conflict.
   std::vector<std::vector<size_t>> witnesses;
 };
@@ -135,8 +135,8 @@ struct Claim {
 // than a certificate for this number of records.
 StatusOr<Claim> ParseClaim(string_view text, size_t records);
 
-// Returns whether a certificate with this proof has the log of a search after
-// its document.
+// Returns whether a certificate with this proof contains the log of a search.
+// The log follows the document.
 inline bool HasLog(const Proof& proof) {
   return proof.by == Proof::By::kSearch && !proof.tensors.empty();
 }

@@ -24,8 +24,8 @@ namespace stowage::certificate {
 namespace {
 
 constexpr uint64_t kMaxPairs = uint64_t{1} << 28;
-// Larger sizes, alignments and capacities are refused, and holes and fixed
-// records that end above it are ignored, since rounding up could overflow.
+// Rounding up beyond this limit could overflow. Larger sizes, alignments and
+// capacities are refused. Holes and fixed records that end higher are ignored.
 constexpr uint64_t kMaxSizeInBound = uint64_t{1} << 60;
 
 using PairOfRecords = std::pair<size_t, size_t>;
@@ -131,8 +131,8 @@ class Sharings {
                                   : pools_of_group_.at(GroupOf(i));
   }
 
-  // Adds the costs that a record has in each pool to the costs of its group, or
-  // to costs of its own if it has no group.
+  // Adds the costs that a record has in each pool to the costs of its group. If
+  // the record has no group, stores these costs for the record alone.
   void AddPools(size_t i) {
     const size_t count = constraints_.pools.size();
     if (count == 0) return;
@@ -179,8 +179,7 @@ class Sharings {
   std::vector<std::set<size_t>> sets_of_;
   std::set<PairOfRecords> never_;
   std::map<PairOfRecords, uint64_t> costs_;
-  // The cost of each pool for every record without a group, and for every
-  // group.
+  // For each record without a group, and for each group, the cost of each pool.
   std::map<size_t, std::vector<uint64_t>> pools_of_record_;
   std::map<size_t, std::vector<uint64_t>> pools_of_group_;
 };
@@ -202,8 +201,8 @@ class Grid {
     return (bytes + step_ - 1) / step_ * step_;
   }
   uint64_t SizeOf(size_t k) const { return Up(sizes_[k]); }
-  // Rounds the end of a record up to the grid, and returns the highest result
-  // for a record of the clique that ends at `limit` or below.
+  // Returns the highest end, rounded up to the grid, that a record of the
+  // clique can have if its end before rounding is at `limit` or below.
   uint64_t HighestEnd(uint64_t limit) const {
     uint64_t highest = 0;
     for (const uint64_t size : sizes_) {
@@ -272,7 +271,7 @@ class CliqueChecker {
     }
     clique.bytes = Uint128Low64(bytes);
     clique.shared = Uint128Low64(shared);
-    // If there is no room, the number of shared bytes has no minimum.
+    // Without room, the records do not fit, however many bytes they share.
     if (clique.room > 0) {
       const optional<uint128> overlap = OverlapOf(bytes, clique.room);
       if (!overlap) return InvalidArgumentError("the overlap exceeds 64 bits");
@@ -289,7 +288,7 @@ class CliqueChecker {
     uint128 load = 0;
   };
 
-  // Sets cost_ to the cost that one proof shows.
+  // Checks the current proof, and sets cost_ to the cost that this proof shows.
   Status CheckProof() {
     const CostProof& proof = proofs_[number_];
     if (proof.scale == 0 || (proof.scale & (proof.scale - 1)) != 0) {
@@ -339,9 +338,10 @@ class CliqueChecker {
     return AddLoads(clique, grid, *overlap);
   }
 
-  // Returns the minimum number of bytes that all pairs share if records of
-  // `sum` bytes lie in `room` bytes. Returns nullopt if this number may exceed
-  // 64 bits. Requires that `sum` and `room` fit 64 bits and exceed 0.
+  // Returns the minimum number of shared bytes, summed over all pairs, if
+  // records of `sum` bytes lie in `room` bytes. Returns nullopt if this number
+  // may exceed 64 bits. Requires that `sum` and `room` fit 64 bits and exceed
+  // 0.
   static optional<uint128> OverlapOf(uint128 sum, uint64_t room) {
     if (sum <= room) return uint128(0);
     // At each address, count the pairs of records that share the byte. The sum
@@ -435,8 +435,8 @@ class CliqueChecker {
     return room;
   }
 
-  // Checks that each pair of the clique pays for sharing, and adds the load of
-  // the pair.
+  // Checks that no pair of the clique may share bytes for free. Adds to loads_
+  // the load of each pair that pays for sharing.
   Status AddLoads(const CostProof::Clique& clique, const Grid& grid,
                   uint128 overlap) {
     const std::vector<size_t>& records = clique.records;

@@ -33,19 +33,19 @@ StatusOr<uint64_t> BoundOfCliques(const Problem& problem,
 // in this pool in every plan, and no two of them may share bytes without a
 // cost.
 struct OverfullClique {
-  uint64_t bytes = 0;   // of all records, each rounded to the grid
-  uint64_t room = 0;    // of the pool for the records
+  uint64_t bytes = 0;   // the sum of the sizes, each rounded up to the grid
+  uint64_t room = 0;    // the bytes that the pool has for the records
   uint64_t shared = 0;  // the most that paying pairs can share
 };
 
-// Shows that no plan has room for these records at any cost, and returns the
-// numbers that show it: even if each pair that pays shares as many bytes as
-// possible, the records need more room. Requires that the problem has
-// constraints, and that the records exist and differ. O(n + constraints + the
-// square of the number of records). Errors, with messages that name no subject:
-// InvalidArgument if the records may have room, or if two of them may share
-// bytes without a cost; ResourceExhausted if the records have more than 2^28
-// pairs.
+// Checks that no plan has room for these records at any cost: even if each pair
+// that pays shares as many bytes as possible, the records need more room than
+// their pool has. Returns the numbers that show this. Requires that the problem
+// has constraints, and that the records exist and differ. O(n + constraints +
+// the square of the number of records). Errors, with messages that name no
+// subject: InvalidArgument if the records may have room, or if two of them may
+// share bytes without a cost; ResourceExhausted if the records have more than
+// 2^28 pairs.
 StatusOr<OverfullClique> CheckOverfull(const Problem& problem,
                                        const std::vector<size_t>& records);
 

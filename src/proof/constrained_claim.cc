@@ -57,7 +57,7 @@ uint64_t CostOfClaim(const Problem& problem, const Claim& claim) {
   return cost;
 }
 
-// Returns the proofs of the claim, in which indices of records replace names.
+// Returns the proofs of the claim, with indices of records instead of names.
 StatusOr<std::vector<CostProof>> ReadProofs(const Claim& claim) {
   std::map<string_view, size_t> index;
   for (size_t i = 0; i < claim.ids.size(); ++i) index[claim.ids[i]] = i;
@@ -138,7 +138,7 @@ Status CheckCostBound(const Problem& problem, const Claim& claim,
   return OkStatus();
 }
 
-// Checks the lower bound of the total.
+// Checks the lower bound of the total size.
 void CheckTotalBound(const Problem& problem, const Claim& claim,
                      CertificateVerdict* verdict) {
   const size_t bound = claim.lower_bound;

@@ -24,7 +24,7 @@ struct ObjectsLog {
   size_t capacity = 0;
   // The text after the line "log".
   string_view text;
-  // Returns the rest of the text. It is null if there is none.
+  // Returns the rest of the text. The function is null if the text has no rest.
   ReadText read = nullptr;
 };
 

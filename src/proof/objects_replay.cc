@@ -210,8 +210,8 @@ Status ObjectsReplay::Refute(size_t scale) {
   return OkStatus();
 }
 
-// Closes the open node, and each split that then has two refuted halves. Opens
-// the next half that remains to be refuted.
+// Closes the open node, and each split of which both halves are now refuted.
+// Opens the next half that remains to be refuted.
 void ObjectsReplay::Close() {
   while (!splits_.empty() && splits_.back().is_last) {
     *splits_.back().range = splits_.back().before;

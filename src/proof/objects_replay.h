@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays the proof that records have no shared objects within a capacity, step
-// by step, in integers. It is independent of the search that found the proof
-// and does not trust the log, which BoundOfObjectsLog (objects_log.h) reads.
-// For offsets use SearchReplay (search_replay.h).
+// by step, in integers. The replay is independent of the search that found the
+// proof, and does not trust the log, which BoundOfObjectsLog (objects_log.h)
+// reads. For offsets, use SearchReplay (search_replay.h).
 //
 // Suppose that there is a plan within the capacity. Keep only the records of
 // the proof in this plan, and shrink each object to the largest of these
@@ -14,14 +14,17 @@
 // refuted by one of these steps:
 //
 //   - Split divides one of these ranges in two; each half is then refuted.
-//   - Refute uses weights p of the records, prices l of the lower and h of the
-//     upper limits, which are all integers of at least 0, and a scale D. For
-//     every class it takes the heaviest chain of the records that may have this
-//     class, adds l and subtracts h of all limits that count the class, and
-//     requires that the result is at most D times the size of the class. Adding
-//     up all objects then gives
+//   - Refute uses a scale D, a weight p for each record, a price l for each
+//     lower limit and a price h for each upper limit on a number of objects.
+//     All of them are integers of at least 0. For a class, consider the
+//     heaviest chain of the records that may have this class. To its weight,
+//     add the prices l and subtract the prices h of all limits that count the
+//     class. For every class, the result must be at most D times the size of
+//     the class. A sum over all objects of the plan then gives
 //
 //         sum p + sum l * lower limit - sum h * upper limit <= D * total.
+//
+//     The node is refuted if no total within the capacity satisfies this.
 #ifndef STOWAGE_SRC_PROOF_OBJECTS_REPLAY_H_
 #define STOWAGE_SRC_PROOF_OBJECTS_REPLAY_H_
 
@@ -66,8 +69,8 @@ class ObjectsReplay {
   // refuted first, the object has at least `size` bytes; in the other half it
   // has fewer. The same conditions hold as for SplitCount. O(classes).
   Status SplitRecord(size_t record, size_t size);
-  // Sets the weight of a record for all following nodes; it is 0 at first.
-  // O(1).
+  // Sets the weight of a record for all following nodes. At first, all weights
+  // are 0. O(1).
   Status SetWeight(size_t record, size_t weight);
   // Sets the price of the lower or the upper limit on the number of objects of
   // at least `size` bytes, for this node. O(log n).
@@ -133,8 +136,8 @@ class ObjectsReplay {
   std::vector<Range> count_ranges_;
   // The weight of each listed record.
   std::vector<size_t> weights_;
-  // For each record, the weight of the heaviest chain before it. Scratch memory
-  // of HeaviestChain.
+  // For each record, the weight of the heaviest chain before the record.
+  // Scratch memory of HeaviestChain.
   std::vector<size_t> before_;
   // The prices of each class, for the open node.
   std::vector<Price> prices_;

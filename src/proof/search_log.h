@@ -25,7 +25,7 @@ struct SearchLog {
   size_t unit = 1;
   // The text after the line "log".
   string_view text;
-  // Returns the rest of the text. It is null if there is none.
+  // Returns the rest of the text. The function is null if the text has no rest.
   ReadText read = nullptr;
 };
 
@@ -35,7 +35,8 @@ struct SearchLog {
 // at most O(n^2) memory, whatever the text is. Errors, with messages that name
 // no subject:
 //   InvalidArgument    the text is not a proof (names the line)
-//   ResourceExhausted  more than 4096 records any error of `read`
+//   ResourceExhausted  more than 4096 records
+//   any error of `read`
 StatusOr<size_t> BoundOfSearchLog(const Problem& problem, const SearchLog& log);
 
 }  // namespace stowage::certificate

@@ -67,9 +67,9 @@ void SearchReplay::ReadItems(const Problem& problem,
   }
   divisor_ = std::max<size_t>(divisor_, 1);
   // Every offset is a multiple of the divisor, and thus of the largest power of
-  // two that divides it. An item that is aligned to 1 byte is therefore also
-  // aligned to that power of two, and may be treated as equal to an item that
-  // must be aligned to it.
+  // two that divides the divisor. An item that is aligned to 1 byte is
+  // therefore also aligned to this power of two, and may be treated as equal to
+  // an item with this alignment.
   const size_t least = divisor_ & (~divisor_ + 1);
   for (Item& item : items_) item.alignment = std::max(item.alignment, least);
   std::sort(fixed_.begin(), fixed_.end(),
@@ -78,11 +78,13 @@ void SearchReplay::ReadItems(const Problem& problem,
             });
 }
 
-// If two records conflict, both are live at the last task of one of them.
-// Consider two last tasks between which no record begins. All records that are
-// live at the later one are live at the earlier one as well. So some of the
-// last tasks suffice; these are called points. For each task at which a record
-// begins, the first last task at or after this task is a point.
+// Chooses tasks, called points, such that any two conflicting records are both
+// live at a point. Two conflicting records are both live at the last task of
+// one of them, so all last tasks together would suffice. If no record begins
+// between two last tasks, the records that are live at the later task are live
+// at the earlier task as well, so the later task is not needed. Therefore, a
+// last task is a point only if the event before it is the beginning of a
+// record.
 void SearchReplay::FindPoints() {
   // First and last tasks. The second member is true for a last task.
   std::vector<std::pair<size_t, bool>> ends;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays the proof that records do not fit a capacity, step by step, in bytes
-// and tasks. It is independent of the search that found the proof and does not
-// trust the log, which BoundOfSearchLog (search_log.h) reads.
+// and tasks. The replay is independent of the search that found the proof, and
+// does not trust the log, which BoundOfSearchLog (search_log.h) reads.
 //
 // Suppose that a plan fits. Among all plans that fit, take one with the least
 // sum of offsets in which equal records lie in their listed order. Place its
@@ -78,8 +78,8 @@ class SearchReplay {
   Status Full(size_t task, size_t level);
   Status Stuck(size_t record);
   Status Close();
-  // Abandons the innermost part, which proves nothing. The node that was split
-  // into parts is then open.
+  // Abandons the innermost part. This proves nothing. Afterwards the open node
+  // is the one that was split into parts.
   Status Abandon();
 
   // Returns a number above 0 that divides every offset of the plan that the
@@ -113,7 +113,7 @@ class SearchReplay {
     size_t item = 0;
   };
 
-  // A node. It has to place all its members that are not placed yet.
+  // A node. All members of the node that are not placed yet must be placed.
   struct Frame {
     // The item that was placed to open this node.
     size_t placed = kNowhere;
@@ -167,13 +167,13 @@ class SearchReplay {
   std::vector<Item> items_;
   // The fixed items, in the order of their offsets.
   std::vector<FixedItem> fixed_;
-  // Tasks such that any two records that conflict share one of them.
+  // Tasks such that any two conflicting records are both live at one of them.
   std::vector<size_t> points_;
   // Tasks at which the set of live records changes.
   std::vector<size_t> tasks_;
   // The lowest feasible offset of each item.
   std::vector<size_t> lowest_;
-  // Each item lies above its bar. A bar of kNowhere is no bar.
+  // Each item lies above its bar. kNowhere stands for no bar.
   std::vector<size_t> bars_;
   std::vector<char> is_placed_;
   // Scratch memory of BarEarlier.

@@ -12,18 +12,18 @@
 
 namespace stowage::certificate {
 
-// Returns a bound for each item: an offset below which the item cannot lie if
-// it remains, or kNowhere if the item cannot lie anywhere. The bound of an item
-// that was not passed (IsPassed) is its lowest feasible offset. A passed item
-// lies at or above the top of another item that blocks its lowest feasible
-// offset. The bound of a passed item therefore starts at kNowhere. Until no
-// bound changes, the bound is lowered to the lowest possible offset above a
-// blocking item that lies at its own bound.
+// Returns a bound for each item. A remaining item cannot lie below its bound. A
+// bound of kNowhere means that the item cannot lie anywhere. The bound of an
+// item that was not passed (IsPassed) is its lowest feasible offset. A passed
+// item lies at or above the top of another item that blocks its lowest feasible
+// offset. The bound of a passed item therefore starts at kNowhere, and is
+// lowered until no bound changes. It is lowered to the lowest possible offset
+// of the passed item above a blocking item that lies at its own bound.
 //
 // The bounds are valid. Suppose that items of a plan lay below their bounds,
-// and consider the lowest of these items. It would lie above an item that is
-// not below its own bound. But then the bound of the lowest item would have
-// been lowered further.
+// and consider the lowest of these items. It would lie above a blocking item
+// that is not below its own bound. But then the bound of the lowest item would
+// have been lowered further.
 std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
   const std::vector<size_t> left = LeftAt(frame);
   std::vector<size_t> lowest = lowest_;
@@ -33,7 +33,8 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
     lowest[i] = kNowhere;
     passed.push_back(i);
   }
-  // The tops of items, each with its item, in rising order.
+  // The top of each item that lies at its bound, paired with the index of the
+  // item, in rising order.
   std::vector<std::pair<size_t, size_t>> tops;
   for (bool changes = !passed.empty(); changes;) {
     changes = false;
@@ -111,11 +112,12 @@ bool SearchReplay::Overflows(size_t task, size_t level,
   return above.size() == left && OverflowsPadded(above, level, sum);
 }
 
-// Returns whether items that are live at one task, and cannot lie below the
-// level, exceed the room above it together with the padding between them. All
-// items lie at multiples of their least alignment, so every item takes a
-// multiple of this alignment except the topmost, which may be any of them. The
-// sizes of the items fit the room and add up to `sum`.
+// Returns whether the items, together with the padding between them, exceed the
+// room above the level. The items are live at one task and cannot lie below the
+// level. All of them lie at multiples of their least alignment, so every item
+// except the topmost one takes a multiple of this alignment. Any item may be
+// the topmost one. Requires that the sizes of the items fit the room and add up
+// to `sum`.
 bool SearchReplay::OverflowsPadded(const std::vector<size_t>& items,
                                    size_t level, size_t sum) const {
   if (items.empty()) return false;

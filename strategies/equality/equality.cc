@@ -51,7 +51,7 @@ class LowestFirst {
 };
 
 // Assigns the shared objects of the strategy. Returns nothing if the signal is
-// set first.
+// set before all records have an object.
 template <typename FreeList, typename TensorSizeT>
 optional<ObjectsAssignment<TensorSizeT>> AssignUntil(
     const StopSignal& stop,

@@ -16,8 +16,8 @@
 namespace stowage::equality {
 
 // Returns the objects of the strategy, for other strategies that build on it.
-// Returns nothing if the signal is set first. Requires sizes in bytes. For the
-// complexity, see README.md.
+// Returns nothing if the signal is set before all records have an object.
+// Requires sizes in bytes. For the complexity, see README.md.
 optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
                                                        const Problem& problem);
 

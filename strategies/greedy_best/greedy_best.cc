@@ -18,8 +18,8 @@ void Improve(OffsetsAssignment candidate, OffsetsAssignment* best) {
   if (candidate.total_size < best->total_size) *best = std::move(candidate);
 }
 
-// Returns the smaller plan of the strategies that can place records around
-// fixed ones. A layout of shared objects cannot honour fixed offsets.
+// Returns the smaller of the plans of the two strategies that can place records
+// around fixed ones. A layout of shared objects cannot honour fixed offsets.
 OffsetsAssignment AssignAroundFixed(const Problem& problem) {
   OffsetsAssignment best = greedy_by_size::AssignOffsets(problem);
   Improve(greedy_by_breadth::AssignOffsets(problem), &best);

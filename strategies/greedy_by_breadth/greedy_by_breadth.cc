@@ -34,13 +34,14 @@ optional<std::vector<uint32_t>> PlacingOrder(Span<const ByteRecord> records,
            PlacingKey::kSize});
 }
 
-// Keeps the shared objects by size, each with the steps at which it is in use.
+// Keeps the shared objects in the order of their sizes. Stores for each object
+// the steps at which the object is in use.
 class ObjectPool {
  public:
   // Returns the smallest object of at least `size` that is free during
   // `interval`. If there is none, returns the largest object that is free. The
   // lowest id wins ties. Returns Count() if no object is free. O(log n) for
-  // each object checked that is not free.
+  // each checked object that is not free.
   size_t Choose(size_t size, StepInterval interval) const {
     const auto larger = by_size_.lower_bound({size, 0});
     const auto fits = FirstFree(larger, interval);

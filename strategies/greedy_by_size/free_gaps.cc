@@ -18,7 +18,7 @@ namespace {
 // Fills the lists of a Side (free_gaps.h). `earlier(a, b)` returns whether the
 // edge of record a comes before the edge of record b. `edge_is_ahead(a, b)`
 // returns whether the edge of record a comes before all tasks of record b.
-// Returns false if the signal is set first.
+// Returns false if the signal stops the work.
 template <typename Earlier, typename EdgeIsAhead>
 bool SortEdges(const StopSignal& stop, size_t size, Earlier earlier,
                EdgeIsAhead edge_is_ahead, std::vector<uint32_t>* by_edge,

@@ -30,8 +30,9 @@ inline Distance Between(const ByteRecord& a, const ByteRecord& b) {
                                     : a.first_task - b.last_task - 1;
 }
 
-// A range of tasks in which an object is free. It lies between two tensors of
-// the object; either pointer is null if there is no tensor on that side.
+// A range of tasks in which an object is free. The range lies between two
+// tensors of the object, `before` and `after`. A pointer is null if there is no
+// tensor on its side.
 struct Gap {
   const ByteRecord* before = nullptr;
   const ByteRecord* after = nullptr;
@@ -43,7 +44,7 @@ class FreeGaps {
   // outlive this object. Call Prepare before any other function.
   explicit FreeGaps(Span<const ByteRecord> records);
 
-  // Sorts the records. Returns false if the signal is set first. O(n log n).
+  // Sorts the records. Returns false if the signal stops the work. O(n log n).
   bool Prepare(const StopSignal& stop);
 
   // Adds an object without tensors; ids count from 0.
@@ -53,9 +54,8 @@ class FreeGaps {
   // the record splits. O(log n).
   Gap Assign(size_t record, size_t object);
 
-  // Considers the objects that are free during `record`. Returns the distance
-  // from the record to the closest tensor of these objects; kInfinite if there
-  // is none. O(log n).
+  // Returns the distance from `record` to the closest tensor of any object that
+  // is free during `record`, or kInfinite if there is no such tensor. O(log n).
   Distance NearestDistance(size_t record) const;
 
   // Returns the object to which `record` is to be assigned. `distance` must be
@@ -68,18 +68,18 @@ class FreeGaps {
 
  private:
   // Describes the assigned tensors in one direction of time. An *edge* is the
-  // end of a tensor after which a gap may begin. Edges of all records are
-  // sorted, and the *position* of a record is the position of its edge. The
+  // end of a tensor after which a gap may begin. The edges of all records are
+  // sorted, and the *position* of a record is the index of its edge. The
   // *reach* of a gap is the number of edges that lie before the tensor that
-  // ends the gap. A gap is free for a record if and only if the edge of the
-  // record is one of these edges, that is, if the position of the record is
-  // less than the reach.
+  // ends the gap. A gap that begins before a record is free for the record if
+  // and only if the edge of the record is one of the edges that the reach
+  // counts, that is, if the position of the record is less than the reach.
   struct Side {
     explicit Side(size_t size) : position(size), ahead(size), reach(size) {}
 
     std::vector<uint32_t> by_edge;   // the records by edge
     std::vector<uint32_t> position;  // the index in by_edge of each record
-    // The number of edges before each record begins.
+    // For each record, the number of edges before the record begins.
     std::vector<uint32_t> ahead;
     // The reach of the gap at each position; 0 for a record without an object.
     BestOfRange<uint32_t> reach;
@@ -100,7 +100,7 @@ class FreeGaps {
   // `record` is null.
   uint32_t Reach(const Side& side, const ByteRecord* record) const;
   // Returns the distance from `record` to the closest edge of a gap that is
-  // free for it.
+  // free for the record.
   Distance NearestEdge(const Side& side, size_t record) const;
   // Adds the events of the tensors on one side that are at most `distance`
   // away.
@@ -113,7 +113,7 @@ class FreeGaps {
   Span<const ByteRecord> records_;
   std::vector<btree_map<TaskId, const ByteRecord*>> timelines_;
   std::vector<uint32_t> object_of_;  // is indexed by record
-  // For each record, the number of assignments before its own.
+  // For each record, the number of assignments before its own assignment.
   std::vector<uint32_t> time_of_;
   uint32_t assigned_ = 0;
   Side forward_;   // gaps after a tensor; edges are last tasks, rising

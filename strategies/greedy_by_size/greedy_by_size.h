@@ -20,7 +20,7 @@ namespace stowage::greedy_by_size {
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
 OffsetsAssignment AssignOffsets(const Problem& problem);
 
-// Returns what AssignObjects returns, or nothing if the signal is set first.
+// Returns what AssignObjects returns, or nothing if the signal stops the work.
 optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
                                                        const Problem& problem);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GREEDY_BY_SIZE for shared objects: the paper's "Greedy by Size Improved".
+// Implements GREEDY_BY_SIZE for shared objects. The paper in README.md calls
+// this algorithm "Greedy by Size Improved".
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_OBJECTS_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_OBJECTS_H_
 
@@ -34,7 +35,7 @@ namespace stowage::greedy_by_size {
 // of times.
 //
 // `largest_first` must contain all records by size descending, then by index.
-// Returns nothing if the signal is set first. O((n + w) log n) time and O(n)
+// Returns nothing if the signal stops the work. O((n + w) log n) time and O(n)
 // memory, where w is the number of pairs of records that conflict or are close
 // to each other. A pair is close if its distance is at most the distance from
 // one of its records to the object that gets this record.

@@ -5,8 +5,8 @@
 // FreeGaps (free_gaps.h).
 //
 // Source: Bentley, "Multidimensional binary search trees used for associative
-// searching" (1975). Records are points (first task, last task), and the tree
-// over them is static except for the bounds.
+// searching" (1975). The records are the points (first task, last task) of the
+// tree. Apart from the bounds, the tree never changes.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_WAITING_RECORDS_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_WAITING_RECORDS_H_
 
@@ -28,12 +28,12 @@ class WaitingRecords {
   // before any other function.
   explicit WaitingRecords(Span<const ByteRecord> records);
 
-  // Builds the tree. Returns false if the signal is set first. O(n log n).
+  // Builds the tree. Returns false if the signal stops the work. O(n log n).
   bool Prepare(const StopSignal& stop);
 
-  // The bound of a record. A record that does not wait has bound 0, since no
-  // tensor is closer than that and the bound is never lowered. BoundOf is O(1),
-  // SetBound is O(log n).
+  // BoundOf returns and SetBound sets the bound of a record. The bound of a
+  // record that does not wait is 0. No tensor is closer than 0, so LowerBounds
+  // leaves this bound as it is. BoundOf is O(1), SetBound is O(log n).
   Distance BoundOf(size_t record) const { return bound_[position_[record]]; }
   void SetBound(size_t record, Distance bound);
 
@@ -52,7 +52,7 @@ class WaitingRecords {
   static constexpr size_t kLeavesPerPoll = 512;
 
   // The ranges of the first and last tasks of all records in a subtree, and the
-  // greatest bound.
+  // greatest bound of these records.
   struct Node {
     TaskId least_first = 0;
     TaskId greatest_first = 0;
@@ -92,8 +92,8 @@ class WaitingRecords {
   }
 
   // Sorts the records below `node` and sets the ranges of all nodes of its
-  // subtree. The node covers `width` leaves from `leaf` on. The depths of the
-  // tree alternately sort by first task and by last task.
+  // subtree. The node covers `width` leaves from `leaf` on. The levels of the
+  // tree alternate between sorting by first task and sorting by last task.
   bool Build(const StopSignal& stop, size_t node, size_t leaf, size_t width,
              bool by_first);
   void SumUpLeaf(size_t node);

@@ -21,8 +21,8 @@ namespace {
 using Pool = btree_set<std::pair<size_t, size_t>>;
 
 // Assigns each record the object that `choose(pool, record)` returns, or a new
-// object if `choose` returns pool.end(). Returns nothing if the signal is set
-// first.
+// object if `choose` returns pool.end(). Returns nothing if the signal stops
+// the work.
 template <typename Choose>
 optional<ObjectsAssignment<size_t>> Assign(
     Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop,

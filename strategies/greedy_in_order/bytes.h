@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GREEDY_IN_ORDER for sizes in bytes, where objects may grow. For extents,
-// where objects may not grow, use extents.h.
+// Implements GREEDY_IN_ORDER for sizes in bytes, with objects that may grow.
+// For extents, where objects may not grow, use extents.h.
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_BYTES_H_
 #define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_BYTES_H_
 
@@ -14,7 +14,7 @@
 
 namespace stowage::greedy_in_order {
 
-// Both functions return nothing if the signal is set first.
+// Both functions return nothing if the signal stops the work.
 
 // Reuses a free object whenever there is one: either the smallest object that
 // is large enough or the largest object that is not, whichever is closer in
@@ -22,10 +22,10 @@ namespace stowage::greedy_in_order {
 optional<ObjectsAssignment<size_t>> AssignBytes(
     Span<const TensorUsageRecord<size_t>> records, const StopSignal& stop);
 
-// Reuses the free object closest in size among the objects that may be passed
-// on to the new tensor. An object may be passed on if the new tensor is in the
-// list that `graph` has for the last tensor of the object. O(n p log n) for p
-// free objects at a time.
+// Reuses a free object that may be passed on to the new tensor. Among several
+// such objects, reuses the one that is closest in size. An object may be passed
+// on if the new tensor is in the list that `graph` has for the last tensor of
+// the object. O(n p log n) for p free objects at a time.
 optional<ObjectsAssignment<size_t>> AssignBytesWithGraph(
     Span<const TensorUsageRecord<size_t>> records, const UsageGraph& graph,
     const StopSignal& stop);

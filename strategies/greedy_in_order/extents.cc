@@ -51,7 +51,7 @@ ObjectsAssignment<Extent> Assign(
     in_use.ReleaseBefore(records[i].first_task,
                          [&](size_t id) { pool.push_back(id); });
     const Extent& extent = records[i].tensor_size;
-    // The records have been checked, so the count is not an error.
+    // The records have been checked, so ElementCount returns no error.
     const size_t elements = *ElementCount(extent);
     const size_t position = Choose(pool, objects, extent, elements);
     size_t id = objects.size();

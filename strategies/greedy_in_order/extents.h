@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GREEDY_IN_ORDER for 2-D and 3-D extents, where objects never grow. For sizes
-// in bytes, use bytes.h.
+// Implements GREEDY_IN_ORDER for 2-D and 3-D extents, with objects that never
+// grow. For sizes in bytes, use bytes.h.
 #ifndef STOWAGE_STRATEGIES_GREEDY_IN_ORDER_EXTENTS_H_
 #define STOWAGE_STRATEGIES_GREEDY_IN_ORDER_EXTENTS_H_
 

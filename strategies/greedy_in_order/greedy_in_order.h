@@ -20,7 +20,7 @@ namespace stowage::greedy_in_order {
 // Requires sizes in bytes. For the complexity, see README.md.
 ObjectsAssignment<size_t> AssignObjects(const Problem& problem);
 
-// Returns what AssignObjects returns, or nothing if the signal is set first.
+// Returns what AssignObjects returns, or nothing if the signal stops the work.
 optional<ObjectsAssignment<size_t>> AssignObjectsUntil(const StopSignal& stop,
                                                        const Problem& problem);
 

@@ -13,8 +13,8 @@
 
 namespace stowage::mincostflow {
 
-// Returns the objects of a flow. Each unit of flow follows one object from
-// record to record. If several objects could take the same arc, the
+// Returns the objects that a flow describes. Each unit of flow follows one
+// object from record to record. If several objects could take the same arc, the
 // best-fitting one for the destination takes it, so that objects grow as little
 // as the flow permits. Objects are numbered by first use, in execution order.
 // O(n log n).

@@ -20,8 +20,8 @@ namespace {
 using Graph = lemon::StaticDigraph;
 using Simplex = lemon::NetworkSimplex<Graph, int64_t, Cost>;
 
-// Returns the order of the arcs by tail, which LEMON's static graph requires:
-// arc i of the graph is arcs[order[i]].
+// Returns the indices of the arcs, sorted by tail. LEMON's static graph
+// requires this order of the arcs: arc i of the graph is arcs[order[i]].
 std::vector<size_t> OrderByTail(const std::vector<FlowArc>& arcs) {
   std::vector<size_t> order(arcs.size());
   std::iota(order.begin(), order.end(), size_t{0});

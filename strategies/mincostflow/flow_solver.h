@@ -17,7 +17,7 @@ namespace stowage::mincostflow {
 // NOLINTNEXTLINE(modernize-use-using): only a typedef takes __extension__
 __extension__ typedef __int128 Cost;
 
-// An arc without a capacity.
+// An arc whose flow has no upper limit.
 struct FlowArc {
   size_t tail = 0;
   size_t head = 0;
@@ -27,23 +27,23 @@ struct FlowArc {
 struct FlowProblem {
   std::vector<FlowArc> arcs;
   std::vector<int64_t> supplies;  // is indexed by node and sums to 0
-  // An estimate of Flow::prices, 0 at the last node. The closer the estimate is
-  // to these prices, the faster the flow is found.
+  // An estimate of Flow::prices, with a price of 0 at the last node. The closer
+  // the estimate is to the prices, the faster the flow is found.
   std::vector<Cost> estimate;
 };
 
 struct Flow {
   std::vector<int64_t> amounts;  // is indexed by arc
-  // The value of a unit at each node, 0 at the last node. For every arc,
-  // prices[head] <= prices[tail] + cost, with equality if the amount is
-  // positive. That proves the flow optimal.
+  // The price of a unit at each node; the last node has the price 0. For every
+  // arc, prices[head] <= prices[tail] + cost, with equality if the amount on
+  // the arc is positive. These conditions prove that the flow is optimal.
   std::vector<Cost> prices;
 };
 
 // Returns an optimal flow. Error: Internal if there is none.
 StatusOr<Flow> SolveFlow(const FlowProblem& problem);
 
-// An arc with a capacity, `max`.
+// An arc with the capacity `max`.
 struct LimitedArc {
   size_t tail = 0;
   size_t head = 0;

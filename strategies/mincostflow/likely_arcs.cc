@@ -76,7 +76,8 @@ class LikelyArcs {
   }
 
   // Takes memory from the smallest size class that is large enough and has
-  // memory. If there is none, takes it from the largest class that has memory.
+  // memory. If there is no such class, takes memory from the largest class that
+  // has any.
   void TakeMemory(size_t size_class) {
     auto source = supplied_.lower_bound(size_class);
     if (source == supplied_.end()) --source;

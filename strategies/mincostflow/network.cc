@@ -9,7 +9,7 @@
 namespace stowage::mincostflow {
 namespace {
 
-// A record that starts or ends.
+// The start or the end of a record.
 struct Event {
   TaskId task = 0;
   bool is_start = false;

@@ -23,9 +23,9 @@
 // that matter, and does not distinguish records of equal size.
 //
 // A *round* is a sequence of ends followed by a sequence of starts: within a
-// round, every start may take memory from every end, and their order does not
-// matter. Each size class has one node for each round in which a record of this
-// class starts or ends.
+// round, every start may take memory from every end, so the order within the
+// round does not matter. Each size class has one node for each round in which a
+// record of this class starts or ends.
 #ifndef STOWAGE_STRATEGIES_MINCOSTFLOW_NETWORK_H_
 #define STOWAGE_STRATEGIES_MINCOSTFLOW_NETWORK_H_
 
@@ -44,9 +44,9 @@ constexpr size_t kNone = static_cast<size_t>(-1);
 struct Node {
   size_t size_class = 0;
   size_t round = 0;
-  // Records that end have the indices [begin, starts) of `events`.
+  // The events [begin, starts) are the records that end here.
   size_t begin = 0;
-  // Records that start have the indices [starts, end) of `events`.
+  // The events [starts, end) are the records that start here.
   size_t starts = 0;
   size_t end = 0;
   size_t next = kNone;  // the next node of this size class

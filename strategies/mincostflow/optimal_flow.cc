@@ -21,13 +21,14 @@ namespace {
 // network, and find nearly all arcs and prices that the whole network needs.
 constexpr size_t kWindow = 2048;
 
-// The maximum work before the search gives up, as the sum of nodes times arcs
-// over all runs of the solver. This work takes about a minute at worst.
+// The maximum work before the search gives up. The work is the number of nodes
+// times the number of arcs, summed over all runs of the solver. It takes about
+// a minute at worst.
 constexpr size_t kWorkLimit = 250'000'000'000;
 
 // Most searches need at least this number of runs of the solver on the whole
-// network. If so many runs would exceed the maximum work, the input is refused
-// at once.
+// network. If this number of runs would exceed the maximum work, the input is
+// refused at once.
 constexpr size_t kLeastRuns = 3;
 
 // The unused memory of a node at the end of a window.
@@ -41,7 +42,8 @@ struct Leftover {
 struct Part {
   size_t begin = 0;
   size_t end = 0;
-  // In ascending order, so the nodes before `begin` come first.
+  // The nodes of the part, in ascending order. The nodes before `begin`
+  // therefore come first.
   std::vector<size_t> nodes;
   std::vector<int64_t> supplies;  // the supply of each of `nodes`
   std::vector<Arc> transfers;
@@ -78,7 +80,8 @@ class FlowSearch {
  private:
   // Solves one window after another. Each window gets the memory that the
   // windows before it have left unused; the windows after it are not
-  // considered. Keeps the arcs and prices found in `arcs_` and `prices_`.
+  // considered. Appends new arcs to `arcs_`, and stores the prices of the nodes
+  // in `prices_`.
   Status SolveWindows() {
     const size_t likely_count = arcs_.size();
     size_t next_likely = 0;
@@ -193,7 +196,8 @@ class FlowSearch {
         " nodes times arcs of work; a greedy strategy has no such limit"));
   }
 
-  // Returns the unused memory, which goes to the world, by ascending node.
+  // Returns the unused memory of each node, by ascending node. The flow sends
+  // this memory to the world.
   std::vector<Leftover> Leftovers(const Part& part) const {
     std::vector<Leftover> leftovers;
     for (size_t i = 0; i < part.nodes.size(); ++i) {
@@ -221,9 +225,9 @@ class FlowSearch {
   }
 
   const Network& network_;
-  // The transfers with which the search may start for a part of the nodes.
-  // First come the likely arcs, sorted by head, and then the arcs that were
-  // found in windows.
+  // The arcs with which the search for the flow of a part starts, if both their
+  // nodes are in the part. First come the likely arcs, sorted by head, and then
+  // the arcs that were found in windows.
   std::vector<Arc> arcs_;
   std::vector<Cost> prices_;  // the latest known price of each node
   // The index of each node in the current part, or kNone.

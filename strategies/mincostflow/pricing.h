@@ -18,7 +18,7 @@ namespace stowage::mincostflow {
 // class, if there are any. An arc is profitable if the price of a unit at its
 // head exceeds the price at its tail plus the cost of the arc. If no arc is
 // profitable, the prices prove that no arc between nodes of the part can lower
-// the cost of their flow.
+// the cost of the flow in this part.
 //
 // `part` is ascending; prices[i] belongs to node part[i]. O(p log s) time for p
 // nodes and s size classes.

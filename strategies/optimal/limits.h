@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits and resources that a search passes on to its parts. For the
-// options of a user, see SolveOptions (stowage/strategy.h).
+// Defines the limits and resources that a search passes on to its parts. For
+// the options of a user, see SolveOptions (stowage/strategy.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_LIMITS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_LIMITS_H_
 

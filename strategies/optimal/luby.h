@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the Luby sequence, which gives the lengths of restarts for searches
-// with a heavy-tailed time.
+// with a heavy-tailed running time.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_LUBY_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_LUBY_H_
 

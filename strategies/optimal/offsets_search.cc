@@ -107,8 +107,9 @@ void OffsetsSearch::ConstructPlans() {
 }
 
 // Raises the lower bound to the height that the records of one task need
-// because of their alignments, or to above the capacity if that decides it. A
-// search for a smaller capacity ends at its root.
+// because of their alignments. A bound just above the capacity is enough to
+// decide whether the capacity suffices. The proof is a search for a capacity
+// below the new bound, which ends at its root.
 void OffsetsSearch::BoundByAlignments() {
   std::vector<uint32_t> records;
   bool is_padded = false;
@@ -119,7 +120,8 @@ void OffsetsSearch::BoundByAlignments() {
     is_padded = is_padded || size % problem_.alignments().Of(i) != 0;
   }
   if (!is_padded || NodesLeft() == 0) return;
-  // The computation of the bound cannot be interrupted.
+  // The computation of the bound cannot be interrupted, so it begins only if
+  // there is enough time.
   if (stop_.IsSetWithin(TimeToSort(records.size()))) return;
   unit_ = UnitOf(problem_);
   if (!FitsLevels(problem_, unit_)) return;
@@ -162,9 +164,9 @@ bool OffsetsSearch::MakeComponents() {
           static_cast<Level>(best_.offsets[item.record] / unit_));
     }
     component.known.upper = TopOf(component.packing, component.known.levels);
-    // This bound of a packing exceeds that of the whole problem only if it has
-    // fixed records. The proof of such a bound is therefore the room around
-    // them.
+    // The bound of a packing exceeds the bound of the whole problem only if the
+    // packing has fixed records. The proof of such a bound is therefore the
+    // room around the fixed records.
     const size_t lower = static_cast<size_t>(own) * unit_;
     if (lower > report_.lower_bound) {
       report_.lower_bound = lower;
@@ -210,7 +212,7 @@ bool OffsetsSearch::Improve(Component* component) {
   ++component->rounds;
   if (IsDone() || stop_.IsSet()) return true;
   // The first round of the exact searches settles most packings of real
-  // networks, so the genetic searches begin only after it.
+  // networks, so the genetic searches begin only after this round.
   uint64_t done = nodes;
   if (component->rounds > 1) done += EvolveOrders(component, nodes);
   if (IsDone() || stop_.IsSet()) return true;
@@ -295,9 +297,9 @@ uint64_t OffsetsSearch::LaterShare(const Component& component,
                                                  : work;
 }
 
-// Gives each repair search `iterations_each` iterations. They are given a few
-// at a time, since a search that succeeds waits until all others have used
-// theirs. Returns the number of iterations taken.
+// Gives each repair search `iterations_each` iterations, in several rounds of
+// few iterations. The rounds are short, since a search that succeeds must wait
+// for the end of the round. Returns the number of iterations taken.
 uint64_t OffsetsSearch::Repair(Component* component, uint64_t iterations_each) {
   Known& known = component->known;
   const uint64_t iterations_at_once = limits_.tuning.repair_iterations;
@@ -337,7 +339,7 @@ void OffsetsSearch::Accept(const Component& component, std::string found_by) {
   Report();
 }
 
-// Reports records that do not fit the capacity together.
+// Reports records that together do not fit the capacity.
 void OffsetsSearch::Explain() {
   const auto capacity = static_cast<Level>(*capacity_ / unit_);
   for (const Component& component : components_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for offsets until the optimum is proved or the limits end it: it
-// bounds, constructs plans, searches exactly, and repairs. For shared objects
-// use ObjectsSearch (objects_search.h).
+// Searches for offsets until the optimum is proved or the limits end the
+// search. Computes bounds, constructs plans, searches exactly, and repairs
+// plans. For shared objects, use ObjectsSearch (objects_search.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OFFSETS_SEARCH_H_
 
@@ -36,9 +36,10 @@ class OffsetsSearch {
                 const SearchTuning& tuning = SearchTuning());
 
   // Runs the search. May be called only once. O(n) memory, plus the memory of
-  // the parts: O(m^2) for a packing of m <= SearchTuning::max_exact_items
-  // items, and 112 bytes for each pair of items that are live together.
-  // OverlapTuning::max_sides allows about half a million pairs.
+  // the searches that it runs: O(m^2) for a packing of m <=
+  // SearchTuning::max_exact_items items, and 112 bytes for each pair of items
+  // that are live together. OverlapTuning::max_sides allows about half a
+  // million pairs.
   Solution Run();
 
  private:
@@ -50,7 +51,7 @@ class OffsetsSearch {
     std::unique_ptr<Portfolio> portfolio;
     std::unique_ptr<GeneticPortfolio> genetic;
     std::unique_ptr<RepairPortfolio> repairs;
-    // The capacity that the portfolios above decide.
+    // The capacity that the portfolios decide.
     optional<Level> asked;
     uint64_t rounds = 0;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for offsets without constraints, in one call. For the parts of the
-// search, see offsets_search.h.
+// Searches for offsets of a problem without constraints, in one call. For the
+// parts of the search, see offsets_search.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_SEARCH_OFFSETS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_SEARCH_OFFSETS_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constants of OPTIMAL, each with its purpose.
+// Defines the constants of the strategy OPTIMAL, each with its purpose.
 //
-// They were chosen by measurement (docs/search-design.md), and
+// The constants were chosen by measurement (docs/search-design.md), and
 // bench/ablation_table.cc prints what each of them is worth. No option of the
 // command or the library changes them.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_SEARCH_TUNING_H_
@@ -14,15 +14,15 @@
 
 namespace stowage::optimal {
 
-// The constants of the exact search (portfolio.h). A turn is one slice of one
-// search; a round has a turn of each search.
+// The constants of the exact search (portfolio.h). A slice is a run of one
+// search with a limited number of nodes. A round has one slice of each search.
 struct PortfolioTuning {
-  // The number of nodes of each turn of the first round, which settles most
+  // The number of nodes of each slice of the first round, which settles most
   // packings of real networks. If it is 0, the search starts with full rounds.
   uint64_t first_slice = 250;
-  // The number of nodes of the shortest turn of the later rounds.
+  // The number of nodes of the shortest slice of the later rounds.
   uint64_t slice = 2000;
-  // If true, turns grow by the Luby sequence from round to round, since the
+  // If true, slices grow by the Luby sequence from round to round, since the
   // time of a search has a heavy tail.
   bool slices_grow = true;
   // The number of searches that keep their state from round to round, in plain
@@ -31,27 +31,28 @@ struct PortfolioTuning {
   // The number of further searches that keep their state from round to round,
   // but try capacities between the bound and the incumbent.
   size_t kept_between = 4;
-  // The number of turns of a round that start a new search, each in a neighbour
-  // of a plain order.
+  // The number of slices of a round that start a new search, each in a
+  // neighbour of a plain order.
   size_t new_slices = 32;
-  // The number of turns of a round that run before the next repair.
+  // The number of slices of a round that run before the next repair.
   size_t slices_at_once = 14;
-  // One in this number of new turns tries a capacity between the bound and the
-  // incumbent, and the others try the bound. If the number is 0, all of them
-  // try the bound.
+  // One in `between_period` new slices tries a capacity between the bound and
+  // the incumbent, and the others try the bound. If the period is 0, all new
+  // slices try the bound.
   size_t between_period = 4;
-  // One in this number of neighbours has a static order, and the others sort
-  // the remaining items of a part by load. If the number is 1, all orders are
+  // One in `static_period` neighbours has a static order, and the others sort
+  // the remaining items of a part by load. If the period is 1, all orders are
   // static.
   uint64_t static_period = 2;
-  // One in this number of neighbours puts those items first that are live where
-  // searches have failed. If the number is 0, none does.
+  // One in `failures_period` neighbours begins with the items that are live at
+  // the steps where searches have failed. If the period is 0, no neighbour does
+  // so.
   uint64_t failures_period = 2;
   // The number of different factors by which a neighbour may multiply a key. If
-  // it is 1, each neighbour is equal to its plain order.
+  // this number is 1, each neighbour is equal to its plain order.
   uint64_t neighbour_factors = 64;
-  // The number of nodes between two checks whether another turn has decided the
-  // round.
+  // The number of nodes between two checks whether another slice has decided
+  // the round.
   uint64_t chunk = 256;
 };
 
@@ -59,7 +60,7 @@ struct PortfolioTuning {
 // genetic_portfolio.h).
 struct GeneticTuning {
   // The number of nodes of each genetic search per 100 nodes of the exact
-  // search; 0 for none.
+  // search. If it is 0, there are no genetic searches.
   uint64_t percent = 300;
   // The step of each search is the distance between the best packing and the
   // bound, divided by this number.
@@ -91,11 +92,11 @@ struct GeneticTuning {
 
 // The constants of the repair by ejection (ejection_search.h).
 struct EjectionTuning {
-  // The number of iterations, times the Luby sequence, after which a search
-  // restarts from the incumbent.
+  // A search restarts from the incumbent after this number of iterations, times
+  // the next number of the Luby sequence.
   uint64_t restart = 65536;
-  // The number of nodes of the exact search per iteration of each search by
-  // ejection.
+  // One iteration of each search by ejection is run per this number of nodes of
+  // the exact search.
   uint64_t nodes_per_turn = 4;
   // The maximum penalty factor of an item that finds no gap. If it is 1, all
   // costs are constant.
@@ -111,60 +112,60 @@ struct EjectionTuning {
 // The constants of the repair with overlaps (overlap_search.h).
 struct OverlapTuning {
   // The maximum number of sides of pairs (overlap_pairs.h) for which this
-  // search is used. If there may be more, the repair by ejection is used
-  // instead; it is always used if the value is 0. A side takes 8 bytes, and 12
-  // more in each of the four searches that RepairPortfolio runs
-  // (repair_portfolio.h).
+  // search is used. If there may be more sides, or if the maximum is 0, the
+  // repair by ejection is used instead. A side takes 8 bytes, and 12 more in
+  // each of the four searches that RepairPortfolio runs (repair_portfolio.h).
   size_t max_sides = size_t{1} << 20;
   // The same as EjectionTuning::restart, but for this search. On dense packings
   // of some hundred items, most searches that succeed do so within this number
-  // of iterations, and few within a quarter of it.
+  // of iterations, and few within a quarter of this number.
   uint64_t restart = 1 << 20;
   // An iteration takes time_per_turn, plus time_per_side for each side of the
   // item that it moves. The unit is the time of a node of the exact search,
   // divided by the steps of all items. Both values are half of the measured
-  // ones, so that repairs get more time than nodes.
+  // values, so that repairs get more time than nodes.
   uint64_t time_per_turn = 150;
   uint64_t time_per_side = 8;
   // The constant part of the cost of an overlap, in sixteenths of the part that
-  // grows with depth, for two items that overlap as deep as they can.
+  // grows with the depth, for two items that overlap as deeply as they can.
   uint64_t touch = 16;
-  // One in this number of iterations moves an item that is live together with
-  // an overlapping item, instead of the overlapping item itself. If the number
-  // is 0, none does.
+  // One in `bystander_period` iterations moves an item that is live together
+  // with an overlapping item, instead of the overlapping item itself. If the
+  // period is 0, no iteration does so.
   uint64_t bystander_period = 10;
-  // The number of places from which an item that is stuck starts chains. If it
-  // is 0, there are no chains.
+  // The number of places from which an item that is stuck starts chains. If
+  // this number is 0, there are no chains.
   size_t chain_starts = 8;
-  // The maximum number of items that a stuck item may overlap at such a place.
+  // The maximum number of items that a stuck item may overlap at a place from
+  // which it starts a chain.
   size_t chain_overlaps = 3;
-  // The maximum number of further items in a chain.
+  // The maximum number of items that may be added to a chain.
   size_t chain_growth = 8;
 };
 
 // The constants of shared objects (objects_search.h).
 struct ObjectsTuning {
-  // Up to this number of records all greedy plans are made whatever the time
-  // limit is, since they take only a moment. With more records a greedy plan is
-  // made only if there is time for it.
+  // With at most this number of records, all greedy plans are made whatever the
+  // time limit is, since they take only a moment. With more records, a greedy
+  // plan is made only if there is time for it.
   size_t quick_greedy = 1024;
   // The maximum number of records of a kernel that is searched object by
   // object, if no solver of linear programs is linked.
   size_t max_records = 2048;
-  // If the linear program of a kernel has more shares, which are (record,
-  // class) pairs, than this number, bounds by bands (objects_bands.h) are
-  // proved before it is solved.
+  // A share is a (record, class) pair. If the linear program of a kernel has
+  // more shares than this number, bounds by bands (objects_bands.h) are proved
+  // before the program is solved.
   size_t quick_shares = size_t{1} << 16;
   // The maximum number of shares of a linear program, which takes some 500
-  // bytes per share. CLP visits all of them between two checks of the signal,
+  // bytes per share. Between two checks of the signal, CLP visits all shares,
   // 10,000 per millisecond, so this number determines how long a cancellation
   // takes.
   size_t max_shares = size_t{3} << 17;
 };
 
 struct SearchTuning {
-  // The maximum number of checks of records while plans are constructed, which
-  // is enough for all orders.
+  // The maximum number of checks of records while plans are constructed. This
+  // number is large enough to try all orders.
   uint64_t construct_checks = uint64_t{64} << 20;
   ConstructTuning construct;
   // The maximum number of items of a component that is searched exactly. A
@@ -177,14 +178,16 @@ struct SearchTuning {
   uint64_t repair_iterations = 512;
   EjectionTuning ejection;
   OverlapTuning overlap;
-  // The number of parts of rounds, at the start, in which a component gets
-  // fewer genetic searches and repairs than later. An exact search that
-  // succeeds often does so early.
+  // In the first `early_rounds` steps of work on a component, genetic searches
+  // and repairs get only a part of the work that they get later. An exact
+  // search that succeeds often does so early.
   uint64_t early_rounds = 2;
-  // The divisor of the genetic searches and repairs in these parts of rounds.
+  // The work of genetic searches and repairs in these early steps is divided by
+  // this number.
   uint64_t early_part = 8;
   // The maximum number of nodes of a search that asks whether a conflict needs
-  // an item. If the search is not complete then, the question stays open.
+  // an item. If the search is not complete after these nodes, the question
+  // stays open.
   uint64_t nodes_per_question = 200000;
   ObjectsTuning objects;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans under constraints: places the largest groups first, each at its lowest
-// feasible offset.
+// Makes plans under constraints: places the largest groups first, each at its
+// lowest feasible offset.
 #ifndef STOWAGE_STRATEGIES_GREEDY_BY_SIZE_CONSTRAINED_GREEDY_BY_SIZE_CONSTRAINED_H_
 #define STOWAGE_STRATEGIES_GREEDY_BY_SIZE_CONSTRAINED_GREEDY_BY_SIZE_CONSTRAINED_H_
 

@@ -20,24 +20,25 @@
 namespace stowage::optimal {
 namespace {
 
-// The maximum number of rounds of selections. Each round excludes the sets that
-// could not be packed before.
+// The maximum number of rounds of selections. Each round excludes the sets of
+// items that could not be packed in earlier rounds.
 constexpr size_t kMaxSearches = 1000;
-// Up to this number of items, all selections of least cost are packed. With
-// more items, only kFewSelections of them are packed. The other selections
-// would have the same cost, and could at best have a smaller total.
+// With at most kMaxItemsInAll items, all selections of least cost are packed.
+// With more items, only kFewSelections of these selections are packed. The
+// others have the same cost, and could at best have a smaller total.
 constexpr size_t kMaxItemsInAll = 16;
 constexpr size_t kFewSelections = 8;
-// The number of states of a quick first selection, which gives a plan at once.
+// The number of states (PoolLimits::states) of a first construction, which is
+// quick and gives a plan at once.
 constexpr size_t kFewStates = 16;
-// If pairs have costs, up to this number of selections of pools are all tried.
-// If there are more selections, items are moved from pool to pool, one or two
-// at a time.
+// If pairs have costs, and if there are at most kMaxSelections selections of
+// pools, all of them are tried. If there are more, items are moved from pool to
+// pool, one or two at a time.
 constexpr uint64_t kMaxSelections = 1024;
-// The number of nodes that improve the plan of a pool when selections are
-// compared.
+// The number of nodes that a search may use to pack one pool when selections
+// are compared.
 constexpr uint64_t kNodesToCompare = 8192;
-// The number of plans of pools that are kept in order to compare selections.
+// The maximum number of packed pools that are kept to compare selections.
 constexpr size_t kMaxCompared = 4096;
 constexpr size_t kNoOffset = std::numeric_limits<size_t>::max();
 
@@ -65,9 +66,9 @@ const ConstrainedSearch::Packed& ConstrainedSearch::PackOnce(
   return packed_.emplace(key, Pack(key.second, pool, limits)).first->second;
 }
 
-// Returns a solution that is kInfeasible because no selection of pools exists,
-// with the records of the conflict. It is not known whether each of these
-// records is needed.
+// Returns a solution with the status kInfeasible, since no selection of pools
+// exists. The solution has the records of the conflict. It is not known whether
+// the conflict needs each of these records.
 Solution ConstrainedSearch::InfeasibleInPools() const {
   Solution solution = Infeasible();
   const std::vector<uint32_t> items = rigid::ShrinkUnselectable(
@@ -153,7 +154,8 @@ void ConstrainedSearch::ImproveSelection() {
       TryAllSelections(0, &pools);
       is_proved_ = is_proved_ && !limits_.stop.IsSet();
     } else {
-      // Improve the best selection first: other selections start from its plan.
+      // Improve the best selection first: other selections start from the plan
+      // of this selection.
       limits_ = HalfOfLimits();
       ImproveCosts();
       limits_ = all;
@@ -176,12 +178,13 @@ bool ConstrainedSearch::IsOver() const {
   return nodes_ >= limits_.nodes || limits_.stop.IsSet();
 }
 
-// Tries all selections that assign `pools` to the first items, except
-// selections that, for their pools alone, cost more than the best plan.
+// Tries all selections that assign `pools` to the first items. Skips selections
+// of which the pools alone cost more than the best plan.
 void ConstrainedSearch::TryAllSelections(uint64_t cost,
                                          std::vector<uint32_t>* pools) {
   const size_t begin = pools->size();
-  // Many items may have only one choice, so they must not deepen the recursion.
+  // Items with only one choice get their pools here, without recursion, since
+  // there may be many of them.
   while (pools->size() < items_.size() &&
          items_[pools->size()].choices.size() == 1) {
     const PoolChoice& only = items_[pools->size()].choices.front();
@@ -258,7 +261,7 @@ bool ConstrainedSearch::HasChoice(uint32_t item, uint32_t pool) const {
 }
 
 // Returns the cost of the pools of a selection, without the cost of pairs.
-// Requires that each item may choose its pool.
+// Requires that the pool of each item is one of the item's choices.
 uint64_t ConstrainedSearch::PoolCostOf(Span<const uint32_t> pools) const {
   uint64_t cost = 0;
   for (size_t k = 0; k < items_.size(); ++k) {
@@ -307,8 +310,8 @@ bool ConstrainedSearch::CompareSelection(const std::vector<uint32_t>& pools) {
   return true;
 }
 
-// Packs the records of a pool with few nodes. Starts from the best plan:
-// records that have the same pool there start at their offsets.
+// Packs the records of a pool with few nodes. A record that the best plan has
+// in the same pool starts at its offset in the best plan.
 const ConstrainedSearch::Packed& ConstrainedSearch::PackToCompare(
     const std::vector<uint32_t>& records, uint32_t pool) {
   const auto key = std::pair(pool, records);
@@ -360,8 +363,8 @@ void ConstrainedSearch::ImproveCosts() {
   }
 }
 
-// Returns the better of two constructed plans: one that takes little time, and
-// one with as much effort as the strategy `skyline` spends.
+// Constructs two plans and returns the better one. The first plan takes little
+// time, and the second one as much effort as the strategy `skyline` spends.
 ConstrainedSearch::Best ConstrainedSearch::ConstructTwice() const {
   rigid::PoolEffort little;
   little.states = kFewStates;

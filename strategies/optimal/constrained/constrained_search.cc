@@ -24,8 +24,8 @@ namespace {
 
 using rigid::Level;
 
-// The maximum work to bound the cost of pairs, and the work that each node of a
-// node budget allows.
+// The work to bound the cost of pairs is at most kMaxWorkToBound, and at most
+// kWorkOfNode for each node of a node budget.
 constexpr uint64_t kMaxWorkToBound = uint64_t{1} << 34;
 constexpr uint64_t kWorkOfNode = 64;
 // Time limits below four times this duration count as short.
@@ -45,7 +45,8 @@ ConstrainedSearch::ConstrainedSearch(const Problem& problem,
   limits_.seed = options.seed;
   limits_.decide = options.decide;
   if (options.node_budget) {
-    // Threads would share the nodes, so the plan would depend on their number.
+    // Several threads would share the nodes, so that the plan would depend on
+    // the number of threads.
     limits_.nodes = *options.node_budget;
   } else {
     limits_.threads = ThreadsOf(options);
@@ -57,9 +58,9 @@ Solution ConstrainedSearch::Run() {
   return constraints_.pools.empty() ? SolveOnePool() : SolvePools();
 }
 
-// Computes a lower bound of the cost of pairs in a quarter of the time. If the
-// time is short, plans improve faster than bounds, so the bound gets an eighth
-// of the time.
+// Spends a quarter of the time on a lower bound of the cost of pairs. If the
+// time is short, plans improve faster than bounds, so the bound gets only an
+// eighth of the time.
 void ConstrainedSearch::BoundPairs() {
   StopSignal stop = watch_.SignalAfter(1);
   if (stop.deadline) {
@@ -116,8 +117,8 @@ ConstrainedSearch::Packed ConstrainedSearch::Pack(Span<const uint32_t> records,
   return packed;
 }
 
-// Returns the limits of a search of the only pool, which reports its plans and
-// may raise the bound of their cost.
+// Returns the limits for the search of the only pool. They make this search
+// report its plans, and let it raise the lower bound of the cost of pairs.
 GroupLimits ConstrainedSearch::LimitsOfWhole() {
   GroupLimits limits = LimitsLeft();
   if (constraints_.prefer_apart.empty()) return limits;
@@ -258,8 +259,8 @@ std::vector<uint32_t> ConstrainedSearch::ShrinkConflict(
     std::vector<size_t> offsets;
     if (IsInfeasible(rest, pool, &offsets)) {
       // The records before k are still needed. Each of these records was kept
-      // because all other records had a plan without it. Even fewer other
-      // records remain now, so they still have a plan.
+      // because all other records had a plan without it. Now even fewer other
+      // records remain, so the remaining ones still have a plan.
       records = std::move(rest);
     } else {
       is_sure_ = is_sure_ && rest.size() + 1 == records.size();

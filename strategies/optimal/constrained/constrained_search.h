@@ -66,8 +66,8 @@ class ConstrainedSearch {
 
   void BoundPairs();
   Solution SolveOnePool();
-  // Returns the limits of a search for all records in one pool, which reports
-  // its plans and may raise the bound of the cost.
+  // Returns the limits for a search over all records in one pool. They make
+  // this search report its plans, and let it raise the bound of the cost.
   GroupLimits LimitsOfWhole();
   void Report(const GroupAnswer& answer);
   Solution SolvePools();
@@ -96,7 +96,7 @@ class ConstrainedSearch {
   // Converts a constructed plan to a Best. If `packed` has no plan,
   // Best::is_set of the result is false.
   static Best BestOf(StatusOr<optional<rigid::PackedPools>> packed);
-  // Returns whether `best` costs less than `other`, or as much and has a
+  // Returns whether `best` costs less than `other`, or costs the same and has a
   // smaller total.
   bool IsBetter(const Best& best, const Best& other) const;
   uint64_t CostOf(const Best& best) const;
@@ -104,8 +104,8 @@ class ConstrainedSearch {
       const std::vector<uint32_t>& pools) const;
   void AddNogood(const std::vector<uint32_t>& pools, uint32_t pool);
   // Returns whether it is proved that the records have no plan in the pool. If
-  // there is a plan and `offsets` is not null, sets it to the offsets by
-  // record.
+  // there is a plan and `offsets` is not null, sets `*offsets` to the offsets
+  // of the plan, by record.
   bool IsInfeasible(Span<const uint32_t> records, uint32_t pool,
                     std::vector<size_t>* offsets = nullptr);
   std::vector<uint32_t> ShrinkConflict(std::vector<uint32_t> records,
@@ -135,7 +135,7 @@ class ConstrainedSearch {
   std::vector<rigid::PoolItem> items_;
   std::vector<rigid::Nogood> nogoods_;
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, Packed> packed_;
-  // The plans with which selections are compared (ImproveSelection).
+  // The results of PackToCompare, for each set of records in a pool.
   std::map<std::pair<uint32_t, std::vector<uint32_t>>, Packed> compared_;
   Best best_;
 };

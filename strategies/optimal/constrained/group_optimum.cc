@@ -29,9 +29,9 @@ using rigid::Level;
 using rigid::Piece;
 using rigid::Relation;
 
-// The maximum number of pairs of conflicting pieces for which a search is made:
-// 700 pieces that are live together have that number of pairs. With more pairs,
-// nodes take too long to prove anything.
+// A search is made only if there are at most this number of pairs of
+// conflicting pieces; 700 pieces that are live together have this number of
+// pairs. With more pairs, nodes take too long to prove anything.
 constexpr size_t kMaxPairs = size_t{1} << 18;
 // The maximum number of comparisons spent on growing cliques.
 constexpr uint64_t kMaxToGrow = uint64_t{1} << 26;
@@ -50,12 +50,13 @@ constexpr size_t kMaxCosts = size_t{1} << 20;
 // runs.
 constexpr uint64_t kMaxPiecesAtHoles = uint64_t{1} << 21;
 constexpr uint64_t kNoNodes = ~uint64_t{0};
-// The total number of pairs that the nodes of the first part may visit, if
-// there are costly pairs.
+// If pairs have costs, the nodes of the first part may visit at most this
+// number of pairs in total.
 constexpr uint64_t kFirstPairs = uint64_t{1} << 20;
-// The limit of the nodes of the first part times the square of the number of
-// pairs. With so many pairs that a complete search proves nothing, this limit
-// lets the annealing begin earlier.
+// If pairs have costs, the number of nodes of the first part times the square
+// of the number of pairs must not exceed this limit. If there are so many pairs
+// that a complete search proves nothing, the limit lets the annealing begin
+// earlier.
 constexpr uint64_t kFirstSquares = uint64_t{1} << 32;
 
 class GroupOptimum {
@@ -80,7 +81,7 @@ class GroupOptimum {
     if (!IsDone() && !limits_.stop.IsSet()) Search();
     if (answer_.plan && IsBest(*answer_.plan)) {
       answer_.is_proved = true;
-      // Only the search of MakeFreeSearch can prove a top above the bound.
+      // If the top exceeds the bound, the proof comes from MakeFreeSearch.
       if (answer_.plan->top > answer_.bound) answer_.is_searched = true;
     }
     return std::move(answer_);
@@ -278,13 +279,13 @@ class GroupOptimum {
     goal.limit = limit_;
     goal.bound = answer_.bound;
     goal.cost_bound = cost_bound_;
-    // 4 * limit < 5 * bound, without overflow.
+    // This is equivalent to 4 * limit < 5 * bound, but cannot overflow.
     goal.is_tight = limit_ - answer_.bound <= (answer_.bound - 1) / 4;
     return goal;
   }
 
   // Anneals once. If the plan still costs more than the bound, tries to raise
-  // the bound to its cost.
+  // the bound to the cost of the plan.
   void RaiseBound(Span<const std::vector<uint32_t>> conflicts,
                   GroupSearch* search) {
     ReuseAnnealing annealing(groups_, conflicts, costly_, Goal(), limits_.seed);

@@ -32,15 +32,17 @@ struct GroupLimits {
   size_t threads = 1;       // for costs; a node budget needs 1
   bool decide = false;      // the first plan within the capacity is enough
   uint64_t cost_bound = 0;  // no plan costs less
-  // The offsets by record from which the annealing starts if pairs have costs;
-  // ~size_t{0} for records without a known offset. Not owned; may be null.
+  // If pairs have costs, the annealing starts from these offsets. They are
+  // indexed by record, and ~size_t{0} stands for an unknown offset. Not owned;
+  // may be null.
   const std::vector<size_t>* known = nullptr;
-  // If true and pairs have costs, no annealing improves a plan that was found.
+  // If this is set and pairs have costs, FindBestPlan must not run the
+  // annealing once a plan is known.
   bool is_quick = false;
   // Called with each better plan; may be empty.
   std::function<void(const GroupAnswer&)> report;
-  // Returns a lower bound of the cost. The argument is the cost of a plan,
-  // which exceeds `cost_bound`. May be empty.
+  // Returns a lower bound of the cost. The argument is the cost of a known
+  // plan, which exceeds `cost_bound`. May be empty.
   std::function<uint64_t(uint64_t)> raise_bound;
 };
 

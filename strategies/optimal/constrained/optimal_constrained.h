@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans under constraints by a complete search (constrained_search.h).
+// Finds plans under constraints by a complete search (constrained_search.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_OPTIMAL_CONSTRAINED_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_OPTIMAL_CONSTRAINED_H_
 

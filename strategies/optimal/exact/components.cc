@@ -19,8 +19,8 @@
 namespace stowage::optimal {
 namespace {
 
-// Returns, for each step, the number of kept steps before it. Only the steps
-// that are the last step of a record are kept.
+// Returns, for each step, the number of kept steps before the step. Only the
+// steps that are the last step of a record are kept.
 std::vector<uint32_t> CountKeptSteps(const Problem& problem,
                                      Span<const uint32_t> records) {
   std::vector<char> is_last(RanksOf(problem).tasks.size() + 1, 0);
@@ -34,8 +34,8 @@ std::vector<uint32_t> CountKeptSteps(const Problem& problem,
   return kept;
 }
 
-// Returns the lifetime in tasks, limited so that its product with a size does
-// not overflow.
+// Returns the lifetime in tasks, limited so that the product of a lifetime and
+// a size does not overflow.
 uint64_t LifetimeOf(const ByteRecord& record) {
   constexpr uint64_t kForever = uint64_t{1} << 48;
   const auto last = static_cast<uint64_t>(record.last_task);

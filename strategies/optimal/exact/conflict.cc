@@ -66,7 +66,8 @@ void SortByArea(std::vector<Item>* items) {
   });
 }
 
-// Removes items by search, several at a time first, then one by one.
+// Removes items from a conflict as long as a search proves that the other items
+// do not fit. Removes several items at a time first, then one by one.
 class Reduction {
  public:
   Reduction(Level capacity, const Limits& limits, Conflict* conflict)
@@ -179,7 +180,8 @@ Conflict FindConflict(const Packing& packing, Level capacity,
   Reduction reduction(capacity, limits, &conflict);
   reduction.Run();
   if (conflict.irreducible) conflict.witnesses = reduction.Witnesses();
-  // The padding proves that the items do not fit, even if none was removed.
+  // If the height with the padding exceeds the capacity, a search ends at its
+  // root. This search is a proof even if no item was removed.
   if (!conflict.exhausted && TallestStep(conflict.packing).height > capacity) {
     conflict.exhausted =
         ExhaustedSearch{{MovableItems(conflict.packing)}, capacity};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explains why a capacity does not suffice: finds items that do not fit the
-// capacity together. To decide whether a capacity suffices, use Portfolio
+// Explains why a capacity does not suffice: finds items that together do not
+// fit the capacity. To decide whether a capacity suffices, use Portfolio
 // (portfolio.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_CONFLICT_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_CONFLICT_H_
@@ -16,27 +16,28 @@
 
 namespace stowage::optimal {
 
-// A set of items that do not fit the capacity together.
+// A set of items that together do not fit the capacity.
 struct Conflict {
   Packing packing;                // the items
   std::vector<uint32_t> records;  // the records of the items, in rising order
   bool irreducible = false;       // says whether any n - 1 of the n items fit
-  // The witnesses of irreducibility. If `irreducible` is true, there is one for
-  // each of `records`: a packing of the other items that fits the capacity, as
-  // the levels of these items in their order. Empty if more than
-  // SearchTuning::max_exact_items items had to be tested one by one, since the
-  // witnesses would take too much memory.
+  // The witnesses of irreducibility. If `irreducible` is true, there is one
+  // witness for each of `records`: a packing of all other items that fits the
+  // capacity. A witness lists the levels of these items in their order. The
+  // list is empty if more than SearchTuning::max_exact_items items had to be
+  // tested one by one, since the witnesses would take too much memory.
   std::vector<std::vector<Level>> witnesses;
   uint64_t nodes = 0;  // the sum over all searches
-  // The search that proved that the items do not fit; nothing if this was known
-  // before, or if its proof needs no search.
+  // The search that proved that the items do not fit. Not set if this was known
+  // before, or if the proof needs no search.
   optional<ExhaustedSearch> exhausted;
 };
 
 // Removes items from a packing that is known not to fit the capacity, one after
 // the other, as long as the remaining items are proved not to fit. Ends early,
 // with more items than necessary, if the limits are reached or a search takes
-// too long. O(n^2) memory for n items, besides the searches.
+// too long. O(n^2) memory for n items, in addition to the memory of the
+// searches.
 Conflict FindConflict(const Packing& packing, Level capacity,
                       const Limits& limits);
 

@@ -46,7 +46,8 @@ class DiversifiedOrders {
  private:
   // Describes how an order is generated.
   struct Kind {
-    // A plain order, or the plain order that has this neighbour.
+    // The index of a plain order: of this order itself, or of the plain order
+    // of which this order is a neighbour.
     size_t plain = 0;
     bool by_failures = false;
   };

@@ -13,7 +13,7 @@ namespace stowage::optimal {
 namespace {
 
 // The maximum number of visits of fixed items in the computation of a bound. If
-// more would be needed, the bound is weaker.
+// more visits would be needed, the bound is weaker.
 constexpr uint64_t kMaxChecks = uint64_t{1} << 24;
 
 std::vector<Level> BreadthByStep(const Packing& packing, bool with_fixed) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problem that a search solves: items with a lifetime, each of which needs
-// a level. To plan records, use OffsetsSearch (offsets_search.h), which turns
-// them into packings (components.h).
+// Defines the problem that a search solves: a packing of items, each of which
+// has a lifetime and needs a level. To plan records, use OffsetsSearch
+// (offsets_search.h), which turns them into packings (components.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_PACKING_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_PACKING_H_
 
@@ -14,8 +14,8 @@
 namespace stowage::optimal {
 
 // A level is an offset, or a height, in units. A unit is the greatest common
-// divisor of all sizes, alignments and fixed offsets. Multiples of it suffice
-// as offsets. Sizes are also in units.
+// divisor of all sizes, alignments and fixed offsets. It suffices to consider
+// offsets that are multiples of the unit. Sizes are also in units.
 using Level = int64_t;
 
 // A level that is higher than all levels in use, and still far from an

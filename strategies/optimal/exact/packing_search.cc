@@ -19,10 +19,10 @@ namespace stowage::optimal {
 // placed item has raised an item, its lowest feasible level is therefore at
 // most the aligned capacity, and its top is at most that level plus its size.
 // Place never raises an item to a level at which it would end above the
-// capacity. RaiseBlocked is called after FitsAbove, so the items that it enters
-// at steps also end within the capacity. Items that it raises higher are
-// compared with the capacity, but not stored for a step. Each sum at a step has
-// every item that is live there at most once.
+// capacity. RaiseBlocked is called after FitsAbove, so the items that
+// RaiseBlocked adds at steps also end within the capacity. Items that
+// RaiseBlocked raises higher are compared with the capacity, but not stored for
+// a step. Each sum at a step has every item that is live there at most once.
 Level MaxAtStep(const Packing& packing, Level capacity) {
   const Level end = std::max(capacity, TopOfFixed(packing));
   Level alignment = 0;
@@ -175,9 +175,9 @@ bool PackingSearch::Enter() {
   const uint32_t lowest = FindLowestTop(rest);
   if (frame.next == rest.list_end) return ReportStuck(lowest);
   const Level lowest_top = lowest_[lowest] + extents_[lowest].size;
-  // Suppose that every candidate lies at or above the lowest top. Then the item
-  // that has this top was passed, and no candidate can get under it to raise
-  // it. The node is given up.
+  // If every candidate lies at or above the lowest top, the item that has this
+  // top was passed. No candidate can then lie below this item and raise it, so
+  // the node is given up.
   if (lowest_[lists_[frame.next]] >= lowest_top) return ReportStuck(lowest);
   if (!RaisePassed(frame) || !FitsAbove(frame) || !RaiseBlocked(frame)) {
     return false;
@@ -187,7 +187,8 @@ bool PackingSearch::Enter() {
   return true;
 }
 
-// Finds the stretches of steps that unplaced items connect.
+// Finds the stretches of steps. A stretch is a longest range of steps in which
+// at least one unplaced item crosses each border between two steps.
 void PackingSearch::FindStretches(const Rest& rest) {
   std::fill(begins_.begin() + rest.first_step,
             begins_.begin() + rest.last_step + 1, 0);
@@ -334,7 +335,7 @@ bool PackingSearch::PlaceNext() {
   while (frames_[self].next < end) {
     const uint32_t number = lists_[frames_[self].next++];
     if (lowest_[number] >= frames_[self].limit) break;
-    // Placing adds a frame, which may invalidate references to this one.
+    // Place adds a frame, which may invalidate references to this frame.
     if (!IsCandidate(number) || !Place(number)) continue;
     if (observer_ != nullptr) observer_->OnPlaced(items_[number].record);
     return true;
@@ -364,8 +365,8 @@ bool PackingSearch::Place(uint32_t number) {
 }
 
 // Lists the remaining items of the parent in `child`, and raises their lowest
-// feasible levels above the item that was just placed. Returns false if one of
-// them would end above the capacity.
+// feasible levels above the item that was just placed. Returns false if a
+// remaining item would end above the capacity.
 bool PackingSearch::ListWithout(const Rest& parent, uint32_t number,
                                 Rest* child) {
   const Level top = lowest_[number] + extents_[number].size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides whether a packing fits a capacity, by exhaustive search. To find the
-// smallest capacity, use Portfolio (portfolio.h), which runs many of these.
+// smallest capacity, use Portfolio (portfolio.h), which runs many searches.
 //
 // Any packing can be pushed down until each item rests on level 0, on a fixed
 // item or on another item. Its items can then be listed by rising level, ties
@@ -31,16 +31,16 @@
 // first" in scheduling).
 //
 // If no unplaced item crosses a border between two steps, the two sides of the
-// border are searched separately. Each side may sort its items anew, since the
-// order of ties is free as long as no item of the level has been placed or
-// passed. The search keeps its state, so that it can be continued later. It
+// border are searched separately. Each side may sort its items anew: the order
+// of items with the same level is free as long as none of them has been placed
+// or passed. The search keeps its state, so that it can be continued later. It
 // allocates nothing per node.
 //
 // Source: the canonical order is that of MiniMalloc (Moffitt, "MiniMalloc: A
 // Lightweight Memory Allocator for Hardware-Accelerated Machine Learning",
 // 2023); the bounds are those of one-machine scheduling with heads (Carlier,
-// 1982; Carlier and Pinson, 1989, for what cannot be first), with steps as
-// machines.
+// 1982; Carlier and Pinson, 1989, for items that cannot be first), with steps
+// as machines.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_PACKING_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_PACKING_SEARCH_H_
 
@@ -60,13 +60,13 @@ namespace stowage::optimal {
 // The rule for which of two items with the same lowest feasible level is placed
 // first.
 struct SearchOrder {
-  // Contains every item that is not fixed exactly once. The earlier of two
+  // Contains each item once, except for the fixed items. The earlier of two
   // items is placed first.
   std::vector<uint32_t> items;
   // If true, the item with the highest load comes first, and `items` decides
   // between equal loads. The load of an item is the largest sum of remaining
-  // sizes at any of its steps. It is computed when the part of the search that
-  // has the item is split off.
+  // sizes at any of its steps. The load is computed when the part of the search
+  // that has the item is split off.
   bool by_load = false;
 };
 
@@ -86,8 +86,9 @@ class PackingSearch {
   // outlive the search.
   PackingSearch(const Packing& packing, SearchOrder order, Level capacity);
 
-  // Searches for at most `nodes` further nodes, or until `work` ends; a unit of
-  // work is an item visited. O(items * their steps) per node in the worst case.
+  // Searches for at most `nodes` further nodes, or until `work` ends. Each
+  // visited item counts as one unit of work. O(items * their steps) per node in
+  // the worst case.
   State Run(uint64_t nodes, WorkLimit* work);
 
   // Makes the search report each node to `observer`, which must outlive the
@@ -102,9 +103,9 @@ class PackingSearch {
   Level capacity() const { return capacity_; }
   const SearchOrder& order() const { return order_; }
 
-  // Returns, for each step, the number of nodes that were given up because of
-  // this step since the last call. At steps with a high number it is hard to
-  // find room.
+  // Returns, for each step, how many nodes have been given up because of this
+  // step since the last call. At steps with a high number, it is hard to find
+  // room.
   std::vector<uint64_t> TakeFailures();
 
   // Returns the level of every item of the packing. Requires state() kFits.
@@ -215,7 +216,7 @@ class PackingSearch {
   std::vector<uint32_t> ranks_;   // the rank of each item within its part
   std::vector<Level> placed_at_;  // the level of each item, or kUnplaced
   // For each step, the number of unplaced items that are live on both sides of
-  // the border before it.
+  // the border before the step.
   std::vector<uint32_t> crossing_;
   // The numbers that the search needs at each step. The remaining size is kept
   // from node to node. The other numbers are computed anew in each node: the
@@ -233,8 +234,8 @@ class PackingSearch {
 
   // For each item, a level below which the item is known not to lie.
   std::vector<Level> raised_;
-  // The items that have been passed. RaiseBlocked adds the other items that
-  // have a `raised_` above their lowest feasible level. The list is sorted by
+  // The items that have been passed. RaiseBlocked adds the other items for
+  // which `raised_` is above the lowest feasible level. The list is sorted by
   // raised_.
   std::vector<uint32_t> raised_items_;
   // The indices in lists_ of items that cannot be the lowest at some of their

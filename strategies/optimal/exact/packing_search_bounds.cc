@@ -23,7 +23,8 @@ bool PackingSearch::FitsAligned() {
 }
 
 // Returns the lowest level at which a passed item can still lie: the lowest top
-// of an item that can get under it. Returns kMaxLevel if no item can.
+// of an item that can get under the passed item. Returns kMaxLevel if no item
+// can get under it.
 Level PackingSearch::RaisedLevel(uint32_t number) const {
   const Extent& item = extents_[number];
   const auto [lowest_level, top] = by_step_.FindLowest(item);

@@ -24,7 +24,7 @@
 namespace stowage::optimal {
 namespace {
 
-// The number by which one failure raises a count. Counts are integers; the
+// One failure raises a count by this number. Counts are integers, and the
 // number is so large that a count of one failure can still be reduced by an
 // eighth.
 constexpr uint64_t kFailureWeight = 16;
@@ -78,10 +78,10 @@ Level Portfolio::CapacityOf(size_t slice) const {
              random.Below(static_cast<uint64_t>(upper_ - 1 - lower_)));
 }
 
-// Returns whether a kept search continues in a slice with this capacity. At the
-// lower bound, it continues only if it has the same capacity. Between the
-// bounds, it may have a different capacity, and continues until a new epoch
-// begins, unless it is already known whether its own capacity suffices.
+// Returns whether a kept search continues in a slice with this capacity. A
+// search with the same capacity always continues. A search with a different
+// capacity continues if both capacities are above the lower bound, its own
+// capacity is still below the upper bound, and no new epoch begins.
 bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
                                Level capacity) const {
   if (search == nullptr || search->state() != PackingSearch::State::kOpen) {
@@ -225,8 +225,8 @@ uint64_t Portfolio::ApplyResults(Span<const Slice> slices) {
         found_round_ = rounds_;
       }
     }
-    // This slice has answered the question. The threads determine which of the
-    // later slices have results, so these results are ignored.
+    // This slice has answered the question. Whether the later slices have
+    // results depends on the threads, so these results are ignored.
     if (closed()) break;
   }
   return nodes;

@@ -10,10 +10,10 @@
 // bound, until the two bounds meet. Some searches keep their state from round
 // to round, so that one of them can reach its end. All other searches start
 // anew in other orders, in slices of growing length, since the time of a search
-// has a heavy tail. Half of these searches begin with the items that are live
-// where searches have failed so far, which reveals the hard steps of an
-// instance (Boussemart et al., "Boosting Systematic Search by Weighting
-// Constraints", 2004).
+// has a heavy tail. Half of these new searches begin with the items that are
+// live at the steps at which earlier searches have failed. This reveals the
+// hard steps of an instance (Boussemart et al., "Boosting Systematic Search by
+// Weighting Constraints", 2004).
 //
 // Work is scheduled in rounds of slices that do not depend on each other. The
 // result is therefore the same for any number of threads as long as the number
@@ -47,7 +47,7 @@ class Portfolio {
             optional<Level> capacity, const Limits& limits);
 
   // Runs a part of a round with at most `nodes` nodes. Returns the number of
-  // nodes searched: 0 if the question is answered or `nodes` is too small.
+  // nodes searched: 0 if closed() is true or `nodes` is too small.
   uint64_t Round(uint64_t nodes);
 
   // Lowers the upper bound to the height of a packing that was found elsewhere.
@@ -55,17 +55,20 @@ class Portfolio {
 
   Level lower() const { return lower_; }
   Level upper() const { return upper_; }
-  // Returns whether the question is answered.
+  // Returns whether the search is finished. With a capacity, it is finished if
+  // it is known whether this capacity suffices; otherwise, if the bounds meet.
   bool closed() const {
     return capacity_ ? lower_ > *capacity_ || upper_ <= *capacity_
                      : lower_ >= upper_;
   }
-  // Returns the best packing found here; nothing if none has been found.
+  // Returns the best packing that this portfolio has found, or nothing if it
+  // has found none.
   const optional<std::vector<Level>>& levels() const { return levels_; }
   // Returns the text for Solution::found_by of the best packing, with `unit`
   // bytes per level.
   std::string FoundBy(size_t unit) const;
-  // Returns the search that proved lower(); nothing if none has raised it.
+  // Returns the search that proved lower(), or nothing if no search has raised
+  // the lower bound.
   const optional<ExhaustedSearch>& exhausted() const { return exhausted_; }
 
  private:

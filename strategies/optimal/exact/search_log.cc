@@ -17,7 +17,7 @@ namespace stowage::optimal {
 namespace {
 
 // The number of nodes that are searched between two calls of the writer. Each
-// call can end the log by an error. Searching this number of nodes takes some
+// call can end the log with an error. Searching this number of nodes takes some
 // milliseconds.
 constexpr uint64_t kNodesAtOnce = 256;
 
@@ -27,7 +27,7 @@ struct Repetition {
   ExhaustedSearch search;
   // The index of each record in SearchProof::records.
   std::vector<size_t> numbers;
-  // For each step, a task at which all its items are live.
+  // For each step, a task at which all items of the step are live.
   std::vector<TaskId> tasks;
 };
 

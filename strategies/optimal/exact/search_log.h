@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a proof (SearchProof, solution.h) out of an exhausted search for
-// offsets. Writes the log of this search. The search is repeated for this,
-// since it records nothing the first time. Proofs for shared objects are made
-// in class_log.h.
+// offsets, and writes the log of this search. A search records nothing the
+// first time, so it is repeated to write the log. Proofs for shared objects are
+// made in class_log.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_LOG_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_LOG_H_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows a PackingSearch node by node, in order to write a log of what it
-// proves. To learn only the outcome of a search, use PackingSearch::state.
+// Follows a PackingSearch node by node, in order to write a log of what the
+// search proves. To learn only the outcome of a search, use
+// PackingSearch::state.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_OBSERVER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_SEARCH_OBSERVER_H_
 

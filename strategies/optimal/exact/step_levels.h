@@ -66,9 +66,9 @@ class StepLevels {
       rows.tops.Fill(begin, end, kMaxLevel);
     });
   }
-  // Adds an item that can lie at `lowest_level` or above. At each of its steps
-  // where the item can lie lower, this lowers the lowest level and the lowest
-  // top.
+  // Adds an item that can lie at `lowest_level` or above. At each step of the
+  // item, lowers the lowest level to `lowest_level`, and the lowest top to the
+  // item's top at this level, if they are higher.
   void Cover(const Extent& item, Level lowest_level) {
     Change([&](auto& rows) {
       rows.lowest_levels.Lower(&rows.tops, item.begin, item.end,
@@ -111,8 +111,8 @@ class StepLevels {
   void AddAbove(uint32_t begin, uint32_t end, Level size) {
     Change([&](auto& rows) { rows.above.Add(begin, end, size); });
   }
-  // Adds the size of an item above the level at each of its steps. Returns
-  // false if the sum at one of these steps is then above `room`.
+  // At each step of the item, adds the size of the item to the sum of the sizes
+  // above the level. Returns false if one of these sums is then above `room`.
   bool FitsAbove(const Extent& item, Level room) {
     return Change([&](auto& rows) {
       return !rows.above.AddAndCompare(item.begin, item.end, item.size, room);

@@ -6,11 +6,11 @@
 //
 // Both classes have the same functions on the steps in [begin, end), which are
 // O(end - begin) and do nothing if begin is not less than end. A narrow row
-// holds numbers up to kMaxNarrow, and kMaxLevel, in blocks of eight. A block
-// is always loaded and stored as a whole, since a load that does not match a
+// holds numbers up to kMaxNarrow, and kMaxLevel, in blocks of eight. A block is
+// always loaded and stored as a whole, since a load that does not match a
 // preceding store has to wait until the store is done. Therefore a loop visits
-// all blocks that contain a step of the range, and `outside` marks the lanes of
-// the first and the last block that it skips.
+// all blocks that contain a step of the range. In the first and the last block,
+// `outside` marks the lanes that the loop must skip.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_EXACT_STEP_ROWS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_EXACT_STEP_ROWS_H_
 
@@ -26,7 +26,8 @@
 
 namespace stowage::optimal {
 
-// The largest number of a narrow row. The next larger one represents kMaxLevel.
+// The largest number of a narrow row. The next larger number represents
+// kMaxLevel.
 constexpr Level kMaxNarrow = std::numeric_limits<int16_t>::max() - 1;
 
 // A pair of values, one from each of two rows.
@@ -46,7 +47,7 @@ class WideRow {
     for (uint32_t s = begin; s < end; ++s) levels_[s] += size;
   }
 
-  // Adds `size` to each number in the same way. Returns true if one of these
+  // Adds `size` to each number, as Add does. Returns true if one of these
   // numbers is then above `room`.
   bool AddAndCompare(uint32_t begin, uint32_t end, Level size, Level room) {
     Level max = 0;

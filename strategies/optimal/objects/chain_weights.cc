@@ -170,8 +170,9 @@ ChainBound BoundOfPrices(const ClassModel& model, const ClassNode& node,
   bound.weights.resize(model.lives.size());
   int128 sum = 0;
   for (size_t i = 0; i < bound.weights.size(); ++i) {
-    // At the root, no item is worth more than its size, so its weight is
-    // limited to its size times the scale. The sum of all sizes fits 64 bits.
+    // At the root, no item is worth more than its size, so the weight of an
+    // item is limited to its size times the scale. The sum of all sizes fits 64
+    // bits.
     const uint64_t max = node.is_root
                              ? model.sizes[model.ranges[i].first] * scale
                              : kMaxSum / model.lives.size();

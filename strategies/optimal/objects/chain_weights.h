@@ -30,8 +30,8 @@ struct ClassCount {
   size_t max = 0;
 };
 
-// A node of the search, for which a bound holds. `ranges` restricts the classes
-// of each item, and `counts` restricts numbers of objects.
+// Describes a node of the search. `ranges` restricts the classes of each item,
+// and `counts` restricts numbers of objects.
 struct ClassNode {
   std::vector<ClassRange> ranges;  // is not empty
   std::vector<ClassCount> counts;
@@ -41,7 +41,7 @@ struct ClassNode {
 
 // Prices in bytes. `items` has one price for each item. `counts` has one price
 // for each count: the price of one more object. The price of a count is above 0
-// if the count is at its least, and below 0 if it is at its maximum.
+// if the number of objects is `least`, and below 0 if it is `max`.
 struct ClassPrices {
   std::vector<double> items;
   std::vector<double> counts;
@@ -87,8 +87,8 @@ optional<ChainBound> FirstBoundOfPrices(const ClassModel& model,
                                         size_t wanted);
 
 // Returns weights for items that are fixed to these classes. The weights prove
-// the total of the classes as the bound. O(cliques * classes + the sum of the
-// cliques).
+// that no plan is smaller than the total of the classes. O(cliques * classes +
+// the sum of the cliques).
 ChainBound BoundOfClasses(const ClassModel& model,
                           Span<const uint32_t> classes);
 

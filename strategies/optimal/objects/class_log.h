@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a proof (SearchProof, solution.h) out of a ClassSearch that branched.
-// Writes the log of this search. The search is repeated for this, since it
-// records nothing the first time. Proofs for offsets are made in search_log.h.
+// Makes a proof (SearchProof, solution.h) out of a ClassSearch that branched,
+// and writes the log of this search. A search records nothing the first time,
+// so it is repeated to write the log. Proofs for offsets are made in
+// search_log.h.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_LOG_H_
 
@@ -28,7 +29,7 @@ struct CompleteSearch {
 };
 
 // Returns the proof that no assignment of the records to shared objects has a
-// total below the last limit.
+// total below the last limit of the search.
 SearchProof MakeClassProof(const CompleteSearch& search);
 
 // Writes the log of a proof that MakeClassProof made for records of `problem`.
@@ -37,9 +38,9 @@ SearchProof MakeClassProof(const CompleteSearch& search);
 Status WriteObjectsLog(const Problem& problem, const SearchProof& proof,
                        const WriteText& write);
 
-// Repeats the search with `program`, which must be empty, and writes its log.
-// Errors: the first error of `write`; Internal if the repeated search is not
-// complete.
+// Repeats the search with `program`, which must be empty, and writes the log of
+// the search. Errors: the first error of `write`; Internal if the repeated
+// search is not complete.
 Status WriteClassLog(const CompleteSearch& search,
                      std::unique_ptr<LinearProgram> program,
                      const WriteText& write);

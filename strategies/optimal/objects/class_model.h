@@ -44,20 +44,21 @@ struct ClassModel {
   std::vector<uint32_t> by_end;
 };
 
-// Returns the model of the given items, numbered in the order of `indices`, or
-// nothing if the signal is set before the model is complete. Requires sizes
-// above 0. O(n log n + the sum of the cliques).
+// Returns the model of the items with these indices. The model numbers the
+// items in the order of `indices`. Returns nothing if the signal is set before
+// the model is complete. Requires sizes above 0. O(n log n + the sum of the
+// cliques).
 optional<ClassModel> BuildClassModelUntil(const StopSignal& stop,
                                           Span<const ObjectItem> items,
                                           Span<const uint32_t> indices);
 
-// Returns the same model, without a signal that could stop its construction.
+// Returns the same model as BuildClassModelUntil without a signal.
 ClassModel BuildClassModel(Span<const ObjectItem> items,
                            Span<const uint32_t> indices);
 
-// Returns the number of (item, class) pairs that the model would have, which
-// determines the size of its linear program; nothing if the signal is set
-// first. O(n log n).
+// Returns the number of (item, class) pairs that the model would have. This
+// number determines the size of the linear program. Returns nothing if the
+// signal is set before the result is known. O(n log n).
 optional<size_t> SharesUntil(const StopSignal& stop,
                              Span<const ObjectItem> items,
                              Span<const uint32_t> indices);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows the branches of a ClassSearch, in order to write a log of what it
-// proves. To learn only whether the search is complete, use the result of
-// ClassSearch::Run.
+// Follows the branches of a ClassSearch, in order to write a log of what the
+// search proves. To learn only whether the search is complete, use the result
+// of ClassSearch::Run.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_OBSERVER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_OBSERVER_H_
 
@@ -14,9 +14,9 @@ namespace stowage::optimal {
 
 // Receives the events at the open node, which is the root at first. When a node
 // is split, its first half becomes the open node. When that half is given up,
-// the second half becomes the open node. When the second half is given up, so
-// is the node that was split. There is at most one call per node, and a search
-// without an observer is not slowed down.
+// the second half becomes the open node. When the second half is given up, the
+// node that was split is given up as well. There is at most one call per node,
+// and a search without an observer is not slowed down.
 class ClassObserver {
  public:
   virtual ~ClassObserver() = default;
@@ -26,8 +26,8 @@ class ClassObserver {
   // `is_fewer_first` tells whether the half with fewer objects comes first.
   virtual void OnCounts(uint32_t first, size_t count, bool is_fewer_first) = 0;
 
-  // The node is split by the class of the item: in the first half it has class
-  // `k` or a larger one, in the second half a smaller one.
+  // The node is split by the class of the item: in the first half the item has
+  // class `k` or a larger one, in the second half a smaller one.
   virtual void OnClasses(uint32_t item, uint32_t k) = 0;
 
   // The node, which is not the root, is given up, since it has no plan below

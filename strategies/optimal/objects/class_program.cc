@@ -81,8 +81,8 @@ void ClassProgram::AddClique(uint32_t k, uint32_t clique,
   rows->push_back(std::move(row));
 }
 
-// Adds, for each class, the first clique with the most items that could have
-// the class.
+// For each class, adds the row of a clique with the most items that could have
+// the class; on ties, of the first such clique.
 bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
   std::vector<LinearRow> rows;
   std::vector<uint32_t> depths(model_.cliques.size() + 1);
@@ -92,7 +92,7 @@ bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
     for (size_t i = 0; i < model_.lives.size(); ++i) {
       if (model_.ranges[i].first > k) continue;
       ++depths[model_.lives[i].begin];
-      // Unsigned numbers wrap around, but the prefix sums wrap back.
+      // The unsigned counts may wrap around, but their prefix sums are correct.
       --depths[model_.lives[i].end];
     }
     uint32_t deepest = 0;
@@ -105,9 +105,9 @@ bool ClassProgram::AddDeepestCliques(const StopSignal& stop) {
   return AddRows(rows, stop);
 }
 
-// Finds the stretches of successive cliques that are violated for class `k`.
-// For each stretch, appends its most violated clique that is not a row yet to
-// `rows`.
+// Finds the stretches of successive cliques that violate their rows for class
+// `k`. For each stretch, appends to `rows` the row of its most violated clique
+// that has no row yet.
 void ClassProgram::FindViolatedCliques(uint32_t k, std::vector<double>* sums,
                                        std::vector<LinearRow>* rows) {
   sums->assign(model_.cliques.size() + 1, 0);

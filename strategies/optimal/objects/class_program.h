@@ -8,9 +8,10 @@
 //               sum over i in C of share(i, k) <= objects(k)       each k,
 //               clique C
 //
-// A row of a clique is added when it is violated. The program is the relaxation
-// of hierarchical interval scheduling, and for nearly all networks its optimum
-// equals the optimum of whole plans. Only a ChainBound proves a bound.
+// The row of a clique is added when the solution violates it. The program is
+// the relaxation of hierarchical interval scheduling, and for nearly all
+// networks its optimum equals the optimum of whole plans. The solution is not
+// exact, so a bound is proved only by a ChainBound.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PROGRAM_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_CLASS_PROGRAM_H_
 
@@ -30,16 +31,16 @@
 
 namespace stowage::optimal {
 
-// Returns the maximum time, on the machines that were measured, to build a
-// program with this number of shares and to begin to solve it. With less time,
+// Returns the maximum time that measured machines needed to build a program
+// with this number of shares and to begin to solve it. If less time is left,
 // the program proves nothing.
 inline std::chrono::milliseconds TimeToMakeProgram(size_t shares) {
   constexpr size_t kPerMillisecond = 4000;
   return std::chrono::milliseconds(shares / kPerMillisecond);
 }
 
-// Returns the maximum time to turn the prices of a program with this number of
-// shares into integer weights that prove a bound (BoundOfPrices,
+// Returns the maximum time that is needed to turn the prices of a program with
+// this number of shares into integer weights that prove a bound (BoundOfPrices,
 // chain_weights.h).
 inline std::chrono::milliseconds TimeToBoundProgram(size_t shares) {
   constexpr size_t kPerMillisecond = 25000;
@@ -61,8 +62,8 @@ class ClassProgram {
   ClassProgram(const ClassModel& model, std::unique_ptr<LinearProgram> program);
 
   // Solves the relaxation of a node until it is optimal or its bound is at
-  // least `wanted` bytes. `pivots` is the maximum number of pivots, and
-  // afterwards the number remaining.
+  // least `wanted` bytes. `*pivots` is the maximum number of pivots; Solve sets
+  // it to the number that remains.
   Outcome Solve(const ClassNode& node, size_t wanted, const StopSignal& stop,
                 uint64_t* pivots);
 
@@ -81,8 +82,8 @@ class ClassProgram {
   ChainBound ShortBound(const ClassNode& node, size_t wanted) const;
 
  private:
-  // The row that counts the objects of a class and of all larger classes, and
-  // the column by which the count may exceed its maximum, at a price.
+  // The row that counts the objects of a class and of all larger classes, and a
+  // column for the objects by which this count exceeds its maximum, at a price.
   struct CountRow {
     int row = 0;
     int excess = 0;

@@ -6,7 +6,7 @@
 // Usually, a plan follows from the first relaxation, because its shares are
 // whole or can be rounded. Rounding gives each item the largest class for which
 // at least half of the item's share is in this class or in larger classes. If
-// that fails, a greedy pass alternates between fixing the shares that are
+// rounding fails, a greedy pass alternates between fixing the shares that are
 // whole, together with the largest fraction, and solving the relaxation again.
 // After the greedy pass, the search branches. It first divides the possible
 // numbers of objects of some class and all larger classes, and then the
@@ -41,13 +41,13 @@ class ClassSearch {
   ClassSearch(const ClassModel& model, std::unique_ptr<LinearProgram> program,
               KernelLimits limits, OnBound on_bound);
 
-  // Reports to the observer what branching proves, which makes the search
-  // slower. The observer must outlive the object.
+  // Makes the search report to the observer what branching proves. This makes
+  // the search slower. The observer must outlive the object.
   void Observe(ClassObserver* observer) { observer_ = observer; }
 
-  // Returns whether it is proved that no total below the limit remains. If so,
-  // the last plan that was found, if any, is the smallest. If no bound passed
-  // to OnBound has reached the limit, the proof is by branching.
+  // Returns whether it is proved that no further plan has a total below the
+  // limit. If so, the last plan that was found, if any, is the smallest. If no
+  // bound passed to OnBound has reached the limit, the proof is by branching.
   bool Run();
 
  private:
@@ -62,8 +62,8 @@ class ClassSearch {
   bool FixShares(ClassNode* node) const;
   void RoundRepeatedly(ClassNode node);
   // Search, SearchBothCounts, SearchClasses and Branch return true if it is
-  // proved that no plan of the node with a total below the limit remains. They
-  // return false if the search ends before that.
+  // proved that no further plan of the node has a total below the limit. They
+  // return false if the search ends before that is proved.
   bool Search(const ClassNode& node);
   bool SearchBothCounts(const ClassNode& node, uint32_t first, double count);
   bool SearchClasses(const ClassNode& node, uint32_t item, uint32_t k);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits and the callback of a search for the plan of a kernel
-// (objects_kernel.h), by ClassSearch (class_search.h) or ObjectsTree
+// Defines the limits and the callback of the searches for the plan of a kernel
+// (objects_kernel.h): ClassSearch (class_search.h) and ObjectsTree
 // (objects_tree.h). Searches for offsets are limited by Limits (limits.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_KERNEL_LIMITS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_KERNEL_LIMITS_H_

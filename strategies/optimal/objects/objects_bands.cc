@@ -23,8 +23,8 @@ namespace {
 // The scale of the weights of a band: fine enough for the sizes that occur.
 constexpr uint64_t kBandScale = uint64_t{1} << 20;
 
-// The number of items above the first level. Each further level has twice as
-// many items above it.
+// The number of items in the first band. Each further band has twice as many
+// items.
 constexpr size_t kFirstBand = 500;
 
 // The time that is reserved for proving a bound in integers.
@@ -47,7 +47,7 @@ uint32_t DeepestStep(Span<const ObjectItem> items, Span<const uint32_t> some,
   return deepest;
 }
 
-// Returns the items by decreasing size; nothing if the signal is set first.
+// Returns the items by decreasing size, or nothing if the signal is set.
 std::vector<uint32_t> LargestFirst(const StopSignal& stop,
                                    Span<const ObjectItem> items) {
   std::vector<uint32_t> order(items.size());
@@ -60,9 +60,9 @@ std::vector<uint32_t> LargestFirst(const StopSignal& stop,
   return order;
 }
 
-// Proves a bound for the items with a price above 0, which is also a bound for
-// all items, and passes it to options.on_bound. Returns whether a better bound
-// is wanted.
+// Proves a bound for the items with a price above 0. It is also a bound for all
+// items. Passes the bound to options.on_bound, and returns whether a better
+// bound is wanted.
 bool OfferBound(Span<const ObjectItem> items, const std::vector<double>& prices,
                 const BandsOptions& options) {
   std::vector<uint32_t> priced;

@@ -39,15 +39,16 @@ struct BandsOptions {
   std::function<bool(const ChainBound&, Span<const uint32_t>)> on_bound;
 };
 
-// Bounds the items, which live within `steps` steps, by bands above a level.
-// The level gets lower and lower, until a linear program would be too large or
-// the limits end the function. Requires that a solver is linked. O(n * sizes)
-// per level, plus the program.
+// Computes bounds for the items by bands above a level. The level gets lower
+// and lower, until a linear program would be too large or the limits end the
+// function. Requires that all items live within `steps` steps, and that a
+// solver is linked. O(n * sizes) per level, plus the program.
 void BoundByBands(Span<const ObjectItem> items, uint32_t steps,
                   const BandsOptions& options);
 
-// Returns prices of the items, in bytes, that prove the sum of the positional
-// maximums of their parts below `level`. O(n * sizes below the level).
+// Returns prices of the items, in bytes. The bound that the prices prove is the
+// sum of the positional maximums of the parts of the items below `level`. O(n *
+// sizes below the level).
 std::vector<double> PositionalPrices(Span<const ObjectItem> items,
                                      uint32_t steps, size_t level,
                                      const StopSignal& stop);

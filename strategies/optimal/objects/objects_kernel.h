@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the kernel of a problem of shared objects. It consists of the records
-// that decide how small the objects can be. Only these records need a linear
-// program. Offsets have no such kernel.
+// Finds the kernel of a problem of shared objects. The kernel consists of the
+// records that decide how small the objects can be. Only these records need a
+// linear program. Offsets have no such kernel.
 //
 // For a record, let m be the largest number of other records of at least its
 // size that are live at one step. The record is *dropped* if it conflicts with
@@ -37,9 +37,9 @@ struct ObjectsKernel {
   std::vector<uint32_t> dropped;
 };
 
-// Returns a kernel of the items, which live within `steps` steps: the result of
-// applying the rule as often as possible, or a larger kernel if the signal is
-// set. O(n log n) per pass over the items; a few passes.
+// Returns a kernel of the items: the result of applying the rule as often as
+// possible, or a larger kernel if the signal is set. All items must live within
+// `steps` steps. O(n log n) per pass over the items; a few passes.
 ObjectsKernel FindKernel(Span<const ObjectItem> items, uint32_t steps,
                          const StopSignal& stop);
 

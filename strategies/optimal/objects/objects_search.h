@@ -3,11 +3,11 @@
 // leave more freedom, use OffsetsSearch (offsets_search.h).
 //
 // The search takes the plans of the greedy strategies and reduces the problem
-// to its kernel (objects_kernel.h). If a solver is linked, it searches the
-// kernel by a linear program (class_search.h). If that program is large, the
-// kernel is first bounded by programs for parts of the sizes (objects_bands.h);
-// if that program is too large, only these bounds are proved. Without a solver,
-// the kernel is searched object by object (objects_tree.h).
+// to its kernel (objects_kernel.h). If a solver is linked, the kernel is
+// searched with a linear program (class_search.h). If this program is large,
+// bounds are first proved by programs for parts of the sizes (objects_bands.h).
+// If the program of the kernel is too large, only these bounds are proved.
+// Without a solver, the kernel is searched object by object (objects_tree.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_OBJECTS_OBJECTS_SEARCH_H_
 
@@ -51,7 +51,7 @@ class ObjectsSearch {
   bool IsDecided() const;
   void FindItems();
   // SearchKernel, SearchClasses and SearchTree return whether it is proved that
-  // no plan below the present limit remains.
+  // no further plan has a total below the present limit.
   bool SearchKernel();
   bool SearchClasses(std::unique_ptr<LinearProgram> program);
   bool SearchTree();

@@ -31,13 +31,13 @@ namespace stowage::optimal {
 
 class ObjectsTree {
  public:
-  // The items live within `steps` steps and are the kernel of a problem, which
-  // has the positional maximums `maximums` (profile.h).
+  // All items must live within `steps` steps. They must be the kernel of a
+  // problem with the positional maximums `maximums` (profile.h).
   ObjectsTree(std::vector<ObjectItem> items, uint32_t steps,
               Span<const size_t> maximums, KernelLimits limits);
 
-  // Returns whether it is proved that no total below the limit remains. If so,
-  // the last plan that was found, if any, is the smallest.
+  // Returns whether it is proved that no further plan has a total below the
+  // limit. If so, the last plan that was found, if any, is the smallest.
   bool Run() { return Search(0); }
 
  private:
@@ -63,7 +63,8 @@ class ObjectsTree {
   const uint32_t steps_;
   KernelLimits limits_;
   std::vector<uint32_t> order_;
-  // The least cost still to come, by number of open objects.
+  // to_come_[k] is the least total size of the objects that are still to be
+  // opened when k objects are open.
   std::vector<size_t> to_come_;
   std::vector<Object> objects_;
   std::vector<size_t> ids_;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes, for one item, the cost of every level at which it can lie, in a
-// table of all levels. OverlapSearch (overlap_search.h) uses it if an item has
-// so many neighbours that visiting all levels is faster than sorting their
-// ends. For a capacity of any size use OverlapSweep (overlap_sweep.h); both
-// list the same places.
+// table of all levels. OverlapSearch (overlap_search.h) uses this table if an
+// item has so many neighbours that visiting all levels is faster than sorting
+// their ends. For a capacity of any size, use OverlapSweep (overlap_sweep.h);
+// both list the same places.
 //
 // The cost of overlapping one neighbour is a trapezoid over the levels. It is
-// therefore added as four changes of the slope and two steps of the cost. The
-// cost of each level is then a prefix sum of these, from the lowest level up.
-// Unsigned sums may wrap around in between, but the results are exact.
+// therefore added as four changes of the slope and two steps of the cost.
+// Prefix sums from the lowest level up then give the cost of each level. The
+// unsigned sums may wrap around in between, but the results are exact.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_COST_MAP_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_COST_MAP_H_
 
@@ -35,12 +35,12 @@ class CostMap {
 
   bool is_made() const { return !changes_.empty(); }
 
-  // Starts with an item, for which every level costs 0.
+  // Starts with an item that costs 0 at every level.
   void Begin(const Item& item);
 
-  // Adds the cost of overlapping a neighbour that lies in [bottom, top). It is
-  // 0 without an overlap; otherwise it is `touch`, plus `slope` for each level
-  // of the depth of the overlap.
+  // Adds the cost of overlapping a neighbour that lies in [bottom, top). The
+  // cost is 0 without an overlap; otherwise it is `touch`, plus `slope` for
+  // each level of the depth of the overlap.
   void Add(Level bottom, Level top, uint64_t touch, uint64_t slope) {
     const Level under = bottom - size_;
     if (under < 0) {
@@ -71,8 +71,8 @@ class CostMap {
   void List(std::vector<OverlapPlace>* places);
 
  private:
-  // The change at a level: `step` is added to the cost there, `slope` to the
-  // growth of the cost from there on.
+  // A change of the cost at a level: the cost rises by `step` at this level,
+  // and grows by `slope` more per level from here on.
   struct Change {
     uint64_t step = 0;
     uint64_t slope = 0;

@@ -38,8 +38,8 @@ int BitsOf(uint128 value) {
 
 }  // namespace
 
-// Visits levels in rising order. At each level it keeps the sum of the costs of
-// the items that an item placed there would eject.
+// Visits levels in rising order. At each level, the sweep keeps the sum of the
+// costs of the items that an item placed there would eject.
 class EjectionSearch::Sweep {
  public:
   explicit Sweep(const EjectionSearch& search) : search_(search) {}
@@ -201,7 +201,8 @@ Level EjectionSearch::LowestGap(const Item& item) const {
 
 // Returns one of the cheapest places at random. The candidates are level 0 and
 // the places on top of or directly below an item. There is always a place,
-// since they include the lowest level at which the item overlaps no fixed item.
+// since the candidates include the lowest level at which the item overlaps no
+// fixed item.
 Level EjectionSearch::CheapestPlace(const Item& item) {
   Level best = kUnplaced;
   uint64_t least = kImpossible;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repairs a packing of any size by ejection. It proves nothing, but an
-// iteration costs only the items that are live together with one item. To
+// Repairs a packing of any size by ejection. The search proves nothing, but an
+// iteration visits only the items that are live together with one item. To
 // decide whether a capacity suffices at all, use PackingSearch
 // (packing_search.h).
 //
@@ -54,7 +54,7 @@ class EjectionSearch : public RepairSearch {
                  Manner manner, uint64_t seed,
                  const EjectionTuning& tuning = EjectionTuning());
 
-  // Takes O(neighbours log neighbours) per iteration, and at most O(n).
+  // Run takes O(neighbours log neighbours) per iteration, and at most O(n).
   bool Run(uint64_t iterations, WorkLimit* work) override;
 
   bool fits() const override { return pool_.empty(); }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds smaller packings by several genetic searches (genetic_search.h). It
-// proves nothing; for a proof use Portfolio (portfolio.h).
+// Finds smaller packings by several genetic searches (genetic_search.h). The
+// searches prove nothing; for a proof, use Portfolio (portfolio.h).
 //
 // Each search aims at a capacity a little below the best packing, since a
-// population that reaches it is the best start for smaller capacities. Half of
-// the searches re-sort the remaining items by their load, the others keep their
-// order. The searches are independent within a round, so the result is the same
-// for any number of threads as long as only a number of nodes limits it.
+// population that reaches this capacity is the best start for smaller
+// capacities. Half of the searches re-sort the remaining items by their load;
+// the other half keep the order of the items. The searches are independent
+// within a round, so the result is the same for any number of threads as long
+// as the number of nodes is the only limit.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_PORTFOLIO_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_PORTFOLIO_H_
 

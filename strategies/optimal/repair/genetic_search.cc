@@ -77,8 +77,8 @@ bool GeneticSearch::Run(Level capacity, uint64_t nodes, WorkLimit* work) {
   return false;
 }
 
-// Forgets the unplaced areas of the population: they belong to another
-// capacity.
+// Forgets the unplaced areas of the population, since they belong to a
+// different capacity.
 void GeneticSearch::Forget() {
   for (Member& member : population_) member.left.reset();
   tried_ = 0;
@@ -110,7 +110,7 @@ GeneticSearch::Outcome GeneticSearch::Step(WorkLimit* work) {
 
 // Adds a random order to the population. If OrderCrossover can handle the
 // packing, lets it make one generation instead. After the last generation, adds
-// its best orders to the population.
+// the best orders of OrderCrossover to the population.
 void GeneticSearch::Populate(WorkLimit* work) {
   if (!uses_crossover_) {
     population_.push_back({orders_.Sample(), nullopt});
@@ -173,11 +173,11 @@ size_t GeneticSearch::Worst() const {
       population_.begin());
 }
 
-// Inserts an offspring into the population if it leaves little enough area
-// unplaced. It replaces its parent if it leaves no more area than the parent.
-// Otherwise it replaces the worst member, provided that it leaves less area
-// than that member and that no member leaves exactly the same area as the
-// offspring: such a member may be the same packing.
+// Inserts an offspring into the population if the offspring leaves little
+// enough area unplaced. It replaces its parent if it leaves no more area than
+// the parent. Otherwise, it replaces the worst member if it leaves less area
+// than this member, and if no member leaves exactly the same area as the
+// offspring. (Such a member may be the same packing.)
 void GeneticSearch::Insert(size_t parent, Member child) {
   const uint128 left = *child.left;
   ++vain_tries_;

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds smaller packings by a genetic search over orders: short exact searches
-// show how far each order gets. It proves nothing; for a proof use Portfolio
-// (portfolio.h). OverlapSearch (overlap_search.h) moves the items of a packing
-// instead, which is better when no order gets far.
+// show how far each order gets. The genetic search proves nothing; for a proof,
+// use Portfolio (portfolio.h). OverlapSearch (overlap_search.h) moves the items
+// of a packing instead, which is better when no order gets far.
 //
 // The population starts with orders that OrderCrossover has found, if it can
-// handle the packing, else with random ones. Each try makes an offspring of two
-// orders by crossover and changes a few factors. Its exact search is cut off
-// after a few nodes per item, and the items that remain unplaced decide whether
-// the offspring replaces a parent, or the worst member. After many tries
-// without success the search starts over with a new population.
+// handle the packing, and with random orders otherwise. Each try makes an
+// offspring of two orders by crossover and changes a few of its factors. The
+// exact search of the offspring is cut off after a few nodes per item. The
+// items that remain unplaced decide whether the offspring replaces a parent, or
+// the worst member. After many tries without success, the search starts over
+// with a new population.
 //
 // Source: Hopper and Turton, "An empirical investigation of meta-heuristic and
 // heuristic algorithms for a 2D packing problem" (2001), for the search of
 // orders that a placing rule decodes; Whitley, "The GENITOR algorithm and
-// selection pressure" (1989), for populations that change one by one.
+// selection pressure" (1989), for populations of which one member is replaced
+// at a time.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_SEARCH_H_
 
@@ -48,8 +50,8 @@ class GeneticSearch {
   // Returns the levels of the last packing that fitted, by item.
   const std::vector<Level>& levels() const { return levels_; }
   // Returns the least unplaced area (sum of sizes times steps) of any order in
-  // the population at the last capacity; nothing before all of them have been
-  // tried there.
+  // the population at the last capacity, or nothing until all of these orders
+  // have been tried at this capacity.
   optional<uint128> least_left() const;
   // Returns the number of all nodes, including those of OrderCrossover.
   uint64_t nodes() const { return nodes_; }
@@ -87,12 +89,12 @@ class GeneticSearch {
   const bool uses_crossover_;
   optional<OrderCrossover> crossover_;
   std::vector<Member> population_;
-  // The members that were tried at capacity_, from the first on.
+  // The first `tried_` members of the population were tried at capacity_.
   size_t tried_ = 0;
   // The capacity at which the population was tried.
   Level capacity_ = kUnplaced;
   Level exhausted_ = kUnplaced;  // a capacity that is proved not to suffice
-  // The number of tries since the last one that left less area unplaced than
+  // The number of tries since the last try that left less area unplaced than
   // any member.
   uint64_t vain_tries_ = 0;
   std::vector<Level> levels_;

@@ -21,8 +21,8 @@ constexpr uint64_t kSpread = 128;
 // every 256 factors.
 constexpr uint64_t kFromFirstOf256 = 179;
 
-// The longest lifetime that is distinguished. Its product with a factor of 16
-// bits fits 64 bits.
+// Longer lifetimes count as this lifetime. The product of this lifetime and a
+// factor of 16 bits fits 64 bits.
 constexpr uint64_t kLongest = (uint64_t{1} << 48) - 1;
 
 }  // namespace

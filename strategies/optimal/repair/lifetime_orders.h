@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates random orders of items by lifetime times a random factor, and
-// recombines them: the individuals of OrderCrossover and GeneticSearch. For
-// plain orders, and for neighbours that keep their keys, use DiversifiedOrders
-// (diversified_order.h).
+// Generates random orders of items for OrderCrossover and GeneticSearch, and
+// recombines these orders. The items are sorted by their lifetime times a
+// random factor. For plain orders, and for neighbours that keep their keys, use
+// DiversifiedOrders (diversified_order.h).
 //
 // A search that always places the lowest item next can choose only the order of
 // items that could lie at the same level. The best rule known is to place items
@@ -53,7 +53,7 @@ class LifetimeOrders {
   uint16_t SampleFactor();
 
   Random random_;
-  // It has items that are not fixed, by decreasing size.
+  // The items that are not fixed, by decreasing size.
   std::vector<uint32_t> items_;
   std::vector<uint64_t> lifetimes_;  // the lifetimes of items_, in 48 bits
   std::vector<std::pair<uint64_t, uint32_t>> keys_;  // is scratch memory

@@ -16,8 +16,9 @@ namespace {
 // The value that lowest_ has for an item that is placed.
 constexpr int16_t kPlaced = std::numeric_limits<int16_t>::max();
 
-// The number of items that the loops handle together. On most machines one
-// instruction handles as many, so compilers vectorize the loops.
+// The number of items that the loops handle together. On most machines, one
+// instruction can handle this number of items, so compilers vectorize the
+// loops.
 constexpr size_t kTogether = 16;
 
 }  // namespace
@@ -64,7 +65,8 @@ void LowestFirst::Compact(size_t left) {
   ends_.resize(room);
 }
 
-// Returns the index of the first of the items with the lowest feasible level.
+// Returns the index of an item with the lowest feasible level; on ties, the
+// first such index.
 size_t LowestFirst::TakeLowest() {
   int16_t lowest = kPlaced;
   for (const int16_t lowest_level : lowest_) {

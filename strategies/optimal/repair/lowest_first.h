@@ -39,8 +39,8 @@ class LowestFirst {
   void Raise(size_t placed, int16_t top);
 
   const Packing& packing_;
-  // Entries by position in the order; some may be items that are already
-  // placed.
+  // The following lists are indexed by position in the order that was given to
+  // Left. Some positions may belong to items that are already placed.
   std::vector<int16_t> lowest_;
   std::vector<int16_t> begins_;
   std::vector<int16_t> ends_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the items of a packing that share a step with one item, without a list
-// of all pairs: for EjectionSearch (ejection_search.h). Strategies that place
-// records use ConflictIndex (src/construct/conflict_index.h).
+// Finds, for EjectionSearch (ejection_search.h), the items of a packing that
+// share a step with one item. No list of all pairs is needed. Strategies that
+// place records use ConflictIndex (src/construct/conflict_index.h).
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_NEIGHBOURS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_NEIGHBOURS_H_
 
@@ -14,10 +14,10 @@
 namespace stowage::optimal {
 
 // Stores the items by first step and, at some steps (checkpoints), a list of
-// all live items. The items that are live at a step are found among those in
-// the list of the last checkpoint and those that have begun since then.
-// Checkpoints are so close together that these are seldom many more items than
-// are live. They are so far apart that all lists together have no more entries
+// all live items. The items that are live at a step are found in the list of
+// the last checkpoint and among the items that have begun since then.
+// Checkpoints are close enough together that usually most of these items are
+// live. They are far enough apart that all lists together have no more entries
 // than the packing has items.
 class Neighbours {
  public:
@@ -28,7 +28,8 @@ class Neighbours {
   // for `item`. The bound is seldom much larger than this number. O(log n).
   size_t CountAtMost(uint32_t item) const;
 
-  // Sets `found` to all items that share a step with `item`, except itself.
+  // Sets `found` to all items that share a step with `item`, except for `item`
+  // itself.
   void Of(uint32_t item, std::vector<uint32_t>* found) const;
 
  private:

@@ -5,14 +5,14 @@
 // because it tries no alternatives; where alternatives are needed, use
 // GeneticSearch.
 //
-// In each generation the best orders of the last one are kept. Each other order
-// is a crossover of one of the best and one of the others, or is generated at
-// random.
+// Each generation keeps the best orders of the previous generation. Each
+// further order is generated at random, or is a crossover of one of these best
+// orders and one of the remaining orders of the previous generation.
 //
 // Source: Goncalves and Resende, "Biased random-key genetic algorithms for
-// combinatorial optimization" (2011); for packing by them, the same authors' "A
-// biased random key genetic algorithm for 2D and 3D bin packing problems"
-// (2013).
+// combinatorial optimization" (2011); for packing by such algorithms, "A biased
+// random key genetic algorithm for 2D and 3D bin packing problems" (2013) by
+// the same authors.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_ORDER_CROSSOVER_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_ORDER_CROSSOVER_H_
 
@@ -40,13 +40,13 @@ class OrderCrossover {
   // of PackingSearch.
   static uint64_t NodesOfGeneration(size_t items, const GeneticTuning& tuning);
 
-  // Makes the next generation, unless `work` ends first; one unit of work is an
-  // item placed. O(GeneticTuning::offspring * items^2) with a small constant.
-  // Returns the cost of the generation in nodes of PackingSearch, or 0 if
-  // `work` has ended.
+  // Makes the next generation, unless `work` ends first; each placed item
+  // counts as one unit of work. O(GeneticTuning::offspring * items^2) with a
+  // small constant. Returns the cost of the generation in nodes of
+  // PackingSearch, or 0 if `work` has ended.
   uint64_t MakeGeneration(WorkLimit* work);
 
-  // Returns whether further generations are not worth their time.
+  // Returns whether more generations would no longer be worth their time.
   bool IsDone() const;
 
   // Returns `count` orders, evenly spread over the best of the last generation.

@@ -46,7 +46,7 @@ bool OverlapSearch::MakeRoom(uint32_t item, uint64_t cost, uint64_t stop,
 }
 
 // Sets chain_ to the items that the item would overlap at a level. Returns
-// false if these are too many, or one of them is fixed.
+// false if there are too many such items, or if one of them is fixed.
 bool OverlapSearch::BeginChain(uint32_t item, Level level) {
   chain_.clear();
   const Level top = level + packing_.items[item].size;

@@ -25,15 +25,15 @@ class OverlapPairs {
     uint32_t mirror;
   };
 
-  // The maximum number of sides of one item for which the sum of their costs
-  // cannot overflow (overlap_search.cc).
+  // The maximum number of sides of one item. With this number, the sum of the
+  // costs of the sides cannot overflow (overlap_search.cc).
   static constexpr size_t kMaxOfAnItem = size_t{1} << 14;
 
-  // Returns the pairs, or nothing if there may be more than `max_sides` sides
-  // in all, or more than kMaxOfAnItem of one item. The number of sides is
-  // estimated from above by Neighbours::CountAtMost, which counts the item
-  // itself as well and, in rare cases, items that share no step with it. O(n
-  // log n + sides).
+  // Returns the pairs. Returns nothing if there may be more than `max_sides`
+  // sides in all, or more than kMaxOfAnItem sides of one item. The number of
+  // sides of an item is estimated from above by Neighbours::CountAtMost, which
+  // also counts the item itself and, in rare cases, items that share no step
+  // with it. O(n log n + sides).
   static optional<OverlapPairs> Make(const Packing& packing,
                                      const Neighbours& neighbours,
                                      size_t max_sides);

@@ -20,14 +20,15 @@
 namespace stowage::optimal {
 namespace {
 
-// The part of the cost of a pair that depends on the depth. This is its
-// maximum, for a pair of weight 1 that overlaps as deeply as its items can. The
-// sum over OverlapPairs::kMaxOfAnItem pairs stays below 2^64.
+// The maximum of the part of a pair's cost that depends on the depth. A pair of
+// weight 1 has this maximum if it overlaps as deeply as its items can. The sum
+// over OverlapPairs::kMaxOfAnItem pairs stays below 2^64.
 constexpr uint64_t kFullDepth = uint64_t{1} << 36;
 constexpr uint32_t kMaxWeight = 1 << 12;
 
 // The approximate number of levels that a map visits in the time that it takes
-// to sort the edges of one side. It affects only the time and changes no plan.
+// to sort the edges of one side. This number affects only the time and changes
+// no plan.
 constexpr uint64_t kLevelsPerSide = 20;
 
 constexpr uint32_t kNowhere = std::numeric_limits<uint32_t>::max();
@@ -161,8 +162,8 @@ void OverlapSearch::ListBySweep(uint32_t item) {
       .List(&candidates_);
 }
 
-// Returns one of the cheapest candidates at random; the present place only if
-// all others cost more.
+// Returns one of the cheapest candidates at random. Returns the present place
+// only if all other candidates cost more.
 OverlapSearch::Choice OverlapSearch::ChoosePlace(uint32_t item) {
   const Level present = levels()[item];
   const uint64_t present_cost = CostOf(item);

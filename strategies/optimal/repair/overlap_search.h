@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Squeezes a small packing into a capacity by letting items overlap at first.
-// It proves nothing. To decide whether a capacity suffices at all, use
+// The search proves nothing. To decide whether a capacity suffices, use
 // PackingSearch (packing_search.h); to repair a packing with too many pairs of
 // live items, use EjectionSearch (ejection_search.h).
 //
@@ -81,8 +81,8 @@ class OverlapSearch : public RepairSearch {
     Level level = 0;
   };
 
-  // Returns the depth by which two items that share a step overlap; 0 or
-  // negative if they do not.
+  // Returns the depth by which two items that share a step overlap; 0 or a
+  // negative number if the items do not overlap.
   Level DepthOf(uint32_t a, uint32_t b) const {
     const std::vector<Level>& bottoms = bottoms_.levels();
     const std::vector<Level>& tops = tops_.levels();
@@ -115,7 +115,7 @@ class OverlapSearch : public RepairSearch {
   Random random_;
   SortedEdges bottoms_;
   SortedEdges tops_;
-  // Is indexed by side, and is the same at both sides of a pair.
+  // The weight of the pair, by side. It is the same at both sides of a pair.
   std::vector<uint32_t> weights_;
   // For each side, the cost per unit of depth at weight 1.
   std::vector<uint64_t> slopes_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the cost of each place of an item from the sorted ends of its
-// neighbours: for OverlapSearch (overlap_search.h). If the neighbours are many
+// Computes, for OverlapSearch (overlap_search.h), the cost of each place of an
+// item from the sorted ends of its neighbours. If the neighbours are many
 // compared with the number of levels, CostMap (cost_map.h) is faster.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_SWEEP_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_OVERLAP_SWEEP_H_
@@ -50,8 +50,8 @@ class OverlapSweep {
   // the current place. They do not depend on how deep the overlaps are.
   uint64_t touch() const { return bottom_->touch - top_->touch; }
 
-  // Returns the sum of the variable costs of these overlaps, each of which
-  // grows with the depth of the overlap.
+  // Returns the sum of the variable costs of the overlaps at the current place.
+  // The variable cost of an overlap grows with its depth.
   uint64_t depth() {
     const Level end = level_ + size_;
     while (bottom_below_->level < level_) ++bottom_below_;
@@ -73,8 +73,8 @@ class OverlapSweep {
       Reach();
       return true;
     }
-    // Several tops may lie at this level, or be aligned to it. All of them are
-    // passed.
+    // Several tops may lie at this level, or be aligned to it. The loop skips
+    // all of them.
     while (top_->level <= level_) ++top_;
     return true;
   }

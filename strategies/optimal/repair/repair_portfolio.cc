@@ -82,10 +82,10 @@ std::unique_ptr<RepairSearch> RepairPortfolio::Begin(size_t runner,
                                           limits_.tuning.ejection);
 }
 
-// Makes the next step of a runner larger after a success. Makes it smaller if
-// the search of the runner has used up its iterations without success. The step
-// stays the same if the result of another search has made this search obsolete
-// before that.
+// Makes the next step of a runner larger after a success. Makes the step
+// smaller if the search of the runner has used up its iterations without
+// success. Keeps the step if the search became obsolete before that, because of
+// the result of another search.
 void RepairPortfolio::Adapt(Runner* runner) const {
   const RepairSearch* search = runner->search.get();
   if (search == nullptr) return;

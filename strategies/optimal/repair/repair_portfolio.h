@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds smaller packings, of any size, by several repair searches:
-// OverlapSearch if the packing has few enough pairs of items for it, else
-// EjectionSearch. It proves nothing; for a proof use Portfolio (portfolio.h).
+// Finds smaller packings, of any size, by several repair searches. These are
+// OverlapSearches if the packing has few enough pairs of items, else
+// EjectionSearches. The searches prove nothing; for a proof, use Portfolio
+// (portfolio.h).
 //
 // One of the searches aims at the lower bound at once. The first steps of the
-// three others are a half, a quarter and a sixteenth of the distance from the
-// best packing to the bound. Each takes larger steps after a success, and
-// smaller ones after a long time without success. Each search restarts from the
-// best packing with another seed after a number of iterations, which grows from
-// restart to restart. If the searches are EjectionSearches, two of the four
-// have one policy (EjectionSearch::Manner) and two the other.
+// three other searches are a half, a quarter and a sixteenth of the distance
+// from the best packing to the bound. Each of the three takes larger steps
+// after a success, and smaller ones after a long time without success. Each
+// search restarts from the best packing with a different seed after a number of
+// iterations, which grows from restart to restart. If the searches are
+// EjectionSearches, two of the four have one policy (EjectionSearch::Manner)
+// and two the other.
 //
 // The searches are independent within a round, so the result is the same for
-// any number of threads as long as only a number of iterations limits it.
+// any number of threads as long as the number of iterations is the only limit.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_PORTFOLIO_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_PORTFOLIO_H_
 

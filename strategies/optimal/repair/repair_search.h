@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface that RepairPortfolio (repair_portfolio.h) uses for a search
-// that makes a packing fit a capacity and proves nothing: EjectionSearch
-// (ejection_search.h) or OverlapSearch (overlap_search.h).
+// Defines the interface that RepairPortfolio (repair_portfolio.h) uses for its
+// searches, EjectionSearch (ejection_search.h) and OverlapSearch
+// (overlap_search.h). Such a search makes a packing fit a capacity, and proves
+// nothing.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_SEARCH_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_REPAIR_SEARCH_H_
 
@@ -17,9 +18,9 @@ class RepairSearch {
  public:
   virtual ~RepairSearch() = default;
 
-  // Takes at most `iterations` further iterations, or stops when `work` ends; a
-  // unit of work is an item visited. Returns whether the packing now fits the
-  // capacity.
+  // Takes at most `iterations` further iterations, or stops when `work` ends.
+  // Each visited item counts as one unit of work. Returns whether the packing
+  // now fits the capacity.
   virtual bool Run(uint64_t iterations, WorkLimit* work) = 0;
 
   virtual bool fits() const = 0;

@@ -38,8 +38,8 @@ class SortedEdges {
   // Moves the edge of an item. O(edges between the old and the new level).
   void Move(uint32_t item, Level level);
 
-  // Includes the edge of an item in the next call of SumMarked, which passes
-  // `side` to its argument `cost`.
+  // Includes the edge of an item in the next call of SumMarked. This call
+  // passes `side` to the function `cost`.
   void Mark(uint32_t item, uint32_t side) {
     const uint32_t rank = ranks_[item];
     marks_[rank / 64] |= uint64_t{1} << (rank % 64);
@@ -58,7 +58,7 @@ class SortedEdges {
   std::vector<uint32_t> order_;  // has items by rising edge
   std::vector<uint32_t> ranks_;  // the index in order_ of each item
   std::vector<uint64_t> marks_;  // has one bit per rank
-  // It is indexed by rank, and is valid for marked ranks.
+  // The sides that were passed to Mark, by rank; valid only for marked ranks.
   std::vector<uint32_t> sides_;
   std::vector<EdgeSum> sums_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the exponentials and temperatures of the annealing. They use only
-// integers, so their values are the same on every machine.
+// Defines the exponentials and temperatures of the annealing. All computations
+// use only integers, so the values are the same on every machine.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_BOLTZMANN_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_BOLTZMANN_H_
 
@@ -10,8 +10,8 @@
 
 namespace stowage::optimal {
 
-// Contains exp(-x) for x = 0, 1/64, 2/64, ... below 12, times 2^20. At 12, an
-// exponential is below 2^-17 and counts as 0.
+// Contains exp(-x) for x = 0, 1/64, 2/64, ... below 12, times 2^20. For larger
+// x, exp(-x) is at most exp(-12), which is below 2^-17, and counts as 0.
 class ExponentialTable {
  public:
   static constexpr int64_t kStepsPerUnit = 64;

@@ -20,11 +20,12 @@ using rigid::Piece;
 using rigid::RigidGroup;
 
 // Costs are divided by their greatest common divisor. If their mean is then at
-// most kMaxExactMean and no cost is above kMaxExactCost, energies are exact:
-// the costs times kEnergyOfOne, or just the costs if their mean is large.
-// Otherwise costs are shifted down until their mean is at most kMaxRoundedMean.
-// The energy of each of 2^20 edges therefore fits 31 bits. The energy of all
-// overlaps, with penalties for 2^18 hard edges, fits 40 bits.
+// most kMaxExactMean and no cost is above kMaxExactCost, energies are exact.
+// Otherwise, the costs are shifted down until their mean is at most
+// kMaxRoundedMean. The energy of a cost is the cost times kEnergyOfOne, or just
+// the cost if the mean is above kLargeMean. The energy of each of 2^20 edges
+// therefore fits 31 bits. The energy of all overlaps, with penalties for 2^18
+// hard edges, fits 40 bits.
 constexpr uint64_t kMaxExactMean = uint64_t{1} << 12;
 constexpr uint64_t kMaxExactCost = uint64_t{1} << 26;
 constexpr uint64_t kMaxRoundedMean = uint64_t{1} << 6;
@@ -69,7 +70,8 @@ EnergyGraph::EnergyGraph(const RigidGroups& groups,
 // end of a hole or the lowest start of its domain, rounded up to the alignment.
 // The unit is a common divisor of all these numbers.
 void EnergyGraph::FindUnit() {
-  // A common divisor of all offsets, so ends may be rounded up to a multiple.
+  // Every offset of a piece is a multiple of `step`, so ends may be rounded up
+  // to multiples of `step`.
   Level step = 0;
   for (size_t b = 0; b < groups_.size(); ++b) {
     step = std::gcd(step, std::gcd(groups_[b].alignment, groups_[b].residue));
@@ -131,8 +133,8 @@ void EnergyGraph::AddHoles(std::vector<Edge>* edges) const {
   }
 }
 
-// Merges hard edges of the same two groups that touch, and soft edges that are
-// equal. Drops soft edges inside hard edges, since feasible plans never pay for
+// Merges touching hard edges between the same two groups, and merges equal soft
+// edges. Drops soft edges inside hard edges, since feasible plans never pay for
 // them.
 std::vector<EnergyGraph::Edge> EnergyGraph::Merged(std::vector<Edge> edges) {
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {

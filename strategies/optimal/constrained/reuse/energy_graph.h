@@ -65,9 +65,10 @@ class EnergyGraph {
   // Returns the number of groups without the ground, which is also the index of
   // the ground.
   size_t size() const { return groups_.size(); }
-  // Returns the groups that have more than one start, in rising order.
+  // Returns the groups that have bytes and are not fixed, in rising order.
   const std::vector<uint32_t>& movable() const { return movable_; }
-  // Returns the sides of a group, first those of hard edges.
+  // HardSidesOf and SoftSidesOf return the sides of a group that belong to hard
+  // and to soft edges.
   Span<const Side> HardSidesOf(size_t group) const {
     return MakeConstSpan(sides_).subspan(begins_[group],
                                          soft_begins_[group] - begins_[group]);

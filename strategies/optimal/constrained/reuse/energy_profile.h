@@ -42,12 +42,13 @@ class EnergyProfile {
     int64_t packed = 0;
   };
 
-  // Computes the sum of some intervals over the starts [0, count). Calls
-  // `add_all` with a function add(low, high, packed), which `add_all` calls at
-  // most `most` times. Each call adds `packed` to the starts in [low, high)
-  // that are in [0, count). Returns the pieces by rising begin, and one more
-  // piece that begins at `count`. Neighbouring pieces may have the same energy.
-  // The result is valid until the next call. Requires count > 0.
+  // Computes the sum of some intervals over the starts [0, count). Passes a
+  // function add(low, high, packed) to `add_all`, which must call this function
+  // once for each interval, and at most `most` times. Each call adds `packed`
+  // to the starts in [low, high) that are in [0, count). Returns the pieces by
+  // rising begin, and one more piece that begins at `count`. Neighbouring
+  // pieces may have the same energy. The result is valid until the next call of
+  // Sum. Requires count > 0.
   template <typename Function>
   Span<const Piece> Sum(Level count, size_t most, const Function& add_all) {
     if (pieces_.size() < 2 * most + 3) pieces_.resize(2 * most + 3);
@@ -75,7 +76,8 @@ class EnergyProfile {
       marks[index / 64] |= uint64_t{1} << (index % 64);
     };
     add_all([=](Level low, Level high, int64_t packed) {
-      // An interval outside [0, count) adds 0 at one end of [0, count).
+      // If the interval lies outside [0, count), both changes are at the same
+      // end of [0, count), and cancel each other out.
       change(std::min(std::max<Level>(low, 0), count), packed);
       change(std::min(std::max<Level>(high, 0), count), -packed);
     });

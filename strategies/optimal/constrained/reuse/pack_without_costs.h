@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a plan of any cost within a small capacity, by the search for problems
-// without constraints. The annealing starts from this plan, since annealing
-// lowers costs but seldom finds room. If a constructed plan fits, use that plan
-// instead.
+// Finds a plan of any cost within a small capacity, with the search for
+// problems without constraints. The annealing starts from this plan, since
+// annealing lowers costs but seldom finds room. If a constructed plan fits, use
+// that plan instead.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_PACK_WITHOUT_COSTS_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_PACK_WITHOUT_COSTS_H_
 
@@ -24,7 +24,7 @@ struct CostlessPacking {
 };
 
 // Searches for a plan that ends at `limit` or below, with at most `nodes` nodes
-// or half of the time until `stop`. Finds none if the groups have other
+// or half of the time until `stop`. Finds no plan if the groups have other
 // constraints than costs, alignments and fixed offsets.
 CostlessPacking PackWithoutCosts(const rigid::RigidGroups& groups,
                                  const rigid::Relation& relation,

@@ -19,8 +19,8 @@ namespace {
 
 using rigid::Level;
 
-// The numbers of placements and of sweeps in the first round. Each round
-// doubles the numbers of the round before.
+// The first round has kFirstPlacements placements, or kFirstSweeps sweeps if
+// these have more placements. Each round is twice as long as the round before.
 constexpr uint64_t kFirstPlacements = 20000;
 constexpr uint64_t kFirstSweeps = 32;  // at least
 // Temperatures in thousandths of the mean energy of a soft edge. A round begins
@@ -29,36 +29,41 @@ constexpr int64_t kWarm = 500;
 constexpr int64_t kHot = 800;
 constexpr int64_t kThousand = 1000;
 constexpr int64_t kCool = 50;
-// The number that stands for the usual hardness.
+// The hardness scales the penalties of forbidden overlaps. It is stored times
+// 1024, so the usual hardness is 1.
 constexpr int64_t kUsual = 1024;
-// The hardness of the first round, which is short, and the hardness if few
-// plans fit.
+// The hardness of the first round, which is short, is kFirst, or kHard if few
+// plans fit or none is known. In later rounds, the hardness is adapted but
+// stays between kLeastHard and kMostHard.
 constexpr int64_t kFirst = 2 * kUsual;
 constexpr int64_t kHard = 8 * kUsual;
 constexpr int64_t kLeastHard = kUsual * 3 / 10;
 constexpr int64_t kMostHard = 20 * kUsual;
-// The penalty at the usual hardness, in mean energies, and the largest multiple
-// of this penalty with which a round begins.
+// At the usual hardness, a round begins with penalties of kPenalty mean
+// energies. At any hardness, it begins with at most kMaxPenalties times as
+// much.
 constexpr int64_t kPenalty = 2;
 constexpr int64_t kMaxPenalties = 6;
-// In a round of this number of sweeps, each sweep raises a penalty by a tenth
-// of a mean energy. The raise is larger if a round has fewer sweeps.
+// The least raise of a penalty after a sweep is a tenth of a mean energy, at
+// the usual hardness and in a round of kUsualSweeps sweeps. The raise is larger
+// in rounds of fewer sweeps.
 constexpr uint64_t kUsualSweeps = 16000;
 // One in this number of moves is a swap.
 constexpr uint64_t kPlacementsPerSwap = 50;
-// Penalties halve in three tenths of a round. A round lowers them at most this
-// number of times.
+// Penalties are lowered at regular intervals, such that they halve in three
+// tenths of a round. They are lowered at most kLowerings times in a round.
 constexpr uint64_t kLowerings = 512;
 // ln(2) * 2^16.
 constexpr int64_t kLogOfTwo = 45426;
-// The number of placed sides between two checks of the signal.
+// The amount of work between two checks of the signal.
 constexpr uint64_t kWorkPerPoll = uint64_t{1} << 13;
-// The work of a move that does not depend on the sides of its group.
+// The work of a move is kWorkPerMove, plus 1 for each side of the moved group.
 constexpr uint64_t kWorkPerMove = 32;
 // After this number of rounds, rounds no longer get longer.
 constexpr uint64_t kMaxGrowth = 24;
-// A round is the last one before a deadline if there is not enough time for
-// this number of rounds of its length.
+// If the remaining nodes or the remaining time do not suffice for this number
+// of rounds of the planned length, the next round uses all that remains and is
+// the last one.
 constexpr uint64_t kRoundsAhead = 3;
 // The percentage of the remaining time that the last round takes. The rest is a
 // reserve for errors of the estimate.
@@ -186,8 +191,8 @@ bool ReuseAnnealing::RunRound(uint64_t nodes, const StopSignal& stop,
   return is_better;
 }
 
-// Makes the next round harder if no state of this round was feasible, and less
-// hard if the first feasible state came long before the end of the round.
+// Raises the hardness if no state of this round was feasible. Lowers it if the
+// first feasible state came long before the end of the round.
 void ReuseAnnealing::AdaptHardness(uint64_t feasible_from, uint64_t sweeps) {
   if (feasible_from == sweeps) {
     hardness_ = std::min(hardness_ * 13 / 10, kMostHard);
@@ -279,8 +284,8 @@ bool ReuseAnnealing::IsOver() {
   return is_over_;
 }
 
-// Replaces the plan by the best state of this round, compacted, if it is
-// better.
+// Compacts the best state of this round. Replaces the plan by the result if the
+// result is better.
 bool ReuseAnnealing::KeepBest(optional<GroupPlan>* plan) {
   if (best_.empty()) return false;
   state_.Reset(best_, limit_, graph_.mean_energy());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowers the cost of a plan in which pairs pay for sharing bytes, by annealing
-// in the space of starts. Use the annealing for costs that depend on places. It
-// proves no bound; for few groups, use GroupSearch (group_search.h), which is
-// complete.
+// in the space of starts. Use the annealing if costs depend on places. The
+// annealing proves no bound; for few groups, use GroupSearch (group_search.h),
+// which is complete.
 //
 // A round starts at the incumbent, melts it at a high temperature and cools it
 // down. Each step takes out one group and puts it back where it costs little,
@@ -49,17 +49,17 @@ struct ReuseGoal {
 
 class ReuseAnnealing {
  public:
-  // Groups and pairs must outlive the object; `conflicts` is the result of
+  // `groups` and `costly` must outlive the object. `conflicts` is the result of
   // ListConflicts.
   ReuseAnnealing(const RigidGroups& groups,
                  Span<const std::vector<uint32_t>> conflicts,
                  const std::vector<CostlyPair>& costly, const ReuseGoal& goal,
                  uint64_t seed);
 
-  // Anneals once from `plan`, or from all groups at the bottom if there is
-  // none, with at most `nodes` placements. Replaces the plan by a better one if
-  // one is found, and returns whether it has done so. If the plan has the least
-  // cost that `goal` allows, looks for a lower top at this cost.
+  // Anneals once with at most `nodes` placements. Starts from `plan` or, if
+  // there is no plan, with all groups at the bottom. Replaces the plan if a
+  // better one is found, and returns whether it has done so. If the plan has
+  // the least cost that `goal` allows, looks for a lower top at this cost.
   bool RunRound(uint64_t nodes, const StopSignal& stop,
                 optional<GroupPlan>* plan);
 
@@ -70,7 +70,7 @@ class ReuseAnnealing {
                 Span<const uint32_t> others, optional<GroupPlan>* plan);
 
   uint64_t nodes() const { return nodes_; }  // placements in all rounds
-  // Returns which round and sweep found the last better plan.
+  // Returns a text that names the round and the sweep of the last better plan.
   const std::string& found_by() const { return found_by_; }
 
  private:
@@ -85,9 +85,9 @@ class ReuseAnnealing {
 
     // Returns the part of the round that is left before a sweep, times 2^10.
     int64_t LeftAt(uint64_t sweep) const;
-    // Returns the temperature of a sweep. It falls faster than in proportion to
-    // the remaining part of the round and slower than exponentially: most of
-    // the time goes to temperatures at which costs fall.
+    // Returns the temperature of a sweep. The temperature falls faster than in
+    // proportion to the remaining part of the round and slower than
+    // exponentially: most of the time goes to temperatures at which costs fall.
     int64_t TemperatureAt(uint64_t sweep) const;
     // Returns by how much the penalties of the `hard` overlaps are raised after
     // a sweep, times 2^16. The raise is up to 10 times larger if there are too

@@ -240,8 +240,9 @@ void ReuseState::Compact() {
       if (ranges_[group].count <= 1) continue;
       const int64_t old_packed = PackedOf(group, kNobody);
       for (const EnergyProfile::Piece& piece : ProfileOf(group)) {
-        // Without hard edges, the packed energy is the energy of the costs. The
-        // empty last piece lies above the group, so it moves nothing.
+        // No hard edge overlaps now, so a piece with no more packed energy than
+        // the present one has no hard overlap and costs no more. The empty last
+        // piece lies above the group, so it moves nothing.
         if (piece.packed > old_packed) continue;
         const Level start =
             ranges_[group].low + (piece.begin << ranges_[group].shift);

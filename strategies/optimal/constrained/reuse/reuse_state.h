@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps a start for each group, and the energy of all overlaps. The energy is
 // the sum of the energies of all soft edges that overlap, and of a penalty for
-// each hard edge that overlaps, which the annealing allows. The moves of the
-// annealing keep the energy exact, since it is an integer.
+// each hard edge that overlaps. The annealing allows such hard overlaps. The
+// moves of the annealing keep the energy exact, since it is an integer.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_STATE_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_CONSTRAINED_REUSE_REUSE_STATE_H_
 
@@ -37,14 +37,15 @@ class ReuseState {
   // Returns the number of hard edges that overlap.
   int64_t hard() const { return PackedEnergy::HardOf(packed_); }
   bool is_feasible() const { return hard() == 0; }
-  // PackedAgain computes anew what packed() returns, which is energy() and
-  // hard() in one number (PackedEnergy).
+  // packed() returns energy() and hard() in one number (PackedEnergy).
+  // PackedAgain computes this number anew from the starts.
   int64_t PackedAgain() const;
   int64_t packed() const { return packed_; }
 
-  // Moves a group to the first or last start of a piece of its profile, next to
-  // a piece of higher energy or to the end of the profile. The start is sampled
-  // with a probability in proportion to exp(-energy / T), which is a heat bath.
+  // Moves a group to an end of a piece of its profile: to the first start of a
+  // piece if the piece before has a higher energy or does not exist, or to the
+  // last start if this holds for the piece after. The start is sampled with a
+  // probability in proportion to exp(-energy / T), which is a heat bath.
   // O(sides + starts / 64).
   void Place(uint32_t group, const Temperature& temperature, Random* random);
 
@@ -53,11 +54,11 @@ class ReuseState {
   void TrySwap(uint32_t a, uint32_t b, const Temperature& temperature,
                Random* random);
 
-  // Raises the penalty of each hard edge that overlaps by `amount` / 2^16.
+  // For each hard edge that overlaps, raises the penalty by `amount` / 2^16.
   // O(hard edges).
   void RaisePenalties(int64_t amount);
-  // Multiplies what was added to the penalties of all hard edges that do not
-  // overlap by `factor` / 2^16.
+  // For each hard edge that does not overlap, multiplies the amount that was
+  // added to its penalty by `factor` / 2^16.
   void LowerPenalties(int64_t factor);
 
   // Moves groups down, the lowest first, in a few passes. A move causes no
