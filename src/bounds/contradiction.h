@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds contradictions in a problem before a planner is called. A problem with
-// a contradiction has no plan. Only planner.cc and the check of certificates
-// use this function.
+// a contradiction has no plan. Only solve_constrained.cc and the check of
+// certificates use this function.
 #ifndef STOWAGE_SRC_BOUNDS_CONTRADICTION_H_
 #define STOWAGE_SRC_BOUNDS_CONTRADICTION_H_
 

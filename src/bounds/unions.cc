@@ -256,7 +256,7 @@ Unions::Comparison Unions::Compare(uint32_t first, uint32_t second,
 // and fixed offsets, creates a problem of the members of both units.
 bool Unions::HasRoom(uint32_t first, uint32_t second,
                      const Shift& shift) const {
-  // All records keep the displacement 0, at which all alignments agree.
+  // No record is displaced in its unit, and all alignments permit this.
   if (has_room_anywhere_) return true;
   const Constraints& constraints = *problem_.constraints();
   ProblemSpec spec;

@@ -142,8 +142,8 @@ std::string UnknownArgument(const CLI::App& verb) {
                       known.empty() ? "none" : absl::StrJoin(known, " "));
 }
 
-// Returns the message for an error of CLI11, in the form of all messages: what
-// is wrong comes first, and then what is expected.
+// Returns the message for an error that CLI11 reports. Like every message of
+// the command, it says first what is wrong, and then what is expected.
 std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error) {
   const std::string kind = error.get_name();
   std::string problem = error.what();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads problems whose sizes are computed from parameters. With --at, the
 // parameters get values, and the input becomes an ordinary problem. Without
-// --at, the parameters are kept for the verbs that plan, verify or bound for
-// all values.
+// --at, the parameters stay open, for the verbs that make plans, verify plans
+// or compute bounds for all values.
 #ifndef STOWAGE_SRC_COMMAND_DYNAMIC_INPUTS_H_
 #define STOWAGE_SRC_COMMAND_DYNAMIC_INPUTS_H_
 

@@ -25,8 +25,7 @@ struct OutputFile {
   // The path is empty if nothing is written, and "-" for standard output.
   std::string path;
   // Says whether the output contains the whole trace, so that it may replace
-  // the trace file. No output may replace a model, since no output contains a
-  // model.
+  // the trace file. No output may replace a model.
   bool keeps_trace = false;
 };
 

@@ -125,8 +125,8 @@ absl::StatusOr<ProgramInput> ParseProgram(absl::string_view bytes,
   return input;
 }
 
-// Changes a program as the options ask. Removes the plan in its file, which is
-// not a plan for the changed program.
+// Changes a program as the options ask. Also removes the plan that the file of
+// the program contains, since it is not a plan for the changed program.
 absl::Status ApplyAsk(const InputOptions& options, ProgramInput* input) {
   const ProgramAsk& ask = options.program;
   ProgramFile& file = input->file;

@@ -108,8 +108,9 @@ Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
   return outcome;
 }
 
-// If any input has a recorded plan, adds a row for recorded plans to every
-// input. Returns the number of rows of each input.
+// For each kind of plan, asks for a row for recorded plans if any input has a
+// recorded plan of this kind. Returns the number of rows of each input, which
+// is the same for all inputs.
 size_t AddRecorded(const std::vector<NamedFile>& files,
                    std::vector<KindToCompare>* kinds) {
   size_t rows = 0;

@@ -299,7 +299,7 @@ optional<OffsetsAssignment> Construction::Make(size_t attempt,
                  &stop);
   if (self.way == Attempt::Way::kPeaks) {
     // The limit is `swept_`, the total before all attempts. It must not be the
-    // best total so far: the limit determines which shares of the bound are
+    // best total so far: the limit determines which shares of `enough_` are
     // tried, and the best total depends on other threads.
     return PlanAroundLocalPeaks(
         problem_, orders_, self.order.span(),

@@ -28,9 +28,9 @@ struct ConstructTuning {
   // The maximum number of sweeps (stack_orders.h). Each sweep stacks the
   // records at the peak in a different order.
   size_t sweeps = 4;
-  // The maximum number of shares (fractions of the lower bound) to try. For
-  // each share, the local peaks above it are swept separately (local_peaks.h).
-  // If this number is 0, local peaks are not swept.
+  // The maximum number of shares (fractions of `enough`) to try. For each
+  // share, the local peaks above it are swept separately (local_peaks.h). If
+  // this number is 0, local peaks are not swept.
   size_t peak_shares = 10;
   // The maximum number of orders for bottom-left passes.
   size_t passes = 7;

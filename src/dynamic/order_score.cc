@@ -58,8 +58,8 @@ std::vector<size_t> HeightsOf(const DynamicProblem& problem,
   heights.reserve(compared.size());
   std::vector<size_t> offsets(problem.size());
   for (const ComparedValue& value : compared) {
-    // Problem::Create has accepted the sum of the largest padded sizes, which
-    // no end here exceeds, so no end overflows.
+    // No end here exceeds the sum of the largest padded sizes, and
+    // Problem::Create has checked that this sum does not overflow.
     heights.push_back(*stack.Offsets(value.sizes, MakeSpan(offsets)));
   }
   return heights;

@@ -37,7 +37,7 @@ Difference Placed(Difference difference, const SubgraphSpec& graph,
 // have kMaxBytes, no more outputs are kept.
 class CalledOutputs : public ExecutionObserver {
  public:
-  // `entries` must be the subgraphs that are run from outside, and not called.
+  // `entries` must be the subgraphs that the user of the interpreter runs.
   explicit CalledOutputs(std::set<size_t> entries)
       : entries_(std::move(entries)) {}
 

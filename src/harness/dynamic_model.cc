@@ -172,8 +172,9 @@ uint64_t CountOf(const SizeParameter& parameter) {
 }
 
 // Takes the sizes at the points of a lattice, from which polynomials are
-// computed. Along each axis of the lattice, the parameter takes every
-// `stride`-th value of its range, beginning with the smallest.
+// computed. Along each axis of the lattice, the parameter takes the smallest
+// values of its range that are `stride` steps apart, as many as the degree of
+// the polynomials needs.
 absl::Status TakeLattice(const ShapeParameters& open, uint64_t stride,
                          Sampler* sampler) {
   const size_t count = open.parameters.size();

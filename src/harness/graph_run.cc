@@ -48,7 +48,7 @@ void GraphRun::MakeVariablesAccessible(const ProgramPlan& program) const {
 }
 
 absl::Status GraphRun::MoveArenas() {
-  // The arena of a program moves only once, with the entry. Other functions of
+  // The arena of a program moves only when its entry runs. Other functions of
   // the program do not move it.
   if (plan_.program != nullptr && plan_.function > 0) return absl::OkStatus();
   absl::Status status = arenas_.Move(plan_.alignment);

@@ -158,9 +158,8 @@ absl::Status InputSource::operator()(Subgraph& graph, size_t invocation) {
   if (invocation < next_) Restart();
   const auto files = AssignFiles(graph.spec(), files_);
   if (!files.ok()) return files.status();
-  // The generator also produces numbers for all earlier invocations. These
-  // numbers must not change carried inputs, so the carried inputs are restored
-  // at the end.
+  // Numbers may also be generated for earlier invocations. These numbers must
+  // not change carried inputs, so the carried inputs are restored at the end.
   std::map<size_t, std::vector<uint8_t>> held;
   for (const size_t i : carried_) {
     if (invocation == 0 || i >= graph.input_count()) continue;

@@ -101,8 +101,8 @@ Status ProblemBuilder::CheckOrder() const {
   return OkStatus();
 }
 
-// Checks the keys that are allowed only if the order of the problem is free,
-// and the keys that a free order requires.
+// Checks the key that is allowed only if the order of the problem is free, and
+// the keys that a free order requires or forbids.
 Status ProblemBuilder::CheckFreeKeys() const {
   if (!is_free_) {
     return BuildError("execution_order: the order is not free",

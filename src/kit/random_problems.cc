@@ -41,7 +41,8 @@ struct Choices {
   uint64_t never = 0;
   uint64_t prefer = 0;  // is below 4: pairs in the same way as `never`
   uint64_t pool = 0;    // is below 2: the pool in the witness
-  // Below 3: 0 for any pool, 1 for the pool of the witness, 2 for both pools.
+  // Is below 3, and says which pools are listed as allowed: 0 lists none, 1 the
+  // pool of the witness, and 2 both pools.
   uint64_t pools = 0;
   uint64_t users = 0;   // is below 2: the number of additional users
   uint64_t stream = 0;  // is below 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks constraints and free orders before a problem is made. Only
-// check_problem.cc calls these functions, through the table of
+// check_problem.cc and problem.cc call these functions, through the table of
 // constraint_support.h.
 #ifndef STOWAGE_SRC_MODEL_CHECK_CONSTRAINTS_H_
 #define STOWAGE_SRC_MODEL_CHECK_CONSTRAINTS_H_

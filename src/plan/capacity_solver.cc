@@ -122,8 +122,8 @@ StatusOr<Solution> CapacitySolver::SolveWithoutPreferences(
       SolveSpec(std::move(spec), capacities, nullptr, shares);
   if (solution.ok() && solution->has_plan()) {
     solution->cost = CostOfPlan(problem_, *solution->offsets());
-    // The proofs and the bound hold only for the problem without costs, so they
-    // are dropped here.
+    // The proofs and the bound of the cost belong to a problem without costs,
+    // so they are dropped here.
     solution->search_proof = SearchProof();
     solution->cost_bound = 0;
     solution->cost_proofs.clear();

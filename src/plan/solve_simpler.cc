@@ -180,9 +180,9 @@ optional<StatusOr<Solution>> SolveIfLowered(
   return StatusOr<Solution>(Renumbered(*std::move(solution), (*lowered)->map));
 }
 
-// Solves the problem by means of simpler problems that lose no plan: one
-// problem for each pool, or the lowered problem. Returns nothing if there are
-// no simpler problems.
+// Solves simpler problems instead of the problem: one problem for each pool, or
+// the lowered problem. Every plan of the problem can still be found in this
+// way. Returns nothing if there are no simpler problems.
 optional<StatusOr<Solution>> SolveLowered(const Problem& problem,
                                           const Strategy& strategy,
                                           const SolveOptions& options) {

@@ -35,7 +35,8 @@ void TakeBound(const LowerBound& bound, Solution* solution);
 // the solution. `bound` is the bound of the problem.
 void ClaimOptimum(const LowerBound& bound, Solution* solution);
 
-// Sets the status of a plan within the capacity, or states why there is none.
+// If the solution has a plan within the capacity, sets the status of the
+// solution. Otherwise, states why there is no such plan.
 using Settle = void (*)(const Problem& problem, const Strategy& strategy,
                         Solution* solution);
 

@@ -24,8 +24,9 @@ namespace stowage::certificate {
 namespace {
 
 constexpr uint64_t kMaxPairs = uint64_t{1} << 28;
-// Rounding up beyond this limit could overflow. Larger sizes, alignments and
-// capacities are refused. Holes and fixed records that end higher are ignored.
+// Rounding up beyond this limit could overflow. Sizes, alignments and
+// capacities that reach the limit are refused. Holes and fixed records whose
+// end reaches it are ignored.
 constexpr uint64_t kMaxSizeInBound = uint64_t{1} << 60;
 
 using PairOfRecords = std::pair<size_t, size_t>;

@@ -33,8 +33,8 @@ std::vector<size_t> SearchReplay::LowestOffsets(const Frame& frame) const {
     lowest[i] = kNowhere;
     passed.push_back(i);
   }
-  // The top of each item that lies at its bound, paired with the index of the
-  // item, in rising order.
+  // The top that each item would have at its bound, paired with the index of
+  // the item, in rising order. Items that cannot lie anywhere are left out.
   std::vector<std::pair<size_t, size_t>> tops;
   for (bool changes = !passed.empty(); changes;) {
     changes = false;

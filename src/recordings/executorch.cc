@@ -144,8 +144,8 @@ class MethodReader {
         name_(std::move(name)),
         tensor_alignment_(tensor_alignment) {}
 
-  // Appends one part for each memory, by rising memory number. A method has no
-  // parts if none of its tensors is in a memory.
+  // Appends one part for each memory that has records, by rising memory number.
+  // A method has no parts if none of its tensors is in a memory.
   absl::Status Read(std::vector<RecordingPart>* parts) {
     absl::Status planned = ReadTensors();
     if (!planned.ok()) return planned;

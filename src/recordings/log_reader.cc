@@ -29,7 +29,8 @@ const uint8_t* BytesAt(string_view bytes, size_t at) {
   return reinterpret_cast<const uint8_t*>(bytes.data()) + at;
 }
 
-// Reads the number of `size` bytes at *at, and advances *at past the number.
+// Reads an integer of `size` bytes from the position *at, and moves *at past
+// the integer.
 uint64_t Take(string_view bytes, size_t size, size_t* at) {
   const uint64_t value = log_format::LoadLittle(BytesAt(bytes, *at), size);
   *at += size;

@@ -140,8 +140,8 @@ absl::Status OnnxGraphReader::AddBorder(string_view message, bool is_input) {
   const uint32_t id = ValueOf(name);
   OnnxValue& value = graph_->values[id];
   if (!value.is_initializer) value.proto = OnnxField(message, 2);
-  // Before version 4 of the format, initializers are also listed as inputs.
-  // They do not count as inputs here.
+  // Before version 4 of the format, initializers are also listed as inputs. In
+  // the main graph, they do not count as inputs.
   if (is_input && value.is_initializer && depth_ == 0) {
     return absl::OkStatus();
   }

@@ -111,9 +111,9 @@ class ValgrindHeap {
     events_.Free(call.address);
   }
 
-  // Frees the block of an open realloc if another thread gets the address of
-  // the block. In this case, the realloc has already freed the block, but has
-  // not yet written its result.
+  // Adds an event that frees the block of an open realloc if another thread
+  // gets the address of the block. In this case, the program has already freed
+  // the block, but the log does not yet have the result of the realloc.
   void FreeInOpenCalls(uint64_t address) {
     for (ValgrindCall& call : open_) {
       if (call.address != address) continue;

@@ -36,8 +36,8 @@ struct PortfolioTuning {
   size_t new_slices = 32;
   // The number of slices of a round that run before the next repair.
   size_t slices_at_once = 14;
-  // One in `between_period` new slices tries a capacity between the bound and
-  // the incumbent, and the others try the bound. If the period is 0, all new
+  // Of this number of new slices, one tries a capacity between the bound and
+  // the incumbent, and the others try the bound. If the number is 0, all new
   // slices try the bound.
   size_t between_period = 4;
   // One in `static_period` neighbours has a static order, and the others sort
@@ -102,10 +102,9 @@ struct EjectionTuning {
   // costs are constant.
   uint32_t highest_penalty = 1 << 12;
   // The neighbours of an item are listed in order of level, in one of two ways:
-  // all items are scanned in this order, or the neighbours are found by their
-  // steps and then sorted. In the time that the second way takes for one
-  // neighbour, the first way scans this number of items. The number affects
-  // only the time and changes no plan.
+  // (1) all items are scanned in this order, or (2) the neighbours are found by
+  // their steps and then sorted. This is the time of (2) for one neighbour,
+  // divided by the time of (1) for one item. It changes no plan.
   size_t scanned_per_found = 16;
 };
 

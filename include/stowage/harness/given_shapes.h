@@ -46,8 +46,8 @@ using GivenTensors = std::map<size_t, Shape>;
 // tensors have the name, if two shapes are given for one tensor, if the rank or
 // an extent differs from what the model fixes, and if the tensor would have
 // 2^64 bytes or more. Shapes cannot be given for constants, for variables, or
-// for tensors that are neither graph inputs nor outputs of an operator;
-// InvalidArgument in these cases, too.
+// for tensors that are neither graph inputs, nor outputs of an operator, nor
+// scratch memory (TensorSpec::is_scratch); InvalidArgument in these cases, too.
 absl::StatusOr<GivenTensors> ResolveShapes(const Model& model, size_t subgraph,
                                            absl::Span<const GivenShape> given);
 

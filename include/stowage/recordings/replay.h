@@ -58,7 +58,7 @@ struct ReplayReport {
   uint64_t allocations = 0;  // that were served, including those of no bytes
   uint64_t bytes_asked = 0;
   size_t arena_bytes = 0;
-  // Say how the command ended. After an exit, `signal` is 0.
+  // These two members say how the command ended. After an exit, `signal` is 0.
   int exit_code = 0;
   int signal = 0;
 };

@@ -53,9 +53,9 @@ struct ArenaNode {
   // temporary, it is live from the first of these nodes to the last.
   std::vector<size_t> temporaries;
   InPlace in_place = InPlace::kNever;
-  // The parts that the node copies into or out of a whole. If the plan puts a
-  // part inside its whole, the node need not copy the part. Only sharing.h uses
-  // this list.
+  // The parts that the node copies into or out of a larger tensor, the whole.
+  // If the plan puts a part inside its whole, the node need not copy the part.
+  // This list is used only by sharing.h and by the check of finished plans.
   std::vector<ArenaPart> parts = {};
 };
 

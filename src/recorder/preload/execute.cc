@@ -34,8 +34,8 @@ const char* ValueOf(const char* entry, const char* variable) {
              : nullptr;
 }
 
-// The environment for a program that is to be started. If the environment lacks
-// a variable that makes the program be recorded, Build adds it.
+// The environment for a program that is to be started. If the program would not
+// be recorded in it, Build sets the variables that make it be recorded.
 struct Environment {
   char* const* entries;
   size_t count = 0;
@@ -107,9 +107,9 @@ struct Environment {
 };
 
 // A command for a shell. The C library gives the shell the environment of the
-// program. If this environment lacks the variables for recording, the command
-// is extended: it first sets the missing variables, and then replaces the shell
-// with a shell that is recorded.
+// program. If the shell would not be recorded in this environment, the command
+// is extended: it first sets the variables for recording, and then replaces the
+// shell with a shell that is recorded.
 class ShellCommand {
  public:
   explicit ShellCommand(const char* command) : command_(command) {

@@ -346,7 +346,7 @@ static void* Serve(size_t size, size_t alignment) {
   return result;
 }
 
-/* Overwrites the bytes from `begin` to `end`, which must not be in use. */
+/* Overwrites the unused bytes [begin, end) if the header asks for it. */
 static void Poison(char* begin, const char* end) {
   if (header->poisons && begin < end) {
     memset(begin, kPoison, (size_t)(end - begin));

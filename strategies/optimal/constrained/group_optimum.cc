@@ -30,8 +30,8 @@ using rigid::Piece;
 using rigid::Relation;
 
 // A search is made only if there are at most this number of pairs of
-// conflicting pieces; 700 pieces that are live together have this number of
-// pairs. With more pairs, nodes take too long to prove anything.
+// conflicting pieces; some 700 pieces that are live together have about this
+// number of pairs. With more pairs, nodes take too long to prove anything.
 constexpr size_t kMaxPairs = size_t{1} << 18;
 // The maximum number of comparisons spent on growing cliques.
 constexpr uint64_t kMaxToGrow = uint64_t{1} << 26;

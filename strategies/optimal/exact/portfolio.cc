@@ -79,9 +79,10 @@ Level Portfolio::CapacityOf(size_t slice) const {
 }
 
 // Returns whether a kept search continues in a slice with this capacity. A
-// search with the same capacity always continues. A search with a different
-// capacity continues if both capacities are above the lower bound, its own
-// capacity is still below the upper bound, and no new epoch begins.
+// search that has ended does not continue. An open search with the same
+// capacity continues. An open search with a different capacity continues if
+// both capacities are above the lower bound, its own capacity is still below
+// the upper bound, and no new epoch begins.
 bool Portfolio::IsWorthGoingOn(const PackingSearch* search,
                                Level capacity) const {
   if (search == nullptr || search->state() != PackingSearch::State::kOpen) {

@@ -22,8 +22,8 @@ namespace stowage::optimal {
 void RaiseToFreeObjects(const ClassModel& model,
                         std::vector<uint32_t>* classes);
 
-// Returns the objects of a plan that has a class for each item. Each object is
-// as large as its largest item. O(n log n).
+// Returns the objects of a plan that has a class for each item. The object ids
+// are indexed by item. Each object is as large as its largest item. O(n log n).
 ObjectsAssignment<size_t> ObjectsOf(const ClassModel& model,
                                     Span<const uint32_t> classes);
 

@@ -16,8 +16,8 @@ namespace stowage::optimal {
 // Stores the items by first step and, at some steps (checkpoints), a list of
 // all live items. The items that are live at a step are found in the list of
 // the last checkpoint and among the items that have begun since then.
-// Checkpoints are close enough together that usually most of these items are
-// live. They are far enough apart that all lists together have no more entries
+// Checkpoints are so close together that these are seldom many more items than
+// are live. They are so far apart that all lists together have no more entries
 // than the packing has items.
 class Neighbours {
  public:

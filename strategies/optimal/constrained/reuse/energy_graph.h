@@ -68,7 +68,7 @@ class EnergyGraph {
   // Returns the groups that have bytes and are not fixed, in rising order.
   const std::vector<uint32_t>& movable() const { return movable_; }
   // HardSidesOf and SoftSidesOf return the sides of a group that belong to hard
-  // and to soft edges.
+  // and to soft edges. In sides(), the soft ones directly follow the hard ones.
   Span<const Side> HardSidesOf(size_t group) const {
     return MakeConstSpan(sides_).subspan(begins_[group],
                                          soft_begins_[group] - begins_[group]);
