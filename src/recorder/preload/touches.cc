@@ -65,7 +65,7 @@ void Lock() {
 void Unlock() { lock_is_held.store(0, std::memory_order_release); }
 
 // Holds the lock and blocks signals. Without the latter, a signal handler could
-// interrupt the thread that holds the lock, and wait for the lock for ever.
+// interrupt the thread that holds the lock, and wait for the lock forever.
 class BlocksLocked {
  public:
   BlocksLocked() : error_(errno) {
