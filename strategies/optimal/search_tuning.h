@@ -36,9 +36,9 @@ struct PortfolioTuning {
   size_t new_slices = 32;
   // The number of slices of a round that run before the next repair.
   size_t slices_at_once = 14;
-  // Of this number of new slices, one tries a capacity between the bound and
-  // the incumbent, and the others try the bound. If the number is 0, all new
-  // slices try the bound.
+  // One new slice out of this number tries a capacity between the bound and the
+  // incumbent, and the others try the bound. If the number is 0, all new slices
+  // try the bound.
   size_t between_period = 4;
   // One in `static_period` neighbours has a static order, and the others sort
   // the remaining items of a part by load. If the period is 1, all orders are
