@@ -204,8 +204,9 @@ bool CliqueSearch::Grow(WorkLimit* work) {
   return true;
 }
 
-// As long as the sum of the prices falls, adds or drops one node at a time,
-// always the one whose change lowers the sum most.
+// Adds or drops one node at a time, each time the node that lowers the sum of
+// the prices most, until no node lowers it. Returns false if the work ends
+// before.
 bool CliqueSearch::Descend(WorkLimit* work) {
   uint64_t sum = Sum();
   for (;;) {

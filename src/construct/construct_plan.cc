@@ -44,7 +44,7 @@ bool Fits(const RigidGroups& groups, const optional<Placing>& placing) {
 }
 
 // Sets `placing` to a plan that fits the capacity, if PlaceTightly finds one.
-// Before the call, `placing` has no plan, or a plan that does not fit.
+// `placing` is empty before the call, or has a plan that does not fit.
 void FindTightPlan(const RigidGroups& groups, const Relation& relation,
                    Span<const std::vector<uint32_t>> conflicts,
                    optional<Placing>* placing) {

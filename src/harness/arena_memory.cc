@@ -113,7 +113,7 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
     const MemoryBlock& block = is_persistent ? persistent_ : own;
     const MemoryBlock& old = is_persistent ? *persistent : *arena;
     tensor.data = block.data() + *offset;
-    // Before the first task runs, only inputs have content.
+    // Only inputs have content before the first task runs.
     const bool is_filled_input = task == 0 &&
                                  absl::c_linear_search(plan.graph.inputs, t) &&
                                  *offset + tensor.bytes <= old.size();

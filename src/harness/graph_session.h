@@ -168,8 +168,8 @@ class GraphSession final : public Subgraph {
   absl::Status InvokeWithFallback();
 
   SharedState* shared_;
-  // The frames of the subgraphs that this one calls. Null if this session is
-  // itself a frame.
+  // The frames of the subgraphs that this subgraph calls. Null if this object
+  // is itself a frame.
   std::unique_ptr<CallFrames> own_frames_;
   DelegatedGraph delegated_;
   GraphState state_;

@@ -50,8 +50,8 @@ class ProblemBuilder {
     size_t alignment = 1;
     size_t fixed = 0;
     RecordPlace place;
-    // In place of the index of a pool, each choice has the number of the pool's
-    // name, since the pool may be defined later in the file.
+    // Each choice has the number of a pool's name instead of a pool's index,
+    // since the file may define the pool later.
     std::vector<PoolChoice> choices;
     size_t offset = 0;
     size_t object = 0;

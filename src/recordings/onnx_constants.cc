@@ -194,8 +194,8 @@ bool IsPairOperator(string_view op) {
 void ComputePairs(size_t count, OnnxCall* call) {
   const int32_t element = call->outputs()[0].element;
   const bool is_fmod = call->Int("fmod", 0) != 0;
-  // Before version 7, attributes controlled broadcasting. Results of such old
-  // operators stay unknown.
+  // Operators before version 7 have attributes that control broadcasting. The
+  // results of these operators stay unknown.
   if (call->opset() < 7 || call->input_count() == 0) return;
   OnnxData data(count);
   for (size_t k = 0; k < count; ++k) {

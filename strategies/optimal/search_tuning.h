@@ -116,8 +116,8 @@ struct OverlapTuning {
   // each of the four searches that RepairPortfolio runs (repair_portfolio.h).
   size_t max_sides = size_t{1} << 20;
   // The same as EjectionTuning::restart, but for this search. On dense packings
-  // of some hundred items, most searches that succeed do so within this number
-  // of iterations, and few within a quarter of this number.
+  // of some hundred items, searches that succeed often take a million
+  // iterations or more.
   uint64_t restart = 1 << 20;
   // An iteration takes time_per_turn, plus time_per_side for each side of the
   // item that it moves. The unit is the time of a node of the exact search,

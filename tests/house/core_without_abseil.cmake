@@ -56,10 +56,7 @@ cmake_path(GET shared PARENT_PATH shared_folder)
 find_program(cc NAMES cc gcc REQUIRED)
 run(${cc} -std=c99 -I${WORK}/prefix/include ${CMAKE_CURRENT_LIST_DIR}/../c/tour.c ${shared}
     -Wl,-rpath,${shared_folder} -o ${WORK}/tour)
-run_for_output(output ${WORK}/tour)
-if(NOT output STREQUAL "done\n")
-  message(FATAL_ERROR "the tour of the C interface printed '${output}'")
-endif()
+expect_tour(${WORK}/tour)
 
 foreach(part CLI TESTS BENCH FUZZ)
   execute_process(COMMAND ${CMAKE_COMMAND} ${WORK}/build -DSTOWAGE_BUILD_${part}=ON
@@ -94,8 +91,7 @@ file(WRITE ${WORK}/toy/CMakeLists.txt
 run(${CMAKE_COMMAND} -S ${WORK}/toy -B ${WORK}/toy/build ${toolchain} ${hidden}
     -DCMAKE_PREFIX_PATH=${WORK}/prefix)
 run(${CMAKE_COMMAND} --build ${WORK}/toy/build)
-execute_process(COMMAND ${WORK}/toy/build/toy OUTPUT_VARIABLE output)
-expect_documented(${SOURCE}/docs/test-your-planner.md "${output}")
+expect_documented(${SOURCE}/docs/test-your-planner.md ${WORK}/toy/build/toy)
 
 # expect_no_link(HEADERS LIBRARIES SYMBOL): the consumer, compiled with the headers
 # of one installation, lacks the function in the core of the other one.

@@ -32,9 +32,18 @@ function(expect_caught_planner program)
   endif()
 endfunction()
 
-# expect_documented(DOCUMENT OUTPUT): the document shows what the toy planner's test
-# printed.
-function(expect_documented document output)
+# expect_tour(COMMAND...): the tour of the C interface comes to its end.
+function(expect_tour)
+  run_for_output(output ${ARGV})
+  if(NOT output STREQUAL "done\n")
+    message(FATAL_ERROR "the tour of the C interface printed '${output}'")
+  endif()
+endfunction()
+
+# expect_documented(DOCUMENT COMMAND...): the document shows what the test of the toy
+# planner prints.
+function(expect_documented document)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output)
   file(READ ${document} text)
   string(FIND "${text}" "```text\n${output}```" found)
   if(NOT output MATCHES "options.first" OR found EQUAL -1)

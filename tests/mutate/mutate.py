@@ -240,8 +240,9 @@ class Copy:
         return tests
 
     def build(self, tests):
-        return run(["cmake", "--build", self.build_folder, "--parallel", str(os.cpu_count()),
-                    "--target", *[target for target, _ in tests]], self.tree) == 0
+        command = ["cmake", "--build", self.build_folder, "--parallel", str(os.cpu_count()),
+                   "--target", *[target for target, _ in tests]]
+        return run_together([command], self.tree)[0] == "passed"
 
     def passes(self, tests, limit=None):
         """Runs the tests, those that took the least time before first, and
@@ -254,20 +255,11 @@ class Copy:
         return verdict
 
 
-def run(command, folder):
-    """Runs a command and returns its exit code. At the end, kills all
-    processes that it has started."""
-    child = start(command, folder)
-    try:
-        return child.wait()
-    finally:
-        kill(child)
-
-
 def run_together(commands, folder, limit=None):
     """Runs commands, as many at a time as there are processors, until one of
     them fails or `limit` seconds are over. Returns "passed", "failed" or
-    "time", and if they passed the seconds that each command took."""
+    "time", and if they passed the seconds that each command took. At the end,
+    kills all processes that the commands have started."""
     begun = time.monotonic()
     waiting = collections.deque(enumerate(commands))
     running = {}

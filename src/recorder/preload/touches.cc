@@ -22,8 +22,8 @@ std::atomic<bool> watches_touches{false};
 
 namespace {
 
-// By default, the system allows a process 65,530 mappings. Each block can be
-// one mapping, and the memory between two blocks another one.
+// Linux allows a process 65,530 mappings unless it is told otherwise. Each
+// block can be a mapping of its own, and so can the memory between two blocks.
 constexpr size_t kMostBlocks = 16'384;
 
 struct Block {
