@@ -13,10 +13,8 @@
 namespace stowage::networks {
 namespace {
 
-constexpr int kWidth = 256;
-constexpr int kClasses = 21;
-
 Tensor PyramidPool(Tensor x) {
+  constexpr int kWidth = 256;
   std::vector<Tensor> branches = {Conv(x, kWidth, Window(1))};
   for (int rate : {6, 12, 18}) {
     branches.push_back(Conv(x, kWidth, Window::Dilated(3, rate)));
@@ -27,6 +25,7 @@ Tensor PyramidPool(Tensor x) {
 }
 
 void DeepLabOf(Network& network, const Extent& size) {
+  constexpr int kClasses = 21;
   const Tensor image = network.Input({1, size, size, 3});
   Tensor x = ResNet50Stages(image, /*dilated=*/true).back();
   x = Conv(PyramidPool(x), kClasses, Window(1));

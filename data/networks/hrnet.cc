@@ -13,14 +13,11 @@
 namespace stowage::networks {
 namespace {
 
-// of the finest branch; each further one has twice as many
-constexpr int kWidth = 18;
-constexpr int kClasses = 19;
-
 // The branches, from the finest to the coarsest.
 using Branches = std::vector<Tensor>;
 
-int BranchWidth(size_t branch) { return kWidth << branch; }
+// The finest branch has 18 channels, and each further one has twice as many.
+int BranchWidth(size_t branch) { return 18 << branch; }
 
 Tensor Bottleneck(Tensor x) {
   Tensor y = Conv(Conv(x, 64, Window(1)), 64, Window(3));
@@ -66,6 +63,7 @@ Branches Module(Branches branches) {
 }  // namespace
 
 void HRNet(Network& network) {
+  constexpr int kClasses = 19;
   Tensor x = network.Input({1, 512, 512, 3});
   x = Conv(Conv(x, 64, Window(3, 2)), 64, Window(3, 2));
   for (int i = 0; i < 4; ++i) x = Bottleneck(x);

@@ -40,7 +40,7 @@ Tensor SqueezeAndExcite(Tensor x) {
 }
 
 // A row of the table for v3.
-struct Bottleneck {
+struct BottleneckRow {
   int kernel;
   int expanded;
   int channels;
@@ -49,7 +49,7 @@ struct Bottleneck {
   int stride;
 };
 
-Tensor BottleneckV3(Tensor x, const Bottleneck& row) {
+Tensor BottleneckV3(Tensor x, const BottleneckRow& row) {
   const auto activate = [&](Tensor y) {
     return row.hard_swish ? Unary(Op::HARD_SWISH, y) : y;
   };
@@ -117,7 +117,7 @@ void MobileNetV2ByImage(Network& network) {
 }
 
 void MobileNetV3(Network& network) {
-  constexpr Bottleneck kRows[] = {
+  constexpr BottleneckRow kRows[] = {
       {3, 16, 16, false, false, 1}, {3, 64, 24, false, false, 2},
       {3, 72, 24, false, false, 1}, {5, 72, 40, true, false, 2},
       {5, 120, 40, true, false, 1}, {5, 120, 40, true, false, 1},
@@ -128,7 +128,7 @@ void MobileNetV3(Network& network) {
       {5, 960, 160, true, true, 1}};
   Tensor x = network.Input({1, 224, 224, 3});
   x = Unary(Op::HARD_SWISH, Conv(x, 16, Window(3, 2)));
-  for (const Bottleneck& row : kRows) x = BottleneckV3(x, row);
+  for (const BottleneckRow& row : kRows) x = BottleneckV3(x, row);
   x = Unary(Op::HARD_SWISH, Conv(x, 960, Window(1)));
   x = Conv(GlobalAveragePool(x), 1280, Window(1));
   x = FullyConnected(Flatten(Unary(Op::HARD_SWISH, x)), 1000);

@@ -16,7 +16,6 @@ namespace {
 
 using tflite::ActivationFunctionType;
 using tflite::BuiltinOperator;
-using tflite::Padding;
 using tflite::TensorType;
 
 // The scale of all activations, which assumes values between -4 and 4.
@@ -138,7 +137,7 @@ class Builder {
 tflite::Conv2DOptionsT ConvOptions(int32_t stride,
                                    ActivationFunctionType activation) {
   tflite::Conv2DOptionsT options;
-  options.padding = Padding::SAME;
+  options.padding = tflite::Padding::SAME;
   options.stride_w = stride;
   options.stride_h = stride;
   options.fused_activation_function = activation;
@@ -157,7 +156,7 @@ void DepthwiseConv(Builder* b, int32_t input, int32_t channels,
                    int32_t output) {
   const int32_t weights = b->Weights({1, 3, 3, channels}, "depthwise", 3);
   tflite::DepthwiseConv2DOptionsT options;
-  options.padding = Padding::SAME;
+  options.padding = tflite::Padding::SAME;
   options.stride_w = 1;
   options.stride_h = 1;
   options.depth_multiplier = 1;
@@ -170,7 +169,7 @@ void DepthwiseConv(Builder* b, int32_t input, int32_t channels,
 int32_t Head(Builder* b, int32_t features) {
   const int32_t pooled = b->Activation({1, 1, 1, 16}, "pooled");
   tflite::Pool2DOptionsT pool;
-  pool.padding = Padding::VALID;
+  pool.padding = tflite::Padding::VALID;
   pool.stride_w = 1;
   pool.stride_h = 1;
   pool.filter_width = 8;
