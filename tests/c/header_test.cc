@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 
 #include <cstddef>
-#include <cstdio>
 #include <regex>
 #include <set>
 #include <string>
@@ -19,6 +18,7 @@
 #include "stowage/c/stowage.h"
 #include "stowage/version.h"
 #include "tests/house/project_files.h"
+#include "tests/support/command_output.h"
 
 namespace stowage::c_test {
 namespace {
@@ -51,13 +51,8 @@ std::set<std::string> DeclaredFunctions() {
 
 // Returns the lines that a command prints.
 std::vector<std::string> LinesOf(const std::string& command) {
-  std::string text;
-  std::FILE* const pipe = popen(command.c_str(), "r");
-  char piece[4096];
-  while (const size_t size = fread(piece, 1, sizeof(piece), pipe)) {
-    text.append(piece, size);
-  }
-  EXPECT_EQ(pclose(pipe), 0) << command;
+  const auto [text, exit_code] = support::RunInShell(command);
+  EXPECT_EQ(exit_code, 0) << command;
   return absl::StrSplit(text, '\n', absl::SkipEmpty());
 }
 

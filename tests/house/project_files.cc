@@ -2,7 +2,6 @@
 #include "tests/house/project_files.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "tests/support/command_output.h"
 
 namespace stowage::house {
 namespace {
@@ -40,19 +40,6 @@ constexpr absl::string_view kTopLevel[] = {"CMakeLists.txt",
 
 constexpr int kMaximumLines = 500;
 
-// Returns what the command prints; nothing if it fails.
-std::string OutputOf(const std::string& command) {
-  FILE* const pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return "";
-  std::string output;
-  char buffer[4096];
-  for (size_t n = 1; n > 0;) {
-    n = fread(buffer, 1, sizeof(buffer), pipe);
-    output.append(buffer, n);
-  }
-  return pclose(pipe) == 0 ? output : "";
-}
-
 }  // namespace
 
 std::vector<std::string> WalkFiles(const std::string& root) {
@@ -76,9 +63,9 @@ std::vector<std::string> ProjectFiles(const std::string& root) {
   // If the folder has no repository of its own, git could ask the repository of
   // another project that contains the folder and does not track its files.
   if (!fs::exists(fs::path(root) / ".git")) return WalkFiles(root);
-  const std::string tracked = OutputOf(absl::StrCat(
+  const auto [tracked, exit_code] = support::RunInShell(absl::StrCat(
       "git -c safe.directory='*' -C '", root, "' ls-files -z 2>/dev/null"));
-  if (tracked.empty()) return WalkFiles(root);
+  if (exit_code != 0 || tracked.empty()) return WalkFiles(root);
   std::vector<std::string> files;
   for (const absl::string_view path :
        absl::StrSplit(tracked, '\0', absl::SkipEmpty())) {

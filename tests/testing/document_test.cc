@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that docs/test-your-planner.md shows what its example prints, with the
 // bug and after the fix.
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "stowage/testing/families.h"
 #include "stowage/testing/properties.h"
+#include "tests/support/command_output.h"
 
 namespace stowage::testing {
 namespace {
@@ -27,26 +24,15 @@ std::string Document() {
   return text.str();
 }
 
-// Runs a program and returns what it prints and its exit code.
-std::pair<std::string, int> RunProgram(const std::string& program) {
-  std::FILE* const pipe = popen(program.c_str(), "re");  // NOLINT: our own
-  if (pipe == nullptr) return {"", -1};
-  std::string output;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
-    output.push_back(static_cast<char>(c));
-  }
-  const int status = pclose(pipe);
-  return {output, WIFEXITED(status) ? WEXITSTATUS(status) : -1};
-}
-
 TEST(DocumentTest, ShowsWhatTheToyPlannerPrints) {
-  const auto [output, exit_code] = RunProgram(STOWAGE_TOY_PLANNER);
+  const auto [output, exit_code] = support::RunInShell(STOWAGE_TOY_PLANNER);
   EXPECT_EQ(exit_code, 1);
   EXPECT_THAT(Document(), HasSubstr(absl::StrCat("```text\n", output, "```")));
 }
 
 TEST(DocumentTest, ShowsWhatTheMendedToyPlannerPrints) {
-  const auto [output, exit_code] = RunProgram(STOWAGE_MENDED_TOY_PLANNER);
+  const auto [output, exit_code] =
+      support::RunInShell(STOWAGE_MENDED_TOY_PLANNER);
   EXPECT_EQ(exit_code, 0);
   EXPECT_THAT(Document(), HasSubstr(absl::StrCat("```text\n", output, "```")));
 }
