@@ -119,11 +119,10 @@ StatusOr<Places> GroupChooser::Loosen(const Places& all) {
 
 Status GroupChooser::ChooseUnions(const Places& kept) {
   if (Status s = unions_.Improve(kept); !s.ok()) return s;
-  const Constraints& constraints = *problem_.constraints();
-  const bool is_provable =
-      !problem_.groups_are_optional() && constraints.prefer_apart.empty() &&
-      constraints.pools.empty() && strategy_.info().is_search;
-  if (!is_provable || attempts_.IsDone()) return OkStatus();
+  if (!strategy_.info().is_search || attempts_.IsDone()) return OkStatus();
+  // If plans cost something, all choices are tried only to find any plan.
+  const bool has_plan = attempts_.best() && attempts_.best()->has_plan();
+  if (has_plan && !unions_.IsProvable()) return OkStatus();
   return unions_.TryAll(kept);
 }
 

@@ -121,6 +121,12 @@ Status UnionChooser::PutBack(const Places& places,
   return OkStatus();
 }
 
+bool UnionChooser::IsProvable() const {
+  const Constraints* const constraints = problem_.constraints();
+  return !problem_.groups_are_optional() && constraints != nullptr &&
+         constraints->prefer_apart.empty() && constraints->pools.empty();
+}
+
 Status UnionChooser::TryAll(const Places& places) {
   candidates_ = CandidatesOf(places);
   least_open_ = kNoChoiceHasPlan;
@@ -134,7 +140,7 @@ Status UnionChooser::TryAll(const Places& places) {
     open.pop_back();
     if (Status s = Visit(places, branch, &open); !s.ok()) return s;
   }
-  bound_of_all_ = least_open_;
+  if (IsProvable()) bound_of_all_ = least_open_;
   return OkStatus();
 }
 
