@@ -62,12 +62,13 @@ struct NamedFile {
   bool is_recording = false;
 };
 
-// The message of the error for --certificate if the order of the tasks is free
-// or groups are optional. A certificate does not cover the choice of an order
-// or of groups.
+// The message of the error for --certificate if the plan chooses the order of
+// the tasks or which records share one place. Certificates do not cover such
+// choices.
 constexpr absl::string_view kNoCertificates =
-    "--certificate: the plan chooses the order of the tasks or the groups, of "
-    "which certificates know nothing; expected an input that has both";
+    "--certificate: the plan chooses the order of the tasks, groups, or pairs "
+    "that share a place, of which certificates know nothing; expected an input "
+    "that leaves no such choice";
 
 // Returns InvalidArgument if --sharing groups is given together with --streams.
 absl::Status CheckSharing(const InputOptions& options);

@@ -265,8 +265,10 @@ Outcome RunPlan(const CLI::App& verb, const PlanArgs& args) {
   if (IsSearch(args.strategy)) BeginDelivery();
   begin(absl::StrCat(args.strategy, " on ", args.input));
   if (args.points) return DeliverCurve(args, *file, options);
-  const bool has_choices =
-      file->problem.free_order || ChoosesGroups(args, file->problem);
+  const bool has_choices = file->problem.free_order ||
+                           ChoosesGroups(args, file->problem) ||
+                           file->problem.labels.program != nullptr ||
+                           !file->problem.constraints.same_or_apart.empty();
   if (!args.certificate.empty() && has_choices) {
     return Misuse("plan", kNoCertificates);
   }

@@ -191,11 +191,13 @@ Outcome VerifyCertificate(const CLI::App& verb, const VerifyArgs& args) {
   InputReader inputs(args.trace);
   DynamicInput dynamic;
   inputs.KeepDynamic(&dynamic);
-  const absl::StatusOr<ProblemFile> asked = inputs.Read(args.trace_path);
+  absl::StatusOr<ProblemFile> asked = inputs.Read(args.trace_path);
   absl::Status usable = inputs.CheckOptions();
   if (usable.ok() && dynamic.is_read()) {
     usable =
         CheckFitsAllValues(verb, {"--certificate", "--alignment", "--format"});
+  } else if (usable.ok() && asked.ok()) {
+    usable = ApplyPools(args.pools, args.trace_path, &asked->problem);
   }
   if (!usable.ok()) return Misuse("verify", usable.message());
   if (!asked.ok()) return NotRead(asked.status(), dynamic);
@@ -267,10 +269,6 @@ Outcome RunVerify(const CLI::App& verb, const VerifyArgs& args) {
   }
   if (absl::Status s = CheckPools(args.pools); !s.ok()) {
     return Misuse("verify", s.message());
-  }
-  if (has_certificate && !args.pools.pools.empty()) {
-    return Misuse("verify",
-                  "--pool: certificates know no pools; expected a plan");
   }
   if (!args.has_plan && !has_certificate) {
     return VerifyCarried(
