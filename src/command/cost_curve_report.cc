@@ -162,10 +162,19 @@ Outcome DeliverCurve(const PlanArgs& args, const ProblemFile& file,
   const Solution& first = curve->front().solution;
   if (!first.has_plan()) {
     const bool is_proved = first.status == SolutionStatus::kInfeasible;
-    return Failure(is_proved ? ExitCode::kInfeasible : ExitCode::kGaveUp,
-                   absl::StrCat(OneLine(InputName(args.input)), ": ",
-                                is_proved ? "infeasible: " : "time limit: ",
-                                first.reason));
+    Outcome outcome =
+        Failure(is_proved ? ExitCode::kInfeasible : ExitCode::kGaveUp,
+                absl::StrCat(
+                    OneLine(InputName(args.input)), ": ",
+                    is_proved ? "infeasible: " : "time limit: ", first.reason));
+    if (args.format == Format::kJson) {
+      const std::vector<CostPoint> none;
+      Answer answer = CurveAnswer(args, none, file.problem, time);
+      answer.AddData("status", std::string(SolutionStatusName(first.status)));
+      answer.AddData("reason", first.reason);
+      outcome.out = answer.Render(args.format);
+    }
+    return outcome;
   }
   Outcome outcome = {
       ExitCode::kDone,

@@ -59,15 +59,26 @@ Value RatioOfHeight(const HeightAt& value) {
   return {Json(RatioText(value)), RatioValue(ratio)};
 }
 
+// Returns the status of the plan under the capacity, if the problem has one.
+SolutionStatus StatusWithinCapacity(const DynamicProblem& problem,
+                                    const DynamicPlan& plan) {
+  const absl::optional<size_t>& capacity = problem.spec().problem.capacity;
+  if (!capacity || plan.reserve <= *capacity) return plan.status;
+  return plan.reserve_bound > *capacity ? SolutionStatus::kInfeasible
+                                        : SolutionStatus::kOverCapacity;
+}
+
 void AddReserve(const DynamicProblem& problem, const DynamicPlan& plan,
                 Answer* answer) {
-  const bool is_optimal = plan.status == SolutionStatus::kOptimal;
+  const SolutionStatus status = StatusWithinCapacity(problem, plan);
+  const std::string name(SolutionStatusName(status));
   const Value bound_at = AtValue(problem, plan.bound_at);
-  answer->Add("status", "status", std::string(SolutionStatusName(plan.status)),
-              is_optimal ? Phrase("optimal: every plan for all values needs "
-                                  "this reserve, for ",
-                                  bound_at)
-                         : Value("feasible"));
+  answer->Add("status", "status", name,
+              status == SolutionStatus::kOptimal
+                  ? Phrase("optimal: every plan for all values needs this "
+                           "reserve, for ",
+                           bound_at)
+                  : Value(name));
   answer->Add("reserve", "reserve", Size(plan.reserve));
   answer->Add("reserve_proved_by", "proved by",
               std::string(LargestRuleName(plan.rule)),
@@ -169,17 +180,18 @@ Outcome DeliverBuckets(const PlanArgs& args, const DynamicProblem& problem) {
 // capacity. The text is empty if the plan is within the capacity.
 std::pair<ExitCode, std::string> JudgeCapacity(const DynamicProblem& problem,
                                                const DynamicPlan& plan) {
-  const absl::optional<size_t>& capacity = problem.spec().problem.capacity;
-  if (!capacity || plan.reserve <= *capacity) return {ExitCode::kDone, ""};
-  if (plan.reserve_bound > *capacity) {
+  const SolutionStatus status = StatusWithinCapacity(problem, plan);
+  if (status == plan.status) return {ExitCode::kDone, ""};
+  const size_t capacity = *problem.spec().problem.capacity;
+  if (status == SolutionStatus::kInfeasible) {
     return {ExitCode::kInfeasible,
-            absl::StrCat("no plan within ", *capacity,
+            absl::StrCat("no plan within ", capacity,
                          " bytes: ", problem.Describe(plan.bound_at), " needs ",
                          plan.reserve_bound)};
   }
   return {ExitCode::kRefuted,
           absl::StrCat("the reserve of ", plan.reserve,
-                       " bytes exceeds the capacity of ", *capacity)};
+                       " bytes exceeds the capacity of ", capacity)};
 }
 
 // Returns InvalidArgument for the first option that has no effect on a plan for
