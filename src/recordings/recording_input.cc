@@ -28,6 +28,14 @@ constexpr string_view kZstdMark = "\x28\xB5\x2F\xFD";
 
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
+// Returns whether the bytes begin with a frame of zstd, or with a frame that
+// readers skip, as the files of pzstd do (RFC 8878, section 3.1.2).
+bool IsZstd(string_view bytes) {
+  const bool is_skippable = bytes.size() >= 4 && (bytes[0] & 0xF0) == 0x50 &&
+                            bytes.substr(1, 3) == "\x2A\x4D\x18";
+  return is_skippable || absl::StartsWith(bytes, kZstdMark);
+}
+
 // The largest window of a zstd frame that is accepted, as a power of two.
 // `zstd` itself has the same limit.
 constexpr int kMaxWindowLog = 27;
@@ -135,7 +143,7 @@ std::unique_ptr<ByteSource> SourceOf(string_view bytes,
   if (absl::StartsWith(bytes, kGzipMark)) {
     return std::make_unique<GzipSource>(bytes, name);
   }
-  if (absl::StartsWith(bytes, kZstdMark)) {
+  if (IsZstd(bytes)) {
     return std::make_unique<ZstdSource>(bytes, name);
   }
   return std::make_unique<StringSource>(bytes);
@@ -195,7 +203,7 @@ absl::Status Append(ByteSource* source, size_t count, std::string* bytes) {
 
 string_view PackerOf(string_view start) {
   if (absl::StartsWith(start, kGzipMark)) return "gzip";
-  if (absl::StartsWith(start, kZstdMark)) return "zstd";
+  if (IsZstd(start)) return "zstd";
   return "";
 }
 

@@ -16,7 +16,6 @@
 #include <iterator>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -126,7 +125,9 @@ class TorchDeviceReader {
   bool agrees_ = true;
   size_t first_disagreement_ = 0;
   std::unordered_map<uint64_t, uint64_t> live_;  // the size at each address
-  std::unordered_set<uint64_t> ended_;           // where blocks were freed
+  // The event of the last free at each address.
+  std::unordered_map<uint64_t, size_t> ended_;
+  size_t hidden_allocs_ = 0;
 };
 
 absl::Status TorchDeviceReader::AddAlloc(const TorchMemoryEvent& event,
@@ -152,19 +153,27 @@ absl::Status TorchDeviceReader::AddFree(const TorchMemoryEvent& event,
                               event.address, "; expected ", live->second,
                               ", the size of the block there"));
   }
-  if (live == live_.end() && ended_.count(event.address) > 0 &&
-      MustAgree(device_) && IsProven()) {
+  const auto [ended, is_first] = ended_.emplace(event.address, index);
+  const bool has_hidden_alloc = live == live_.end() && !is_first;
+  if (has_hidden_alloc && MustAgree(device_) && IsProven()) {
     return Error(event, index,
                  absl::StrCat("frees a block at the address ", event.address,
                               ", where none is live; expected its allocation "
                               "before"));
   }
-  ended_.insert(event.address);
-  log_.Free(index, event.address, {static_cast<size_t>(event.size)});
+  const BlockFacts facts = {static_cast<size_t>(event.size)};
+  if (has_hidden_alloc) {
+    // The block cannot have been there before the last free at its address.
+    log_.Alloc(ended->second, event.address, facts);
+    ++hidden_allocs_;
+  }
+  ended->second = index;
+  log_.Free(index, event.address, facts);
   if (live != live_.end()) {
     live_.erase(live);
     return absl::OkStatus();
   }
+  if (has_hidden_alloc) return absl::OkStatus();
   if (!MustAgree(device_) || !IsProven() ||
       log_.bytes_before() <= totals_.before()) {
     return absl::OkStatus();
@@ -213,13 +222,22 @@ absl::Status TorchDeviceReader::CheckProcesses(
 }
 
 std::string TorchDeviceReader::Note(size_t events) const {
+  const std::string hidden =
+      hidden_allocs_ == 0
+          ? ""
+          : absl::StrCat(
+                hidden_allocs_,
+                hidden_allocs_ == 1 ? " allocation is" : " allocations are",
+                " missing: such a block begins at the free before it "
+                "at its address; ");
   if (!totals_.has_before()) {
-    return "no Total Allocated, by which the events could be checked";
+    return absl::StrCat(
+        hidden, "no Total Allocated, by which the events could be checked");
   }
   if (!agrees_) {
-    return absl::StrCat("Total Allocated and the sizes disagree from event ",
-                        first_disagreement_,
-                        " on, as they may for this device");
+    return absl::StrCat(
+        hidden, "Total Allocated and the sizes disagree from event ",
+        first_disagreement_, " on, as they may for this device");
   }
   return absl::StrCat(totals_.before(),
                       " bytes allocated before the profile: Total Allocated "

@@ -81,6 +81,25 @@ TEST(IdeallocTest, FilesMayBeCompressed) {
   EXPECT_THAT(damaged.status().message(), HasSubstr("cannot be unpacked"));
 }
 
+// Returns a frame of zstd whose only block is not compressed.
+std::string ZstdFrame(const std::string& bytes) {
+  const auto size = static_cast<char>(bytes.size());
+  return std::string("\x28\xB5\x2F\xFD\x20") + size +
+         static_cast<char>(bytes.size() << 3 & 0xFF | 1) +
+         static_cast<char>(bytes.size() >> 5) + '\0' + bytes;
+}
+
+TEST(IdeallocTest, FilesMayBeCompressedByZstd) {
+  // pzstd begins its files with a frame that readers skip.
+  const std::string skipped("\x50\x2A\x4D\x18\x04\0\0\0size", 12);
+  for (const std::string& packed :
+       {ZstdFrame(kTwoJobs), skipped + ZstdFrame(kTwoJobs)}) {
+    const auto recording = ParseRecording(packed, "jobs.plc");
+    ASSERT_TRUE(recording.ok()) << recording.status();
+    EXPECT_EQ(recording->parts[0].file.problem.records.size(), 2U);
+  }
+}
+
 // The bytes before a wrong checksum identify the format of the file, so the
 // error is about the compression.
 TEST(IdeallocTest, WrongChecksumsAreNoOtherFormat) {

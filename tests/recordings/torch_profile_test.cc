@@ -179,6 +179,13 @@ std::vector<TorchRowsCase> TorchBlockCases() {
                     {"2", "32", "2", "0", "0", "-1"}}),
        {"cpu:0,2,64", "cpu:1,2,32"},
        "disagree from event 1 on"},
+      {"AHiddenAllocationFollowsTheFreeBefore",
+       TorchFileOf({{"1", "8", "16", "", "0", "-1"},
+                    {"2", "-8", "16", "", "0", "-1"},
+                    {"3", "-8", "16", "", "0", "-1"}}),
+       {"cpu:0,1,8", "cpu:1,2,8"},
+       "1 allocation is missing: such a block begins at the free before it at "
+       "its address"},
       {"OneAllocatorWhateverThePidSays",
        TorchFileOf(
            {kTorchAlloc, {"11.5", "-512", "4096", "1024", "1", "0", "9"}}),
