@@ -2,6 +2,7 @@
 #include "src/testing/server_process.h"
 
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): of POSIX
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,7 +82,15 @@ struct ServerProcess::Running {
                std::numeric_limits<size_t>::max()),
         errors(errors_pipe.read_end.get(), limits.max_printed) {}
 
+  // Returns whether the program has not read a byte of the last request.
+  bool IsRequestUnread() const {
+    int unread = 0;
+    return ioctl(input.write_end.get(), FIONREAD, &unread) == 0 &&
+           static_cast<size_t>(std::max(unread, 0)) >= sent;
+  }
+
   Pipe input;
+  size_t sent = 0;  // bytes of the last request that are in the pipe, or read
   Pipe output_pipe;
   Pipe errors_pipe;
   PrintedOutput output;
@@ -139,8 +148,15 @@ absl::StatusOr<ChildResult> ServerProcess::AskRunning(
     absl::StatusOr<ChildResult> ready = AwaitLine(Phase::kStart);
     if (!ready.ok() || ready->end != End::kAnswer) return ready;
     has_been_ready_ = true;
+    return Send(request);
   }
-  return Send(request);
+  absl::StatusOr<ChildResult> result = Send(request);
+  const bool is_exit =
+      result.ok() && result->end == End::kExit && result->code == 0;
+  if (!is_exit || !running_->IsRequestUnread()) return result;
+  // The program had ended after its last answer.
+  running_.reset();
+  return AskRunning(request);
 }
 
 // Checks what the program has done since its last answer. It may have done
@@ -174,6 +190,7 @@ absl::StatusOr<ChildResult> ServerProcess::PollIdle() {
 
 absl::StatusOr<ChildResult> ServerProcess::Send(absl::string_view request) {
   running_->errors.Clear();
+  running_->sent = 0;
   const std::string line = absl::StrCat(request, "\n");
   absl::string_view rest = line;
   const SignalBlocked blocked(SIGPIPE);
@@ -192,6 +209,7 @@ absl::StatusOr<ChildResult> ServerProcess::Send(absl::string_view request) {
                          "expected one to be read before it is answered");
     }
     rest.remove_prefix(static_cast<size_t>(count));
+    running_->sent += static_cast<size_t>(count);
   }
   return AwaitLine(Phase::kRequest);
 }

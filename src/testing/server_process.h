@@ -39,8 +39,9 @@ class ServerProcess {
   // the protocol at the start, during the request, or after the last answer. If
   // it does, returns how it ended instead of an answer, and kills the rest of
   // its process group; the next request starts the program again. There is one
-  // exception: a program that has ended with exit code 0 after its last answer
-  // is started again at once. Errors: those of RunChild.
+  // exception: a program that ends with exit code 0 after its last answer,
+  // before it reads this request, is started again at once. Errors: those of
+  // RunChild.
   absl::StatusOr<ChildResult> Ask(absl::string_view request);
 
   // Returns whether the program has ever been ready.

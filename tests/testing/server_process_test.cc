@@ -161,6 +161,16 @@ TEST(ServerProcess, MayEndAfterAnAnswer) {
   }
 }
 
+// The program may still be about to end when the next request is sent.
+TEST(ServerProcess, MayEndAfterAnAnswerAtAnyTime) {
+  const auto server = Script("echo ready; read -r a; echo 7; sleep 0.01");
+  for (int n = 0; n < 5; ++n) {
+    const ChildResult answer = Ask(server.get());
+    EXPECT_EQ(answer.end, End::kAnswer);
+    EXPECT_EQ(answer.code, 7);
+  }
+}
+
 struct StartCase {
   const char* name;
   std::string script;
