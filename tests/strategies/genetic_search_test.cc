@@ -77,6 +77,20 @@ TEST(GeneticSearch, BeginsAnewAfterTriesInVain) {
   EXPECT_FALSE(std::is_sorted(left.rbegin(), left.rend()));
 }
 
+TEST(GeneticSearch, CountsHowOftenItBeganAnew) {
+  const Packing packing = CutPacking(1, 60, 400, 400);
+  const auto restarts = [&](uint64_t patience) {
+    GeneticTuning tuning = SmallPopulation();
+    tuning.patience = patience;
+    GeneticSearch search(packing, true, 1, tuning);
+    WorkLimit work(WorkLimit::kUnlimited);
+    EXPECT_FALSE(search.Run(400, 60 * kTry, &work));
+    return search.restarts();
+  };
+  EXPECT_GT(restarts(3), 0u);
+  EXPECT_EQ(restarts(1000), 0u);
+}
+
 TEST(GeneticSearch, ForgetsWhatWasLeftAtAnotherCapacity) {
   const Packing packing = CutPacking(1, 60, 400, 400);
   GeneticSearch search(packing, true, 1, SmallPopulation());

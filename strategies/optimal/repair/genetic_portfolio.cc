@@ -26,10 +26,11 @@ GeneticPortfolio::GeneticPortfolio(const Packing& packing,
   }
 }
 
-Level GeneticPortfolio::GoalOf(Level lower, Level upper) const {
+Level GeneticPortfolio::GoalOf(const GeneticRun& run, Level lower) const {
   if (capacity_) return *capacity_;
+  if (run.search.restarts() % 2 == 1) return lower;
   const auto steps = static_cast<Level>(limits_.tuning.genetic.steps_to_bound);
-  return upper - std::max<Level>((upper - lower) / steps, 1);
+  return run.upper - std::max<Level>((run.upper - lower) / steps, 1);
 }
 
 void GeneticPortfolio::RunSearch(Level lower, uint64_t nodes,
@@ -38,7 +39,7 @@ void GeneticPortfolio::RunSearch(Level lower, uint64_t nodes,
   GeneticSearch& search = run->search;
   const uint64_t stop = search.nodes() + nodes;
   while (search.nodes() < stop && run->upper > lower) {
-    const Level goal = GoalOf(lower, run->upper);
+    const Level goal = GoalOf(*run, lower);
     if (!search.Run(goal, stop - search.nodes(), &work)) return;
     run->upper = TopOf(packing_, search.levels());
     run->found_at = goal;

@@ -192,6 +192,7 @@ void GeneticSearch::Insert(size_t parent, Member child) {
   }
   if (vain_tries_ < tuning_.patience) return;
   population_.clear();
+  ++restarts_;
   Forget();
 }
 

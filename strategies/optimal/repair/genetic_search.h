@@ -56,6 +56,8 @@ class GeneticSearch {
   // Returns the number of all nodes, including those of OrderCrossover.
   uint64_t nodes() const { return nodes_; }
   uint64_t tries() const { return tries_; }
+  // Returns how often the search has started over.
+  uint64_t restarts() const { return restarts_; }
 
  private:
   struct Member {
@@ -100,6 +102,7 @@ class GeneticSearch {
   std::vector<Level> levels_;
   uint64_t nodes_ = 0;
   uint64_t tries_ = 0;
+  uint64_t restarts_ = 0;
 };
 
 }  // namespace stowage::optimal
