@@ -102,8 +102,10 @@ if(STOWAGE_WITH_ABSEIL)
                         "or -DSTOWAGE_WITH_ABSEIL=OFF for the core alone")
   endif()
 else()
-  message(STATUS "Building stowage::core, micro, mincostflow, clp, io, kit, proof, c, c_shared and "
-                 "c_testing without abseil; to have the other libraries and the command: configure with -DSTOWAGE_WITH_ABSEIL=ON")
+  message(STATUS "Building stowage::core, plain, constraints, adapters, micro, recorder, "
+                 "mincostflow, clp, io, kit, proof, dynamic, c, c_shared and c_testing without "
+                 "abseil; to have the other libraries and the command: configure with "
+                 "-DSTOWAGE_WITH_ABSEIL=ON")
   if(STOWAGE_BUILD_FUZZ)
     message(FATAL_ERROR "STOWAGE_BUILD_FUZZ: STOWAGE_WITH_ABSEIL is OFF, and the fuzzers cannot "
                         "be built without abseil; expected: configure with -DSTOWAGE_WITH_ABSEIL=ON")

@@ -40,11 +40,11 @@ namespace stowage {
 // if the problem has no names, by their index.
 //
 // Errors: FailedPrecondition for kTimeLimit and kOverCapacity, which prove
-// nothing; Unimplemented for problems with a free order or optional groups, and
-// for kInfeasible under constraints, except if the conflict needs more bytes
-// than its pool has even when paying pairs share all bytes that they can share;
-// those of WriteSearchLog (planner.h), which include the first error of
-// `write`.
+// nothing; Unimplemented for problems with a free order, optional groups or
+// Constraints::same_or_apart, and for kInfeasible under constraints, except if
+// the conflict needs more bytes than its pool has even when paying pairs share
+// all bytes that they can share; those of WriteSearchLog (planner.h), which
+// include the first error of `write`.
 //
 // Takes O(n) without a log, and O(c^2) for a conflict of c records with its
 // witnesses of irreducibility (Solution::conflict_witnesses). The witnesses are
@@ -78,8 +78,8 @@ struct CertificateVerdict {
 //
 // Errors: InvalidArgument, naming the key, if `text` is not a certificate, if a
 // key has the wrong type or if the certificate is for other records; those of
-// Problem::Create; Unimplemented for problems with a free order or optional
-// groups.
+// Problem::Create; Unimplemented for problems with a free order, optional
+// groups or Constraints::same_or_apart.
 //
 // Time for n records:
 //   O(n log n)     everything that is not listed below

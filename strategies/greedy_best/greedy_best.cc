@@ -50,7 +50,7 @@ class GreedyBest final : public Strategy {
     static const StrategyInfo* const info = [] {
       auto* const strategy = new StrategyInfo;
       strategy->name = "greedy_best";
-      strategy->summary = "the smallest plan of the greedy strategies";
+      strategy->summary = "the smallest plan of several greedy strategies";
       strategy->complexity = "that of greedy_by_size and greedy_by_breadth";
       strategy->source = "TensorFlow Lite GPU delegate";
       strategy->features = {Feature::kOffsets, Feature::kObjects,

@@ -11,7 +11,8 @@
 //   stowage_dynamic_sizes(dynamic, "seq=128", sizes, count, &error);
 //   stowage_stack_offsets(stack, sizes, count, offsets, &total, &error);
 //
-// The functions of this chapter are new in version 1.1 of the library.
+// The shared library exports the functions of this chapter with the symbol
+// version STOWAGE_1.1.
 #ifndef STOWAGE_C_DYNAMIC_H_
 #define STOWAGE_C_DYNAMIC_H_
 
@@ -93,10 +94,12 @@ stowage_code stowage_stack_table(const stowage_stack* stack,
 typedef struct stowage_dynamic stowage_dynamic;
 
 // Reads a problem in JSON (docs/dynamic.md). Messages call the text `name`.
-// Errors: INVALID_ARGUMENT, with the line, the record and the column;
-// UNIMPLEMENTED for fields that problems with parameters do not support;
-// RESOURCE_EXHAUSTED for too many values of the parameters; OUT_OF_RANGE for
-// sizes above 2^63 - 1.
+// Errors: INVALID_ARGUMENT, with the line, the record and the column, also if a
+// size, or a step of its expression, is above 2^63 - 1; the size of a scenario
+// may be up to 2^64 - 1. UNIMPLEMENTED for fields that problems with parameters
+// do not support; RESOURCE_EXHAUSTED for too many values of the parameters;
+// OUT_OF_RANGE if the largest sizes of all records do not add up to less than
+// 2^64.
 stowage_code stowage_dynamic_parse(const char* text, size_t size,
                                    const char* name, stowage_dynamic** dynamic,
                                    stowage_error* error);

@@ -70,7 +70,9 @@
 // STOWAGE_INVALID_ARGUMENT is the code for a null pointer where null is not
 // allowed, for a value that is not an enumerator, and for a handle of a
 // different type. A count above 2^32 - 1 is STOWAGE_OUT_OF_RANGE; it is checked
-// before the array is read. An array of 0 elements may be null. A lack of
+// before the array is read. For stowage_stack_offsets() and
+// stowage_dynamic_sizes(), every count that is not the number of records is
+// STOWAGE_INVALID_ARGUMENT. An array of 0 elements may be null. A lack of
 // memory is STOWAGE_RESOURCE_EXHAUSTED. After an error, other results are
 // unchanged, except that a handle that was to be created is null. Using a
 // handle after it was freed is undefined.

@@ -161,8 +161,9 @@ stowage_code stowage_save_problem(const stowage_problem* problem,
 // proof of the bound. If a search proved the bound, the search is repeated to
 // write its log. Errors: FAILED_PRECONDITION if nothing is proved;
 // INVALID_ARGUMENT for a solution of another problem; UNIMPLEMENTED for
-// problems with a free order or optional groups, and for infeasible problems
-// with constraints; CANCELLED.
+// problems with a free order, with optional groups or with pairs that may lie
+// in one place, and for an infeasible problem with constraints, unless the
+// records of the conflict need more bytes than their pool has; CANCELLED.
 stowage_code stowage_write_certificate(const stowage_problem* problem,
                                        const stowage_solution* solution,
                                        stowage_write_fn write, void* context,
@@ -184,7 +185,8 @@ typedef struct {
 // receives a line for each statement. Errors: FAILED_PRECONDITION, with the
 // statement, if a statement is false; INVALID_ARGUMENT if the text is not a
 // certificate, or is a certificate for other records; UNIMPLEMENTED for
-// problems with constraints or a free order; CANCELLED.
+// problems with a free order, with optional groups or with pairs that may lie
+// in one place; CANCELLED.
 stowage_code stowage_check_certificate(const stowage_problem* problem,
                                        const char* text, size_t size,
                                        stowage_verdict* verdict,

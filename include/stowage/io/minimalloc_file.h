@@ -52,7 +52,8 @@ struct MinimallocFile {
 //   offset                  an offset that the plan has to keep
 //
 // Any other column is ignored, including `hint`, which is only a preference.
-// Tasks may be negative. Errors, all "NAME:LINE: WHAT; expected ...":
+// Tasks may be negative, except in `gaps`. Errors, all
+// "NAME:LINE: WHAT; expected ...":
 // InvalidArgument for a column that is missing or repeated, a row with a
 // different number of fields than the header, and a value that is not a number
 // or is out of range. O(bytes).

@@ -146,7 +146,8 @@ StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
 
 // Returns the file as JSON, with a record on each line. If the text is parsed,
 // the result is as for FormatProblemCsv, with three differences. Lists that
-// constrain nothing are left out. All operators keep their names. In names,
+// constrain nothing are left out. All operators keep their names, except that a
+// problem with a partial or free order has names only for its tasks. In names,
 // only bytes that are not UTF-8 are changed: they become \xNN. Errors: those of
 // FormatProblemCsv, except that JSON can express every constraint;
 // InvalidArgument if an interval is not the bounding interval of the users of

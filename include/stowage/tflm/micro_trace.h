@@ -9,7 +9,7 @@
 //   absl::StatusOr<ModelTrace> trace = MicroTraceOf(**model);
 //
 // The rules are those of TensorFlow Lite Micro ("upstream") at commit
-// kMicroCommit, with its reference kernels (docs/arena.md). Under these rules,
+// kMicroCommit, with its reference kernels (docs/micro.md). Under these rules,
 // the whole model is planned at once: a subgraph that IF, WHILE or CALL_ONCE
 // calls runs within the calling operator. Task 0 precedes the first operator.
 // Each operator is a task, and each call of a subgraph adds a task for its
