@@ -53,8 +53,7 @@ enum class MemoryStrategy {
   GREEDY_IN_ORDER,    // reuses the free object or gap of the closest size
   GREEDY_BY_BREADTH,  // places the broadest tasks first
   GREEDY_BY_SIZE,     // places the largest tensors first
-  GREEDY_BEST,        // takes the smallest of several greedy plans; for shared
-                      // objects, of GREEDY_BY_SIZE and GREEDY_BY_BREADTH
+  GREEDY_BEST,        // takes the smallest of several greedy plans
   MINCOSTFLOW,        // chooses reuse by a minimum-cost flow
 };
 
@@ -133,8 +132,11 @@ struct SolveOptions {
   // call may take up to 50 ms longer. kNoTimeLimit means no limit, and 0 or
   // less means no time.
   int64_t time_limit_ns = 100'000'000;
-  // The number of nodes to search. A node budget replaces the time limit: the
-  // plan is then the same on every machine and for any number of threads.
+  // The number of nodes to search. A node budget replaces the time limit,
+  // except that both limits hold if the planner chooses groups or pairs. With a
+  // node budget, the plan is the same on every machine and for any number of
+  // threads. If the planner chooses groups or pairs, this is true only if the
+  // time limit is kNoTimeLimit.
   optional<uint64_t> node_budget;
   uint64_t seed = 1;
   size_t threads = 1;  // 0 stands for one thread on each core

@@ -81,6 +81,7 @@ Status CallOptions::Read(const stowage_options* options) {
   solve_options_.time_limit_ns = options_.time_limit_ns;
   if (options_.node_budget != STOWAGE_NONE) {
     solve_options_.node_budget = options_.node_budget;
+    solve_options_.time_limit_ns = kNoTimeLimit;
   }
   solve_options_.seed = options_.seed;
   solve_options_.decide = options_.decide == 1;

@@ -68,9 +68,11 @@ void AddRelax(CLI::App* verb, SearchArgs* args) {
 SolveOptions SolveOptionsOf(const SearchArgs& args,
                             absl::Duration default_limit) {
   SolveOptions options;
-  options.time_limit_ns =
-      absl::ToInt64Nanoseconds(args.time_limit.value_or(default_limit));
   options.node_budget = args.nodes;
+  options.time_limit_ns =
+      args.nodes
+          ? kNoTimeLimit
+          : absl::ToInt64Nanoseconds(args.time_limit.value_or(default_limit));
   options.seed = args.seed;
   options.threads = args.threads;
   options.relax_to_boxes = args.relax;

@@ -69,7 +69,6 @@ StatusOr<Solution> Solve(const Problem& problem, const Strategy& strategy,
   Watch watch(options);
   SolveOptions watched = options;
   if (options.observer != nullptr) watched.observer = &watch;
-  if (options.node_budget) watched.time_limit_ns = kNoTimeLimit;
   if (options.incumbent == nullptr) {
     return SolveAfresh(problem, strategy, watched);
   }

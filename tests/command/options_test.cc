@@ -13,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "stowage/strategy.h"
 
 namespace stowage::cli {
 namespace {
@@ -92,6 +93,17 @@ TEST(ParseStrategies, KeepsTheOrderAndRefusesUnknownNames) {
     EXPECT_TRUE(absl::IsNotFound(status)) << text;
     EXPECT_TRUE(absl::StrContains(status.message(), "naive")) << status;
   }
+}
+
+TEST(SolveOptionsOf, NodesReplaceTheTimeLimit) {
+  SearchArgs args;
+  args.time_limit = absl::Seconds(1);
+  EXPECT_EQ(SolveOptionsOf(args, absl::Seconds(2)).time_limit_ns,
+            absl::ToInt64Nanoseconds(absl::Seconds(1)));
+  args.nodes = 5;
+  const SolveOptions options = SolveOptionsOf(args, absl::Seconds(2));
+  EXPECT_EQ(options.node_budget, 5);
+  EXPECT_EQ(options.time_limit_ns, kNoTimeLimit);
 }
 
 }  // namespace
