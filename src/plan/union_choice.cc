@@ -135,7 +135,13 @@ Status UnionChooser::TryAll(const Places& places) {
       std::min(kMaxBranches,
                kMaxRecordsInBranches / std::max<size_t>(1, problem_.size()));
   for (size_t branches = 0; !open.empty(); ++branches) {
-    if (branches == max_branches || attempts_->IsDone()) return OkStatus();
+    if (branches == max_branches || attempts_->IsDone() ||
+        !attempts_->MayGoOn()) {
+      return OkStatus();
+    }
+    if (!IsProvable() && attempts_->best() && attempts_->best()->has_plan()) {
+      return OkStatus();
+    }
     const Branch branch = std::move(open.back());
     open.pop_back();
     if (Status s = Visit(places, branch, &open); !s.ok()) return s;

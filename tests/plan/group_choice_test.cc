@@ -180,23 +180,6 @@ TEST(ChooseGroups, SharesOneLimitAmongAllProblems) {
             choice->solution.offsets()->offsets);
 }
 
-TEST(ChooseGroups, ABudgetOfNodesReplacesTheTimeLimit) {
-  ProblemSpec spec = Unprovable();
-  spec.groups_are_optional = true;
-  const auto problem = Problem::Create(spec);
-  ASSERT_TRUE(problem.ok()) << problem.status();
-  SolveOptions options;
-  options.node_budget = 200;
-  options.time_limit_ns = kNoTimeLimit;
-  const auto patient = Solve(*problem, "optimal", options);
-  ASSERT_TRUE(patient.ok()) << patient.status();
-  options.time_limit_ns = 0;
-  const auto hasty = Solve(*problem, "optimal", options);
-  ASSERT_TRUE(hasty.ok()) << hasty.status();
-  EXPECT_EQ(hasty->nodes, patient->nodes);
-  EXPECT_EQ(hasty->offsets()->offsets, patient->offsets()->offsets);
-}
-
 // Two records have to share the small pool, and only one of the pairs permits
 // that.
 TEST(ChooseGroups, FindsTheOnlyPairThatFitsThePools) {
@@ -207,7 +190,10 @@ TEST(ChooseGroups, FindsTheOnlyPairThatFitsThePools) {
   spec.constraints.same_or_apart = {{2, 1, 9}, {3, 1}, {0, 1}};
   const auto problem = Problem::Create(std::move(spec));
   ASSERT_TRUE(problem.ok()) << problem.status();
-  const auto solution = Solve(*problem, "optimal");
+  SolveOptions options;
+  options.node_budget = 1000;
+  options.time_limit_ns = kNoTimeLimit;
+  const auto solution = Solve(*problem, "optimal", options);
   ASSERT_TRUE(solution.ok()) << solution.status();
   ASSERT_TRUE(solution->has_plan()) << solution->reason;
   EXPECT_EQ(solution->total_size, 12);
