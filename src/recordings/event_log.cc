@@ -83,6 +83,15 @@ void EventLog::AddLiveBefore(Address address, const BlockFacts& facts) {
   bytes_before_ = SaturatingAdd(bytes_before_, facts.size);
 }
 
+void EventLog::AddLiveSince(Time since, Address address,
+                            const BlockFacts& facts) {
+  live_.emplace(address, blocks_.size());
+  Block block = BlockOf(facts);
+  block.alloc = since;
+  block.has_alloc = true;
+  blocks_.push_back(block);
+}
+
 optional<size_t> EventLog::FindLive(Address address, const BlockFacts& facts) {
   const auto found = live_.find(address);
   if (found != live_.end()) return found->second;

@@ -164,7 +164,7 @@ absl::Status TorchDeviceReader::AddFree(const TorchMemoryEvent& event,
   const BlockFacts facts = {static_cast<size_t>(event.size)};
   if (has_hidden_alloc) {
     // The block cannot have been there before the last free at its address.
-    log_.Alloc(ended->second, event.address, facts);
+    log_.AddLiveSince(ended->second, event.address, facts);
     ++hidden_allocs_;
   }
   ended->second = index;
@@ -222,22 +222,13 @@ absl::Status TorchDeviceReader::CheckProcesses(
 }
 
 std::string TorchDeviceReader::Note(size_t events) const {
-  const std::string hidden =
-      hidden_allocs_ == 0
-          ? ""
-          : absl::StrCat(
-                hidden_allocs_,
-                hidden_allocs_ == 1 ? " allocation is" : " allocations are",
-                " missing: such a block begins at the free before it "
-                "at its address; ");
   if (!totals_.has_before()) {
-    return absl::StrCat(
-        hidden, "no Total Allocated, by which the events could be checked");
+    return "no Total Allocated, by which the events could be checked";
   }
   if (!agrees_) {
-    return absl::StrCat(
-        hidden, "Total Allocated and the sizes disagree from event ",
-        first_disagreement_, " on, as they may for this device");
+    return absl::StrCat("Total Allocated and the sizes disagree from event ",
+                        first_disagreement_,
+                        " on, as they may for this device");
   }
   return absl::StrCat(totals_.before(),
                       " bytes allocated before the profile: Total Allocated "
@@ -267,6 +258,11 @@ StatusOr<RecordingPart> TorchDeviceReader::Read(
   part.file = log_.ToProblem(options.events, options.tensor_alignment);
   std::string& note = part.file.note;
   absl::StrAppend(&note, note.empty() ? "" : "; ", Note(events.size()));
+  if (hidden_allocs_ > 0) {
+    absl::StrAppend(&note, "; ", hidden_allocs_,
+                    " of the blocks without an allocation in the profile "
+                    "assumed to begin at the last free at their address");
+  }
   return part;
 }
 

@@ -85,7 +85,7 @@ TEST(IdeallocTest, FilesMayBeCompressed) {
 std::string ZstdFrame(const std::string& bytes) {
   const auto size = static_cast<char>(bytes.size());
   return std::string("\x28\xB5\x2F\xFD\x20") + size +
-         static_cast<char>(bytes.size() << 3 & 0xFF | 1) +
+         static_cast<char>((bytes.size() << 3 & 0xFF) | 1) +
          static_cast<char>(bytes.size() >> 5) + '\0' + bytes;
 }
 

@@ -180,12 +180,11 @@ std::vector<TorchRowsCase> TorchBlockCases() {
        {"cpu:0,2,64", "cpu:1,2,32"},
        "disagree from event 1 on"},
       {"AHiddenAllocationFollowsTheFreeBefore",
-       TorchFileOf({{"1", "8", "16", "", "0", "-1"},
-                    {"2", "-8", "16", "", "0", "-1"},
+       TorchFileOf({{"1", "8", "16", "8", "0", "-1"},
+                    {"2", "-8", "16", "0", "0", "-1"},
                     {"3", "-8", "16", "", "0", "-1"}}),
        {"cpu:0,1,8", "cpu:1,2,8"},
-       "1 allocation is missing: such a block begins at the free before it at "
-       "its address"},
+       "sizes of 2 of 3 events; 1 of the blocks"},
       {"OneAllocatorWhateverThePidSays",
        TorchFileOf(
            {kTorchAlloc, {"11.5", "-512", "4096", "1024", "1", "0", "9"}}),

@@ -94,6 +94,11 @@ class EventLog {
   // of this block.
   void AddLiveBefore(Address address, const BlockFacts& facts);
 
+  // Adds a block whose allocation the log does not contain. The block is live
+  // from `since` on, which may be earlier than the time of the last call. No
+  // block at this address may be live.
+  void AddLiveSince(Time since, Address address, const BlockFacts& facts);
+
   // Sets the number of tasks. Blocks that are never freed are live up to the
   // last task. Without this call, the number of tasks is the last time plus 1.
   void SetEnd(Time end) { end_ = end; }
