@@ -153,8 +153,11 @@ absl::StatusOr<ChildResult> ServerProcess::AskRunning(
   absl::StatusOr<ChildResult> result = Send(request);
   const bool is_exit =
       result.ok() && result->end == End::kExit && result->code == 0;
-  if (!is_exit || !running_->IsRequestUnread()) return result;
-  // The program had ended after its last answer.
+  if (!is_exit || !running_->IsRequestUnread() ||
+      !running_->output.text().empty()) {
+    return result;
+  }
+  // The end belongs to the last answer, since the request was not read.
   running_.reset();
   return AskRunning(request);
 }
