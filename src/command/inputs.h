@@ -66,9 +66,9 @@ struct NamedFile {
 // the tasks or which records share one place. Certificates do not cover such
 // choices.
 constexpr absl::string_view kNoCertificates =
-    "--certificate: the plan chooses the order of the tasks, groups, or pairs "
-    "that share a place, of which certificates know nothing; expected an input "
-    "that leaves no such choice";
+    "--certificate: certificates know neither programs nor plans that choose "
+    "groups, the order of the tasks, or pairs in one place; expected an input "
+    "without such choices";
 
 // Returns InvalidArgument if --sharing groups is given together with --streams.
 absl::Status CheckSharing(const InputOptions& options);

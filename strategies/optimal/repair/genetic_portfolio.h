@@ -2,14 +2,14 @@
 // Finds smaller packings by several genetic searches (genetic_search.h). The
 // searches prove nothing; for a proof, use Portfolio (portfolio.h).
 //
-// The first population of each search aims at a capacity a little below the
-// best packing, since a population that reaches this capacity is the best start
-// for smaller capacities. If the search starts over, every second population
-// aims at the lower bound at once, since an order that fits the bound may be
-// found even if no smaller step succeeds. Half of the searches re-sort the
-// remaining items by their load; the other half keep the order of the items.
-// The searches are independent within a round, so the result is the same for
-// any number of threads as long as the number of nodes is the only limit.
+// Each search aims at a capacity a little below the best packing, since a
+// population that reaches this capacity is the best start for smaller
+// capacities. After every odd number of restarts, however, it aims at the lower
+// bound at once, since an order that fits the bound may be found even if no
+// smaller step succeeds. Half of the searches re-sort the remaining items by
+// their load; the other half keep the order of the items. The searches are
+// independent within a round, so the result is the same for any number of
+// threads as long as the number of nodes is the only limit.
 #ifndef STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_PORTFOLIO_H_
 #define STOWAGE_STRATEGIES_OPTIMAL_REPAIR_GENETIC_PORTFOLIO_H_
 
