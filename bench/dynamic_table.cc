@@ -124,7 +124,7 @@ absl::Status MeasureBuckets(const DynamicProblem& problem, Row* row) {
   if (problem.has_scenarios() || problem.spec().parameters.size() > 1) {
     return absl::OkStatus();
   }
-  for (const size_t count : {2, 4, 8}) {
+  for (const size_t count : {size_t{2}, size_t{4}, size_t{8}}) {
     const absl::StatusOr<std::vector<SizeBucket>> buckets =
         PlanBuckets(problem, count);
     if (!buckets.ok()) return buckets.status();
