@@ -120,9 +120,6 @@ StatusOr<Places> GroupChooser::Loosen(const Places& all) {
 Status GroupChooser::ChooseUnions(const Places& kept) {
   if (Status s = unions_.Improve(kept); !s.ok()) return s;
   if (!strategy_.info().is_search || attempts_.IsDone()) return OkStatus();
-  // If nothing can be proved, further choices are tried only to find any plan.
-  const bool has_plan = attempts_.best() && attempts_.best()->has_plan();
-  if (has_plan && !unions_.IsProvable()) return OkStatus();
   return unions_.TryAll(kept);
 }
 

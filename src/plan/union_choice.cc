@@ -121,13 +121,11 @@ Status UnionChooser::PutBack(const Places& places,
   return OkStatus();
 }
 
-bool UnionChooser::IsProvable() const {
-  const Constraints* const constraints = problem_.constraints();
-  return !problem_.groups_are_optional() && constraints != nullptr &&
-         constraints->prefer_apart.empty() && constraints->pools.empty();
-}
-
 Status UnionChooser::TryAll(const Places& places) {
+  const Constraints& constraints = *problem_.constraints();
+  const bool is_provable = !problem_.groups_are_optional() &&
+                           constraints.prefer_apart.empty() &&
+                           constraints.pools.empty();
   candidates_ = CandidatesOf(places);
   least_open_ = kNoChoiceHasPlan;
   std::vector<Branch> open = {Branch{}};
@@ -135,18 +133,16 @@ Status UnionChooser::TryAll(const Places& places) {
       std::min(kMaxBranches,
                kMaxRecordsInBranches / std::max<size_t>(1, problem_.size()));
   for (size_t branches = 0; !open.empty(); ++branches) {
+    const bool has_plan = attempts_->best() && attempts_->best()->has_plan();
     if (branches == max_branches || attempts_->IsDone() ||
-        !attempts_->MayGoOn()) {
-      return OkStatus();
-    }
-    if (!IsProvable() && attempts_->best() && attempts_->best()->has_plan()) {
+        !attempts_->MayGoOn() || (has_plan && !is_provable)) {
       return OkStatus();
     }
     const Branch branch = std::move(open.back());
     open.pop_back();
     if (Status s = Visit(places, branch, &open); !s.ok()) return s;
   }
-  if (IsProvable()) bound_of_all_ = least_open_;
+  if (is_provable) bound_of_all_ = least_open_;
   return OkStatus();
 }
 

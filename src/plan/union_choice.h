@@ -40,13 +40,10 @@ class UnionChooser {
   // larger.
   Status Improve(const Places& places);
 
-  // Returns whether TryAll can prove a bound of all choices: the pairs are the
-  // only choices, and plans cost nothing.
-  bool IsProvable() const;
-
   // Tries every choice that may have a smaller plan, or an equally small plan
-  // with fewer bytes to copy. If the problem is not provable, ends as soon as
-  // there is a plan. Does not finish if there are too many choices.
+  // with fewer bytes to copy. Does not finish if there are too many such
+  // choices. If groups are optional, or if plans may cost something, proves
+  // nothing and ends as soon as there is a plan.
   Status TryAll(const Places& places);
 
   // Returns a lower bound of the plans of all choices of pairs, in bytes; 0 if
