@@ -32,6 +32,7 @@
 #include "stowage/dynamic/dynamic_file.h"
 #include "stowage/dynamic/dynamic_problem.h"
 #include "stowage/dynamic/plan_dynamic.h"
+#include "stowage/dynamic/stack_table.h"
 #include "stowage/io/read_file.h"
 #include "stowage/planner.h"
 #include "stowage/problem.h"
@@ -48,6 +49,7 @@ struct Row {
   std::string name;
   size_t records = 0;
   size_t edges = 0;
+  size_t table_bytes = 0;  // 0 if the plan has no table (stack_table.h)
   size_t least_need = 0;
   size_t largest_need = 0;
   double fixed = 0;
@@ -58,9 +60,6 @@ struct Row {
   double plan_ms = 0;
   double evaluate_ns = 0;
   double anew_ns = 0;
-
-  // The first 12 bytes of a table are its header (stack_table.h).
-  size_t table_bytes() const { return 12 + 2 * edges + records; }
 };
 
 double Quotient(size_t a, size_t b) {
@@ -173,6 +172,9 @@ absl::StatusOr<Row> Measure(const fs::path& path) {
   row.name = path.stem().string();
   row.records = problem->size();
   row.edges = plan->stack.edges();
+  if (const auto table = EncodeStack(plan->stack); table.ok()) {
+    row.table_bytes = table->size();
+  }
   row.plan_ms = 1000 * static_cast<double>(end - start) / CLOCKS_PER_SEC;
   row.best_order = Quotient(plan->worst.height, plan->worst.need);
   row.least_need = plan->heights.front().need;
@@ -200,7 +202,7 @@ void PrintRow(const Row& row) {
       row.name, row.records, row.edges,
       static_cast<double>(row.least_need) / kMebibyte,
       static_cast<double>(row.largest_need) / kMebibyte, row.fixed,
-      row.union_order, row.best_order, row.reserve, buckets, row.table_bytes(),
+      row.union_order, row.best_order, row.reserve, buckets, row.table_bytes,
       row.plan_ms, row.evaluate_ns, row.anew_ns / row.evaluate_ns);
   (void)std::fflush(stdout);
 }
