@@ -94,6 +94,10 @@ std::string NameOf(const BoundProof& proof);
 // at task 5" or "the end of record 3 at its fixed offset".
 std::string Describe(const BoundProof& proof);
 
+// Returns the reason why a plan is optimal if its total is the bound with this
+// proof, for example "the total equals the bytes live at task 5".
+std::string ReasonOfOptimum(const BoundProof& proof);
+
 }  // namespace stowage
 
 #endif  // STOWAGE_BOUND_PROOF_H_

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "stowage/base/span.h"
@@ -25,15 +24,12 @@ namespace stowage {
 struct LowerBound {
   size_t bytes = 0;
   // If the proof names a task, it names the first task that proves this bound.
+  // For a bound of 0 bytes, the kind is kNoBytes.
   BoundProof proof;
   // The records that need these bytes. The list is empty if the problem has no
   // constraints, or if these records are not known.
   std::vector<size_t> records = {};
 };
-
-// Returns the description of the proof, such as "the bytes live at task 7". For
-// a bound of 0 bytes, the text is "no record needs any bytes".
-std::string Describe(const LowerBound& bound);
 
 // Returns the highest bound that is known without a search. If the planner
 // chooses the order of the tasks, the groups to keep or the pairs that lie in

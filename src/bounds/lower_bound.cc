@@ -36,20 +36,21 @@ LowerBound BoundOfOffsets(const Problem& problem) {
   return bound;
 }
 
-}  // namespace
-
-std::string Describe(const LowerBound& bound) {
-  return Describe(bound.bytes > 0 ? bound.proof
-                                  : BoundProof{BoundProof::Kind::kNoBytes});
+LowerBound ComputeLowerBound(const Problem& problem) {
+  if (problem.free_order() != nullptr || problem.constraints() != nullptr) {
+    return LinkedConstraints()->lower_bound(problem);
+  }
+  return problem.kind() == PlanKind::kOffsets ? BoundOfOffsets(problem)
+                                              : BoundOfObjects(problem);
 }
+
+}  // namespace
 
 const LowerBound& LowerBoundOf(const Problem& problem) {
   return problem.derived().Get<LowerBound>(DerivedValues::kLowerBound, [&] {
-    if (problem.free_order() != nullptr || problem.constraints() != nullptr) {
-      return LinkedConstraints()->lower_bound(problem);
-    }
-    return problem.kind() == PlanKind::kOffsets ? BoundOfOffsets(problem)
-                                                : BoundOfObjects(problem);
+    LowerBound bound = ComputeLowerBound(problem);
+    if (bound.bytes == 0) bound.proof = {BoundProof::Kind::kNoBytes};
+    return bound;
   });
 }
 

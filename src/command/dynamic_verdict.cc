@@ -199,9 +199,10 @@ Outcome BoundAllValues(const std::string& path, const DynamicProblem& problem,
   Answer answer;
   answer.Add("input", "input", path);
   AddDynamicProblem(problem, &answer);
-  answer.Add("lower_bound", "lower bound", most.bound.bytes,
-             Phrase(Size(most.bound.bytes), ", for ",
-                    AtValue(problem, most.values), ": ", Describe(most.bound)));
+  answer.Add(
+      "lower_bound", "lower bound", most.bound.bytes,
+      Phrase(Size(most.bound.bytes), ", for ", AtValue(problem, most.values),
+             ": ", Describe(most.bound.proof)));
   answer.AddData("bound_at", AtValue(problem, most.values).json);
   answer.Add("compared", "compared", rows.size(),
              Phrase(Count(rows.size(), "value"),

@@ -60,7 +60,7 @@ absl::StatusOr<views::PlanView> ViewRecords(ProblemSpec spec) {
   const absl::StatusOr<Problem> problem = Problem::Create(spec);
   if (!problem.ok()) return problem.status();
   view.lower_bound = LowerBoundOf(*problem).bytes;
-  view.bound_reason = Describe(LowerBoundOf(*problem));
+  view.bound_reason = Describe(LowerBoundOf(*problem).proof);
   view.problem = std::move(spec);
   return view;
 }

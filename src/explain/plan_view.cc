@@ -196,7 +196,7 @@ absl::StatusOr<PlanView> ViewPlan(ProblemFile file, PlanCaption caption) {
     view.violation_text = Describe(*view.violation, *problem);
   }
   view.lower_bound = LowerBoundOf(*problem).bytes;
-  view.bound_reason = Describe(LowerBoundOf(*problem));
+  view.bound_reason = Describe(LowerBoundOf(*problem).proof);
   if (view.caption.lower_bound &&
       *view.caption.lower_bound > view.lower_bound) {
     view.lower_bound = *view.caption.lower_bound;

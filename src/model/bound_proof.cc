@@ -109,4 +109,11 @@ std::string Describe(const BoundProof& proof) {
   }
 }
 
+std::string ReasonOfOptimum(const BoundProof& proof) {
+  const std::string description = Describe(proof);
+  return proof.kind == BoundProof::Kind::kNoBytes
+             ? description
+             : StrCat("the total equals ", description);
+}
+
 }  // namespace stowage

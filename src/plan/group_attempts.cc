@@ -223,8 +223,7 @@ void GroupAttempts::TakeBoundOfChoices(size_t bound_of_all) {
   solution.reason.clear();
   if (solution.cost == 0 && solution.lower_bound == solution.total_size) {
     solution.status = SolutionStatus::kOptimal;
-    solution.reason =
-        StrCat("the total equals ", Describe(solution.bound_proof));
+    solution.reason = ReasonOfOptimum(solution.bound_proof);
   }
 }
 

@@ -90,7 +90,7 @@ Solution WithPlanOf(Solution incumbent, Solution found) {
   found.reason.clear();
   if (found.total_size == found.lower_bound && found.cost <= found.cost_bound) {
     found.status = SolutionStatus::kOptimal;
-    found.reason = StrCat("the total equals ", Describe(found.bound_proof));
+    found.reason = ReasonOfOptimum(found.bound_proof);
   }
   return found;
 }

@@ -220,8 +220,7 @@ class Replanning {
                             *previous_.reference_.task};
     if (bytes_live_ == solution.total_size) {
       solution.status = SolutionStatus::kOptimal;
-      solution.reason =
-          StrCat("the total equals ", Describe(solution.bound_proof));
+      solution.reason = ReasonOfOptimum(solution.bound_proof);
     }
     return solution;
   }
@@ -275,8 +274,7 @@ class Replanning {
     const bool is_optimal = solution->total_size == bound.bytes;
     solution->status =
         is_optimal ? SolutionStatus::kOptimal : SolutionStatus::kFeasible;
-    solution->reason =
-        is_optimal ? StrCat("the total equals ", Describe(bound)) : "";
+    solution->reason = is_optimal ? ReasonOfOptimum(bound.proof) : "";
   }
 
   // Returns whether `found` should replace the kept plan. A plan that costs

@@ -146,10 +146,9 @@ void TakeBound(const LowerBound& bound, Solution* solution) {
 void ClaimOptimum(const LowerBound& bound, Solution* solution) {
   if (solution->total_size != solution->lower_bound) return;
   solution->status = SolutionStatus::kOptimal;
-  solution->reason =
-      solution->lower_bound == bound.bytes
-          ? StrCat(bound.bytes > 0 ? "the total equals " : "", Describe(bound))
-          : ReasonOfHigherBound(*solution);
+  solution->reason = solution->lower_bound == bound.bytes
+                         ? ReasonOfOptimum(bound.proof)
+                         : ReasonOfHigherBound(*solution);
 }
 
 StatusOr<Solution> SolveByStrategy(const Problem& problem,

@@ -66,5 +66,11 @@ TEST(BoundProof, HasATaskOnlyIfBytesAreLiveThere) {
   EXPECT_EQ(TaskOf({Kind::kApartSet, 7}), absl::nullopt);
 }
 
+TEST(BoundProof, IsTheReasonOfAnOptimum) {
+  EXPECT_EQ(ReasonOfOptimum({Kind::kPositionalMaximums}),
+            "the total equals the sum of positional maximums");
+  EXPECT_EQ(ReasonOfOptimum({Kind::kNoBytes}), "no record needs any bytes");
+}
+
 }  // namespace
 }  // namespace stowage

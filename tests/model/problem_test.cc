@@ -113,6 +113,19 @@ TEST(ProblemTest, IsBoundedByItsProfileAndItsFixedOffsets) {
             "the sum of positional maximums");
 }
 
+TEST(ProblemTest, NeedsNoProofOfABoundOfZero) {
+  for (const PlanKind kind : {PlanKind::kOffsets, PlanKind::kObjects}) {
+    for (const ProblemSpec& of_zero :
+         {SpecOf({}), SpecOf({{0, 0, 7}, {0, 5, 9}})}) {
+      ProblemSpec spec = of_zero;
+      spec.kind = kind;
+      const LowerBound bound = LowerBoundOf(*Problem::Create(spec));
+      EXPECT_EQ(bound.bytes, 0u);
+      EXPECT_EQ(Describe(bound.proof), "no record needs any bytes");
+    }
+  }
+}
+
 struct ContradictionCase {
   const char* name;
   FixedOffsets fixed;
@@ -260,8 +273,10 @@ RC_GTEST_PROP(ProblemPropertyTest, NumbersAreThoseOfTheProfile, ()) {
   spec.kind = PlanKind::kObjects;
   const Problem objects = *Problem::Create(spec);
   RC_ASSERT(LowerBoundOf(offsets).bytes == OffsetsLowerBound(records));
-  RC_ASSERT(TaskOf(LowerBoundOf(offsets).proof) ==
-            MaximumBreadth(records).task);
+  const TaskBreadth peak = MaximumBreadth(records);
+  RC_ASSERT(
+      TaskOf(LowerBoundOf(offsets).proof) ==
+      (peak.breadth > 0 ? absl::make_optional(peak.task) : absl::nullopt));
   RC_ASSERT(LowerBoundOf(objects).bytes == ObjectsLowerBound(records));
   RC_ASSERT(NaiveSize(offsets) == NaiveSize(records));
 }
