@@ -143,6 +143,37 @@ Answer PlanAnswerOf(const PlanArgs& args, const DynamicProblem& problem,
   return answer;
 }
 
+// Returns the text that there is no plan within the capacity, since `need`
+// bytes are needed at one value.
+std::string NoPlanWithin(const DynamicProblem& problem,
+                         const ParameterValues& at, size_t need) {
+  return absl::StrCat("no plan within ", *problem.spec().problem.capacity,
+                      " bytes: ", problem.Describe(at), " needs ", need);
+}
+
+// Returns the exit code of plans of fixed offsets, and a text that says which
+// of them is not within the capacity. The text is empty if all of them are.
+absl::StatusOr<std::pair<ExitCode, std::string>> JudgeBuckets(
+    const DynamicProblem& problem, absl::Span<const SizeBucket> buckets) {
+  const absl::optional<size_t> capacity = problem.spec().problem.capacity;
+  for (const SizeBucket& bucket : buckets) {
+    if (!capacity || bucket.reserve <= *capacity) continue;
+    for (const ParameterValues& values : {bucket.first, bucket.last}) {
+      const absl::StatusOr<Problem> at = problem.ProblemAt(values);
+      if (!at.ok()) return at.status();
+      const size_t need = LowerBoundOf(*at).bytes;
+      if (need <= *capacity) continue;
+      return {{ExitCode::kInfeasible, NoPlanWithin(problem, values, need)}};
+    }
+    return {{ExitCode::kRefuted,
+             absl::StrCat("the reserve of ", bucket.reserve, " bytes for ",
+                          problem.Describe(bucket.first), " to ",
+                          problem.Describe(bucket.last),
+                          " exceeds the capacity of ", *capacity)}};
+  }
+  return {{ExitCode::kDone, ""}};
+}
+
 Outcome DeliverBuckets(const PlanArgs& args, const DynamicProblem& problem) {
   const absl::StatusOr<std::vector<SizeBucket>> buckets =
       PlanBuckets(problem, static_cast<size_t>(*args.buckets));
@@ -173,7 +204,12 @@ Outcome DeliverBuckets(const PlanArgs& args, const DynamicProblem& problem) {
                    buckets->size(),
                    row},
                   "buckets");
-  return {ExitCode::kDone, answer.Render(args.format), ""};
+  const auto verdict = JudgeBuckets(problem, *buckets);
+  if (!verdict.ok()) return Failure(verdict.status());
+  const auto& [code, why] = *verdict;
+  return {
+      code, answer.Render(args.format),
+      why.empty() ? "" : absl::StrCat(InputName(args.input), ": ", why, "\n")};
 }
 
 // Returns the exit code, and a text that says why the plan is not within the
@@ -185,9 +221,7 @@ std::pair<ExitCode, std::string> JudgeCapacity(const DynamicProblem& problem,
   const size_t capacity = *problem.spec().problem.capacity;
   if (status == SolutionStatus::kInfeasible) {
     return {ExitCode::kInfeasible,
-            absl::StrCat("no plan within ", capacity,
-                         " bytes: ", problem.Describe(plan.bound_at), " needs ",
-                         plan.reserve_bound)};
+            NoPlanWithin(problem, plan.bound_at, plan.reserve_bound)};
   }
   return {ExitCode::kRefuted,
           absl::StrCat("the reserve of ", plan.reserve,
@@ -219,8 +253,8 @@ absl::Status CheckPlanOptions(const CLI::App& verb, const PlanArgs& args) {
   }
   if (!fits.ok() || !args.buckets) return fits;
   return CheckNotGiven(verb,
-                       {"--aim", "--output", "--capacity", "--certificate",
-                        "--nodes", "--time-limit", "--html", "--svg"},
+                       {"--aim", "--output", "--certificate", "--nodes",
+                        "--time-limit", "--html", "--svg"},
                        "with --buckets, which is answered by --format json; "
                        "expected one of the two");
 }
@@ -379,13 +413,14 @@ Outcome DeliverStack(const CLI::App& verb, PlanArgs args,
   solution.found_by = "the order";
   if (plan->total_size == bound.bytes) {
     solution.status = SolutionStatus::kOptimal;
-    solution.reason = absl::StrCat("the total equals ", Describe(bound));
+    solution.reason = ReasonOfOptimum(bound.proof);
   }
   if (problem->capacity() && plan->total_size > *problem->capacity()) {
     const bool is_infeasible = bound.bytes > *problem->capacity();
     solution.DropPlan(is_infeasible ? SolutionStatus::kInfeasible
                                     : SolutionStatus::kOverCapacity);
-    solution.reason = is_infeasible ? Describe(bound) : "the order needs more";
+    solution.reason =
+        is_infeasible ? Describe(bound.proof) : "the order needs more";
   }
   return DeliverPlan(args, file, *problem, solution);
 }
