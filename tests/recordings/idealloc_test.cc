@@ -81,6 +81,27 @@ TEST(IdeallocTest, FilesMayBeCompressed) {
   EXPECT_THAT(damaged.status().message(), HasSubstr("cannot be unpacked"));
 }
 
+TEST(IdeallocTest, AGzipFileConsistsOfWholeMembers) {
+  const std::string member = Gzip(kTwoJobs);
+  const struct {
+    std::string name;
+    std::string after;
+    bool is_read;
+  } kCases[] = {
+      {"padded to a whole block", std::string(300, '\0'), true},
+      {"cut within the next mark", member.substr(0, 1), false},
+      {"cut within the next header", member.substr(0, 4), false},
+      {"cut within the next data", member.substr(0, 30), false},
+      {"followed by other bytes", "end", false},
+  };
+  for (const auto& [name, after, is_read] : kCases) {
+    const auto recording = ParseRecording(member + after, "jobs.plc");
+    EXPECT_EQ(recording.ok(), is_read) << name << ": " << recording.status();
+    if (is_read) continue;
+    EXPECT_THAT(recording.status().message(), HasSubstr("cannot be unpacked"));
+  }
+}
+
 // Returns a frame of zstd whose only block is not compressed.
 std::string ZstdFrame(const std::string& bytes) {
   const auto size = static_cast<char>(bytes.size());
