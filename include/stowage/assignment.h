@@ -4,9 +4,9 @@
 // *Shared objects* suit memory that comes in whole buffers (GPU buffers and
 // textures): each tensor is given one object, and an object serves tensors that
 // do not conflict. *Offsets* suit one arena: each tensor is given a byte
-// position, which leaves more freedom and usually a smaller total. Any
-// assignment of byte-sized objects can be laid out as offsets; the reverse is
-// not possible in general.
+// position. This leaves the planner more freedom, and the total is usually
+// smaller. Any assignment of byte-sized objects can be laid out as offsets; the
+// reverse is not possible in general.
 //
 //   StatusOr<OffsetsAssignment> arena = ObjectsToOffsets(objects);
 //
@@ -23,9 +23,11 @@
 
 namespace stowage {
 
-// object_ids[i] is the object of record i; object_sizes[object_ids[i]] is at
-// least as large as the record in every component. Ids are dense: objects are
-// numbered in the order of their creation.
+// object_ids[i] is the object of record i. The size of this object,
+// object_sizes[object_ids[i]], is at least as large as the size of the record:
+// in bytes or, if TensorSizeT has several components (tensor_size.h), in every
+// component. Ids are dense: objects are numbered in the order of their
+// creation.
 template <typename TensorSizeT>
 struct ObjectsAssignment {
   std::vector<size_t> object_ids;

@@ -5,8 +5,9 @@
 // A BoundProof tells a program why no plan can be smaller. LowerBoundOf
 // (lower_bound.h) returns it with the bound of a problem, and a Solution
 // (solution.h) has the proof of the best bound that Solve knows. To show a
-// proof to people, use Describe or NameOf. The solution has all other data of
-// the proof, such as the records of a search.
+// proof to people, use Describe or NameOf. A BoundProof is only a summary: the
+// Solution has all other data of its proof, such as the records that a search
+// could not place (Solution::search_proof).
 //
 //   const LowerBound& bound = LowerBoundOf(problem);
 //   std::cout << bound.bytes << " bytes: " << Describe(bound.proof);
@@ -29,11 +30,11 @@ struct BoundProof {
     kNone,       // no bound
     kNoBytes,    // no record needs any bytes
     kBytesLive,  // the bytes live at the task `index`
-    // The bytes that records hold at the task `index` under a partial order
-    // (task_order.h).
+    // For problems with a partial order of the tasks (task_order.h): the bytes
+    // that records hold at the task `index`.
     kBytesHeld,
-    // The lowest end that the bytes of kBytesLive can have if they are placed
-    // around the holes that exist at the task `index`.
+    // The bytes of kBytesLive must be placed around the holes that exist at the
+    // task `index`. The bound is the lowest possible end of these bytes.
     kBytesLiveAroundHoles,
     kBytesHeldAroundHoles,  // the same for the bytes of kBytesHeld
     // The sum of the positional maximums (profile.h), for shared objects.
@@ -76,9 +77,9 @@ struct BoundProof {
   static constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
 
   Kind kind = Kind::kNone;
-  // A task, the index of a record or of a set, or a number of records. The
-  // comment of the kind says which. If that comment mentions no `index`, the
-  // value is 0.
+  // A task, the index of a record or of a set, or a number of records: the
+  // comment of each kind says which of these it is. If the comment of the kind
+  // does not mention `index`, the value is 0.
   size_t index = 0;
 };
 

@@ -41,10 +41,11 @@ namespace stowage {
 //
 // Errors: FailedPrecondition for kTimeLimit and kOverCapacity, which prove
 // nothing; Unimplemented for problems with a free order, optional groups or
-// Constraints::same_or_apart, and for kInfeasible under constraints, except if
-// the conflict needs more bytes than its pool has even when paying pairs share
-// all bytes that they can share; those of WriteSearchLog (planner.h), which
-// include the first error of `write`.
+// Constraints::same_or_apart; Unimplemented also for kInfeasible under
+// constraints, unless the records of the conflict have no room in their pool
+// even if each pair that pays for sharing bytes shares as many bytes as it can;
+// those of WriteSearchLog (planner.h), which include the first error of
+// `write`.
 //
 // Takes O(n) without a log, and O(c^2) for a conflict of c records with its
 // witnesses of irreducibility (Solution::conflict_witnesses). The witnesses are
@@ -62,7 +63,7 @@ StatusOr<std::string> FormatCertificate(const Problem& problem,
 struct CertificateVerdict {
   std::vector<std::string> checked;  // statements that are true of the plan
   std::vector<std::string> proved;   // statements that are true of all plans
-  // Statements that only a search could check.
+  // Statements that were not checked, because only a search could check them.
   std::vector<std::string> not_checked;
   // A statement that is false. It is empty if no statement is false.
   std::string refuted;

@@ -48,16 +48,18 @@ struct RecordPlace {
   size_t min = 0;  // the lowest offset of the first byte of the record
   // The highest end of the record: one past its last byte.
   optional<size_t> max;
-  // Each record of a group lies `at` bytes above the start of the group, which
-  // is at least 0. All records of a group lie in one pool and never conflict
-  // with each other. Group numbers need not be dense.
+  // Each record of a group lies `at` bytes above the start of the group. The
+  // planner chooses the start, which must not be below byte 0. All records of a
+  // group lie in one pool and never conflict with each other. Group numbers
+  // need not be dense.
   uint32_t group = kNoGroup;
   size_t at = 0;
 };
 
-// Bytes [begin, end), which are forbidden to all records that are live at a
-// task of [first_task, last_task]. With a partial order, no record may ever use
-// these bytes. The bytes of a hole do not count in the total.
+// A hole: bytes [begin, end) of the memory that are forbidden to all records
+// that are live at a task of [first_task, last_task]. If the tasks have a
+// partial order, no record may ever use these bytes. The bytes of a hole do not
+// count in the total.
 struct Hole {
   size_t begin = 0;
   size_t end = 0;         // is one past the last byte, and is above `begin`
@@ -101,8 +103,9 @@ struct SharedPlace {
   uint64_t copied = 0;
 };
 
-// A list that has an entry for every record is in the order of the records, and
-// may instead be empty. All other lists refer to records by index.
+// The constraints of a problem. Some lists have one entry for every record, in
+// the order of the records; such a list may also be empty. All other lists
+// refer to records by index.
 struct Constraints {
   std::vector<RecordPlace> places;  // has an entry for every record
   // The word that messages use for the groups of `places`. It is the name that
@@ -113,8 +116,9 @@ struct Constraints {
   // The same set must not be listed twice.
   std::vector<std::vector<size_t>> apart;
   // Pairs of records that may share bytes although they conflict, because at
-  // most one of the two is live in any run, as in the branches of a condition.
-  // Pairs that are also in `apart` must not share bytes.
+  // most one of the two is live in any run. For example, they may belong to
+  // different branches of a condition. Pairs that are also in `apart` must not
+  // share bytes.
   std::vector<std::pair<size_t, size_t>> never;
   std::vector<ApartPreference> prefer_apart;
   // Pairs that may lie in one place or apart, each listed once. Solve chooses

@@ -23,9 +23,9 @@
 // If there are several pools, their capacities rise together. The lowest
 // capacity of a pool is the number of bytes that the smallest plan uses in this
 // pool. The highest capacity is the number of bytes that the plan of the least
-// cost uses there. At any time, all pools are at the same fraction of the way
-// from their lowest to their highest capacity. The costs of pools are part of
-// the cost.
+// cost uses in it. In each problem that is solved, the capacities of all pools
+// are at the same fraction of the way from the lowest to the highest capacity.
+// The costs of pools are part of the cost.
 //
 // Errors of both functions: InvalidArgument for a problem without preferences;
 // those of Solve.
@@ -77,12 +77,12 @@ struct CostPoint {
 
 // Returns points of the curve, for rising capacities. The first capacity is the
 // least total that was found for any plan, whatever the plan costs. The last
-// capacity is the total of the cheapest plan that was found without a capacity;
-// more memory is of no use. The capacity of the problem itself is ignored. The
-// distances of the capacities from the first one are proportional to the
-// squares 0, 1, 4, 9 and so on, so that the points lie closest together at the
-// beginning, where a byte is worth most. There are fewer than `count` points if
-// there are fewer different capacities.
+// capacity is the total of the cheapest plan that was found without a capacity,
+// since more memory would not lower the cost any further. The capacity of the
+// problem itself is ignored. The distances of the capacities from the first one
+// are proportional to the squares 0, 1, 4, 9 and so on, so that the points lie
+// closest together at the beginning, where a byte is worth most. There are
+// fewer than `count` points if there are fewer different capacities.
 //
 // Neither the cost nor the cost bound rises from one point to the next: the
 // plan of a point is the incumbent of the next one, and a bound for a capacity

@@ -63,8 +63,8 @@ struct OrderViolation {
   TaskId task = 0;      // is set for kUnknownTask and kRepeatedTask
   TaskEdge edge;        // is set for kNotTopological
   size_t position = 0;  // the position of `task`, or of edge.after
-  // For kRepeatedTask: the earlier position of `task`. For kNotTopological: the
-  // position of edge.before.
+  // For kRepeatedTask, this is the earlier position of `task`. For
+  // kNotTopological, it is the position of the task edge.before.
   size_t other_position = 0;
   size_t length = 0;  // is set for kWrongLength: the length of the order
   size_t tasks = 0;   // is set for kWrongLength: the number of tasks

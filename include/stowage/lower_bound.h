@@ -47,8 +47,8 @@ size_t AlignedLowerBound(const Problem& problem);
 
 // Returns a lower bound of the cost of every plan (Solution::cost), or 0
 // without constraints. If the problem has preferences, every call may take some
-// seconds. Solve spends less time on its own cost bound if the strategy does
-// not search.
+// seconds. Solve also computes a cost bound. If the strategy does not search,
+// Solve spends less time on it, so the result of this function may be higher.
 uint64_t CostLowerBound(const Problem& problem);
 
 // Returns the bytes live at every task at which some record begins, sorted by

@@ -76,19 +76,20 @@ class PlanCache {
   // in the cache is returned whatever the options are.
   //
   // Every plan that is returned has been verified for this problem. A plan in
-  // the cache is returned as it is if it was verified for a problem that has
-  // exactly this capacity and these records, alignments and fixed offsets, and
-  // neither problem has constraints, a free order or optional groups. If this
-  // problem has constraints, a free order or optional groups, or if the plan
-  // was added (Add) and has not been verified yet, the plan is verified for
-  // this problem. A plan that fails, and a plan of another problem with the
-  // same fingerprint, is removed, and the problem is solved. The claims of a
+  // the cache need not be verified again if it was verified for a problem that
+  // has the same capacity, records, alignments and fixed offsets as `problem`,
+  // and if neither problem has constraints, a free order or optional groups.
+  // The plan is verified now if `problem` has constraints, a free order or
+  // optional groups, or if the plan was added (Add) and has not been verified
+  // yet. If the plan is not valid, or if it belongs to another problem with the
+  // same fingerprint, it is removed and `problem` is solved. The claims of a
   // plan that was added are not trusted: the plan is kOptimal only if its total
   // equals the bound that is known without a search.
   //
   // Like Solve, this function may return a solution without a plan. The cache
-  // keeps neither such a solution nor a plan for a problem with a reallocation
-  // graph, because such a plan cannot be verified.
+  // does not keep a solution without a plan. Nor does it keep a plan for a
+  // problem with a reallocation graph, because plans for such problems cannot
+  // be verified.
   //
   // If several threads ask for the same new problem at once, each of them
   // solves it. Errors: those of Solve. For a plan in the cache, this function

@@ -70,8 +70,8 @@ struct ProblemSpec {
   // The alignment of every offset in bytes, a power of two. Shared objects are
   // allocated separately and have no offset.
   size_t alignment = 1;
-  // An alignment for every record, which replaces `alignment`. The list may be
-  // empty.
+  // An alignment for every record, in bytes. If the list is empty, `alignment`
+  // applies to all records.
   std::vector<size_t> alignments;
   // The maximum number of bytes that a plan may use. If the capacity is below
   // the lower bound, no strategy is called. A strategy that searches returns no

@@ -6,8 +6,9 @@
 // The *profile* of a task is the set of tensors that are live at the task, and
 // the *breadth* of the task is the sum of their sizes. No arena can be smaller
 // than the maximum breadth. The k-th *positional maximum* is the largest size
-// at position k over all profiles, which are sorted by decreasing size. The
-// sizes of shared objects cannot sum to less than the positional maximums do:
+// at position k in any profile, if each profile is sorted by decreasing size.
+// The sum of the sizes of shared objects cannot be less than the sum of the
+// positional maximums:
 //
 //   task         0     1     2       profiles, by decreasing size
 //   a (6 bytes)  [=============]     task 0: 6 4     breadth 10
@@ -45,17 +46,18 @@ struct TaskBreadth {
 };
 
 // Returns the breadth of every task at which some record begins, by task
-// ascending. The breadth of any other task is at most that of the previous
-// task, since no record begins at the other task. O(n log n).
+// ascending. At every other task no record begins, so its breadth is at most
+// that of the previous task. O(n log n).
 std::vector<TaskBreadth> TaskBreadths(Span<const ByteRecord> records);
 
 // Returns the lower bound for offsets and the first task that attains it, or
 // {0, 0} if there are no records. O(n log n).
 TaskBreadth MaximumBreadth(Span<const ByteRecord> records);
 
-// Returns the positional maximums: entry k is the largest size at position k
-// over all profiles, which are sorted by decreasing size. The list is as long
-// as the largest profile and does not increase. O(n log n).
+// Returns the positional maximums: entry k is the largest size at position k in
+// any profile, if each profile is sorted by decreasing size. The list is as
+// long as the profile with the most records, and its entries never increase.
+// O(n log n).
 std::vector<size_t> PositionalMaximums(Span<const ByteRecord> records);
 
 // Returns the lower bound for shared objects: the sum of PositionalMaximums.

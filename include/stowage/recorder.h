@@ -54,8 +54,8 @@ stowage_recorder* stowage_recorder_open(const char* path);
 
 // Records that a buffer of `size` bytes was allocated. `id` is any number that
 // no other live buffer has, such as its address. `alignment` is a power of two,
-// or 0 if it is not known. A plan has one arena for each `pool`; use 0 if there
-// is only one.
+// or 0 if it is not known. A plan has one arena for each value of `pool`; pass
+// 0 if there is only one arena.
 void stowage_recorder_on_alloc(stowage_recorder* recorder, uint64_t id,
                                uint64_t size, uint64_t alignment,
                                uint32_t pool);

@@ -18,8 +18,9 @@ namespace stowage {
 
 // Adds a strategy to those that FindStrategy knows, for the life of the
 // program. Errors: InvalidArgument for null, for a name with characters other
-// than lower-case letters, digits and '_', and for a strategy that lists
-// neither kind of plan; AlreadyExists for a name that is taken. Thread-safe.
+// than lower-case letters, digits and '_', and for a strategy that supports
+// neither offsets nor shared objects (StrategyInfo::features); AlreadyExists
+// for a name that is taken. Thread-safe.
 Status RegisterStrategy(std::unique_ptr<const Strategy> strategy);
 
 // Returns the strategy of that name. The pointer stays valid until the program

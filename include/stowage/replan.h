@@ -116,10 +116,10 @@ struct Replanned {
 //   - exceeds the capacity, or
 //   - has become worse by more than 2 % since the last search, measured by the
 //     ratio of the total to the bytes live at the former peak.
-// The *former peak* is the task that proved the lower bound at the last search
-// or, if there was no search yet, that of the first plan.
-// A plan with moved records is verified by FindViolationOfChanged (verify.h),
-// and the plan of a search is verified in full. Without a search,
+// The *former peak* is the task that proved the lower bound of the last search.
+// If there was no search yet, it is the task that proved the lower bound of the
+// first plan. A plan with moved records is verified by FindViolationOfChanged
+// (verify.h), and the plan of a search is verified in full. Without a search,
 // Solution::lower_bound is the number of bytes live at the former peak, or 0 if
 // no task proved that bound.
 //
@@ -142,8 +142,9 @@ struct Replanned {
 //                       moves records that may not move
 //   ResourceExhausted   the search ended without a plan within the capacity
 // and those of Solve (planner.h). O(n * (changed + moved + 1)) time without a
-// search. The same input always gives the same plan, provided that this holds
-// for the search.
+// search. If no search is run, the same input always gives the same plan. If a
+// search is run, this is true only if the search itself always gives the same
+// plan, as with a node budget.
 StatusOr<Replanned> Replan(const Problem& problem, const VerifiedPlan& previous,
                            const ReplanOptions& options = {});
 

@@ -35,8 +35,9 @@ namespace stowage {
 enum class SolutionStatus {
   kOptimal,   // there is a plan, proved to be the smallest; see `reason`
   kFeasible,  // there is a safe plan, but a smaller one may exist
-  // There is no plan: a strategy that does not search made a plan above the
-  // capacity, of `total_size` bytes. A smaller plan may exist.
+  // There is no plan: a strategy that does not search made a plan of
+  // `total_size` bytes, which is more than the capacity. A smaller plan may
+  // exist.
   kOverCapacity,
   kInfeasible,  // there is no plan, since none exists within the capacity
   // There is no plan: the search ended before it found a plan or proved that
@@ -70,10 +71,11 @@ struct ChainWeights {
 // a known number R of bytes. The weight of a clique is the part of the cost
 // that the clique accounts for. Each pair of the clique that has to pay for
 // sharing bears a load: the weight, times the bytes that the pair can share,
-// divided by R. Suppose that no pair bears a larger load, summed over all
-// cliques, than its cost times scale. Then no plan costs less than the sum of
-// all weights divided by scale, rounded up to a multiple of the greatest common
-// divisor of the costs of these pairs. docs/certificates.md has the details.
+// divided by R. Add the loads that a pair bears in all cliques. Suppose that
+// for every pair this sum is at most the cost of the pair times `scale`. Then
+// no plan costs less than the sum of all weights divided by `scale`, rounded up
+// to a multiple of the greatest common divisor of the costs of these pairs.
+// docs/certificates.md has the details.
 struct CostProof {
   struct Clique {
     std::vector<size_t> records;  // has indices in rising order
@@ -109,8 +111,8 @@ class Solution {
  public:
   // Creates a solution without a plan, which claims nothing.
   Solution() = default;
-  // Creates a kFeasible solution with this plan. The conversion is implicit
-  // because a strategy that states nothing else returns its plan alone.
+  // Creates a kFeasible solution with this plan. The conversion is implicit so
+  // that a strategy that has nothing else to report can write `return plan;`.
   // NOLINTNEXTLINE(google-explicit-constructor)
   Solution(OffsetsAssignment plan)
       : status(SolutionStatus::kFeasible), plan_(std::move(plan)) {}
@@ -158,13 +160,13 @@ class Solution {
   std::string found_by;
   // The tasks of a problem with a free order, in the order in which they run
   // under the plan. If there is no plan, this is one of the orders that were
-  // tried. Empty for other problems.
+  // tried. The list is empty for other problems.
   std::vector<TaskId> order;
   // The place of each record, for a problem with optional groups or with pairs
   // that may lie in one place. The places have only the groups that the plan
   // keeps, and the groups of pairs that lie in one place are united. The list
-  // is empty if the plan keeps no group and no place has a limit, and for all
-  // other problems.
+  // is empty for all other problems. It is also empty if the plan keeps no
+  // group and no record has a range (RecordPlace::min, max).
   std::vector<RecordPlace> places;
   // The bytes of the arena, or the sum of the objects' sizes. For
   // kOverCapacity, it is the size of the plan that was dropped. If there is no
@@ -179,14 +181,15 @@ class Solution {
   // smaller; `lower_bound` is then a bound only for the plans of least cost.
   uint64_t cost = 0;
   uint64_t cost_bound = 0;
-  // Proofs of one part of cost_bound: the costs of pairs of records in
-  // different groups. No pair occurs in two proofs. The list is empty if this
-  // part is 0, or if only a search can prove this part.
+  // Proofs of one part of cost_bound: the part that plans have to pay for pairs
+  // of records in different groups. No pair occurs in two proofs. The list is
+  // empty if this part is 0, or if only a search can prove this part.
   std::vector<CostProof> cost_proofs;
   // If a search has proved the bound (kSearch), this is the proof that fewer
   // bytes do not suffice. If the status is kInfeasible and there is a conflict,
-  // it is the proof that the records of the conflict have no plan. Empty for
-  // shared objects if no solver of linear programs is linked.
+  // it is the proof that the records of the conflict have no plan. For shared
+  // objects, the proof is empty if the program links no solver of linear
+  // programs.
   SearchProof search_proof;
   // The weights that prove the bound, if its proof is kChainWeights. Otherwise
   // empty.
@@ -203,8 +206,10 @@ class Solution {
   // The witnesses of irreducibility, if a search found the conflict. For each
   // record of the conflict, there is a plan of all other records of the
   // conflict within the capacity, as offsets in the order of the conflict. The
-  // list is empty if no search found the conflict, or if the search had to
-  // leave out more than 2048 records one by one.
+  // list is empty if no search found the conflict, or if the conflict is not
+  // known to be irreducible. It is also empty if the search had to test for
+  // more than 2048 records, one by one, whether the others fit, since the
+  // witnesses would then take too much memory.
   std::vector<std::vector<size_t>> conflict_witnesses;
   // The time that the strategy itself took, in nanoseconds.
   int64_t time_ns = 0;

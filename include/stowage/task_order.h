@@ -54,10 +54,10 @@ class TaskOrder {
   // Creates an order of tasks 0 to `tasks` - 1. A task precedes another task if
   // a path of edges leads from the first to the second. The chains are a greedy
   // path cover of the edges. Errors: InvalidArgument, naming the tasks, for an
-  // edge to an unknown task and for a cycle; ResourceExhausted if more than
-  // kMaxChains chains would be needed, naming their number; ResourceExhausted
-  // for more than 2^32 - 2 tasks. O((tasks + edges) * chains) time, O(tasks *
-  // chains) memory.
+  // edge to an unknown task and for a cycle; ResourceExhausted, naming the
+  // number of chains, if more than kMaxChains chains would be needed;
+  // ResourceExhausted for more than 2^32 - 2 tasks. O((tasks + edges) * chains)
+  // time, O(tasks * chains) memory.
   static StatusOr<TaskOrder> FromEdges(size_t tasks,
                                        Span<const TaskEdge> edges);
 

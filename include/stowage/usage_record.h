@@ -3,8 +3,9 @@
 //
 // A *task* is one step of execution, numbered from 0 in execution order. A
 // *usage record* says how large a tensor is and during which tasks it must be
-// kept. Both ends of the usage interval are INCLUSIVE, everywhere in this
-// library; only files on disk are half-open (see io/problem_file.h).
+// kept. Both ends of the usage interval are INCLUSIVE everywhere in this
+// library. Only in files on disk are intervals half-open (see
+// io/problem_file.h).
 //
 //        task   0   1   2   3   4
 //   tensor a    [-------]              {size, first_task = 0, last_task = 2}

@@ -71,12 +71,13 @@ struct Violation {
     // `first_tensor` ends beyond the capacity `expected`. Only
     // FindBeyondCapacity returns this kind.
     kBeyondCapacity,
-    // Both tensors hold bytes [begin, end), and neither tensor is done with
-    // them before the other tensor needs them. If there is no third task,
-    // `task` uses the first tensor, `second_task` uses the second tensor, and
-    // the order does not say which of these tasks comes first. If there is a
-    // third task, `second_task` and `third_task` use the second tensor, and
-    // between them comes `task`, which uses the first tensor.
+    // Both tensors hold bytes [begin, end), but the partial order of the tasks
+    // does not say that all users of one tensor end before all users of the
+    // other tensor begin. If there is no third task, `task` uses the first
+    // tensor, `second_task` uses the second tensor, and the order does not say
+    // which of these tasks comes first. If there is a third task, `second_task`
+    // and `third_task` use the second tensor, and between them comes `task`,
+    // which uses the first tensor.
     kUnorderedSharing,
     // The two tensors must lie either in one place or apart
     // (Constraints::same_or_apart), but they share only some of their bytes,

@@ -44,10 +44,10 @@ struct ValueFault {
   size_t point = 0;  // the point that reads, or writes
   SlotId slot = 0;   // the slot that is damaged
   size_t byte = 0;   // the first damaged byte, as an offset in the arena
-  // The point that wrote the byte last, and the slot that it wrote. If the last
-  // writer depends on the path, writers of slots other than `slot` are
-  // preferred. The value is nullopt if no point wrote the byte, or if several
-  // of the preferred writers are possible.
+  // The point that wrote the damaged byte last, and the slot that this point
+  // wrote. If the last writer depends on the path, points that wrote `slot`
+  // itself are not considered. Both values are nullopt if no point wrote the
+  // byte, or if several writers are possible.
   optional<size_t> writer = nullopt;
   optional<SlotId> writer_slot = nullopt;
   SlotId other = 0;  // for kInPlace and kTwoResults: the slot that overwrites
@@ -72,8 +72,8 @@ struct SlotPart {
 //     of another copy (SequenceCopies in programs/program_problem.h).
 //   - Any other output may overlap a slot that the point reads in two cases
 //     only: the point declares the overlap (SlotInPlace) and both slots have
-//     exactly the same bytes, or one slot is a part of the other (SlotPart) and
-//     lies in its place there.
+//     exactly the same bytes, or one slot is a part of the other slot and lies
+//     at the place in the other slot that its SlotPart states.
 // O(points log ranges) for programs without joins. Each join additionally takes
 // time for every slot that is live there, once for each iteration until nothing
 // changes.

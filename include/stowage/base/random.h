@@ -2,9 +2,9 @@
 // Generates a pseudorandom sequence from a seed. The sequence is the same on
 // every machine. Strategies, the testing kit, random inputs, benchmarks and
 // fuzzers use no other generator, so a seed gives the same sequence in all of
-// them. Do not use it for secrets. <random> guarantees the same engines
-// everywhere, but not the same distributions; use <random> where the sequence
-// may differ.
+// them. Do not use this generator for secrets. The standard header <random>
+// guarantees the same engines on every machine, but not the same distributions,
+// so use it only where the sequence may differ between machines.
 //
 //   Random random(/*seed=*/1);
 //   const uint64_t die = 1 + random.Below(6);

@@ -84,15 +84,15 @@ stowage_code stowage_plan_cache_improve(stowage_plan_cache* cache,
 // The content of a file is not trusted: each plan is verified when it is first
 // needed, and removed if it is unsafe. Sets *damaged_lines, unless
 // `damaged_lines` is null, to the number of lines that are not plans. Errors:
-// those of the system for the file; INVALID_ARGUMENT for a file of a different
-// kind or version; OUT_OF_RANGE for more than 2^30 bytes.
+// those that the system reports for the file; INVALID_ARGUMENT for a file of a
+// different kind or version; OUT_OF_RANGE for more than 2^30 bytes.
 stowage_code stowage_plan_cache_load(stowage_plan_cache* cache,
                                      const char* path, uint64_t* damaged_lines,
                                      stowage_error* error);
 stowage_code stowage_plan_cache_save(const stowage_plan_cache* cache,
                                      const char* path, stowage_error* error);
 
-// Counts of a cache since stowage_plan_cache_new().
+// Counts what has happened to a cache since stowage_plan_cache_new().
 typedef struct {
   uint32_t struct_size;
   uint32_t reserved;
@@ -120,22 +120,25 @@ typedef struct {
   // The cost of moving one byte, in bytes of the arena. With 0, the default,
   // moving is free and the smallest plan is used.
   uint64_t cost_per_moved_byte;
-  // The records that may move, in any order. Default null: all of them.
+  // The records that may move, in any order. The default is null, which means
+  // that all records may move.
   const uint64_t* movable;
   uint64_t movable_count;
   // The strategy and the limits of a search. A search is run only if moving
-  // records does not suffice. The incumbent must be null. Default null.
+  // records does not suffice. solve->incumbent must be null. The default is
+  // null, which means the default options.
   const stowage_options* solve;
 } stowage_replan_options;
 
 // Plans a problem of offsets after a change. The problem must have the same
 // records as the problem of `previous`, in the same order; their sizes,
 // intervals and alignments may have changed. Keeps the offsets that are still
-// possible and moves the other records to the lowest gaps. Searches only if the
-// arena would become larger, or if it is far larger than the bytes that are
-// live at its peak. `options` may be null. Errors: those of Replan
-// (stowage/replan.h), which are INVALID_ARGUMENT, UNIMPLEMENTED,
-// FAILED_PRECONDITION and RESOURCE_EXHAUSTED; those of stowage_solve().
+// possible and moves the other records to the lowest gaps. If this does not
+// suffice, for example because the arena becomes larger, runs a search. The
+// comment of Replan (stowage/replan.h) lists all cases in which a search is
+// run. `options` may be null. Errors: those of Replan, which are
+// INVALID_ARGUMENT, UNIMPLEMENTED, FAILED_PRECONDITION and RESOURCE_EXHAUSTED;
+// those of stowage_solve().
 //
 // Without a search: O(n * (changed + moved + 1)). If `previous` was not made by
 // this function, it is verified first, in O(n log n).

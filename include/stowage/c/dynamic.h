@@ -94,12 +94,12 @@ stowage_code stowage_stack_table(const stowage_stack* stack,
 typedef struct stowage_dynamic stowage_dynamic;
 
 // Reads a problem in JSON (docs/dynamic.md). Messages call the text `name`.
-// Errors: INVALID_ARGUMENT, with the line, the record and the column, also if a
-// size, or a step of its expression, is above 2^63 - 1; the size of a scenario
-// may be up to 2^64 - 1. UNIMPLEMENTED for fields that problems with parameters
-// do not support; RESOURCE_EXHAUSTED for too many values of the parameters;
-// OUT_OF_RANGE if the largest sizes of all records do not add up to less than
-// 2^64.
+// Errors: INVALID_ARGUMENT, with the line, the record and the column, if the
+// text is not valid, or if an expression of a size or one of its steps has a
+// value above 2^63 - 1 (a size that is given for a scenario may be up to 2^64 -
+// 1); UNIMPLEMENTED for fields that problems with parameters do not support;
+// RESOURCE_EXHAUSTED for too many values of the parameters; OUT_OF_RANGE if the
+// largest sizes of all records do not add up to less than 2^64.
 stowage_code stowage_dynamic_parse(const char* text, size_t size,
                                    const char* name, stowage_dynamic** dynamic,
                                    stowage_error* error);

@@ -90,7 +90,8 @@ stowage_code stowage_builder_capacity(stowage_builder* builder, uint64_t bytes,
 stowage_code stowage_builder_fixed(stowage_builder* builder, uint64_t record,
                                    uint64_t offset, stowage_error* error);
 
-// Keeps a record within bytes [min, max), or above min if max is STOWAGE_NONE.
+// Keeps a record within bytes [min, max). If max is STOWAGE_NONE, the record
+// may lie anywhere at or above byte min.
 stowage_code stowage_builder_range(stowage_builder* builder, uint64_t record,
                                    uint64_t min, uint64_t max,
                                    stowage_error* error);
@@ -189,8 +190,8 @@ stowage_code stowage_builder_waits(stowage_builder* builder,
                                    const stowage_edge* waits, size_t count,
                                    stowage_error* error);
 
-// Lets the plan choose the order of the tasks, which run one after the other.
-// The plan chooses an order that the edges allow. The intervals of the records
+// Lets the planner choose the order in which the tasks run one after the other.
+// It may choose any order that the edges allow. The intervals of the records
 // are ignored.
 stowage_code stowage_builder_free_order(stowage_builder* builder,
                                         uint64_t tasks,
@@ -288,9 +289,10 @@ stowage_code stowage_problem_get_info(const stowage_problem* problem,
                                       stowage_error* error);
 
 // Sets `fingerprint` to the high and the low half of a number of 128 bits.
-// Different problems have different numbers; problems that differ only in names
-// have the same number. The number is the same on every machine. O(n) for the
-// first call.
+// Problems that differ only in names have the same number. Other problems have
+// the same number only if they were made for this purpose, so a plan that was
+// found by a number from an untrusted source has to be verified. The number is
+// the same on every machine. O(n) for the first call.
 stowage_code stowage_problem_fingerprint(const stowage_problem* problem,
                                          uint64_t fingerprint[2],
                                          stowage_error* error);

@@ -27,14 +27,15 @@ typedef struct {
   uint64_t size;        // is in bytes
   uint64_t first_task;  // inclusive
   uint64_t last_task;   // inclusive
-  // On input, the fixed offset, or STOWAGE_NONE. On output, the place of the
-  // record.
+  // Before the call, this is the fixed offset of the record, or STOWAGE_NONE if
+  // the call is to place the record. After the call, it is the offset of the
+  // record in the plan.
   uint64_t offset;
 } stowage_placed_record;
 
-// The number of bytes of workspace that `count` records need. It is a constant
-// expression if `count` is one. The workspace must be aligned to
-// STOWAGE_WORKSPACE_ALIGNMENT.
+// The number of bytes of workspace that `count` records need. The macro is a
+// constant expression if `count` is a constant expression. The workspace must
+// be aligned to STOWAGE_WORKSPACE_ALIGNMENT.
 #define STOWAGE_WORKSPACE_BYTES(count) ((size_t)8 * (count))
 #define STOWAGE_WORKSPACE_ALIGNMENT 4u
 // The largest number of records that can be planned in place.
@@ -47,8 +48,8 @@ typedef struct {
 // two records with equal sizes, the later one is placed first. Each record gets
 // the lowest offset where it fits. Use the other functions of this header to
 // find smaller plans. Offsets are multiples of `alignment`, which is a power of
-// two. Sizes are rounded up to multiples of `alignment`, and *total contains
-// the rounded sizes. The algorithm is that of stowage/micro/plan.h, but with 64
+// two. Sizes are rounded up to multiples of `alignment`, and *total counts the
+// rounded sizes. The algorithm is that of stowage/micro/plan.h, but with 64
 // bits. The content of the workspace is ignored.
 //
 // Errors, which name records and leave every offset and *total unchanged:
@@ -89,12 +90,14 @@ typedef struct {
   const char* found_by;
 } stowage_progress;
 
-// Functions of the caller that watch a search. If either returns anything but
-// 0, the search ends, and neither is called again. stowage_progress_fn is
-// called for the first plan and for every better plan or bound. Progress that
-// includes costs is left out, because stowage_progress has no field for costs.
-// Under constraints that the library cannot reduce to simpler problems, there
-// is no other progress. stowage_keep_going_fn is called at least every 20 ms.
+// Functions of the caller that watch a search. If either function returns
+// anything but 0, the search ends, and neither function is called again.
+// stowage_progress_fn is called for the first plan and for every better plan or
+// bound. It is not called if pairs of records have costs
+// (stowage_builder_prefer_apart()), because stowage_progress has no field for
+// costs. Nor is it called under any other constraints that the library cannot
+// reduce to simpler problems. stowage_keep_going_fn is called at least every 20
+// ms.
 typedef int32_t (*stowage_progress_fn)(void* context,
                                        const stowage_progress* progress);
 typedef int32_t (*stowage_keep_going_fn)(void* context);
@@ -102,25 +105,28 @@ typedef int32_t (*stowage_keep_going_fn)(void* context);
 typedef struct {
   uint32_t struct_size;
   uint32_t threads;  // is 1 by default; 0 means one on each core
-  // Default null: "skyline", or "greedy_best" for shared objects.
+  // The name of the strategy. The default is null, which means "skyline", or
+  // "greedy_best" for shared objects.
   const char* strategy;
-  // The time limit in nanoseconds. Default 100,000,000. INT64_MAX means no
-  // limit; 0 or less means that there is no time. A search may take up to 50 ms
-  // longer.
+  // The time limit in nanoseconds. The default is 100,000,000. INT64_MAX means
+  // no limit; 0 or less means that there is no time. A search may take up to 50
+  // ms longer.
   int64_t time_limit_ns;
-  // The maximum number of nodes of a search. Default STOWAGE_NONE. Any other
-  // value replaces the time limit; the plan is then the same on every machine
-  // and for any number of threads.
+  // The maximum number of nodes of a search. The default is STOWAGE_NONE, which
+  // means that only the time limit applies. Any other value replaces the time
+  // limit; the plan is then the same on every machine and for any number of
+  // threads.
   uint64_t node_budget;
   uint64_t seed;  // is 1 by default
-  // Default 0. With 1, the first plan within the capacity ends the search.
+  // If this is 1, the first plan within the capacity ends the search. The
+  // default is 0.
   uint32_t decide;
-  // Default 0. With 1, a strategy that does not support groups or partial
-  // orders gets a problem in which groups and orders are relaxed. Plans of the
-  // relaxed problem are safe, but may be larger.
+  // If this is 1, a strategy that does not support groups or partial orders
+  // gets a problem in which groups and orders are relaxed. Plans of the relaxed
+  // problem are safe, but may be larger than necessary. The default is 0.
   uint32_t relax_to_boxes;
-  // A plan that the caller already has. It is verified, and it is returned
-  // unless a better one is found. Default null.
+  // A plan that the caller already has. This plan is verified, and it is
+  // returned unless a better plan is found. The default is null.
   const stowage_solution* incumbent;
   const stowage_cancel_token* cancel;  // is null by default
   stowage_progress_fn progress;        // is null by default
@@ -129,8 +135,8 @@ typedef struct {
 } stowage_options;
 
 // Sets all options to their defaults. options->struct_size must be set before.
-// Error: INVALID_ARGUMENT if it is below the size of version 1 or above 4096
-// bytes.
+// Error: INVALID_ARGUMENT if struct_size is below the size of version 1 or
+// above 4096 bytes.
 stowage_code stowage_options_init(stowage_options* options,
                                   stowage_error* error);
 
@@ -148,9 +154,10 @@ void stowage_cancel(stowage_cancel_token* token);
 // Solves a problem. `options` may be null. Every plan is verified before it is
 // returned. It is not an error if a search ends without a plan: the status in
 // the summary of the solution says why. Errors: NOT_FOUND for an unknown
-// strategy; UNIMPLEMENTED, with all features that the strategy lacks, or for an
-// option that this library does not know; RESOURCE_EXHAUSTED for too many
-// records; INVALID_ARGUMENT, with records, for an unsafe incumbent.
+// strategy; UNIMPLEMENTED if the strategy lacks features (the error has all of
+// them) or if an option is set that this library does not know;
+// RESOURCE_EXHAUSTED for too many records; INVALID_ARGUMENT, with records, for
+// an unsafe incumbent.
 stowage_code stowage_solve(const stowage_problem* problem,
                            const stowage_options* options,
                            stowage_solution** solution, stowage_error* error);
@@ -172,11 +179,13 @@ typedef stowage_code (*stowage_strategy_fn)(void* context,
                                             const stowage_problem* problem,
                                             uint64_t* places, uint32_t* pools);
 
-// Solves a problem by a strategy of the caller. The strategy honours
-// `features`, which are bits 1 << STOWAGE_FEATURE_..., and ignores the
-// capacity. options->strategy must be null. Errors: those of stowage_solve();
-// FAILED_PRECONDITION, with records, for an unsafe plan; the code that the
-// strategy returns, or INTERNAL if that is not a stowage_code.
+// Solves a problem by a strategy of the caller. `features` has a bit 1 <<
+// STOWAGE_FEATURE_... for each feature that the strategy supports. The strategy
+// need not keep to the capacity: a plan above the capacity is dropped, and the
+// status is then STOWAGE_OVER_CAPACITY. options->strategy must be null. Errors:
+// those of stowage_solve(); FAILED_PRECONDITION, with records, for an unsafe
+// plan; the code that the strategy returns, or INTERNAL if that is not a
+// stowage_code.
 stowage_code stowage_solve_with(const stowage_problem* problem,
                                 uint64_t features, stowage_strategy_fn strategy,
                                 void* context, const stowage_options* options,
@@ -239,9 +248,10 @@ const char* stowage_solution_reason(const stowage_solution* solution);
 const char* stowage_solution_strategy(const stowage_solution* solution);
 const char* stowage_solution_found_by(const stowage_solution* solution);
 
-// Returns records that have no common plan, even if all others were removed.
-// Sets *count, which must not be null, to their number. If no such records are
-// known, returns null and sets *count to 0.
+// Returns the records of the conflict: they have no common plan, even if all
+// other records are removed. Sets *count, which must not be null, to the number
+// of records in the conflict. If no such records are known, returns null and
+// sets *count to 0.
 const uint64_t* stowage_solution_conflict(const stowage_solution* solution,
                                           size_t* count);
 
@@ -264,8 +274,10 @@ typedef struct {
   // The tasks in the order that was chosen, for problems with a free order.
   const uint64_t* order;
   uint64_t order_count;
-  // For problems with optional groups: the groups that were kept, `count`
-  // entries. Null means that none were kept.
+  // For problems with optional groups or with pairs that may lie in one place:
+  // the place of each record, with the group that the plan keeps for it. The
+  // list has `count` entries. For optional groups, null means that no group was
+  // kept.
   const stowage_place* places;
 } stowage_plan;
 

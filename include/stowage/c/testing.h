@@ -75,41 +75,44 @@ typedef const char* (*stowage_test_reason_fn)(void* context);
 
 typedef struct {
   uint32_t struct_size;
-  // The kind of plan. Default STOWAGE_OFFSETS. With STOWAGE_OBJECTS the planner
-  // sets places[i] to the number of the shared object of record i.
+  // The kind of plan. The default is STOWAGE_OFFSETS. With STOWAGE_OBJECTS the
+  // planner sets places[i] to the number of the shared object of record i.
   uint32_t kind;
   uint64_t seed;  // is 1 by default
-  // The number of the first problem that is tried, and the number of problems.
-  // The library calls these problems samples. Defaults 0 and 2000. The same
-  // seed and number give the same problem, whichever problem is the first.
+  // The generated problems, which this library calls samples, are numbered from
+  // 0. `first` is the number of the first sample that is tried, and is 0 by
+  // default. `samples` says how many samples are tried, and is 2000 by default.
+  // The same seed and number always give the same problem, whatever `first` is.
   // Problems with higher numbers are larger: if all families are used, the
   // first 64 problems have no records.
   uint64_t first;
   uint64_t samples;
-  // The maximum `size` of a problem, as for stowage_family_problem(). Default
-  // 20. If `features` is not 0, the maximum is at most 10.
+  // The maximum `size` of a problem, as for stowage_family_problem(). The
+  // default is 20. If `features` is not 0, the size is at most 10 in any case.
   uint64_t max_size;
   // One problem in 40 is large. Half of the large problems have up to 70
-  // records, the others up to this number of records. Large problems fill the
-  // tables of planners that have 64 or 256 entries. Default 300. With 0, no
-  // problem is large.
+  // records, the others up to this number of records. Large problems find
+  // errors in planners with tables of 64 or 256 entries, because they fill
+  // these tables. The default is 300. With 0, no problem is large.
   uint64_t large_size;
   // Every second problem of a family has alignments. Half of these problems
-  // have alignments up to 256, the others up to this power of two. Default
-  // 2^17. With 1, no problem has alignments. Not used for shared objects.
+  // have alignments up to 256, the others up to this power of two. The default
+  // is 2^17. With 1, no problem has alignments. This member is not used for
+  // shared objects.
   uint64_t max_alignment;
-  // Default 0, which means that the problems consist of records with
-  // alignments. Otherwise the problems have constraints of these features,
-  // which the planner claims to honour; families and sizes are then not used
-  // (stowage_random_problem()), and the kind must be STOWAGE_OFFSETS.
+  // A bit 1 << STOWAGE_FEATURE_... for each feature that the planner claims to
+  // honour. If this is 0, the default, the problems consist of records with
+  // alignments. Otherwise the problems have constraints of these features and
+  // come from stowage_random_problem(): `families`, `large_size` and
+  // `max_alignment` are then not used, and the kind must be STOWAGE_OFFSETS.
   uint64_t features;
-  // The names of the families; successive problems use them in turn. Default
-  // null and 0, which means all families.
+  // The names of the families; successive problems use them in turn. The
+  // defaults are null and 0, which mean all families.
   const char* const* families;
   uint64_t family_count;
   // The names of further properties that the planner claims, such as
-  // "not_above_naive". Default null and 0, which means no further properties.
-  // Not used if `features` is not 0.
+  // "not_above_naive". The defaults are null and 0, which mean no further
+  // properties. The claims are not used if `features` is not 0.
   const char* const* claims;
   uint64_t claim_count;
   stowage_test_reason_fn reason;  // is null by default
@@ -118,8 +121,8 @@ typedef struct {
 } stowage_test_options;
 
 // Sets all options to their defaults. options->struct_size must be set before.
-// Error: INVALID_ARGUMENT if it is below the size of version 1 or above 4096
-// bytes.
+// Error: INVALID_ARGUMENT if struct_size is below the size of version 1 or
+// above 4096 bytes.
 stowage_code stowage_test_options_init(stowage_test_options* options,
                                        stowage_error* error);
 
@@ -135,13 +138,14 @@ typedef struct stowage_test_report stowage_test_report;
 // No problem has a capacity of its own, but with the feature POOLS a pool may
 // have one. The planner is not called for problems that
 // stowage_problem_create() refuses. `problem` is valid during the call, and all
-// places and pools are 0 before the call. The planner fails, while this
-// function succeeds, if a plan is unsafe, if the planner throws an exception or
-// writes beyond the last place, or if it returns another code for a problem
-// that has a plan. However, it may return another code for a problem in which a
-// record must end at or below a given byte, or a pool has a capacity, since a
-// plan in limited memory may take a long search. Without constraints, a planner
-// that plans no problem at all fails, too.
+// places and pools are 0 before the call. The report states a failure, and this
+// function returns STOWAGE_OK, if a plan is unsafe, if the planner throws an
+// exception or writes beyond the last place, or if the planner returns another
+// code for a problem that has a plan. However, the planner may return another
+// code for a problem in which a record must end at or below a given byte, or a
+// pool has a capacity, since a plan in limited memory may take a long search.
+// If `features` is 0, it is also a failure if the planner plans no problem at
+// all.
 //
 // The test stops at the first failure and shrinks it, for which it tries at
 // most a few thousand smaller problems. For each sample, the planner is called

@@ -125,7 +125,7 @@ stowage_code stowage_file_builder(const stowage_file* file,
 // Sets *plan to the plan of a file. The lists belong to the file. `kind`,
 // STOWAGE_OFFSETS or STOWAGE_OBJECTS, chooses the column of the file. The plan
 // is NOT verified. Errors: FAILED_PRECONDITION if the file has no such plan;
-// OUT_OF_RANGE above 2^64 - 1 bytes.
+// OUT_OF_RANGE if the plan takes more than 2^64 - 1 bytes.
 stowage_code stowage_file_plan(const stowage_file* file, uint32_t kind,
                                stowage_plan* plan, stowage_error* error);
 
@@ -143,9 +143,10 @@ enum { STOWAGE_CSV = 0, STOWAGE_JSON = 1 };
 // not verified. Errors: UNIMPLEMENTED if the format cannot express the problem;
 // OUT_OF_RANGE for a task 2^64 - 1; INVALID_ARGUMENT, with the record, for a
 // name that is empty, is not UTF-8 or belongs to another record, and for
-// consumers that are not in rising order; those of the system for the file;
-// CANCELLED. The kind of plan is not written. Therefore, call
-// stowage_builder_kind() after reading a problem of shared objects.
+// consumers that are not in rising order; CANCELLED if `write` ends the call;
+// those that the system reports for the file. The file does not say which kind
+// of plan the problem asks for. Therefore, call stowage_builder_kind() after
+// reading a problem of shared objects.
 stowage_code stowage_write_problem(const stowage_problem* problem,
                                    const stowage_plan* plan, uint32_t format,
                                    stowage_write_fn write, void* context,

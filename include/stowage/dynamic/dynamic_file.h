@@ -32,9 +32,9 @@ struct DynamicFile {
   // of an order. The list is empty if the file has none.
   std::vector<std::string> offsets = {};
   optional<size_t> reserve = nullopt;  // the reserve that the file states
-  // `worst` is the value with the largest ratio of height to need, such as
-  // "seq=16", and `ratio` is this ratio, such as "47/45". The file states both
-  // for its readers, and nothing checks them.
+  // `worst` is the value with the largest ratio of height to need (HeightAt),
+  // such as "seq=16", and `ratio` is this ratio, such as "47/45". The file
+  // states both for its readers, and nothing checks them.
   std::string ratio = {};
   std::string worst = {};
 };

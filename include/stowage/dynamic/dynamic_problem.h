@@ -49,7 +49,7 @@ constexpr size_t kMaxSizeParameters = 8;
 constexpr size_t kMaxTriedValues = size_t{1} << 20;
 
 // One value for each parameter, in the order of the parameters. For a problem
-// with scenarios, the index of a scenario alone.
+// with scenarios, the list has one element, the index of a scenario.
 using ParameterValues = std::vector<uint64_t>;
 
 struct DynamicSpec {
@@ -59,7 +59,8 @@ struct DynamicSpec {
   // Comparisons of expressions (expression.h). Only values for which all
   // comparisons hold are possible.
   std::vector<std::string> where;
-  // The size of each record in bytes, an expression of the parameters.
+  // For each record, an expression of the parameters that gives its size in
+  // bytes.
   std::vector<std::string> sizes;
   // The names of the scenarios and, for each record, its size in each scenario.
   // With scenarios, `parameters`, `where` and `sizes` must be empty.
@@ -98,7 +99,7 @@ class DynamicProblem {
   //                      division by zero and a step of a size above 2^63 - 1,
   //                      each with the first value at which it happens; limits
   //                      that are not comparisons, or that no value satisfies
-  //   ResourceExhausted  more than kMaxTriedValues values, and ranges alone do
+  //   ResourceExhausted  more than kMaxTriedValues values, if ranges alone do
   //                      not prove that all sizes and limits are numbers
   //   Unimplemented      more than kMaxSizeParameters parameters; parts of a
   //                      problem other than lifetimes, alignments, groups,

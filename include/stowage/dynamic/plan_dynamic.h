@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds one order of the records in which they can be stacked at all values of
 // the parameters. A runtime that plans again for each value needs no such
-// order; use plan_cache.h for it.
+// order, and uses plan_cache.h instead.
 //
 //   StatusOr<DynamicPlan> plan = PlanForAllValues(*problem);
 //   plan->reserve;  // in bytes, for all values
@@ -42,8 +42,8 @@ struct DynamicOptions {
   // The time limit in nanoseconds, counted from the beginning of the call. If
   // it is not set, only `max_orders` limits the search.
   optional<int64_t> time_limit_ns;
-  // A function that the search calls from time to time. The search ends if it
-  // returns false. May be empty.
+  // A function that the search calls from time to time. If the function returns
+  // false, the search ends. The function may be empty.
   std::function<bool()> go_on;
 };
 

@@ -100,7 +100,7 @@ class StackPlan {
     size_t alignment_mask = 0;
   };
   // A group, or a single record in a problem with groups. The start of the
-  // group must be a multiple of the alignment plus `residue`.
+  // group must exceed a multiple of the alignment by exactly `residue`.
   struct Group {
     std::vector<uint32_t> records;
     std::vector<size_t> at;  // the distance of each record from the start

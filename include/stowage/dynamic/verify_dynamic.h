@@ -36,7 +36,8 @@ enum class SafetyRule : uint8_t {
 // Returns "order", "largest sizes" or "all values".
 string_view SafetyRuleName(SafetyRule rule);
 
-// Returns the reason why every order of a problem is safe, for kOrder.
+// Returns a text that says why every order of a problem is safe. This is the
+// argument of the rule kOrder.
 string_view SafetyOfOrders(const DynamicProblem& problem);
 
 // A value at which a plan is wrong, and the reason.

@@ -66,14 +66,14 @@ struct BreadthExplanation {
   // rising order. The list is empty if no record has bytes.
   std::vector<TaskId> peaks;
   std::vector<RecordValue> values;  // is indexed by record
-  // The records of at least one byte that are live at some peak: by marginal
-  // value, then by size, both descending, then by index.
+  // The records of at least one byte that are live at some peak. They are
+  // sorted by marginal value, then by size, both descending, and then by index.
   std::vector<size_t> at_peak;
-  // The fewest records without which the breadth is smaller, in the order of
-  // their first tasks. If some record is live at every peak, the list has only
-  // one record: the one with the highest marginal value. Otherwise, no single
-  // record has a marginal value above 0. No smaller set exists, but there may
-  // be other sets of this size.
+  // A smallest set of records without which the breadth is smaller, in the
+  // order of their first tasks. If some record is live at every peak, the list
+  // has only one record: the one with the highest marginal value. Otherwise, no
+  // single record has a marginal value above 0. No smaller set exists, but
+  // there may be other sets of this size.
   std::vector<size_t> plateau;
 };
 

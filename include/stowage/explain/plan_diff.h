@@ -39,9 +39,10 @@ namespace stowage::views {
 // Says by which key the tensors of two problems are matched. If several tensors
 // have the same key, they are matched in the order of their first tasks.
 enum class MatchBy {
-  // Tensors are matched by name, and the remaining tensors by operator and
-  // shape. If one of the problems has no name, operator or shape of any tensor,
-  // all tensors are matched by id.
+  // Tensors are matched by name. The remaining tensors are matched by three
+  // facts together: the operator that computes the tensor, the shape, and the
+  // type. If one of the problems has no names, no operators and no shapes of
+  // tensors, all tensors are matched by id.
   kWhatIsKnown,
   kId,
   kName,

@@ -93,7 +93,8 @@ struct PlanView {
   absl::optional<Violation> violation;
   std::string violation_text;  // the text of Describe(*violation), with ids
 
-  // Returns whether no plan costs less, and none is smaller.
+  // Returns whether it is proved that no plan is smaller, and that no plan
+  // costs less.
   bool is_optimal() const {
     return !violation && total_size == lower_bound &&
            cost.value_or(0) <= cost_bound;

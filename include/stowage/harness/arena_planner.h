@@ -47,8 +47,10 @@ struct ArenaPlan {
 };
 
 // The plan under which a subgraph runs, together with everything that it was
-// computed from. While the shapes of some nodes still have to be computed,
-// later nodes are not prepared, and their tensors have no offset.
+// computed from. A shape may become known only during the run. The first node
+// that needs such a shape, and all later nodes, are then prepared during the
+// run. Until then, tensors that are first needed at one of these nodes have no
+// offset.
 struct MemoryPlan : ArenaPlan {
   // The graph, in which each task is a node: an operator, a partition of a
   // delegate, or a step of a partition. The graph includes the temporaries of
@@ -71,12 +73,12 @@ struct MemoryPlan : ArenaPlan {
   // list is set only under Sharing::kGroups. Once the tensors are placed, the
   // list keeps only the groups in which the plan shares memory.
   std::vector<RecordPlace> tensor_places;
-  // If this subgraph is planned as part of a program (program_plan.h),
-  // `program` is the plan of the program, which includes the subgraphs that
-  // this subgraph calls, and `function` is the function that stands for this
-  // subgraph. Otherwise `program` is null. With a program, the offsets are
-  // those of the program, arena_bytes is the size for all of its subgraphs, and
-  // `lifetimes` describes this subgraph alone, without sharing.
+  // This subgraph may be planned as part of a program (program_plan.h),
+  // together with the subgraphs that it calls. `program` is then the plan of
+  // the program, and `function` is the function that stands for this subgraph.
+  // The offsets are those of the program, `arena_bytes` is the size for all
+  // subgraphs of the program, and `lifetimes` describes this subgraph alone,
+  // without sharing. If this subgraph is planned alone, `program` is null.
   std::shared_ptr<ProgramPlan> program;
   size_t function = 0;
   // Maps each tensor that lies in the memory of a resource variable to the
@@ -88,7 +90,8 @@ struct MemoryPlan : ArenaPlan {
     return prepared_nodes == 0 ? 0 : prepared_nodes - 1;
   }
   // Returns the records that a strategy is asked to place. After a run, the
-  // result also includes the records that were placed when shapes became known.
+  // result also includes the records that were placed during the run, because
+  // their sizes were not known before.
   ArenaRecords Records() const {
     return order ? RecordsOf(graph, lifetimes, users)
                  : RecordsOf(graph, lifetimes, tensor_places, last_node());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the nodes that change the results of a model if they are delegated. To
-// find out whether sharing of memory changes the results, use CheckPlan
-// (checks.h).
+// Finds out which nodes change the results of a model when a delegate runs
+// them. To find out whether sharing of memory changes the results, use
+// CheckPlan (checks.h).
 //
 //   RunOptions options;
 //   options.plan.delegates = {*RequestDelegate("./libmine.so")};
@@ -28,8 +28,8 @@ struct DelegatedOperator {
   std::string place;  // is "operator 3 (ADD)", for example
 };
 
-// The result of the search for nodes that change the outputs if they are
-// delegated.
+// The result of the search for nodes that change the outputs when a delegate
+// runs them.
 struct DelegateBisection {
   // Describes how the outputs differ if every node that a delegate claims is
   // delegated. If that run ends with an error, the text is the error. The text
@@ -37,9 +37,9 @@ struct DelegateBisection {
   std::string difference;
   // A minimal set of nodes, ascending by delegate and node. If exactly these
   // nodes are delegated, the outputs still differ. If any one of these nodes is
-  // left out, the outputs no longer differ. The search first repeats the run
-  // with exactly the nodes that were delegated before. If the outputs do not
-  // differ in this repetition, the set is empty.
+  // left out, the outputs no longer differ. In its first run, the search
+  // delegates exactly the nodes that were delegated when the outputs differed.
+  // If the outputs do not differ in this run, the set is empty.
   std::vector<DelegatedOperator> nodes;
   size_t delegated = 0;  // the number of nodes that the delegates claimed
   size_t runs = 0;  // the number of runs, including the one without delegates
@@ -49,9 +49,9 @@ struct DelegateBisection {
 };
 
 // Runs all invocations of `options` with and without delegates and compares the
-// outputs. Two elements count as equal if they differ by at most `tolerance`,
-// which has the same meaning as in CompareDumps. A run that fails in Invoke
-// counts as different. `options.repeat`, `dump` and the plan's
+// outputs. Two elements count as equal if their difference
+// (TensorDifference::largest) is at most `tolerance`. A run that fails in
+// Invoke counts as different. `options.repeat`, `dump` and the plan's
 // delegate_fallback have no effect; `poison` and `touch` check the runs with
 // delegates. Errors: those of RunModel for the run without delegates, and those
 // of delegates that cannot be applied.

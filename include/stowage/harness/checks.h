@@ -91,12 +91,12 @@ class PoisonChecker : public ExecutionObserver {
 // arenas, tensors with separate memory or memory provided by the caller, and
 // the constants that the operator reads. It leaves out the tensors that the
 // operator writes. If the operator takes over the memory of a tensor in place,
-// the checker covers this tensor only if a later node still reads it. In memory
-// that the caller provides, a tensor may be overwritten after its last task by
-// another tensor that the caller has put in the same memory. On several
-// streams, the checker ignores what other operators write in the meantime. If
-// several operators run at once, the checker cannot tell which one changed a
-// tensor.
+// the checker covers this tensor only if a later node still reads it. The
+// caller may put several tensors in the same memory. Such a tensor may be
+// overwritten by another one after its last task, and the checker does not
+// report this. On several streams, the checker ignores what other operators
+// write in the meantime. If several operators run at once, the checker cannot
+// tell which one changed a tensor.
 //
 // O(live bytes) for each operator.
 class TouchChecker : public ExecutionObserver {
@@ -121,7 +121,8 @@ class TouchChecker : public ExecutionObserver {
 // A subgraph that runs after CheckOptions::subgraph in every invocation.
 struct CheckedFollower {
   size_t subgraph = 0;
-  // Fills the inputs of the subgraph, as CheckOptions::feed does.
+  // Fills the inputs of the subgraph. The requirements are those of
+  // CheckOptions::feed.
   std::function<absl::Status(Subgraph& graph, size_t invocation)> feed;
   // The model that contains the subgraph. If it is null, the subgraph belongs
   // to the same model as CheckOptions::subgraph. Each model has an interpreter
@@ -148,8 +149,8 @@ struct CheckOptions {
   // there is no bisection.
   std::vector<CheckedFollower> followers;
   // Outputs that become inputs of a later subgraph. In a HandOver, 0 stands for
-  // `subgraph`, and i stands for followers[i - 1]. After the feed of the later
-  // subgraph, these inputs are overwritten by the outputs.
+  // `subgraph`, and i stands for followers[i - 1]. The feed of the later
+  // subgraph is called first, and then the outputs overwrite these inputs.
   std::vector<HandOver> hand_overs;
   // If true, the results of every operator are compared as soon as they are
   // computed. If false, only the outputs of the graph and its variables are
@@ -173,8 +174,8 @@ struct Difference {
   absl::optional<size_t> node;
   size_t tensor = 0;
   size_t byte = 0;  // an index of a byte of the tensor
-  // The value of the byte in the run without sharing. If `is_size` is true, the
-  // size of the tensor in that run.
+  // In the run without sharing, the value of the byte or, if `is_size` is true,
+  // the size of the tensor.
   size_t expected = 0;
   size_t found = 0;      // the same as `expected`, for the run under the plan
   bool is_size = false;  // is true if the sizes differ; `byte` is then 0
@@ -212,8 +213,8 @@ struct CheckReport {
   // in the run under the plan, any other error of an operator. OK if no run
   // ended with an error.
   absl::Status finding;
-  // True if the run without sharing ended with this error. In this case, an
-  // operator is at fault, not the plan.
+  // True if `finding` ended the run without sharing. In this case, an operator
+  // is at fault, not the plan.
   bool is_without_sharing = false;
   absl::optional<Difference> difference;  // has no value if there is a finding
   absl::optional<Bisection> bisection;
@@ -226,16 +227,17 @@ struct CheckReport {
 };
 
 // Runs `options.subgraph` of the model and its followers under the plan and
-// without any sharing, with different patterns in bytes that are not live, and
-// compares the results bit for bit. Errors: those of loading, planning and
-// running that are not findings; InvalidArgument if a subgraph does not exist
-// or is given twice, or if a feed is empty.
+// without any sharing, and compares the results bit for bit. In these two runs,
+// bytes that are not live hold different patterns. Errors: those of loading,
+// planning and running a model, except those that CheckReport::finding reports;
+// InvalidArgument if a subgraph does not exist or is given twice, or if a feed
+// is empty.
 //
-// Bisection is delta debugging over runs with part of the sharing: about 2
-// log2(tensors) runs for a single culprit, O(tensors^2) at worst. Bisection
-// covers the sharing in the arena of the subgraph itself, as planned before a
-// run. In the runs of the bisection, no tensors share memory in the subgraphs
-// that this subgraph calls.
+// Bisection is delta debugging: it runs the model with only a part of the
+// sharing. It takes about 2 log2(tensors) runs for a single culprit, and
+// O(tensors^2) runs at worst. Bisection covers only the sharing in the arena of
+// the subgraph itself that is planned before a run. In the runs of the
+// bisection, no tensors share memory in the subgraphs that this subgraph calls.
 absl::StatusOr<CheckReport> CheckPlan(const Model& model,
                                       const OperatorResolver& resolver,
                                       const CheckOptions& options);

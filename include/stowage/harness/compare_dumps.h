@@ -35,10 +35,11 @@ struct TensorDifference {
   std::string name;
   std::string dtype;
   Verdict verdict = Verdict::kEqual;
-  // The largest difference between two elements. For integers, it is the
-  // difference of the stored integers. For floating-point numbers, it is
-  // absolute, and infinity if only one of the elements is NaN. `element` is the
-  // index of the element with this difference.
+  // The largest difference between an element of the first tensor and the same
+  // element of the second tensor. For integers, it is the difference of the
+  // stored integers. For floating-point numbers, it is the absolute difference,
+  // or infinity if only one of the two elements is NaN. `element` is the index
+  // of the element with this difference.
   double largest = 0;
   size_t element = 0;
   size_t different_elements = 0;

@@ -46,18 +46,18 @@ struct TraceShadows {
 
 // Returns the usage records of `options.subgraph`. The operators are prepared,
 // but nothing runs. `options.include_io` has no effect: graph inputs and
-// outputs are always included. `delegates` are applied in the same way as
-// InterpreterOptions::delegates. With delegates, each task is an operator, a
-// partition, or a step of a partition. If some shapes are known only while the
-// model runs, the trace has the records that are planned before the run, and
-// ModelTrace::computed_operators is the number of operators that are planned
-// later.
+// outputs are always included. `delegates` are applied to the graph in this
+// order (InterpreterOptions::delegates). With delegates, each task is an
+// operator, a partition, or a step of a partition. If some shapes are known
+// only while the model runs, the trace has the records that are planned before
+// the run, and ModelTrace::computed_operators is the number of operators that
+// are planned later.
 //
 // Errors: InvalidArgument if there is no such subgraph; if the resolver does
 // not have an operator and no shadow replaces this operator; if an operator,
 // which the error names, refuses the model; or if a shape is given for a tensor
-// that does not exist, is a constant, or gets a different shape from its
-// kernel. Also the errors of a delegate that cannot be applied.
+// that does not exist, is a constant, or gets a different shape from the kernel
+// that computes it. Also the errors of a delegate that cannot be applied.
 absl::StatusOr<ModelTrace> CpuTraceOf(
     const Model& model, const OperatorResolver& resolver,
     const ModelTraceOptions& options = {},
@@ -80,23 +80,25 @@ struct CpuProgram {
 };
 
 // Returns the program of `options.subgraph`. Sizes are rounded up to multiples
-// of `options.tensor_alignment`; streams and sharing have no effect. Errors:
-// those of CpuTraceOf; FailedPrecondition if the subgraph has no variables and
-// calls no other subgraph that can be prepared before the run.
+// of `options.tensor_alignment`; `options.streams` and `options.sharing` have
+// no effect. Errors: those of CpuTraceOf; FailedPrecondition if the subgraph
+// has no variables and calls no other subgraph that can be prepared before the
+// run.
 absl::StatusOr<CpuProgram> CpuProgramOf(const Model& model,
                                         const OperatorResolver& resolver,
                                         const ModelTraceOptions& options = {},
                                         const TraceShadows& shadows = {});
 
 // Parses a model and returns its records under any of the rules, with the
-// operators of this library. The mode of `shadows` matters only under `cpu`.
+// operators of this library. `shadows.mode` has an effect only under `cpu`.
 //
-// Given shapes (`shadows.shapes`) determine the sizes of all tensors that
-// operators compute from them (given_shapes.h). An extent is open if the model
-// marks it as unknown. Without given shapes, the rules `plain` use the declared
-// extents of inputs in place of open extents, and compute all other open
-// extents. The rules `micro` use all extents as declared, as a device does.
-// ModelTrace::open describes the tensors that still have open extents.
+// An extent is open if the model marks it as unknown. If shapes are given
+// (`shadows.shapes`), the shapes that operators compute from them replace the
+// shapes in the model (given_shapes.h). If no shapes are given, the rules
+// `plain` use the declared extents of inputs in place of open extents, and
+// compute all other open extents; the rules `micro` use all extents as
+// declared, as a device does. ModelTrace::open describes the tensors that still
+// have open extents.
 //
 // Errors: under `plain`, those of ParseModelTrace; under `micro`, those of
 // ParseMicroTrace and, without given shapes, InvalidArgument if a kernel would

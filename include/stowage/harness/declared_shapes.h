@@ -2,8 +2,8 @@
 // Compares the shapes that a model declares with those that its operators
 // compute. A runtime that resizes tensors, such as an Interpreter
 // (interpreter.h), uses the computed shapes. TensorFlow Lite Micro plans the
-// declared shapes, and a kernel that computes more bytes writes beyond its
-// tensor.
+// declared shapes. If a kernel then computes more bytes than declared, it
+// writes beyond the end of its output.
 //
 //   absl::Status status = CheckDeclaredShapes(model.bytes(), model.name());
 //   for (const ShapeDifference& found :
@@ -11,10 +11,11 @@
 //     std::cerr << found.message << "\n";
 //   }
 //
-// Operators are prepared by the kernels of this library in execution order,
-// each with the shapes that earlier operators have computed; nothing runs. The
-// outputs of an operator keep their declared shapes if the operator has no
-// kernel, if its kernel refuses the model, or if the shapes depend on data.
+// The kernels of this library prepare the operators in execution order. Each
+// operator is prepared with the shapes that earlier operators have computed,
+// and nothing runs. The outputs of an operator keep their declared shapes if
+// the operator has no kernel, if its kernel refuses the model, or if the shapes
+// depend on data.
 #ifndef STOWAGE_HARNESS_DECLARED_SHAPES_H_
 #define STOWAGE_HARNESS_DECLARED_SHAPES_H_
 
@@ -36,14 +37,15 @@ struct ShapeDifference {
   size_t declared_bytes = 0;
   size_t computed_bytes = 0;
   bool is_open = false;  // says whether the model leaves an extent open
-  // For example, `net.tflite: subgraph 0, operator 1 (RELU): computes [64], 256
-  // bytes, for tensor 2 "y"; the model declares [4], 16 bytes`.
+  // The message is, for example, `net.tflite: subgraph 0, operator 1 (RELU):
+  // computes [64], 256 bytes, for tensor 2 "y"; the model declares [4], 16
+  // bytes`.
   std::string message;
 };
 
 // Returns the differences of all subgraphs, in the order of operators. `bytes`
-// is the content of a model file, and `name` is its name in messages. Returns
-// an empty list if the model cannot be read with its constants (see
+// is the content of a model file, and `name` stands for the file in messages.
+// Returns an empty list if the model cannot be read with its constants (see
 // tflite/model_structure.h). O(bytes + operators).
 std::vector<ShapeDifference> CompareDeclaredShapes(absl::string_view bytes,
                                                    absl::string_view name);

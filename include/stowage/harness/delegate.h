@@ -23,9 +23,9 @@
 // The interpreter plans the memory between the nodes of a partition in one of
 // two ways:
 //
-//   opaque       The partition is one task. Prepare states how many bytes of
-//                workspace it needs (AddWorkspace); they are in the arena while
-//                the task runs. Tensors inside the partition have no memory.
+//   opaque       The partition is one task. Prepare asks for workspace
+//                (AddWorkspace), which is in the arena while the task runs.
+//                Tensors inside the partition have no memory.
 //   transparent  The kernel hands over the steps of the partition (Steps). Each
 //                step is a task: each tensor that the step reads or writes is
 //                placed in the arena for its own lifetime, as if there were no
@@ -72,20 +72,21 @@ struct DelegateInfo {
   bool allows_dynamic_tensors = false;
   // If true, the interpreter prepares the operators that the delegate replaces
   // before it prepares the delegate's kernels. The kernels then find all shapes
-  // set. It has an effect only if the delegate allows dynamic tensors.
+  // set. This flag has an effect only if the delegate allows dynamic tensors.
   bool wants_shapes = false;
   // The number of bytes beyond the end of a tensor that the delegate's kernels
   // may read. The values of these bytes must not matter. The interpreter
   // ensures that the bytes can be read, except after constants.
   size_t spare_bytes = 0;
   // True if the delegate's kernels themselves read the float16 constants that
-  // the model converts to float32 by DEQUANTIZE. A partition then has the
-  // constant as its input. If only the partition uses the result of a
-  // DEQUANTIZE, the partition also replaces the DEQUANTIZE, even if the
-  // delegate has not claimed that node; the kernel does not see the DEQUANTIZE
-  // among its nodes. If other nodes also use the result, and the delegate has
-  // claimed the DEQUANTIZE, the DEQUANTIZE is in the last partition before
-  // these nodes, and its result is an output of that partition.
+  // the model converts to float32 by DEQUANTIZE. A partition then has such a
+  // constant as its input. If no node outside the partition uses the result of
+  // the DEQUANTIZE, the partition also replaces the DEQUANTIZE, even if the
+  // delegate has not claimed that node. The kernel does not find the DEQUANTIZE
+  // among its nodes. If nodes outside the partition also use the result, and
+  // the delegate has claimed the DEQUANTIZE, then the DEQUANTIZE belongs to the
+  // last partition before these nodes, and its result is an output of that
+  // partition.
   bool reads_float16_constants = false;
 };
 
@@ -137,8 +138,9 @@ struct PartitionStep {
   std::string name;  // is "CONV_2D", for example, in messages and profiles
   std::vector<size_t> reads;  // has tensors of the model
   std::vector<size_t> writes;
-  // Says which tensors of `reads` may share their memory with writes[0], as
-  // OperatorRegistration::SharesMemoryOf does for operators (operator.h).
+  // Says which tensors of `reads` may share their memory with writes[0].
+  // InPlace::kInput0 stands for reads[0], kInput1 for reads[1], and kInput2 for
+  // reads[2].
   InPlace in_place = InPlace::kNever;
 };
 
@@ -179,10 +181,10 @@ class PartitionContext {
   virtual absl::Span<uint8_t> workspace(size_t i) = 0;
 
   // Sets the shape of an output. Only a delegate that allows dynamic tensors
-  // may do so: in Prepare, or in Invoke if Prepare has called
-  // MakeOutputDynamic. Setting the present shape does nothing. Errors:
-  // FailedPrecondition for a static delegate; InvalidArgument for an impossible
-  // shape, or for a tensor that is not an output.
+  // may call this function, either in Prepare or, if Prepare has called
+  // MakeOutputDynamic, in Invoke. Setting the present shape does nothing.
+  // Errors: FailedPrecondition for a static delegate; InvalidArgument for an
+  // impossible shape, or for a tensor that is not an output.
   virtual absl::Status ResizeOutput(size_t tensor, const Shape& shape) = 0;
   // Declares, in Prepare, that Invoke will set the shape of an output. Error:
   // FailedPrecondition for a static delegate, or in Invoke.
@@ -287,11 +289,11 @@ class Delegate {
       const DelegateGraph& graph, const DelegatePartition& partition) = 0;
 
   // These functions are for delegates that hold tensors in buffers outside of
-  // the interpreter's memory. The delegate chooses a handle for each buffer, a
-  // number that is not negative. The interpreter copies a stale tensor to its
-  // memory before anything else reads the tensor. The interpreter frees each
-  // handle once: when the handle is replaced, when the delegate is removed, or
-  // when the interpreter is destroyed.
+  // the interpreter's memory. The delegate chooses a handle for each buffer. A
+  // handle is a number that is not negative. The interpreter copies a stale
+  // tensor to its memory before anything else reads the tensor. The interpreter
+  // frees each handle once: when the handle is replaced, when the delegate is
+  // removed, or when the interpreter is destroyed.
   virtual absl::Status CopyFromBuffer(int /*handle*/, Tensor* /*tensor*/) {
     return absl::UnimplementedError("the delegate has no buffers");
   }

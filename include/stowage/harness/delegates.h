@@ -47,8 +47,8 @@ void RegisterDelegate(DelegateRegistration registration);
 // NotFound for an unknown name, listing the known ones, or for a file that does
 // not exist; InvalidArgument for options that the delegate does not have;
 // FailedPrecondition for a file that is not a shared library with a delegate of
-// this version; Internal if the delegate throws; Unavailable if its device is
-// missing.
+// this version; Internal if the delegate throws an exception; Unavailable if
+// the device of the delegate is missing.
 absl::StatusOr<std::unique_ptr<Delegate>> CreateDelegate(
     absl::string_view text);
 
@@ -56,8 +56,8 @@ absl::StatusOr<std::unique_ptr<Delegate>> CreateDelegate(
 // for each graph. The first delegate is created at once, to find errors early.
 // Errors: those of CreateDelegate except Unavailable. If the device of the
 // delegate is missing, RequestDelegate succeeds, and the request returns
-// Unavailable when it is used; the same program may also run on machines that
-// have the device.
+// Unavailable when it is used, because the same program may also run on
+// machines that have the device.
 absl::StatusOr<DelegateRequest> RequestDelegate(
     absl::string_view text, const ApplyOptions& options = {});
 

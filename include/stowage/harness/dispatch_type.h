@@ -39,8 +39,8 @@ struct Bool {
   }
 };
 
-// An element of FLOAT16, for which C++17 has no type: the bits of an IEEE 754
-// binary16 number.
+// An element of FLOAT16: the bits of an IEEE 754 binary16 number. C++17 has no
+// type for such a number.
 struct Half {
   uint16_t bits = 0;
 };

@@ -129,10 +129,10 @@ struct Reciprocal {
 // which must be at least 1.
 Reciprocal FixedPointReciprocal(uint32_t x, int integer_bits);
 
-// Returns the largest x for which x * 2^left_shift, read as a signed
-// fixed-point number with `integer_bits` integer bits, is at most
-// 2^integer_bits - 1; but never more than 2^31 - 1. Functions that saturate,
-// such as exp of a negative number, are taken as constant beyond this x.
+// Returns the largest x up to 2^31 - 1 for which x * 2^left_shift is at most
+// 2^integer_bits - 1. The product is read as a signed fixed-point number with
+// `integer_bits` integer bits. Functions that saturate, such as exp of a
+// negative number, are taken as constant beyond this x.
 int32_t InputRadius(int integer_bits, int left_shift);
 
 // The table of an 8-bit SOFTMAX. Entry d is exp(-d * scale * beta) as a

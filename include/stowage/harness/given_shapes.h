@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the shapes of a model's tensors that are known before a run: the shapes
-// that are given for inputs, and the shapes that operators compute from these.
-// If the model leaves an extent open and no shape is given for it, the declared
-// extent is used. All extents that are computed from such an extent stay open
-// (tflite/known_shapes.h).
+// Finds the shapes of a model's tensors that are known before a run: the given
+// shapes, and the shapes that operators compute from them. If the model leaves
+// an extent of a tensor open, and no shape is given for this tensor, the
+// declared extent is used. All extents that are computed from such an extent
+// stay open (tflite/known_shapes.h).
 //
 //   absl::StatusOr<GivenTensors> given =
 //       ResolveShapes(model, 0, {{"image", {1, 224, 224, 3}}});

@@ -56,8 +56,8 @@ class RandomInputs {
 
 // Maps the name of an input, or its position such as "0", to raw bytes. A key
 // that is both the name of an input and a position stands for the name. The
-// bytes may be those of a single invocation, and are then used in every
-// invocation. Or they are those of several invocations, one after the other.
+// bytes are either those of a single invocation, which every invocation then
+// uses, or those of several invocations, one after the other.
 using InputFiles = std::map<std::string, std::string>;
 
 // Fills the inputs of a subgraph before each invocation. The same invocation
@@ -82,7 +82,7 @@ class InputSource {
   // again at invocation 0. Errors: InvalidArgument for a file that belongs to
   // no input, for a file with a length that is not a multiple of the size of
   // its input, and for a file that ends before `invocation`; AlreadyExists for
-  // two files of one input; that of RandomInputs.
+  // two files of one input; the error of RandomInputs::Fill.
   absl::Status operator()(Subgraph& graph, size_t invocation);
 
  private:
@@ -99,8 +99,8 @@ class InputSource {
 };
 
 // Reads the files at `paths`. The keys of `paths` are names or positions of
-// inputs of `subgraph`. A file may have as many bytes as its input takes in
-// `invocations` invocations, with the shape in the model. Errors:
+// inputs of `subgraph`. A file may have at most as many bytes as its input
+// takes in `invocations` invocations, with the shape in the model. Errors:
 // InvalidArgument if there is no such subgraph or input, or if a file is
 // longer; AlreadyExists for two paths of one input; those that the system
 // reports.

@@ -70,8 +70,8 @@ struct InterpreterOptions {
   // nodes, and under Sharing::kGroups also one second for the choice of groups.
   absl::optional<absl::Duration> time_limit;
   absl::optional<uint64_t> node_budget;
-  // Says what a strategy computes. If the strategy computes shared objects, the
-  // objects are laid out one after the other.
+  // Says whether the strategy computes offsets or shared objects. Shared
+  // objects are laid out one after the other in the arena.
   PlanKind kind = PlanKind::kOffsets;
   // A planner that replaces the strategy. Its plan is used without
   // verification, so that the checks can find out what is wrong with it. Only
@@ -118,19 +118,19 @@ struct InterpreterOptions {
   // Says which copies of arguments and results between subgraphs are made.
   ProgramCopies copies = ProgramCopies::kChosen;
   // If true, resource variables are read and assigned in their own memory
-  // wherever that is possible. This requires Sharing::kFixed, the lifetimes
-  // kCpu, one stream, PlanKind::kOffsets, and `copies` other than kMade. A run
-  // that fails may then leave a variable half written. If false, each read and
-  // each assignment copies.
+  // wherever that is possible, and a run that fails may leave a variable half
+  // written. If false, each read and each assignment copies. The value true has
+  // an effect only under Sharing::kFixed, the lifetimes kCpu, one stream,
+  // PlanKind::kOffsets, and `copies` other than kMade.
   bool state_in_place = true;
   // Outputs that are carried to inputs: when an invocation begins, the input of
   // each pair gets the value that the last successful invocation computed for
   // the output. The input and the output must have the same type and number of
-  // bytes. The caller fills these inputs only before the first invocation.
-  // Under the conditions of state_in_place, the input and the output lie in one
-  // place wherever that is possible; a run that fails may then leave the value
-  // half written. This option cannot be combined with io_lifetime kUse or a
-  // shared arena, under which inputs are not kept.
+  // bytes. The caller fills these inputs only before the first invocation. If
+  // state_in_place is true and has an effect, the input and the output lie in
+  // one place wherever that is possible, and a run that fails may leave the
+  // value half written. This option cannot be combined with io_lifetime kUse or
+  // a shared arena, under which inputs are not kept.
   std::vector<CarriedTensor> carried;
   // The maximum number of iterations of a loop. A run in which a loop exceeds
   // this number ends with ResourceExhausted.
@@ -161,8 +161,8 @@ struct InterpreterOptions {
   // Subgraph::delegates() says what happened.
   bool delegate_fallback = false;
   // If true, every node that a delegate runs is a partition of its own, so that
-  // the tensors between these nodes exist, too. It has an effect only with
-  // preserve_all_tensors.
+  // the tensors between these nodes exist, too. This option has an effect only
+  // with preserve_all_tensors.
   bool splits_partitions = true;
 };
 
@@ -189,14 +189,14 @@ struct AppliedPartition {
 struct AppliedDelegate {
   std::string name;
   std::vector<AppliedPartition> partitions;
-  // The bytes in the arena that the delegate's partitions asked for. A
-  // partition has its bytes only while it runs.
+  // The number of bytes of workspace in the arena that the delegate's
+  // partitions asked for. A partition has its workspace only while it runs.
   size_t workspace_bytes = 0;
   // The memory outside the arena that the delegate and its kernels report.
   std::vector<DelegateMemory> memory;
   BufferCopies copies;
-  // OK if the delegate is applied. Otherwise the reason why it is not applied
-  // or was removed.
+  // OK if the delegate is applied. Otherwise, the error because of which the
+  // delegate was not applied, or was removed.
   absl::Status status;
 };
 
@@ -260,9 +260,9 @@ class Subgraph {
   // Allocate.
   virtual absl::Status RemoveDelegates() = 0;
   // Returns the delegates that are applied, in the order in which they were
-  // given. With delegate_fallback, and after an input was resized, the list
-  // also has the delegates that are no longer applied. AppliedDelegate::status
-  // has the reason.
+  // given. With delegate_fallback, or after an input was resized, the list may
+  // also have delegates that are not applied any more. AppliedDelegate::status
+  // says why.
   virtual std::vector<AppliedDelegate> delegates() const = 0;
   // Returns node ids in order of execution. Ids below spec().operators.size()
   // are operators; delegate nodes come after them.
@@ -321,8 +321,8 @@ class Subgraph {
   // variables are not. TakeArena has no effect if this subgraph already has the
   // shared arena, or if it has an arena of its own. Errors: FailedPrecondition
   // before Allocate, and while the subgraph that has the arena is running;
-  // ResourceExhausted above the memory limit; those of memory provided by the
-  // caller. O(tensors).
+  // ResourceExhausted above the memory limit; those of the check of memory that
+  // the caller provides (SetCustomAllocation). O(tensors).
   virtual absl::Status TakeArena() = 0;
 
   // Runs all operators. Errors: FailedPrecondition before Allocate, and while
@@ -353,7 +353,7 @@ class Interpreter {
   // it; the resolver is copied. Errors: InvalidArgument for options that
   // exclude each other; InvalidArgument if the resolver lacks operators in the
   // versions that the model asks for, and no shadows replace these operators.
-  // The error lists all of them.
+  // The error lists all operators that are missing.
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
       const Model& model, const InterpreterOptions& options = {});
   static absl::StatusOr<std::unique_ptr<Interpreter>> Create(
@@ -381,8 +381,8 @@ class Interpreter {
   // shape is computed at run time, it is included only after it has run.
   virtual std::vector<ShadowedOperator> ShadowedOperators() const = 0;
 
-  // Calls Subgraph::ApplyDelegate for every subgraph. If it fails for one of
-  // them, the delegate is removed from all.
+  // Calls Subgraph::ApplyDelegate for every subgraph. If a call fails, the
+  // delegate is removed from all subgraphs.
   virtual absl::Status ApplyDelegate(std::shared_ptr<Delegate> delegate) = 0;
   // Calls Subgraph::RemoveDelegates for every subgraph.
   virtual absl::Status RemoveDelegates() = 0;

@@ -22,8 +22,9 @@ namespace stowage::harness {
 // <= used.
 struct ArenaUse {
   size_t requested = 0;  // the sizes of the tensors that are live at one task
-  // The sum of the same sizes, each rounded up to the alignment, without the
-  // largest padding, because the last tensor of an arena needs none.
+  // The sum of the same sizes, each rounded up to a multiple of the alignment.
+  // The largest padding that this rounding adds is not counted, because the
+  // last tensor of an arena needs no padding.
   size_t aligned = 0;
   size_t used = 0;  // bytes that the plan takes
 

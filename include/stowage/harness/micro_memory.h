@@ -44,9 +44,9 @@ MicroArenaOptions MicroMemoryOptions();
 
 // Says which planner places the tensors of a model.
 struct MicroPlacing {
-  // The name of a strategy that plans on the host; the device then keeps the
-  // offsets. If the name is empty, the device plans itself, and its plan is
-  // that of kMicroStrategy.
+  // The name of a strategy that plans on the host; the device then uses the
+  // offsets of this plan. If the name is empty, the device makes the plan,
+  // which is the same as the plan of kMicroStrategy.
   std::string strategy;
   // If true, the offsets of a plan in the model are kept (tflm/offline_plan.h).
   bool honour_offline_plan = false;
@@ -84,7 +84,7 @@ class MicroMemory : public ExecutionObserver {
   // naming two tensors, if several operators call a subgraph and the plan would
   // overwrite a tensor that an earlier call still needs, since the planner of
   // the device knows only the last call. InvalidArgument for more than 65,535
-  // buffers. Those of MicroBuffersOf, HeadBuffers, the strategy and
+  // buffers. Also the errors of MicroBuffersOf, HeadBuffers, the strategy and
   // SetCustomAllocation.
   virtual absl::Status Place(Interpreter& interpreter,
                              const MicroPlacing& placing) = 0;
@@ -92,8 +92,9 @@ class MicroMemory : public ExecutionObserver {
     return Place(interpreter, MicroPlacing());
   }
 
-  // Return sizes over all models so far. required_bytes() is the size of the
-  // smallest arena in which all of them can be placed.
+  // These functions return numbers for all models that have been placed so far.
+  // required_bytes() is the size of the smallest arena in which all of them can
+  // be placed.
   virtual size_t arena_bytes() const = 0;
   virtual size_t required_bytes() const = 0;
   virtual size_t head_bytes() const = 0;  // the head of the largest model

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines hooks around every operator that runs, with which a profiler, a
-// recorder or a check can be written. The observers of this library are in
-// recorder.h and checks.h.
+// Defines hooks that are called before and after every operator that runs. A
+// profiler, a recorder or a check can be written with these hooks. The
+// observers of this library are in recorder.h and checks.h.
 //
 //   class Timer : public ExecutionObserver {
 //     absl::Status AfterOperator(const Execution& at) override { ... }
@@ -99,8 +99,8 @@ struct Execution {
   bool IsLive(size_t tensor, size_t task) const;
 };
 
-// Override one or both functions to observe operators. An observer must outlive
-// the interpreter that calls it.
+// The base class of observers. To observe operators, override one or both
+// functions. An observer must outlive the interpreter that calls it.
 class ExecutionObserver {
  public:
   virtual ~ExecutionObserver() = default;

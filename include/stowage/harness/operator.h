@@ -63,8 +63,8 @@ struct LoopRule {
   // error.
   uint64_t max_turns = 1'000'000;
   // If true, a loop runs 0 to 3 iterations, and the loop's arguments determine
-  // this number. It must be set if shadows compute conditions, since a loop
-  // with a shadowed condition might never end.
+  // this number. This flag must be set if shadows compute conditions, since a
+  // loop with a shadowed condition might never end.
   bool draws_turns = false;
 };
 
@@ -138,23 +138,24 @@ class OperatorContext {
   // only once: if it has already run without an error since the interpreter was
   // created or reset, the call does nothing. Errors: that of the subgraph;
   // InvalidArgument if the subgraph does not exist, is running already, is the
-  // first one, or has inputs or outputs; InvalidArgument if calls are nested
-  // too deep.
+  // first subgraph of the model, or has inputs or outputs; InvalidArgument if
+  // calls are nested too deep.
   virtual absl::Status InvokeOnce(size_t subgraph) = 0;
 
   // Prepares, in Prepare, a call of a subgraph with these arguments, and
-  // returns its outputs. The tensors are valid until the subgraph is prepared
-  // again. Errors: InvalidArgument if the type of an argument differs from the
-  // type of the subgraph's input; those of the operators in the subgraph. A
-  // context that cannot call subgraphs returns Unimplemented.
+  // returns the outputs of the subgraph. The tensors are valid until the
+  // subgraph is prepared again. Errors: InvalidArgument if the type of an
+  // argument differs from the type of the subgraph's input; those of the
+  // operators in the subgraph. A context that cannot call subgraphs returns
+  // Unimplemented.
   virtual absl::StatusOr<std::vector<CallTensor>> PrepareCall(
       size_t subgraph, absl::Span<const CallTensor> arguments);
   // Runs, in Invoke, a subgraph that Prepare has prepared. The arguments take
   // the place of the subgraph's inputs and are not copied. Returns the outputs
   // of the subgraph, which hold their bytes until the next call of any
-  // subgraph, or until the operator writes an output. An output may be the same
-  // tensor as an argument or as another output. Errors: those of operators and
-  // observers in the subgraph.
+  // subgraph, or until the calling operator writes one of its own outputs. A
+  // returned output may be the same tensor as an argument or as another output.
+  // Errors: those of operators and observers in the subgraph.
   virtual absl::StatusOr<std::vector<const Tensor*>> Call(
       size_t subgraph, absl::Span<const Tensor* const> arguments);
   virtual LoopRule loop_rule() const { return {}; }
@@ -213,10 +214,11 @@ struct OperatorRegistration {
   // True if an operator with only constant inputs is computed just once, into
   // persistent memory.
   bool folds_constants = false;
-  // Creates a kernel. It is empty if the operator runs only as a shadow.
+  // Creates a kernel. This function is empty if the operator runs only as a
+  // shadow.
   std::function<std::unique_ptr<Kernel>()> create;
-  // Creates the shadow that replaces the kernel (shadow.h). If it is empty, a
-  // ShadowKernel is used.
+  // Creates the shadow that replaces the kernel (shadow.h). If this function is
+  // empty, a ShadowKernel is used.
   std::function<std::unique_ptr<Kernel>()> shadow;
 };
 

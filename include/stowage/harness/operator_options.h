@@ -72,9 +72,9 @@ struct FullyConnectedOptions {
   // If true, the output has the shape of the input, except that the number of
   // units replaces the last dimension.
   bool keeps_dimensions = false;
-  // True if the kernel quantizes its inputs with a zero point. It has a meaning
-  // only for FLOAT32 inputs and INT8 weights, for which the kernel quantizes
-  // the inputs.
+  // If the inputs are FLOAT32 and the weights are INT8, the kernel quantizes
+  // the inputs. In this case, the flag is true if the kernel uses a zero point
+  // for them. In all other cases, the flag has no meaning.
   bool has_asymmetric_inputs = false;
 };
 // Returns the options of FULLY_CONNECTED.

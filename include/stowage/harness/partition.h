@@ -56,14 +56,14 @@ struct PartitionRequest {
   // If true, nodes that do not depend on each other may change places, so that
   // parts become larger. If false, each part is a run of consecutive nodes. If
   // the plan lists a node before the node that writes its input, such a run may
-  // continue from the end of the plan at the beginning of the plan.
+  // reach the end of the plan and continue at its beginning.
   bool greedy = true;
   // If true, a part may have more than one node.
   bool fuse = true;
   // Pairs (before, after) of positions in the plan: the first node must run
-  // before the second. They add to the order that tensors impose. If there is
-  // no value and `greedy` is true, all nodes with side effects stay in the
-  // order of the plan.
+  // before the second. These pairs add to the order that tensors impose. If
+  // there is no value and `greedy` is true, all nodes with side effects stay in
+  // the order of the plan.
   absl::optional<std::vector<std::pair<int, int>>> control_edges;
 };
 
@@ -75,9 +75,10 @@ struct GraphPartition {
   // The tensors that nodes of the part read and that no earlier node of the
   // part writes, in ascending order. They include constants and variables.
   std::vector<int> inputs;
-  // The tensors that nodes of the part write, and that a later part reads or
-  // the graph outputs, in ascending order. A tensor that is used only within
-  // the part is neither an input nor an output.
+  // The tensors that nodes of the part write and that are needed after the
+  // part, in ascending order. A tensor is needed after the part if a later part
+  // reads it, or if it is an output of the graph. A tensor that is used only
+  // within the part is neither an input nor an output.
   std::vector<int> outputs;
 };
 

@@ -41,28 +41,28 @@ struct ProgramPlan {
   // This plan has no offsets before memory is allocated.
   PlannedProgram planned;
   // For each slot (programs/points.h), the variable of the program that holds
-  // the slot in its memory; none if the slot lies in the arena or has no
-  // memory.
+  // the slot in its memory. There is no variable if the slot lies in the arena
+  // or has no memory.
   std::vector<absl::optional<size_t>> variables;
   // The points at which each slot needs its memory.
   std::vector<std::vector<LiveRun>> live;
   // The point of each operator that calls no function, by call and node.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> operator_points;
 
-  // Maps a call and a node to the scratch memory for copies that form a cycle,
-  // with one entry for each point at which the node copies results. The entry
-  // of a point that needs no scratch memory has 0 bytes.
+  // Maps a call and a node to a list with an entry for each point at which the
+  // node copies results. If the copies of this point form a cycle, the entry is
+  // the scratch memory that they need. Otherwise the entry has 0 bytes.
   struct Scratch {
     size_t offset = 0;
     size_t bytes = 0;
   };
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Scratch>> scratch;
 
-  // Returns the offset of a tensor of a function; none if the tensor has no
-  // memory of its own in the arena.
+  // Returns the offset of a tensor of a function. Returns nothing if the tensor
+  // has no memory of its own in the arena.
   absl::optional<size_t> OffsetOf(size_t function, size_t tensor) const;
-  // Returns the variable that holds a tensor of a function in its memory; none
-  // if the tensor lies elsewhere.
+  // Returns the variable that holds a tensor of a function in its memory.
+  // Returns nothing if the tensor lies elsewhere.
   absl::optional<size_t> VariableOf(size_t function, size_t tensor) const;
   // Returns whether the slot needs its memory at the point.
   bool IsLive(SlotId slot, uint32_t point) const;
@@ -72,9 +72,9 @@ struct ProgramPlan {
   // Returns whether the slot has, after the point, a value that a later point
   // still reads.
   bool IsReadAfter(SlotId slot, uint32_t point) const;
-  // Returns the call by which node `node` of `call` runs a subgraph; none if
-  // the node does not call this subgraph. If the node calls the subgraph twice,
-  // the two calls are alike, and the first one is returned.
+  // Returns the call by which node `node` of `call` runs a subgraph. Returns
+  // nothing if the node does not call this subgraph. If the node calls the
+  // subgraph twice, the two calls are alike, and the first one is returned.
   absl::optional<uint32_t> CallOf(uint32_t call, size_t node,
                                   size_t subgraph) const;
 };

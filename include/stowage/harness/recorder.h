@@ -32,8 +32,8 @@ class Recorder : public ExecutionObserver {
     size_t node = 0;    // the operator
     size_t tensor = 0;  // an index in the subgraph, or higher for a temporary
     bool is_write = false;
-    // The time at which the operator began (for reads) or ended (for writes),
-    // since the creation of the recorder.
+    // The time from the creation of the recorder to the moment at which the
+    // operator began (for a read) or ended (for a write).
     absl::Duration time;
   };
 

@@ -88,8 +88,8 @@ struct RunOutput {
   std::string sha256;  // the hash of the bytes after the last invocation
 };
 
-// The copies between subgraphs, and from and to resource variables, in a model
-// that is planned as a program (program_plan.h).
+// Counts the copies in a model that is planned as a program (program_plan.h):
+// those between subgraphs, and those from and to resource variables.
 struct CallCopies {
   // The subgraphs that have tensors in the arena, the entry first.
   std::vector<size_t> subgraphs;
@@ -123,8 +123,8 @@ struct RunResult {
   absl::optional<size_t> arena_without_delegates;
   size_t operators = 0;             // the number of operators of the model
   std::vector<int> execution_plan;  // has node ids (see Subgraph)
-  // The delegates that are applied. Under delegate_fallback, also those that
-  // were requested but could not be applied.
+  // The delegates that are applied. Under delegate_fallback, the list also has
+  // those that were requested but could not be applied.
   std::vector<AppliedDelegate> delegates;
   std::vector<RunOutput> outputs;
   std::vector<ShadowedOperator> shadowed;  // of all subgraphs that ran

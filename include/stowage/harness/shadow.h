@@ -52,16 +52,17 @@ namespace stowage::harness {
 // Says which operators run as shadows.
 enum class ShadowMode {
   kNone,
-  // Shadows three kinds of operators: those without a kernel for their version;
-  // those with a kernel that refuses the model in Prepare; and those that read
-  // integers of 32 or 64 bits from a shadow, since a kernel would use these
-  // integers as indices and lengths.
+  // Three kinds of operators run as shadows: those without a kernel for their
+  // version; those with a kernel that refuses the model in Prepare; and those
+  // that read integers of 32 or 64 bits from a shadow, since a kernel would use
+  // these integers as indices and lengths.
   kMissing,
-  // Shadows every operator except those with an effect beyond their tensors:
-  // the kernels of operators that have a resource or no output (VAR_HANDLE,
-  // READ_VARIABLE, ASSIGN_VARIABLE, CALL_ONCE) run as usual. IF, WHILE and
-  // STABLEHLO_COMPOSITE run the shadows of the subgraphs that they call; a loop
-  // runs 0 to 3 iterations.
+  // Every operator runs as a shadow, unless it has an effect beyond its
+  // tensors. Operators that have a resource or no output (VAR_HANDLE,
+  // READ_VARIABLE, ASSIGN_VARIABLE, CALL_ONCE) have such an effect, and their
+  // kernels run as usual. IF, WHILE and STABLEHLO_COMPOSITE run the subgraphs
+  // that they call, in which the operators are shadows; a loop runs 0 to 3
+  // iterations.
   kAll,
 };
 
@@ -95,9 +96,10 @@ struct ShadowedOperator {
 class ShadowKernel : public Kernel {
  public:
   ShadowKernel() = default;
-  // Creates the shadow of an operator that the planner lets share memory in
-  // place (operator.h). With kUnmodified, output 0 is a copy of the input with
-  // which it may share memory.
+  // Creates the shadow of an operator with outputs that may share memory in
+  // place. `in_place` names the inputs that may share memory with output 0
+  // (operator.h). With kUnmodified, the shadow copies such an input to output
+  // 0.
   explicit ShadowKernel(InPlace in_place) : in_place_(in_place) {}
 
   absl::Status Prepare(OperatorContext& context) override;

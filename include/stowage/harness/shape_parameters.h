@@ -27,7 +27,8 @@ struct ShapeExtent {
   std::string parameter = {};  // the name of a parameter, or empty
 };
 
-// A shape for a tensor, which is named as in GivenShape.
+// A shape for a tensor. `tensor` identifies the tensor in the same way as
+// GivenShape::tensor.
 struct ShapePattern {
   std::string tensor;
   std::vector<ShapeExtent> extents;

@@ -43,8 +43,8 @@ absl::StatusOr<DynamicModel> DynamicProblemOfRun(const Model& model,
 void UseOrder(const DynamicProblem& problem, const DynamicPlan& plan,
               RunOptions* options);
 
-// Returns options that check the same runs as RunModelAt, one after the other
-// in one interpreter. The invocations at the second shape follow the
+// Returns options with which CheckPlan checks the runs of RunModelAt, one after
+// the other in one interpreter. The invocations at the second shape follow the
 // invocations at the first. If `at` is not null, the index of the current shape
 // is written to `*at`, which must outlive the check.
 CheckOptions CheckOptionsAt(const RunOptions& options,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes the files of the solver MiniMalloc as that solver does, so
-// that users of MiniMalloc can replace it by Stowage. The command
+// Reads and writes files by the rules of the solver MiniMalloc, for example
+// that a blank line ends the file and that unknown columns are ignored. Users
+// of MiniMalloc can thus replace it by Stowage. The command
 // `stowage-minimalloc` uses this header. To read a file for any other purpose,
-// use problem_file.h, which accepts the same columns but refuses unknown ones.
+// use problem_file.h, which accepts the same columns but refuses unknown
+// columns.
 //
 //   const StatusOr<MinimallocFile> file = ParseMinimallocCsv(text, "in.csv");
 //   if (!file.ok()) return file.status();

@@ -43,9 +43,9 @@ struct FilePlan {
   std::vector<uint32_t> chosen_pools = {};
   // The order that the plan has chosen; empty if the order is not free.
   std::vector<TaskId> execution_order = {};
-  // The bytes that the runtime reserves for the plan, if a recording says so. A
-  // record that ends beyond these bytes has no memory. This number is not
-  // written to files.
+  // The number of bytes that the runtime reserves for the plan. It is set only
+  // if the file is a recording that states this number. A record that ends
+  // beyond these bytes has no memory. This number is not written to files.
   optional<size_t> arena_size = nullopt;
 
   // Returns whether no record has a place.
@@ -54,15 +54,15 @@ struct FilePlan {
 
 // A problem and, if the file also has a plan, this plan.
 struct ProblemFile {
-  // The names of the problem are the ids of the records, which are unique. With
-  // a free order, the interval of a record is the bounding interval of the
-  // numbers of its users, and not its lifetime. The kind of the problem is
-  // kOffsets, whatever kind the plan has.
+  // The names of the problem are the ids of the records; no two ids are equal.
+  // With a free order, the interval of a record is not its lifetime: it extends
+  // from the lowest to the highest number of the tasks that use the record. The
+  // kind of the problem is kOffsets, whatever kind the plan has.
   ProblemSpec problem;
   FilePlan plan = {};
   // A line that tells the user how the problem was made. For example, it says
-  // that offsets of a plan in a model are kept. The line is not written to
-  // files.
+  // that the model contains a plan and that offsets of this plan are kept. The
+  // line is not written to files.
   std::string note = {};
 };
 
@@ -85,8 +85,8 @@ StatusOr<ProblemFile> ParseProblemCsv(string_view csv, string_view name,
 constexpr size_t kMaxProblemBytes = size_t{1} << 30;
 
 // Parses JSON. If there is a partial order, the interval of each record is the
-// bounding interval of its users. The constraints themselves are not checked;
-// Problem::Create does that. Errors:
+// bounding interval of its users. This function does not check whether the
+// constraints are valid; Problem::Create does. Errors:
 //   InvalidArgument    not JSON; a field that is missing, unknown, repeated or
 //                      of a wrong type; an id or a pool that does not
 //                      exist; those of CheckFreeOrder
@@ -145,13 +145,14 @@ StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
 StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
 
 // Returns the file as JSON, with a record on each line. If the text is parsed,
-// the result is as for FormatProblemCsv, with three differences. Lists that
-// constrain nothing are left out. All operators keep their names, except that a
-// problem with a partial or free order has names only for its tasks. In names,
-// only bytes that are not UTF-8 are changed: they become \xNN. Errors: those of
-// FormatProblemCsv, except that JSON can express every constraint;
-// InvalidArgument if an interval is not the bounding interval of the users of
-// its record. O(bytes).
+// the result is the same problem and plan, with four exceptions. The records to
+// place first, Labels::readers and Labels::lifetimes are not written. Lists
+// that constrain nothing are left out. If there is a partial or free order,
+// names of operators are written only for the tasks of this order. In names of
+// tensors and operators, bytes that are not UTF-8 and control characters become
+// \xNN. Errors: those of FormatProblemCsv, except that JSON can express every
+// constraint; InvalidArgument if an interval is not the bounding interval of
+// the users of its record. O(bytes).
 StatusOr<std::string> FormatProblemJson(const ProblemFile& file);
 
 // Turns the order of tasks that a plan has chosen into a given order. If the
@@ -168,8 +169,8 @@ FilePlan FilePlanOf(const Solution& solution);
 // Returns the plan of a file, ready for FindViolation. The objects are
 // renumbered densely by first use, each as large as its largest tensor. With
 // pools, the total is the sum over all pools. Errors: FailedPrecondition if the
-// plan has no offsets or objects, respectively; OutOfRange if an offset plus
-// its size, or the total, passes 2^64 - 1.
+// plan has no offsets or objects, respectively; OutOfRange if the end of a
+// record or the total passes 2^64 - 1.
 StatusOr<OffsetsAssignment> OffsetsOf(const ProblemSpec& problem,
                                       const FilePlan& plan);
 StatusOr<ObjectsAssignment<size_t>> ObjectsOf(const ProblemSpec& problem,

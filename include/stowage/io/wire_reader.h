@@ -10,8 +10,9 @@
 //   }
 //   if (!fields.ok()) ...  // the message ends within a field, or is no message
 //
-// A repeated field occurs once for each of its values; AppendVarints reads both
-// forms of a repeated field of numbers.
+// A repeated field occurs in the message once for each of its values. If the
+// values are numbers, one field may instead hold several of them as a packed
+// list; AppendVarints reads both forms.
 #ifndef STOWAGE_IO_WIRE_READER_H_
 #define STOWAGE_IO_WIRE_READER_H_
 

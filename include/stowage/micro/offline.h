@@ -18,8 +18,8 @@
 //
 // The metadata are 32-bit words, little-endian: version, number of subgraphs,
 // number of offsets, offsets. Older writers stored the index of a subgraph
-// instead of the number of subgraphs. If the word is 0, the model is therefore
-// assumed to have one subgraph. There is an offset for each tensor of each
+// instead of the number of subgraphs. A second word of 0 is therefore accepted
+// for a model with one subgraph. There is an offset for each tensor of each
 // subgraph, constants included, in the order of the model: bytes from the start
 // of the arena, or -1 for a tensor that is planned at run time.
 #ifndef STOWAGE_MICRO_OFFLINE_H_
@@ -76,14 +76,14 @@ typedef struct {
   const uint8_t* custom;
 } stowage_micro_offline_rules;
 
-// Checks the plan and sets the offsets of `buffers`, one for each tensor in the
-// order of the plan, either to the tensor's offset or to
-// STOWAGE_MICRO_UNPLACED. The previous offsets are ignored. A buffer of size 0,
-// such as a constant or an empty tensor, is not in the arena: its offset in the
-// plan is ignored and becomes 0. Sizes are rounded up to the alignment, as by
-// stowage_micro_plan() and stowage_micro_check(). Sets *total to the largest
-// end of a placed buffer. An end above the capacity or above 2^32 - 1 is the
-// error CAPACITY_EXCEEDED.
+// Checks the plan and sets the offset of every buffer. `buffers` has a buffer
+// for each tensor, in the order of the plan. The offset is that of the tensor
+// or, if the plan has no offset for the tensor, STOWAGE_MICRO_UNPLACED. The
+// previous offsets are ignored. A buffer of size 0, such as a constant or an
+// empty tensor, is not in the arena: its offset in the plan is ignored and
+// becomes 0. Sizes are rounded up to the alignment, as by stowage_micro_plan()
+// and stowage_micro_check(). Sets *total to the largest end of a placed buffer.
+// An end above the capacity or above 2^32 - 1 is the error CAPACITY_EXCEEDED.
 //
 // Errors, which leave offsets and *total unchanged: NULL_ARGUMENT,
 // BAD_ALIGNMENT; OFFLINE_TOO_FEW or OFFLINE_TOO_MANY offsets for `count`

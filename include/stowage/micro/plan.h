@@ -17,8 +17,9 @@
 //   }
 //
 // Sizes and offsets are bytes in 32 bits, whatever size_t is. Every sum is
-// checked. Tasks are inclusive at both ends: buffers that share a task CONFLICT
-// and share no byte (the picture is in stowage/usage_record.h).
+// checked. Tasks are inclusive at both ends: buffers that share a task
+// conflict, and a plan gives them no byte in common (the picture is in
+// stowage/usage_record.h).
 #ifndef STOWAGE_MICRO_PLAN_H_
 #define STOWAGE_MICRO_PLAN_H_
 
@@ -47,8 +48,8 @@ typedef struct {
 #define STOWAGE_MICRO_MAX_BUFFERS 65535u
 
 // The number of bytes of workspace that `count` buffers need. It is a constant
-// expression if `count` is one. The workspace must be aligned to
-// STOWAGE_MICRO_WORKSPACE_ALIGNMENT.
+// expression if `count` is a constant expression. The workspace must be aligned
+// to STOWAGE_MICRO_WORKSPACE_ALIGNMENT.
 #define STOWAGE_MICRO_WORKSPACE_BYTES(count) (4u * (count))
 #define STOWAGE_MICRO_WORKSPACE_ALIGNMENT 4u
 
@@ -106,11 +107,12 @@ void stowage_micro_unplan(stowage_micro_buffer* buffers, uint32_t count,
 // rounded size, no two conflicting buffers share a byte, and every buffer has
 // an offset. `count` may be any number.
 //
-// Errors: NULL_ARGUMENT and BAD_ALIGNMENT; with both elements of `witness` set
-// to the buffer, REVERSED_LIFETIME, MISALIGNED_OFFSET, OVERFLOW,
-// CAPACITY_EXCEEDED and, if nothing else is wrong, UNPLACED_BUFFER for the
-// first one; OVERLAP with the two buffers, witness[0] < witness[1]. `witness`
-// must not be null.
+// Errors: NULL_ARGUMENT and BAD_ALIGNMENT, which leave `witness` unchanged;
+// OVERLAP, which sets `witness` to the two buffers, with witness[0] <
+// witness[1]; REVERSED_LIFETIME, MISALIGNED_OFFSET, OVERFLOW, CAPACITY_EXCEEDED
+// and UNPLACED_BUFFER, which set both elements of `witness` to the buffer.
+// UNPLACED_BUFFER is returned only if nothing else is wrong, for the first
+// buffer without an offset. `witness` must not be null.
 //
 // O(n^2) time, no memory.
 stowage_micro_status stowage_micro_check(const stowage_micro_buffer* buffers,

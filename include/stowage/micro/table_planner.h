@@ -53,10 +53,10 @@ constexpr bool ShareBytes(const uint32_t (&a)[4], const uint32_t (&b)[4]) {
 // Returns whether `count` rows are a safe plan. Call this function in a
 // static_assert, so that an unsafe table does not compile. A plan is safe if
 // each row has an offset (IsPlaced) that is a multiple of `alignment`, if no
-// row ends before its first task, and if at most `overlaps` pairs of rows share
-// bytes (ShareBytes). `overlaps` is above 0 only for custom operators that
-// require overlaps. `alignment` must be a power of two. O(n^2): compilers
-// handle 500 rows within their default limits.
+// row has a last task before its first task, and if at most `overlaps` pairs of
+// rows share bytes (ShareBytes). `overlaps` is above 0 only for custom
+// operators that require overlaps. `alignment` must be a power of two. O(n^2):
+// compilers handle 500 rows within their default limits.
 constexpr bool IsSafe(const uint32_t (*rows)[4], uint32_t count,
                       uint32_t alignment, uint32_t overlaps = 0) {
   if (alignment == 0 || (alignment & (alignment - 1)) != 0) return false;

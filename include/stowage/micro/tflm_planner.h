@@ -27,10 +27,10 @@ namespace stowage::micro {
 
 // Plans the buffers of TensorFlow Lite Micro. `Base` is TensorFlow's interface
 // of planners, `Status` is TensorFlow's type of statuses, and `kOk` and
-// `kError` are two values of `Status`. `kPrintLine` prints one line of
-// PrintMemoryPlan(), which does nothing if `kPrintLine` is null or
-// TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is Planner, which makes
-// the plans of the greedy planner, or BestPlanner.
+// `kError` are two values of `Status`. PrintMemoryPlan() calls `kPrintLine` for
+// each line that it prints. PrintMemoryPlan() does nothing if `kPrintLine` is
+// null or TF_LITE_STRIP_ERROR_STRINGS is defined. `PlannerType` is Planner,
+// which makes the plans of the greedy planner, or BestPlanner.
 //
 // Unlike the greedy planner, PlannerFor refuses:
 //   Init                a workspace of a negative size

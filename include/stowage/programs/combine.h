@@ -36,9 +36,10 @@ struct NamedProgram {
 // after the other. An input is live from the call of its program, and an output
 // until the next program begins. An output that is handed over is live until
 // the program that reads it has run. Errors: InvalidArgument if a hand-over
-// names an output or an input that does not exist, if its sizes differ, if it
-// does not lead to a later program, if two hand-overs have the same input, or
-// if a program has several entries or carried outputs. O(programs).
+// names an output or an input that does not exist, if the sizes of its output
+// and its input differ, if it does not lead to a later program, if two
+// hand-overs have the same input, or if a program has several entries or
+// carried outputs. O(programs).
 StatusOr<Program> InSequence(Span<const NamedProgram> programs,
                              Span<const HandOver> hand_overs = {});
 

@@ -68,7 +68,7 @@ struct ProgramSource {
 };
 
 // Parses a file. Messages call the file `name`. CheckProgram accepts the
-// returned program. Errors name the line and the value,
+// returned program. Errors name the line and the value, as in
 // "FILE:LINE: functions[1].nodes[3].out[0]: ...":
 //   InvalidArgument    not JSON; a field that is missing, unknown, repeated or
 //                      of the wrong type; those of CheckProgram
@@ -105,12 +105,12 @@ StatusOr<std::vector<optional<size_t>>> SlotOffsets(
     const ProgramSource& source, size_t alignment,
     Span<const size_t> record_offsets);
 
-// Solves a problem that was made from a program. `solve` makes a plan for any
-// problem. If copies of this plan form cycles, which need scratch memory, adds
-// records of scratch memory to *problem and solves the problem again, until no
-// scratch memory is missing. Any other problem is solved once. Errors: those of
-// `solve`; Internal if the plan does not pass the check by values
-// (verify_values.h).
+// Solves a problem by `solve`. If the problem was made from a program, the
+// copies of its plan may form cycles, which need scratch memory. In this case,
+// this function adds records of scratch memory to *problem and solves the
+// problem again, until no scratch memory is missing. Any other problem is
+// solved once. Errors: those of `solve`; Internal if the plan does not pass the
+// check by values (verify_values.h).
 StatusOr<Solution> SolveWithScratch(
     ProblemSpec* problem,
     const std::function<StatusOr<Solution>(const ProblemSpec&)>& solve);

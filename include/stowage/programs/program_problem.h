@@ -67,8 +67,8 @@ struct ProgramProblem {
 };
 
 // Makes the problem of a checked program. Records are named after their slots;
-// "#2" follows the name for the second run of a slot, and so on. The operators
-// of the labels are the names of the points. Errors: those of PointsOf.
+// "#2" follows the name for the second run of a slot, and so on.
+// Labels::operators has the names of the points. Errors: those of PointsOf.
 StatusOr<ProgramProblem> ProblemOfProgram(const Program& program,
                                           const ProgramOptions& options = {});
 

@@ -164,7 +164,8 @@ class EventLog {
   // no uses.
   std::string UseNote(EventRules rules) const;
 
-  // A deque, since moving the blocks to a larger array takes twice the memory.
+  // The blocks are in a deque. If they were in an array, moving them to a
+  // larger array would take twice the memory.
   std::deque<Block> blocks_;
   std::vector<BlockTimes> times_;  // of the first blocks, by number
   std::vector<std::string> names_ = {""};

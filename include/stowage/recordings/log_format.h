@@ -52,8 +52,8 @@ constexpr char kFileEnding[] = ".stowlog";
 // prefix, which does not change the folder that the path names.
 constexpr char kTouchesPrefix[] = "/./";
 
-// Chunks begin and end at multiples of this number, and so does the header. The
-// last chunk of a file may be shorter.
+// The header and all chunks begin and end at multiples of this number. Only the
+// last chunk of a file may end earlier.
 constexpr uint32_t kChunkAlignment = 4096;
 constexpr uint32_t kMaxChunkBytes = 1 << 18;
 constexpr uint32_t kMaxLanes = 64;

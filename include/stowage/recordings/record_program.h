@@ -35,10 +35,11 @@ struct RecordedProgram {
   // The images with new logs, in the order in which the images began. The list
   // includes programs that are still running, with their events so far.
   std::vector<RecordedImage> images;
-  // The reason why the program itself has no events, although other programs
-  // have events. Otherwise empty.
+  // If the program itself has no events, although other programs have events,
+  // this text is the reason. Otherwise the text is empty.
   std::string note;
-  // Says which new logs cannot be read, and why. Empty if all can be read.
+  // Says which new logs cannot be read, and why. The text is empty if all new
+  // logs can be read.
   std::string unreadable;
 };
 

@@ -80,8 +80,8 @@ StatusOr<Recording> ParseRecording(string_view bytes, const std::string& name,
                                    const RecordingOptions& options = {});
 
 // The maximum number of bytes of a compressed file that are unpacked into
-// memory. Formats that are read as a stream have no such limit. No file may
-// unpack to more than 100 times its size, or to more than 32 MiB if that is
+// memory. Formats that are read as a stream have no such limit. In addition,
+// every file may unpack to at most 100 times its size or 32 MiB, whichever is
 // larger.
 constexpr size_t kMaxUnpackedBytes = size_t{1} << 28;
 

@@ -16,8 +16,9 @@
 // no record. The plan belongs to the first image of the command that allocates,
 // and to its first thread. The program is stopped where its allocations differ
 // from the plan, and where the plan places a block on a block that is still
-// live. Its forked children and the images that they execute run without a
-// plan. docs/recordings/replay.md has all rules. Needs Linux and glibc.
+// live. The forked children of the program, and the images that these children
+// execute, run without a plan. docs/recordings/replay.md has all rules. Needs
+// Linux and glibc.
 #ifndef STOWAGE_RECORDINGS_REPLAY_H_
 #define STOWAGE_RECORDINGS_REPLAY_H_
 
@@ -43,17 +44,19 @@ struct ReplayRequest {
   std::string library;
   // If true, the bytes of a block are overwritten when it is freed.
   bool poisons = false;
-  // A function that is called with the process id of the program after the
-  // start, and with 0 before another process can get this id. May be null.
+  // If set, this function is called with the process id of the program after
+  // the start. It is called again, with 0, when the program has ended and
+  // before another process can get the same id.
   std::function<void(pid_t process)> on_process = nullptr;
 };
 
 struct ReplayReport {
-  // Says where the program deviated from the plan. Empty if the program ran to
-  // its end under the plan. If the deviation concerns an allocation, the text
-  // begins with "diverges at allocation N".
+  // Says where the program deviated from the plan. The text is empty if the
+  // program ran to its end under the plan. If the deviation concerns an
+  // allocation, the text begins with "diverges at allocation N".
   std::string divergence;
-  // The path of the image that has the plan; empty if no image allocated.
+  // The path of the image to which the plan was applied. The text is empty if
+  // no image allocated anything.
   std::string program;
   uint64_t allocations = 0;  // that were served, including those of no bytes
   uint64_t bytes_asked = 0;

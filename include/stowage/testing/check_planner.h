@@ -10,10 +10,10 @@
 //
 // The program reads a trace from the file {in} and writes a plan to {out}: a
 // CSV file with the columns `id` and `offset` (or `object`), with rows in any
-// order; other columns are ignored. It then exits with 0. It exits with 77 for
-// a feature that it does not claim, such as alignments, and with any other code
-// for records that have no plan. docs/cli.md has the details. The command
-// `stowage check-planner` runs the same check.
+// order; other columns are ignored. The program then exits with 0. It exits
+// with 77 for a feature that it does not claim, such as alignments, and with
+// any other code for records that have no plan. docs/cli.md has the details.
+// The command `stowage check-planner` runs the same check.
 #ifndef STOWAGE_TESTING_CHECK_PLANNER_H_
 #define STOWAGE_TESTING_CHECK_PLANNER_H_
 
@@ -58,13 +58,14 @@ struct PlannerCheckOptions {
   // traces have alignments up to 256, and half up to this power of two. If 1,
   // no trace has alignments. Not used for shared objects.
   size_t max_alignment = size_t{1} << 17;
-  // The features that the program supports beyond records and alignments, a
-  // subset of kConstraintFeatures. If it is not empty, every second trace is a
-  // problem with only these features, in the format of problem_file.h. The plan
-  // of such a problem is a CSV file, with the column `chosen_pool` if there are
-  // pools, or a problem file with a plan. Not used for shared objects.
+  // The features that the program supports beyond records and alignments. They
+  // must be a subset of kConstraintFeatures. If there are such features, every
+  // second trace is a problem with only these features, in the format of
+  // problem_file.h. The plan of such a problem is a CSV file, with the column
+  // `chosen_pool` if there are pools, or a problem file with a plan. Not used
+  // for shared objects.
   FeatureSet claims;
-  // If true, checks all properties on all traces. By default the check ends
+  // If true, all properties are checked on all traces. If false, the check ends
   // with the first failure.
   bool keep_going = false;
   // If true, the program is not started for each run. Each of the `jobs`
@@ -78,15 +79,16 @@ struct PlannerCheckOptions {
   // The number of attempts to find a smaller trace.
   size_t max_shrinks = 500;
   // A run that takes longer than this fails. Shrinking takes at most ten times
-  // this duration in sum.
+  // this duration in total.
   absl::Duration run_time_limit = absl::Seconds(10);
   // After this time the check ends with its results so far.
   absl::Duration time_limit = absl::InfiniteDuration();
   // When this flag becomes true, the check ends with its results so far. The
   // pointer is not owned, and may be null.
   const std::atomic<bool>* cancelled = nullptr;
-  // If set, this function is called before each trace with the number of this
-  // trace, and before shrinking with the value of `traces`. The numbers rise.
+  // If set, this function is called before each trace is tried, and before a
+  // trace is shrunk. In the first case, its argument is the number of the
+  // trace; in the second case, it is the value of `traces`. The numbers rise.
   // All calls are on the thread of the check.
   std::function<void(size_t trace)> on_trace;
 };
@@ -153,9 +155,9 @@ class PlannerCheck {
   // Checks the properties on generated traces (PlannerCheckOptions::traces),
   // and shrinks the trace of a failure. A program that plans none of the traces
   // fails `completeness`, provided that one of the traces has a plan. If the
-  // first run leaves no plan file that can be read, the check ends after it.
-  // The report is the same for the same options, whatever `jobs` is, if the
-  // program is deterministic and no time limit is reached. Errors: those that
+  // first run leaves no plan file that can be read, the check ends after this
+  // run. If the program is deterministic and no time limit is reached, the
+  // report depends only on the options, and not on `jobs`. Errors: those that
   // the system reports if the program cannot be started, or if its files cannot
   // be written or read; NotFound if the program exits with 126 or 127 before it
   // has planned anything, since shells exit with these codes if they do not
@@ -163,9 +165,10 @@ class PlannerCheck {
   absl::StatusOr<PlannerCheckReport> CheckGeneratedTraces();
 
   // Checks the properties on this problem alone, without shrinking it. The
-  // problem may be the `asked` of an earlier failure. Errors: InvalidArgument
-  // if the records or alignments of the problem are invalid, or if the problem
-  // requires a feature that is not claimed; those of CheckGeneratedTraces.
+  // problem may be FailingSpecs::asked of an earlier failure. Errors:
+  // InvalidArgument if the records or alignments of the problem are invalid, or
+  // if the problem requires a feature that is not claimed; those of
+  // CheckGeneratedTraces.
   absl::StatusOr<PlannerCheckReport> CheckTrace(ProblemSpec problem);
 
   // Kills the program, prevents further starts, and removes the files of the

@@ -86,8 +86,8 @@ const FamilyInfo& InfoOf(Family family);
 StatusOr<Family> FindFamily(string_view name);
 
 // The parameters of families: ranges of sizes, tasks and alignments. Some
-// families define their own numbers and ignore the parameters; among them are
-// most families of sizes, of intervals and of hard instances.
+// families define their own numbers and ignore the parameters. Most families
+// under "Sizes", "Intervals" and "Hard instances" above do so.
 struct Parameters {
   // The maximum bytes of a tensor, from 1 to 2^40.
   size_t max_size = size_t{1} << 20;

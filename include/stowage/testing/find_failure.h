@@ -98,10 +98,11 @@ struct Failure : FailingSpecs {
 // trace, and returns the failure. The search also tries some traces that come
 // after the first one that fails. If one of these later traces fails a property
 // that is earlier in `properties`, the later trace is shrunk and returned
-// instead, so that an unsafe plan is reported as unsafe. If no property fails,
-// but the planner has returned no plan for any trace, nor for any trace that a
-// property derives from another one, returns a failure of a property called
-// `planned`. The result is deterministic if the planner is deterministic.
+// instead, so that an unsafe plan is reported as unsafe. Some properties derive
+// further traces from a trace. If no property fails, but the planner has
+// returned no plan for any of these traces, the result is a failure of a
+// property called `planned`. The result is deterministic if the planner is
+// deterministic.
 optional<Failure> FindFailure(
     const PlanFn& planner, const SearchForFailure& search = SearchForFailure(),
     Span<const Property> properties = AllProperties());

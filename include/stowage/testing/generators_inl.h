@@ -206,8 +206,8 @@ rc::Gen<std::vector<TensorUsageRecord<TensorSizeT>>> ExtentRecords() {
       rc::gen::map(rc::gen::container<std::array<uint32_t, 4>>(
                        rc::gen::inRange<uint32_t>(0, 9)),
                    &detail::Extent<TensorSizeT>::From);
-  // The numbers of a record: its size, the tasks since the previous record, and
-  // the tasks of its lifetime after the first task.
+  // The numbers of a record: its size, the number of tasks since the previous
+  // record, and the number of tasks in its lifetime after the first task.
   using Steps = std::vector<std::tuple<TensorSizeT, TaskId, TaskId>>;
   return rc::gen::map(rc::gen::container<Steps>(rc::gen::tuple(
                           extent, detail::Below(3), detail::Below(5))),

@@ -13,8 +13,9 @@
 //     return OffsetsAssignment{arena.offsets, arena.size};
 //   };
 //
-// If the planner's intervals are half-open, the adapter converts them: here
-// both ends are inclusive (usage_record.h has the picture).
+// If the planner's intervals are half-open, the adapter must convert the
+// intervals, because both ends are inclusive in this library (usage_record.h
+// has the picture).
 //
 // A planner returns:
 //   a plan         for all records that pass CheckUsageRecords, provided that

@@ -113,10 +113,10 @@ struct PropertyOf {
   // InvalidArgument if the records or alignments are not valid (the sum of
   // sizes may exceed 2^64 - 1); with constraints, those of Problem::Create.
   //
-  // If the planner refuses the problem, only completeness fails. Some
-  // properties derive further problems from a problem without constraints that
-  // the planner has planned. Such a property also fails if the planner refuses
-  // a derived problem.
+  // If the planner refuses the problem, only the property `completeness` fails.
+  // Some properties derive further problems from a problem without constraints
+  // that the planner has planned. Such a property also fails if the planner
+  // refuses a derived problem.
   //
   // Calls the planner a few times, with copies of the problem, and takes
   // O(n log n) in addition. If the property does not hold, the last call is the
@@ -161,8 +161,9 @@ Span<const Property> AllProperties();
 std::vector<Property> ProblemProperties(
     FeatureSet claims = kConstraintFeatures);
 
-// The properties of records alone that only some correct planners have. A check
-// requires such a property only if the caller names it:
+// Properties that only some correct planners have. They concern only problems
+// without constraints. A check requires such a property only if the caller
+// names it:
 //   same_plan_in_any_order  records in another order have the same places, if
 //                           no two have the same first task or the same size
 //   same_plan_later         records shifted in time have the same plan

@@ -57,10 +57,11 @@ struct ShrunkSpec {
 // returns true for the smaller problem. Ends when no step is kept, or after
 // `max_calls` calls of `still_fails`. A step drops records together with
 // everything that refers to these records, closes a gap in time, or reduces a
-// task, a size or an alignment. If there are constraints (HasConstraints), a
-// step may also drop a constraint, or lower an offset or a hole. With a partial
-// order, steps also drop tasks that use no record, users and edges. No step
-// leads to constraints that contradict each other.
+// size, an alignment or the number of a task. If there are constraints
+// (HasConstraints), a step may also drop a constraint, or lower an offset or a
+// hole. If there is a partial order, a step may also drop a user, an edge, or a
+// task that uses no record. No step leads to constraints that contradict each
+// other.
 //
 // If the planner fails on the input, it also fails on the result. The result
 // has no more records, no later tasks and no larger sizes than the input, and

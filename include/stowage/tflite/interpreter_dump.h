@@ -3,8 +3,7 @@
 // a TensorFlow Lite or LiteRT interpreter has placed its tensors. For the plans
 // of this library, see io/problem_file.h.
 //
-//   Tensor   2 c   kTfLiteInt32   kTfLiteArenaRw   64   / 0.00 [1,16] [128,
-//   192)
+//   Tensor   2 c  kTfLiteInt32  kTfLiteArenaRw  64  / 0.00 [1,16] [128, 192)
 #ifndef STOWAGE_TFLITE_INTERPRETER_DUMP_H_
 #define STOWAGE_TFLITE_INTERPRETER_DUMP_H_
 

@@ -71,10 +71,10 @@ struct OpenShapes {
   std::vector<std::string> inputs;
 };
 
-// Adds those tensors of a graph for which `is_open` returns true, except
-// constants. `place` stands for the graph in OpenShapes::first. `records` has
-// the tensor of each record. An index in `records` that is beyond the tensors
-// of the graph is ignored.
+// Adds to `open` those tensors of a graph for which `is_open` returns true,
+// except constants. `place` stands for the graph in OpenShapes::first.
+// `records` has the tensor of each record. An index in `records` that is beyond
+// the tensors of the graph is ignored.
 void AddOpenShapes(absl::string_view place, const SubgraphSpec& graph,
                    absl::Span<const size_t> records,
                    const std::function<bool(size_t tensor)>& is_open,

@@ -49,19 +49,21 @@ struct ModelProgram {
 // the subgraphs that they call. Operators of the model become these nodes:
 //
 //   IF, WHILE, CALL_ONCE, STABLEHLO_COMPOSITE  nodes that call
-//   READ_VARIABLE, ASSIGN_VARIABLE             reads and assigns of a variable,
-//                                              whose id is that of its
-//                                              VAR_HANDLE: container and name
+//   READ_VARIABLE, ASSIGN_VARIABLE             nodes that read or assign a
+//                                              variable; its id consists of
+//                                              the container and the name in
+//                                              its VAR_HANDLE
 //   all others                                 operators, with the outputs that
 //                                              they may compute in place
 //
 // A tensor has 0 bytes in the program if it is a constant, is determined by
 // constants alone (TensorSpec::is_folded), is a variable tensor
-// (TensorSpec::is_variable), has a type without a fixed size, or is written by
-// nothing. An open extent counts as 1. Errors, naming the subgraph, the
-// operator and the chain of calls: InvalidArgument if there is no such
-// subgraph, or if signatures are to be entered and the model has none; those of
-// CheckCalls (calls.h) and of CheckProgram; OutOfRange if a size overflows.
+// (TensorSpec::is_variable), or has a type without a fixed size. A tensor that
+// nothing writes has 0 bytes, too. An open extent counts as 1. Errors, naming
+// the subgraph, the operator and the chain of calls: InvalidArgument if there
+// is no such subgraph, or if signatures are to be entered and the model has
+// none; those of CheckCalls (calls.h) and of CheckProgram; OutOfRange if a size
+// overflows.
 absl::StatusOr<ModelProgram> ProgramOfModel(
     const Model& model, const ProgramOfModelOptions& options = {});
 

@@ -14,8 +14,8 @@
 //
 // The four tensors form one group of records of a problem (constraints.h). They
 // may share memory because no operator overwrites bytes that another operator
-// still reads. A planner may also place any of these tensors elsewhere; its
-// operator then copies the bytes.
+// still reads. A planner may also place any of these tensors elsewhere. The
+// operator that would have found the bytes in place then copies them.
 #ifndef STOWAGE_TFLITE_SHARING_H_
 #define STOWAGE_TFLITE_SHARING_H_
 
@@ -63,8 +63,9 @@ ArenaRecords RecordsOf(const ArenaGraph& graph,
                        absl::Span<const RecordPlace> places, size_t last_node);
 
 // Returns the number of bytes that nodes need not copy because these bytes are
-// already in place: the bytes of outputs that equal an input (as for RESHAPE),
-// and the bytes of parts. `places` has an entry for each tensor, or is empty.
+// already in place: the bytes of each output that lies in the place of an input
+// with the same content (as for RESHAPE), and the bytes of each part that lies
+// in its whole. `places` has an entry for each tensor, or is empty.
 // O(references of nodes to tensors).
 size_t CountCopiesAvoided(const ArenaGraph& graph,
                           absl::Span<const Lifetime> lifetimes,

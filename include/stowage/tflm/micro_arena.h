@@ -101,10 +101,10 @@ struct MicroArena {
   size_t head_bytes = 0;  // bytes that the plan takes
   size_t tail_bytes = 0;
   std::vector<MicroUsage> tail;  // is indexed by category
-  // The memory of the phase in which operators are prepared, at the operator
-  // that needs the most bytes in Prepare, and the indices of this operator. The
-  // bytes are an upper bound: they are computed as if kernels freed no
-  // temporary tensor.
+  // The memory of the phase in which operators are prepared. It is the memory
+  // at the operator that needs the most bytes in Prepare, and is an upper
+  // bound: it is computed as if kernels freed no temporary tensor. The next two
+  // fields are the indices of this operator.
   MicroPhase preparing;
   size_t preparing_subgraph = 0;
   size_t preparing_operator = 0;

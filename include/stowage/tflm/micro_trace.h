@@ -75,9 +75,9 @@ struct MicroBuffer {
   std::vector<MicroLife> earlier;
 };
 
-// Returns the buffers in the order in which upstream's planner gets them, since
-// the planner breaks ties by this order: tensors of all subgraphs, then scratch
-// memory. `offsets` are those of a plan in the model (offline_plan.h), or
+// Returns the buffers in the order in which upstream's planner gets them:
+// tensors of all subgraphs, then scratch memory. The planner breaks ties by
+// this order. `offsets` are those of a plan in the model (offline_plan.h), or
 // empty. A variable with an offset is in the head, too. As in upstream, this
 // variable is live from the beginning to its last use, although it must keep
 // its state between invocations.
@@ -98,14 +98,14 @@ absl::StatusOr<std::vector<MicroBuffer>> MicroBuffersOf(
 // runs.
 TensorUsageRecord<size_t> JoinLives(const MicroBuffer& buffer);
 
-// Returns whether a buffer is an input or output of the first subgraph.
-// IoLifetime::kKeep holds these buffers.
+// Returns whether a buffer is an input or output of the first subgraph. Under
+// IoLifetime::kKeep, these buffers are held for the whole run.
 bool IsInputOrOutput(const Model& model, const MicroBuffer& buffer);
 
-// Makes the inputs and outputs of the first subgraph live at every task, from
-// before the first operator to the last. Devices do not hold these buffers:
-// their planner reuses the memory of an input after its last use. Only offsets
-// from the host protect that memory.
+// Makes the inputs and outputs of the first subgraph live at every task,
+// including task 0, which precedes the first operator. Devices do not hold
+// these buffers: their planner reuses the memory of an input after its last
+// use. Only offsets from the host protect that memory.
 void HoldInputsAndOutputs(const Model& model,
                           std::vector<MicroBuffer>* buffers);
 

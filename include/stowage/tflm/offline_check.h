@@ -70,7 +70,8 @@ struct OfflineBuffer {
   // True if the buffer is an input or output that must be held for the whole
   // run. The device does not know this.
   bool is_held = false;
-  // The offset in bytes that the plan gives, which may be any value.
+  // The offset in bytes that the plan gives to the buffer. The plan may contain
+  // any value.
   absl::optional<int64_t> given;
   size_t offset = 0;  // is in bytes, and is set if the plan is not refuted
   // True if the buffer has a given offset and shares bytes with another buffer
@@ -96,8 +97,8 @@ struct OfflineViolation {
   Kind kind = Kind::kNegative;
   size_t first = 0;         // an index into OfflineVerdict::buffers
   size_t second = kAbsent;  // the index of the other buffer, if there are two
-  // If there are two buffers, the bytes [begin, end) that they share, and the
-  // first task at which both are live.
+  // The bytes [begin, end) that the two buffers share, and the first task at
+  // which both are live. They are set only if there are two buffers.
   size_t begin = 0;
   size_t end = 0;
   TaskId task = 0;
@@ -166,7 +167,7 @@ std::string DescribeKept(size_t tensors);
 
 // Says which buffers HeadBuffers returns.
 struct HeadOptions {
-  // True if the buffers get the offsets of the plan in the model.
+  // If true, the buffers get the offsets of the plan in the model.
   bool honour_offline_plan = false;
   // The size of the device's pointers, on which the size of some scratch memory
   // depends.
@@ -190,9 +191,10 @@ struct HeadOptions {
 absl::StatusOr<std::vector<OfflineBuffer>> HeadBuffers(
     const Model& model, const HeadOptions& options = {});
 
-// Plans the head of a model. The result has an offset for each buffer. Buffers
-// with `given` keep that offset, even if they share bytes. Errors: those of
-// Problem::Create, Solve and MicroBuffersOf.
+// Plans the head of a model. The result has an offset for each buffer. A buffer
+// with the offset OfflineBuffer::given keeps this offset, even if it shares
+// bytes with another buffer. Errors: those of Problem::Create, Solve and
+// MicroBuffersOf.
 absl::StatusOr<Solution> SolveHead(const Model& model,
                                    absl::Span<const OfflineBuffer> buffers,
                                    absl::string_view strategy,

@@ -15,11 +15,11 @@
 // tensors, which may be hostile, are embedded as data. The page needs a browser
 // with DecompressionStream: Chrome 80, Firefox 113, Safari 16.4, or later.
 //
-// Plans of the same trace share the columns of the trace, even if their rows
-// are in different orders; each further plan of the trace adds about two bytes
-// per record. Records of different traces are linked by name if both traces
-// have unique names, and otherwise by id. Tasks of different traces are aligned
-// by the names of the operators, and otherwise by number.
+// Plans of the same trace share the columns of the trace, even if the rows of
+// the plans are in different orders; each further plan of the trace adds about
+// two bytes per record. Records of different traces are linked by name if both
+// traces have unique names, and otherwise by id. Tasks of different traces are
+// aligned by the names of the operators, and otherwise by number.
 #ifndef STOWAGE_VIEWS_PAGE_H_
 #define STOWAGE_VIEWS_PAGE_H_
 

@@ -42,12 +42,13 @@ struct SizeCurve {
 };
 
 // Returns the curve over a parameter. `fixed` gives the values of all other
-// parameters in any order, as in "batch=8,n=1". A problem with scenarios has no
-// parameters, and both texts are empty. If `fixed` is empty, the curve has the
-// values that were compared for the plan (DynamicPlan::heights). Otherwise,
-// EvaluateOrder chooses the values of the curve. Errors: InvalidArgument for a
-// parameter that is unknown, missing or given twice, for a value that a
-// parameter does not have, and if the limits of the problem leave no value.
+// parameters in any order, as in "batch=8,n=1". If the problem has scenarios,
+// it has no parameters, and both texts must be empty. If `fixed` is empty, the
+// curve has the values that were compared for the plan (DynamicPlan::heights).
+// Otherwise, EvaluateOrder chooses the values of the curve. Errors:
+// InvalidArgument for a parameter that is unknown, missing or given twice, for
+// a value that a parameter does not have, and if the limits of the problem
+// leave no value.
 absl::StatusOr<SizeCurve> SizeCurveOver(const DynamicProblem& problem,
                                         const DynamicPlan& plan,
                                         absl::string_view parameter,

@@ -41,11 +41,12 @@ enum class TraceEventFormat {
 };
 
 struct TraceEventOptions {
-  // The largest number of lanes of an arena or a pool, and the largest number
-  // of shared objects that are shown. This number must be at least 1. If more
-  // tensors are live at once, the smallest of them are left out. If there are
-  // more objects, the smallest of them are left out with all their tensors. The
-  // track "not shown" says how many tensors and bytes are left out.
+  // The largest number of lanes that are shown for an arena or a pool, and also
+  // the largest number of shared objects that are shown. It must be at least 1.
+  // If more tensors than this are live at once, the smallest tensors are left
+  // out. If there are more objects than this, the smallest objects are left out
+  // with all their tensors. The track "not shown" says how many tensors and
+  // bytes are left out.
   size_t lanes = 64;
   // The measured time of each operator, by task; 0 counts as 1 ns. Tasks beyond
   // the end of the list take 1,000 ns.
