@@ -2,9 +2,10 @@
 // Reads the raw files of heaptrack. The first letter or sign of a line gives
 // its kind, and all numbers are hexadecimal: "v VERSION FORMAT" comes first,
 // "+ SIZE TRACE ADDRESS" is an allocation and "- ADDRESS" is a free. A realloc
-// is a line of each kind. The other lines are about the program: its file "x",
-// its command "X", its modules "m", stacks "t", times "c" and memory "R"
-// (source: src/track/libheaptrack.cpp of heaptrack, of KDE).
+// is a free and then an allocation, both written after the call has returned.
+// The other lines are about the program: its file "x", its command "X", its
+// modules "m", stacks "t", times "c" and memory "R" (source:
+// src/track/libheaptrack.cpp of heaptrack, of KDE).
 #include "src/recordings/heaptrack.h"
 
 #include <algorithm>
@@ -56,27 +57,33 @@ optional<uint64_t> ParseHeaptrackVersion(string_view line) {
   return words.size() == 2 ? optional<uint64_t>(0) : ParseHexNumber(words[2]);
 }
 
-// Reads the events of a raw file.
+// Reads the lines of a raw file. If files were joined, a further version begins
+// the next run.
 class HeaptrackReader {
  public:
-  explicit HeaptrackReader(LineSource* lines) : lines_(lines) {}
+  HeaptrackReader(LineSource* lines, const RecordingOptions& options)
+      : lines_(lines), options_(options) {}
 
-  Status Read() {
+  StatusOr<std::vector<RecordingPart>> Read() {
     while (true) {
       const StatusOr<optional<string_view>> line = lines_->Next();
       if (!line.ok()) return line.status();
-      if (!line->has_value()) return absl::OkStatus();
+      if (!line->has_value()) break;
       Status status =
           lines_->line() == 1 ? ReadVersion(**line) : ReadLine(**line);
       if (!status.ok()) return status;
     }
+    if (const Status s = EndRun(); !s.ok()) return s;
+    if (parts_.empty()) {
+      return lines_->Error(
+          "ends a file without events; expected lines with + and -");
+    }
+    return std::move(parts_);
   }
-
-  MallocEvents* events() { return &events_; }
-  const std::string& remark() const { return remark_; }
 
  private:
   Status ReadVersion(string_view line) {
+    if (Status s = EndRun(); !s.ok()) return s;
     const optional<uint64_t> format = ParseHeaptrackVersion(line);
     if (format.has_value() && *format <= kNewestHeaptrackFormat) {
       return absl::OkStatus();
@@ -90,9 +97,9 @@ class HeaptrackReader {
   Status ReadLine(string_view line) {
     if (line.empty()) return absl::OkStatus();
     const char kind = line[0];
-    if (IsInCommand(kind) || (kind != '+' && kind != '-')) {
-      return absl::OkStatus();
-    }
+    if (IsInCommand(kind)) return absl::OkStatus();
+    if (kind == 'v') return ReadVersion(line);
+    if (kind != '+' && kind != '-') return absl::OkStatus();
     if (!lines_->is_whole()) {
       remark_ = CutLineRemark(lines_->line());
       return absl::OkStatus();
@@ -120,6 +127,10 @@ class HeaptrackReader {
       const optional<uint64_t> trace = ParseHexNumber(words[2]);
       const optional<uint64_t> address = ParseHexNumber(words[3]);
       if (size.has_value() && trace.has_value() && address.has_value()) {
+        if (freed_.has_value()) {
+          events_.FreeMaybeByRealloc(*freed_);
+          freed_.reset();
+        }
         events_.Alloc(*address, *size);
         return absl::OkStatus();
       }
@@ -133,7 +144,8 @@ class HeaptrackReader {
     const std::vector<string_view> words = absl::StrSplit(line, ' ');
     if (words.size() == 2 && words[0] == "-") {
       if (const auto address = ParseHexNumber(words[1]); address.has_value()) {
-        events_.Free(*address);
+        EndFree();
+        freed_ = address;
         return absl::OkStatus();
       }
     }
@@ -141,25 +153,36 @@ class HeaptrackReader {
         Quoted(line), " is no free; expected - ADDRESS, in hexadecimal"));
   }
 
+  // Adds the free that was read last, unless it has been added. An allocation
+  // directly after it would have shown that it may be a part of a realloc.
+  void EndFree() {
+    if (freed_.has_value()) events_.Free(*freed_);
+    freed_.reset();
+  }
+
+  Status EndRun() {
+    EndFree();
+    const std::string name =
+        parts_.empty() ? "heap" : absl::StrCat("heap ", parts_.size() + 1);
+    return EndMallocRun(*lines_, name, options_, remark_, &events_, &parts_);
+  }
+
   LineSource* lines_;
+  const RecordingOptions& options_;
   MallocEvents events_;
+  // The address of the last free. It is not in events_ before the next event is
+  // read, since a realloc is a free directly followed by an allocation.
+  optional<uint64_t> freed_;
   bool is_in_command_ = false;
   std::string remark_;
+  std::vector<RecordingPart> parts_;
 };
 
 StatusOr<std::vector<RecordingPart>> ReadHeaptrack(
     RecordingInput* input, const RecordingOptions& options) {
   const std::unique_ptr<ByteSource> source = input->Open();
   LineSource lines(source.get(), input->name());
-  HeaptrackReader reader(&lines);
-  if (const Status status = reader.Read(); !status.ok()) return status;
-  if (reader.events()->count() == 0) {
-    return lines.Error(
-        "ends a file without events; expected lines with + and -");
-  }
-  std::vector<RecordingPart> parts;
-  parts.push_back(reader.events()->ToPart("heap", options, reader.remark()));
-  return parts;
+  return HeaptrackReader(&lines, options).Read();
 }
 
 bool DetectHeaptrack(string_view start, const std::string& /*path*/) {

@@ -10,7 +10,10 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
+#include "src/recordings/line_source.h"
+#include "stowage/base/status.h"
 #include "stowage/recordings/event_log.h"
 #include "stowage/recordings/recording.h"
 
@@ -33,6 +36,13 @@ class MallocEvents {
   // has ended at the other allocation, and this line only counts as a task.
   void FreeByRealloc(Address address);
 
+  // Adds a free that may be the free of a realloc, where the log does not say
+  // so. If a block at the address has ended early, the next event at the
+  // address shows what this free was. After a free by realloc, the later block
+  // is still to be freed. After any other free, the address is allocated again.
+  // If there is no further event, the later block lives up to the last task.
+  void FreeMaybeByRealloc(Address address);
+
   // Returns the number of allocations and frees.
   uint64_t count() const { return count_; }
 
@@ -42,12 +52,29 @@ class MallocEvents {
                        const std::string& remark);
 
  private:
+  // Returns whether a block at the address has ended early, and no free has
+  // been taken for the free of this block yet. Takes the current free for it.
+  bool TakeEarlyEnd(Address address);
+
   EventLog log_;
   uint64_t count_ = 0;
   // For each address, the number of blocks that ended early: another block was
   // allocated at the address before the free of the block was read.
   std::unordered_map<Address, size_t> early_ends_;
+  // The task of the last free at each address at which it is open whether the
+  // free was by realloc.
+  std::unordered_map<Address, uint64_t> open_frees_;
 };
+
+// The maximum number of runs of programs in one file.
+constexpr size_t kMaxMallocRuns = size_t{1} << 16;
+
+// Ends a run of a program: appends the part of `events` to `parts` under this
+// name, and clears `events` for the next run of the file. Does nothing if the
+// run has no events. Error: InvalidArgument for too many runs.
+Status EndMallocRun(const LineSource& lines, const std::string& name,
+                    const RecordingOptions& options, const std::string& remark,
+                    MallocEvents* events, std::vector<RecordingPart>* parts);
 
 // Returns a remark for the note of a part: the last line of the log has no line
 // end and is left out.

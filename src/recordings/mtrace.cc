@@ -35,7 +35,6 @@ namespace {
 
 constexpr string_view kMtraceStart = "= Start";
 constexpr string_view kMtraceEnd = "= End";
-constexpr size_t kMaxMtraceRuns = size_t{1} << 16;
 
 struct MtraceEvent {
   char kind = '\0';  // one of + - < > !
@@ -129,11 +128,7 @@ class MtraceReader {
       if (!line.ok()) return line.status();
       if (!line->has_value()) break;
       if (**line == kMtraceStart) {
-        EndPart("");
-        if (parts_.size() == kMaxMtraceRuns) {
-          return lines_->Error(absl::StrCat("starts yet another run; expected ",
-                                            "at most ", kMaxMtraceRuns));
-        }
+        if (const Status s = EndRun(""); !s.ok()) return s;
       } else if (**line == kMtraceEnd || (*line)->empty()) {
         continue;
       } else if (!lines_->is_whole()) {
@@ -142,7 +137,7 @@ class MtraceReader {
         return s;
       }
     }
-    EndPart(remark);
+    if (const Status s = EndRun(remark); !s.ok()) return s;
     if (parts_.empty()) {
       return lines_->Error(
           "ends a log without events; expected a program that allocates after "
@@ -165,11 +160,9 @@ class MtraceReader {
     return absl::OkStatus();
   }
 
-  void EndPart(const std::string& remark) {
-    if (events_.count() == 0) return;
-    parts_.push_back(events_.ToPart(absl::StrCat("run ", parts_.size() + 1),
-                                    options_, remark));
-    events_ = MallocEvents();
+  Status EndRun(const std::string& remark) {
+    return EndMallocRun(*lines_, absl::StrCat("run ", parts_.size() + 1),
+                        options_, remark, &events_, &parts_);
   }
 
   LineSource* lines_;

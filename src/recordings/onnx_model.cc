@@ -14,6 +14,7 @@
 #include "src/recordings/onnx_type.h"
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
+#include "stowage/base/status.h"
 #include "stowage/base/statusor.h"
 #include "stowage/base/string_view.h"
 #include "stowage/base/text.h"
@@ -377,6 +378,34 @@ void AddOnnxOpset(string_view message, OnnxModel* model) {
   model->opsets[OnnxDomain(domain)] = version;
 }
 
+// Returns whether a node of the graph or of its subgraphs is a standard
+// operator.
+bool HasStandardOperator(const OnnxGraph& graph) {
+  return std::any_of(
+             graph.nodes.begin(), graph.nodes.end(),
+             [](const OnnxNode& node) { return node.domain.empty(); }) ||
+         std::any_of(graph.subgraphs.begin(), graph.subgraphs.end(),
+                     [](const OnnxSubgraph& subgraph) {
+                       return HasStandardOperator(*subgraph.graph);
+                     });
+}
+
+// Checks that the model says which version of the standard operators it uses.
+// Only models of the first two formats (IR versions) need not say it; they use
+// version 1.
+Status CheckOnnxOpsets(const OnnxModel& model, uint64_t ir_version,
+                       const std::string& name) {
+  constexpr uint64_t kFirstWithOpsets = 3;
+  if (ir_version < kFirstWithOpsets || model.opsets.contains(string_view()) ||
+      !HasStandardOperator(model.graph)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      name,
+      ": does not say which version of the standard operators it uses "
+      "(opset_import); expected the whole of an ONNX model"));
+}
+
 }  // namespace
 
 optional<OnnxTensor> ParseOnnxTensor(string_view bytes) {
@@ -413,9 +442,19 @@ optional<OnnxTensor> ParseOnnxTensor(string_view bytes) {
 StatusOr<OnnxModel> ParseOnnxModel(string_view bytes, const std::string& name) {
   OnnxModel model;
   optional<string_view> graph;
+  uint64_t ir_version = 0;
   WireReader fields(bytes);
   while (fields.Next()) {
-    if (fields.field() == 7) graph = fields.bytes();
+    if (fields.field() == 1) ir_version = fields.value();
+    if (fields.field() == 7) {
+      if (graph) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            name,
+            ": has a second graph, as joined files have; expected one "
+            "ONNX model"));
+      }
+      graph = fields.bytes();
+    }
     if (fields.field() == 8) AddOnnxOpset(fields.bytes(), &model);
     if (fields.field() == 25) {
       const string_view function = fields.bytes();
@@ -431,6 +470,7 @@ StatusOr<OnnxModel> ParseOnnxModel(string_view bytes, const std::string& name) {
   size_t values = 0;
   OnnxGraphReader reader(name, 0, &nodes, &values, &model.graph);
   absl::Status status = reader.Read(*graph);
+  if (status.ok()) status = CheckOnnxOpsets(model, ir_version, name);
   if (!status.ok()) return status;
   return model;
 }

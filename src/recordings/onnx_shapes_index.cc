@@ -255,7 +255,8 @@ optional<OnnxSlice> SliceOnnxExtent(int64_t extent, int64_t start, int64_t end,
     if (end <= start) return OnnxSlice{start, step, 0};
     return OnnxSlice{start, step, (end - start - 1) / step + 1};
   }
-  start = std::clamp<int64_t>(start, -1, extent - 1);
+  if (extent == 0) return OnnxSlice{0, step, 0};
+  start = std::clamp<int64_t>(start, 0, extent - 1);
   end = std::clamp<int64_t>(end, -1, extent - 1);
   if (start <= end) return OnnxSlice{start, step, 0};
   return OnnxSlice{start, step, (start - end - 1) / -step + 1};

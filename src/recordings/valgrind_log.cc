@@ -56,7 +56,8 @@ class ValgrindHeap {
   }
 
   // Ends the call that began last. While a thread is in a call, another one may
-  // begin and end calls of its own.
+  // begin and end calls of its own. Results name no call, so they are wrong if
+  // another call ends first.
   void End(uint64_t result) {
     if (repeated_ == result) {
       repeated_.reset();
@@ -65,6 +66,7 @@ class ValgrindHeap {
     if (open_.empty()) return;
     const ValgrindCall call = open_.back();
     open_.pop_back();
+    if (!open_.empty() && result != 0) ++uncertain_results_;
     if (call.kind == ValgrindCall::Kind::kReallocTwice) repeated_ = result;
     if (call.address != 0 && (result != 0 || call.size == 0)) {
       events_.Free(call.address);
@@ -88,6 +90,11 @@ class ValgrindHeap {
       absl::StrAppend(&remark, remark.empty() ? "" : "; ", silent_allocs_,
                       " calls of aligned_alloc or posix_memalign left out, "
                       "whose addresses are not in the log");
+    }
+    if (uncertain_results_ > 0) {
+      absl::StrAppend(&remark, remark.empty() ? "" : "; ", uncertain_results_,
+                      " results among calls of several threads, each taken for "
+                      "the call that began last");
     }
     return events_.ToPart(name, options, remark);
   }
@@ -126,6 +133,9 @@ class ValgrindHeap {
   std::vector<ValgrindCall> open_;
   optional<uint64_t> repeated_;  // the result that may be written once more
   size_t silent_allocs_ = 0;
+  // The number of results that were read while several calls were open. The log
+  // does not say which of these calls has the result.
+  size_t uncertain_results_ = 0;
 };
 
 // Returns whether the text after a mark is about a call.

@@ -268,17 +268,25 @@ std::string DescribeXlaBytes(const std::array<uint64_t, kXlaUses>& bytes) {
 
 StatusOr<XlaModule> ReadXlaModule(string_view hlo, size_t tensor_alignment) {
   XlaModule module;
+  optional<string_view> module_message;
   optional<string_view> assignment_message;
   XlaMessage fields(hlo, kXlaHloProto);
   while (fields.Next()) {
-    if (fields.field() == 1) {
-      StatusOr<std::string> name = ReadXlaModuleName(fields.bytes());
-      if (!name.ok()) return name.status();
-      module.name = *std::move(name);
+    if (fields.field() != 1 && fields.field() != 3) continue;
+    optional<string_view>& message =
+        fields.field() == 1 ? module_message : assignment_message;
+    if (message) {
+      return absl::InvalidArgumentError(
+          "HloProto has a second module, as joined files have; expected one");
     }
-    if (fields.field() == 3) assignment_message = fields.bytes();
+    message = fields.bytes();
   }
   if (!fields.status().ok()) return fields.status();
+  if (module_message) {
+    StatusOr<std::string> name = ReadXlaModuleName(*module_message);
+    if (!name.ok()) return name.status();
+    module.name = *std::move(name);
+  }
   if (module.name.empty()) module.name = "module";
   if (!assignment_message) return module;
   module.has_assignment = true;

@@ -52,6 +52,22 @@ INSTANTIATE_TEST_SUITE_P(
         HeaptrackCase{"AddressIsUsedAgain",
                       "+ 10 1 a0\n+ 20 1 a0\n- a0\n+ 30 1 a0\n- a0\n",
                       {"0,1,16", "1,2,32", "3,4,48"}},
+        // Another thread gets the memory at a0 after the realloc has freed it,
+        // but before the realloc writes its lines. The next event at a0 shows
+        // which of the two blocks was freed.
+        HeaptrackCase{"ReallocBesideAnotherThread",
+                      "+ 10 1 a0\n+ 20 1 a0\n- a0\n+ 30 1 b0\n- a0\n- b0\n",
+                      {"0,1,16", "1,4,32", "3,5,48"}},
+        HeaptrackCase{"ReallocsBesideTwoThreads",
+                      "+ 10 1 a0\n+ 20 1 a0\n+ 30 1 a0\n- a0\n+ 40 1 b0\n"
+                      "- a0\n+ 50 1 c0\n- a0\n",
+                      {"0,1,16", "1,2,32", "2,7,48", "4,8,64", "6,8,80"}},
+        HeaptrackCase{"ReallocOrAnotherFree",
+                      "+ 10 1 a0\n+ 20 1 a0\n- a0\n+ 30 1 b0\n- b0\n",
+                      {"0,1,16", "1,5,32", "3,4,48"}},
+        HeaptrackCase{"AFreeBeforeAnotherFree",
+                      "+ 10 1 a0\n+ 20 1 a0\n- a0\n- b0\n+ 30 1 b0\n- b0\n",
+                      {"0,1,16", "1,2,32", "4,5,48"}},
         HeaptrackCase{"UnknownFree", "- c0\n+ 10 1 a0\n- a0\n", {"1,2,16"}}),
     [](const auto& each) { return std::string(each.param.name); });
 
@@ -69,6 +85,20 @@ TEST(HeaptrackFileTest, OldFilesHaveNoNumberOfAFormat) {
       ParseRecording("v 10000\nx /a/b\nX ./b\nm -\n+ 10 1 a0\n- a0\n", "raw");
   ASSERT_TRUE(recording.ok()) << recording.status();
   EXPECT_THAT(BlockRows(recording->parts[0].file), ElementsAre("0,1,16"));
+}
+
+TEST(HeaptrackFileTest, EachVersionBeginsAPart) {
+  const auto recording = ParseRecording(
+      absl::StrCat(kHeaptrackStart, "+ 10 1 a0\n+ 20 1 b0\n- a0\n",
+                   kHeaptrackStart, "- b0\n+ 30 1 a0\n- a0\n"),
+      "raw");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  ASSERT_EQ(recording->parts.size(), 2U);
+  EXPECT_EQ(recording->parts[0].name, "heap");
+  EXPECT_EQ(recording->parts[1].name, "heap 2");
+  EXPECT_THAT(BlockRows(recording->parts[0].file),
+              ElementsAre("0,2,16", "1,3,32"));
+  EXPECT_THAT(BlockRows(recording->parts[1].file), ElementsAre("1,2,48"));
 }
 
 TEST(HeaptrackFileTest, ACutLastLineIsLeftOut) {
@@ -98,6 +128,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadHeaptrackCase{"NewFormat", "v 10600 4\nx 4 /a/b\nX ./b\n",
                          "raw: line 1: \"v 10600 4\" is not a known version"},
+        BadHeaptrackCase{
+            "NewFormatOfAJoinedFile",
+            absl::StrCat(kHeaptrackStart, "+ 10 1 a0\nv 20000 9\n"),
+            "raw: line 8: \"v 20000 9\" is not a known version"},
         BadHeaptrackCase{"NoEvents", kHeaptrackStart,
                          "raw: line 6: ends a file without events"},
         BadHeaptrackCase{"NoAddress", absl::StrCat(kHeaptrackStart, "+ 10 1\n"),

@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, BadMtraceTest,
     testing::Values(
         BadMtraceCase{"ManyRuns", ManyRuns(),
-                      "starts yet another run; expected at most 65536"},
+                      "ends yet another run; expected at most 65536"},
         BadMtraceCase{"NoEvents", "= Start\n= End\n",
                       "log: line 2: ends a log without events"},
         BadMtraceCase{"TwoLinesInOne",

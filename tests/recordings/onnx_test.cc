@@ -271,6 +271,15 @@ std::vector<BadOnnxCase> BadOnnxCases() {
   return {
       {"Cut", wire::Model(kOnnxChain, 13).substr(0, 100),
        "net.onnx: is damaged or cut"},
+      {"CutBeforeTheOpsets",
+       wire::Number(1, 8) + wire::Bytes(7, input + OnnxRelu("x", "y") + output),
+       "net.onnx: does not say which version of the standard operators"},
+      {"CutBeforeTheOpsetsOfASubgraph",
+       wire::Number(1, 8) + wire::Bytes(7, NestedOnnxIfs(1)),
+       "net.onnx: does not say which version of the standard operators"},
+      {"TwoFilesJoined",
+       wire::Model(kOnnxChain, 13) + wire::Model(kOnnxChain, 13),
+       "net.onnx: has a second graph, as joined files have"},
       {"OutOfOrder",
        wire::Model(input + OnnxRelu("a", "y") + OnnxRelu("x", "a") + output,
                    13),
@@ -340,6 +349,12 @@ TEST(OnnxTest, ContentThatIsNotAsLargeAsItsExtentsIsUnknown) {
       wire::Output("y", 1, {2, 2});
   EXPECT_THAT(OnnxErrorOf(wire::Model(graph, 13)),
               HasSubstr("\"a\" (float unknown"));
+}
+
+TEST(OnnxTest, ModelsOfTheFirstFormatsUseTheFirstVersion) {
+  const std::string graph =
+      wire::Input("x", 1, {2}) + OnnxRelu("x", "y") + wire::Output("y", 1, {2});
+  EXPECT_EQ(OnnxErrorOf(wire::Number(1, 2) + wire::Bytes(7, graph)), "");
 }
 
 TEST(OnnxTest, LongModelsAreRead) {

@@ -197,6 +197,20 @@ TEST(ValgrindLogTest, AllocationsWithoutAnAddressAreCounted) {
                                    "posix_memalign left out"));
 }
 
+// The log does not say which call a result belongs to. Here, the first call may
+// have ended first.
+TEST(ValgrindLogTest, ResultsAmongCallsOfSeveralThreadsAreCounted) {
+  const auto recording = ParseRecording(
+      absl::StrCat(kValgrindStart,
+                   "--7-- malloc(10)malloc(1000) = 0x10\n--7--  = 0x20\n"
+                   "--7-- free(0x20)\n--7-- free(0x10)\n"),
+      "log");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->parts[0].file.note,
+            "1 results among calls of several threads, each taken for the call "
+            "that began last");
+}
+
 TEST(ValgrindLogTest, ACutLastLineIsLeftOut) {
   const auto recording = ParseRecording(
       absl::StrCat(kValgrindStart, "--7-- malloc(10) = 0x10\n--7-- free(0x1"),

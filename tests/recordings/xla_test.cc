@@ -337,6 +337,9 @@ std::vector<BadXlaCase> BadXlaCases() {
       {"EndsEarlyInside",
        xla::Hlo(xla::Module("m", 0), "\x1A\x02\x10"),
        {"BufferAssignmentProto is damaged"}},
+      {"TwoFilesJoined",
+       xla::SmallHlo() + xla::SmallHlo(),
+       {"HloProto has a second module"}},
       {"LikeText", xla::LikeText(xla::SmallHlo()), {"replaced by EF BF BD"}},
       // The text may have characters of several bytes, which such a program
       // keeps.
