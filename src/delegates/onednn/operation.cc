@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "stowage/harness/dispatch_type.h"
@@ -22,13 +23,18 @@ namespace {
 
 using Type = dnnl::memory::data_type;
 
-// Returns UINT8 weights with their zero point subtracted, since oneDNN accepts
-// only weights of INT8.
+// Returns weights with their zero point subtracted, since oneDNN accepts only
+// weights of INT8 without a zero point.
+template <typename T>
 absl::StatusOr<std::vector<uint8_t>> ShiftedWeights(const Tensor& weights) {
+  const auto& zeros = weights.quantization.zero_points;
   const int32_t zero = weights.quantization.zero_point();
+  if (!absl::c_all_of(zeros, [&](int32_t other) { return other == zero; })) {
+    return Refuse("weights: different zero points; expected one");
+  }
   std::vector<uint8_t> shifted;
   shifted.reserve(weights.bytes);
-  for (const uint8_t weight : weights.span<uint8_t>()) {
+  for (const T weight : weights.span<T>()) {
     const int32_t value = int32_t{weight} - zero;
     if (value < -128 || value > 127) {
       return Refuse("weights: ", value,
@@ -134,7 +140,13 @@ absl::StatusOr<Constant> Node::ReadConstant(
   if (tensor.type == ElementType::kFloat16) {
     constant.converted = FloatsOfHalves(tensor);
   } else if (tensor.type == ElementType::kUint8) {
-    STOWAGE_ASSIGN_OR_RETURN(constant.converted, ShiftedWeights(tensor));
+    STOWAGE_ASSIGN_OR_RETURN(constant.converted,
+                             ShiftedWeights<uint8_t>(tensor));
+  } else if (tensor.type == ElementType::kInt8 &&
+             absl::c_any_of(tensor.quantization.zero_points,
+                            [](int32_t zero) { return zero != 0; })) {
+    STOWAGE_ASSIGN_OR_RETURN(constant.converted,
+                             ShiftedWeights<int8_t>(tensor));
   } else {
     constant.data = tensor.data;
   }
