@@ -16,6 +16,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "model_schema/model_generated.h"
+#include "src/tflite/model_draft.h"
 #include "stowage/harness/interpreter.h"
 #include "stowage/harness/tensor.h"
 #include "tests/harness/byte_models.h"
@@ -177,6 +179,26 @@ TEST_F(InputSourceTest, RefusesFilesOfOtherInputsAndLengths) {
                 FailsWith(absl::StatusCode::kInvalidArgument,
                           HasSubstr("expected 8 for FLOAT32 [2]")));
   }
+}
+
+TEST(InputSource, TakesAnEmptyFileForAnInputWithoutElements) {
+  ModelSpec spec;
+  spec.codes = {{tflite::BuiltinOperator::RELU}};
+  spec.buffers.emplace_back();
+  GraphSpec& graph = spec.graphs.emplace_back();
+  graph.tensors = {{{0, 4}}, {{0, 4}}};
+  graph.inputs = {0};
+  graph.outputs = {1};
+  graph.operators = {{0, {0}, {1}}};
+  const LoadedModel model(spec);
+  auto interpreter = Interpreter::Create(*model);
+  ASSERT_THAT(interpreter, IsOk());
+  Subgraph& primary = (*interpreter)->primary();
+  ASSERT_THAT(primary.Allocate(), IsOk());
+  EXPECT_THAT(InputSource(1, {{"0", ""}})(primary, 1), IsOk());
+  EXPECT_THAT(InputSource(1, {{"0", "a"}})(primary, 0),
+              FailsWith(absl::StatusCode::kInvalidArgument,
+                        HasSubstr("its file has 1 bytes; expected 0")));
 }
 
 TEST_F(InputSourceTest, RefusesTwoFilesOfOneInput) {
