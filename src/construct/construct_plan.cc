@@ -52,9 +52,13 @@ void FindTightPlan(const RigidGroups& groups, const Relation& relation,
   if (tight) *placing = std::move(tight);
 }
 
-StatusOr<Solution> ConstructInPools(const Problem& problem) {
-  auto packed = ConstructPools(problem, Relation(problem), PoolItemsOf(problem),
-                               PoolEffort());
+StatusOr<Solution> ConstructInPools(const Problem& problem,
+                                    const StopSignal& stop) {
+  PoolEffort effort;
+  effort.stop = stop;
+  effort.ends_quickly = true;
+  auto packed =
+      ConstructPools(problem, Relation(problem), PoolItemsOf(problem), effort);
   if (!packed.ok()) return packed.status();
   if (!*packed) return Solution();
   Solution solution(std::move((*packed)->plan));
@@ -64,12 +68,16 @@ StatusOr<Solution> ConstructInPools(const Problem& problem) {
 
 }  // namespace
 
-StatusOr<Solution> ConstructPlan(const Problem& problem) {
-  if (!problem.constraints()->pools.empty()) return ConstructInPools(problem);
+StatusOr<Solution> ConstructPlan(const Problem& problem,
+                                 const StopSignal& stop) {
+  if (!problem.constraints()->pools.empty()) {
+    return ConstructInPools(problem, stop);
+  }
   const auto groups = RigidGroups::Make(problem, AllRecordsOf(problem), 0);
   if (!groups) return LevelsOverflow();
   const Relation relation(problem);
-  const GroupEffort effort;
+  GroupEffort effort;
+  effort.stop = &stop;
   auto placing =
       ConstructGroups(*groups, relation,
                       static_cast<Level>(LowerBoundOf(problem).bytes), effort);

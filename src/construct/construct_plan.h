@@ -5,6 +5,7 @@
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_PLAN_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_PLAN_H_
 
+#include "src/base/work_limit.h"
 #include "stowage/base/statusor.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -15,8 +16,10 @@ namespace stowage::rigid {
 // (kTimeLimit) if every attempt leaves some record without a place in its
 // range, or some pool above its capacity. This does not prove that there is no
 // plan. Records are assigned to pools by the number of bytes that are live at
-// the same time. Error: ResourceExhausted above 2^60 bytes.
-StatusOr<Solution> ConstructPlan(const Problem& problem);
+// the same time. Once the signal is set, only what takes little time is tried.
+// Error: ResourceExhausted above 2^60 bytes.
+StatusOr<Solution> ConstructPlan(const Problem& problem,
+                                 const StopSignal& stop);
 
 // Places the largest groups first, each at the lowest offset at which it shares
 // no byte with a group that is already placed and conflicts with it. Requires a

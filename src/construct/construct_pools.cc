@@ -20,6 +20,12 @@ namespace {
 
 // The maximum number of selections of pools that are tried.
 constexpr size_t kMaxSelections = 64;
+// The maximum number of quick selections that are tried after that, and the
+// maximum number of items that all but the first of them have together.
+constexpr size_t kMaxQuickSelections = 16;
+constexpr size_t kMaxItemsOfQuickSelections = 4096;
+// GroupEffort::checks of a quick selection.
+constexpr uint64_t kQuickChecks = uint64_t{1} << 19;
 // Each reduction of a capacity is at least the capacity divided by this number.
 constexpr size_t kLeastLowering = 256;
 
@@ -46,11 +52,15 @@ class PoolConstruction {
     for (size_t k = 0; k < kMaxSelections && !stop_.IsSet(); ++k) {
       const PoolSelections selected =
           SelectPools(items_, room_, nogoods_, limits);
-      if (selected.selections.empty()) break;
+      if (selected.selections.empty()) {
+        if (selected.is_exact) return optional<PackedPools>();
+        break;
+      }
       const StatusOr<bool> is_packed = Pack(selected.selections.front());
       if (!is_packed.ok()) return is_packed.status();
       if (*is_packed) return make_optional(std::move(packed_));
     }
+    if (effort.ends_quickly) return RunQuickly();
     return optional<PackedPools>();
   }
 
@@ -67,6 +77,27 @@ class PoolConstruction {
   }
 
  private:
+  // Makes a few selections in much less time than SelectPools takes. If none of
+  // them is packed, puts every item into a pool without a capacity.
+  StatusOr<optional<PackedPools>> RunQuickly() {
+    // A capacity that is reduced changes more of the next selection than a
+    // nogood does.
+    max_in_nogood_ = 0;
+    effort_.checks = kQuickChecks;
+    effort_.stop = nullptr;
+    const size_t count = std::min(
+        kMaxQuickSelections,
+        kMaxItemsOfQuickSelections / std::max<size_t>(items_.size(), 1) + 1);
+    for (size_t k = 0; k < count; ++k) {
+      const auto selection = SelectFirstFit(items_, room_, nogoods_);
+      if (!selection) break;
+      const StatusOr<bool> is_packed = Pack(*selection);
+      if (!is_packed.ok()) return is_packed.status();
+      if (*is_packed) return make_optional(std::move(packed_));
+    }
+    return RunWithoutLimits();
+  }
+
   // Packs the items of each pool. Returns false if a pool is too small.
   StatusOr<bool> Pack(const std::vector<uint32_t>& pools) {
     const std::vector<MemoryPool>& all = problem_.constraints()->pools;
@@ -112,7 +143,7 @@ class PoolConstruction {
   const Problem& problem_;
   const Relation& relation_;
   const Span<const PoolItem> items_;
-  const GroupEffort effort_;
+  GroupEffort effort_;
   const StopSignal stop_;
   size_t max_in_nogood_ = 0;
   // The pools, with the capacities that selections use.

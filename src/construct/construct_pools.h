@@ -26,6 +26,9 @@ struct PoolEffort {
   // more items, the excess is subtracted from the capacity that later
   // selections assume.
   size_t max_in_nogood = 64;
+  // If true, a few selections are made at the end that take much less time
+  // than the others. The signal does not end them.
+  bool ends_quickly = false;
   StopSignal stop;
 };
 
@@ -37,9 +40,10 @@ struct PackedPools {
 // Returns a plan of a problem with pools; `items` are the items of the problem
 // (PoolItemsOf). Selects a pool for each item, by the number of bytes that are
 // live at the same time, and packs each pool. If a pool turns out to be too
-// small for its items, makes another selection. Returns nothing if no selection
-// remains, after 64 selections, or once the signal is set; this does not prove
-// that there is no plan. Error: ResourceExhausted above 2^60 bytes.
+// small for its items, makes another selection. After 64 selections, or once
+// the signal is set, makes quick selections if the effort says so. Returns
+// nothing if none of the selections is packed, or if no selection remains; this
+// does not prove that there is no plan. Error: ResourceExhausted above 2^60 bytes.
 StatusOr<optional<PackedPools>> ConstructPools(const Problem& problem,
                                                const Relation& relation,
                                                Span<const PoolItem> items,

@@ -284,6 +284,44 @@ TEST(ConstrainedLimits, EndTheSearchWithAPlan) {
   }
 }
 
+// Selecting a pool for each record again and again would take several seconds.
+TEST(ConstrainedLimits, EndTheChoiceOfPoolsWithAPlan) {
+  ProblemSpec spec = Hard(50);
+  spec.constraints.holes.clear();
+  spec.constraints.pools = {{"a", size_t{150}}, {"b", absl::nullopt}};
+  for (const ByteRecord& record : spec.records) {
+    spec.constraints.choices.push_back({{0, 0}, {1, record.tensor_size}});
+  }
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  support::ImpatientObserver impatient;
+  for (const bool is_cancelled : {false, true}) {
+    SolveOptions options;
+    options.time_limit_ns = is_cancelled ? kNoTimeLimit : 0;
+    options.observer = is_cancelled ? &impatient : nullptr;
+    const auto solution = Solve(*problem, "skyline", options);
+    ASSERT_TRUE(solution.ok()) << solution.status();
+    ASSERT_TRUE(solution->has_plan()) << is_cancelled;
+    EXPECT_FALSE(FindViolation(*problem, *solution->offsets()));
+    EXPECT_LT(absl::Nanoseconds(solution->time_ns), absl::Seconds(2));
+  }
+}
+
+// Without pools, skyline does not search, so limits do not change its plan.
+TEST(ConstrainedLimits, DoNotConcernWhatDoesNotSearch) {
+  const auto problem = Problem::Create(Hard(50));
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  support::ImpatientObserver impatient;
+  SolveOptions options;
+  const auto expected = Solve(*problem, "skyline", options);
+  options.time_limit_ns = 0;
+  options.observer = &impatient;
+  const auto found = Solve(*problem, "skyline", options);
+  ASSERT_TRUE(expected.ok() && found.ok());
+  ASSERT_TRUE(expected->has_plan() && found->has_plan());
+  EXPECT_EQ(expected->offsets()->offsets, found->offsets()->offsets);
+}
+
 TEST(ConstrainedLimits, ABudgetOfNodesGivesTheSamePlanAgain) {
   const auto problem = Problem::Create(Hard(60));
   ASSERT_TRUE(problem.ok()) << problem.status();
