@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "stowage/base/optional.h"
 #include "stowage/base/span.h"
 #include "stowage/bound_proof.h"
+#include "stowage/constraints.h"
 #include "stowage/lower_bound.h"
 #include "stowage/profile.h"
 #include "stowage/usage_record.h"
@@ -78,6 +81,29 @@ std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
                 " the capacity ", capacity);
 }
 
+// Returns the records of the bound and, of their groups, the records without
+// bytes that have a place. These need no bytes, but hold the groups up.
+std::vector<size_t> ConflictOf(const Problem& problem,
+                               const LowerBound& bound) {
+  const std::vector<RecordPlace>& places = problem.constraints()->places;
+  std::vector<size_t> conflict = bound.records;
+  std::set<uint32_t> groups;
+  for (const size_t i : conflict) {
+    if (!places.empty()) groups.insert(places[i].group);
+  }
+  groups.erase(kNoGroup);
+  for (size_t i = 0; i < places.size() && !groups.empty(); ++i) {
+    const bool has_place =
+        problem.fixed_offset(i) || places[i].min > 0 || places[i].max;
+    if (has_place && problem.records()[i].tensor_size == 0 &&
+        groups.count(places[i].group) > 0) {
+      conflict.push_back(i);
+    }
+  }
+  std::sort(conflict.begin(), conflict.end());
+  return conflict;
+}
+
 }  // namespace
 
 Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
@@ -87,7 +113,7 @@ Solution InfeasibleByBound(const Problem& problem, size_t capacity) {
   solution.lower_bound = bound.bytes;
   solution.bound_proof = bound.proof;
   if (problem.constraints() != nullptr) {
-    solution.conflict = bound.records;
+    solution.conflict = ConflictOf(problem, bound);
     solution.reason = ReasonOfBound(bound, capacity);
     return solution;
   }

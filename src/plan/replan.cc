@@ -214,11 +214,17 @@ class Replanning {
     solution.seed = previous_.solution().seed;
     solution.found_by =
         moved_.empty() ? previous_.solution().found_by : "replan";
-    if (!previous_.reference_.task) return solution;
-    solution.lower_bound = bytes_live_;
-    solution.bound_proof = {BoundProof::Kind::kBytesLive,
-                            *previous_.reference_.task};
-    if (bytes_live_ == solution.total_size) {
+    if (solution.total_size == 0) {
+      solution.lower_bound = 0;
+      solution.bound_proof = {BoundProof::Kind::kNoBytes};
+    } else if (previous_.reference_.task) {
+      solution.lower_bound = bytes_live_;
+      solution.bound_proof = {BoundProof::Kind::kBytesLive,
+                              *previous_.reference_.task};
+    } else {
+      return solution;
+    }
+    if (solution.lower_bound == solution.total_size) {
       solution.status = SolutionStatus::kOptimal;
       solution.reason = ReasonOfOptimum(solution.bound_proof);
     }

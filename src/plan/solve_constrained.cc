@@ -87,12 +87,17 @@ void SettleConstrained(const Problem& problem, const Strategy& strategy,
 }
 
 // Returns the groups of a solution. If the solution states none, returns the
-// groups that follow from its plan.
+// groups that follow from its plan. Without a plan, no pair of records was put
+// into one place, and the groups are those of the problem.
 std::vector<RecordPlace> PlacesOf(const Problem& problem,
                                   const Solution& solution) {
   const OffsetsAssignment* const plan = solution.offsets();
   const bool has_pairs = problem.constraints() != nullptr &&
                          !problem.constraints()->same_or_apart.empty();
+  if (has_pairs && !solution.has_plan() && solution.places.empty() &&
+      !problem.groups_are_optional()) {
+    return problem.constraints()->places;
+  }
   if (!has_pairs || !solution.places.empty() || plan == nullptr ||
       plan->offsets.size() != problem.size() ||
       (!plan->pools.empty() && plan->pools.size() != problem.size())) {

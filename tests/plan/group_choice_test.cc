@@ -314,5 +314,25 @@ TEST(ChooseGroups, IsNoLargerThanAllGroupsOfTheVectors) {
   EXPECT_GT(smaller, 0u);
 }
 
+TEST(DecidedProblem, HasAllGroupsIfThereIsNoPlan) {
+  ProblemSpec spec;
+  spec.records = {{2, 0, 0}, {2, 0, 0}, {2, 0, 0}};
+  spec.constraints.places.resize(3);
+  spec.constraints.places[1].group = 0;
+  spec.constraints.places[2].group = 0;
+  spec.constraints.same_or_apart = {{0, 1}};
+  spec.capacity = 3;
+  const auto problem = Problem::Create(spec);
+  ASSERT_TRUE(problem.ok()) << problem.status();
+  const auto solution = Solve(*problem, "optimal");
+  ASSERT_TRUE(solution.ok()) << solution.status();
+  ASSERT_FALSE(solution->has_plan());
+  const auto decided = DecidedProblem(*problem, *solution);
+  ASSERT_TRUE(decided.ok()) << decided.status();
+  EXPECT_TRUE(decided->constraints()->same_or_apart.empty());
+  EXPECT_EQ(decided->constraints()->places[1].group,
+            decided->constraints()->places[2].group);
+}
+
 }  // namespace
 }  // namespace stowage

@@ -201,6 +201,21 @@ TEST(PlanTest, SaysWhatExceedsTheCapacityUnderConstraints) {
             "23");
 }
 
+// The group begins at byte 2 only because of the record without bytes.
+TEST(PlanTest, TheConflictHasTheRecordsThatHoldAGroupUp) {
+  ProblemSpec spec;
+  spec.records = {{0, 0, 0}, {2, 0, 0}, {1, 0, 0}, {0, 0, 0}};
+  spec.constraints.places.resize(4);
+  for (const size_t i : {0, 1, 3}) spec.constraints.places[i].group = 0;
+  spec.constraints.places[1].at = 5;
+  spec.constraints.places[0].min = 2;
+  spec.capacity = 8;
+  const auto solution = Solve(*Problem::Create(spec), "skyline");
+  ASSERT_THAT(solution, IsOk());
+  EXPECT_EQ(solution->status, SolutionStatus::kInfeasible);
+  EXPECT_THAT(solution->conflict, ElementsAre(0, 1));
+}
+
 TEST(PlanTest, SaysWhichRecordsExceedTheCapacityAlone) {
   const ByteRecords records = {
       {64, 0, 1}, {100, 1, 2}, {100, 3, 4}, {101, 5, 5}};

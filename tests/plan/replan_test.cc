@@ -173,6 +173,15 @@ TEST(ReplanTest, ProvesThePlanThatEqualsTheBytesLiveAtThePeak) {
   EXPECT_EQ(next->plan.solution().lower_bound, 28u);
 }
 
+TEST(ReplanTest, ProvesThePlanOfRecordsWithoutBytes) {
+  const VerifiedPlan plan = Verified(SpecOf({{0, 0, 1}, {0, 1, 2}}), {0, 0}, 0);
+  const auto next =
+      Replan(*Problem::Create(SpecOf({{0, 0, 2}, {0, 1, 2}})), plan);
+  ASSERT_THAT(next, IsOk());
+  EXPECT_EQ(next->plan.solution().status, SolutionStatus::kOptimal);
+  EXPECT_EQ(next->plan.solution().reason, "no record needs any bytes");
+}
+
 TEST(ReplanTest, SearchesIfTheTotalGrows) {
   // The first record grows and would move above all others, but a plan of 24
   // bytes exists.
