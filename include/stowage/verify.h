@@ -167,6 +167,13 @@ optional<Violation> FindViolation(const Problem& problem,
 optional<Violation> FindBeyondCapacity(const Problem& problem,
                                        const OffsetsAssignment& assignment);
 
+// Does the same for shared objects, which count as if they lay one after the
+// other. Names the first record of the first object that then ends beyond the
+// capacity; the bytes are those of this object. Requires a safe plan in which
+// every object has a record. O(n).
+optional<Violation> FindBeyondCapacity(
+    const Problem& problem, const ObjectsAssignment<size_t>& assignment);
+
 // Checks that every record has an object that is at least as large as the
 // record in every component, and that records that are live at the same task
 // have different objects. O(n log n) time, O(n) memory.

@@ -119,6 +119,9 @@ absl::StatusOr<PlanVerdict> CheckObjects(const Problem& problem,
   verdict.kind = PlanKind::kObjects;
   verdict.total_size = *total;
   verdict.violation = FindViolation(problem.records(), *assignment);
+  if (!verdict.violation) {
+    verdict.violation = FindBeyondCapacity(problem, *assignment);
+  }
   if (verdict.violation) {
     // The violation reports the number that the plan file uses for the object.
     const size_t row = rows[verdict.violation->first_tensor];

@@ -2,6 +2,7 @@
 // Implements the functions of verify.h that take a problem. They are in a
 // separate file because the check of a problem itself uses the other functions
 // of verify.h.
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -91,6 +92,32 @@ optional<Violation> FindBeyondCapacity(const Problem& problem,
     violation.begin = begin;
     violation.end = end.value_or(std::numeric_limits<size_t>::max());
     violation.expected = *capacity;
+    return violation;
+  }
+  return nullopt;
+}
+
+optional<Violation> FindBeyondCapacity(
+    const Problem& problem, const ObjectsAssignment<size_t>& assignment) {
+  size_t begin = 0;
+  for (size_t object = 0;
+       problem.capacity() && object < assignment.object_sizes.size();
+       ++object) {
+    const optional<size_t> end =
+        CheckedAdd(begin, assignment.object_sizes[object]);
+    if (end && *end <= *problem.capacity()) {
+      begin = *end;
+      continue;
+    }
+    const std::vector<size_t>& ids = assignment.object_ids;
+    Violation violation;
+    violation.kind = Violation::Kind::kBeyondCapacity;
+    violation.first_tensor = static_cast<size_t>(
+        std::find(ids.begin(), ids.end(), object) - ids.begin());
+    violation.object = object;
+    violation.begin = begin;
+    violation.end = end.value_or(std::numeric_limits<size_t>::max());
+    violation.expected = *problem.capacity();
     return violation;
   }
   return nullopt;

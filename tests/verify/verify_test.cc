@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include "stowage/assignment.h"
 #include "stowage/error_payload.h"
+#include "stowage/problem.h"
 #include "stowage/usage_record.h"
 #include "stowage/verify/violation_details.h"
 #include "tests/model/extreme_sizes.h"
@@ -333,6 +334,31 @@ TEST(DetailsOfTest, ABrokenGroupHasTheStartsOfBothTensors) {
   EXPECT_EQ(details.facts[0].values, (Sizes{16, 30}));
   EXPECT_EQ(details.facts[1].values, Sizes{8});
   EXPECT_EQ(details.held_twice, HeldTwice::kNothing);
+}
+
+TEST(FindBeyondCapacityTest, TakesObjectsOneAfterTheOther) {
+  ProblemSpec spec;
+  spec.records = {{4, 0, 1}, {4, 0, 2}, {2, 2, 3}};
+  spec.kind = PlanKind::kObjects;
+  const ObjectsAssignment<size_t> plan = {{0, 1, 0}, {4, 4}};
+  const struct {
+    absl::optional<size_t> capacity;
+    absl::optional<size_t> first_tensor;
+  } kCases[] = {{absl::nullopt, absl::nullopt},
+                {8, absl::nullopt},
+                {7, 1},
+                {4, 1},
+                {3, 0}};
+  for (const auto& [capacity, first_tensor] : kCases) {
+    spec.capacity = capacity;
+    const auto violation = FindBeyondCapacity(*Problem::Create(spec), plan);
+    ASSERT_EQ(violation.has_value(), first_tensor.has_value());
+    if (!violation) continue;
+    EXPECT_EQ(violation->kind, Violation::Kind::kBeyondCapacity);
+    EXPECT_EQ(violation->first_tensor, *first_tensor);
+    EXPECT_EQ(violation->end, *first_tensor == 0 ? 4u : 8u);
+    EXPECT_EQ(violation->expected, *capacity);
+  }
 }
 
 }  // namespace
