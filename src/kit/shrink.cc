@@ -316,7 +316,9 @@ class Shrinker {
       return true;
     });
     if (is_dropped) return;
-    Try(WithUsedTasksAlone(best_));
+    ProblemSpec used = WithUsedTasksAlone(best_);
+    const size_t tasks = best_.constraints.order->tasks();
+    if (used.constraints.order->tasks() < tasks) Try(std::move(used));
     for (size_t i = 0; i < best_.records.size(); ++i) {
       for (size_t k = best_.constraints.users[i].size(); k-- > 0;) {
         if (best_.constraints.users[i].size() == 1) break;

@@ -332,6 +332,20 @@ TEST(ShrinkProblemTest, LeavesTheCore) {
   }
 }
 
+TEST(ShrinkProblemTest, EndsWhereTheOrderMustStay) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    ProblemParameters parameters;
+    parameters.features = {Feature::kPartialOrder};
+    const ProblemSpec problem = RandomProblem(seed, 8, parameters);
+    if (!problem.constraints.order) continue;
+    const auto shrunk = Shrink(problem, [](const ProblemSpec& spec) {
+      return spec.constraints.order.has_value();
+    });
+    EXPECT_TRUE(shrunk.is_complete) << seed;
+    EXPECT_LE(shrunk.smallest.records.size(), 1U) << seed;
+  }
+}
+
 // Shrinking keeps only the tasks that records use, and numbers them from 0
 // without gaps. Their order stays the same.
 TEST(ShrinkProblemTest, KeepsTheOrderOfTheTasksThatAreLeft) {
