@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "src/base/str_cat.h"
 #include "src/c/border.h"
 #include "src/c/handles.h"
 #include "stowage/base/status.h"
@@ -62,19 +63,22 @@ bool CallerObserver::KeepGoing() {
   return thrown_.empty() && end == 0;
 }
 
-Status CallOptions::Read(const stowage_options* options) {
+Status CallOptions::Read(const stowage_options* options, string_view name) {
+  name_ = std::string(name);
   SetDefaults(&options_);
   if (options == nullptr) return OkStatus();
-  Status s = CheckGiven(options, "options");
+  Status s = CheckGiven(options, name);
   if (!s.ok()) return s;
   std::memcpy(&options_, options, sizeof(options_));
-  s = CheckFlag(options_.decide, "options->decide");
-  if (s.ok()) s = CheckFlag(options_.relax_to_boxes, "options->relax_to_boxes");
+  s = CheckFlag(options_.decide, StrCat(name, "->decide"));
+  if (s.ok()) {
+    s = CheckFlag(options_.relax_to_boxes, StrCat(name, "->relax_to_boxes"));
+  }
   if (s.ok() && options_.incumbent != nullptr) {
-    s = CheckHandle(options_.incumbent, "options->incumbent");
+    s = CheckHandle(options_.incumbent, StrCat(name, "->incumbent"));
   }
   if (s.ok() && options_.cancel != nullptr) {
-    s = CheckHandle(options_.cancel, "options->cancel");
+    s = CheckHandle(options_.cancel, StrCat(name, "->cancel"));
   }
   if (!s.ok()) return s;
   solve_options_.threads = options_.threads;
@@ -99,9 +103,10 @@ Status CallOptions::Read(const stowage_options* options) {
 
 Status CallOptions::CheckNoIncumbent() const {
   if (incumbent_ == nullptr) return OkStatus();
-  return InvalidArgumentError(
-      "options->incumbent: a solution; expected null, since this function has "
-      "plans of its own");
+  return InvalidArgumentError(StrCat(
+      name_,
+      "->incumbent: a solution; expected null, since this function has plans "
+      "of its own"));
 }
 
 }  // namespace stowage::c_api

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "stowage/base/status.h"
+#include "stowage/base/string_view.h"
 #include "stowage/c/solve.h"
 #include "stowage/problem.h"
 #include "stowage/solution.h"
@@ -59,9 +60,10 @@ class CallerObserver : public Observer {
 // may free the handles.
 class CallOptions {
  public:
-  // Reads the options, which may be null. Errors: InvalidArgument;
-  // Unimplemented for an option that this library does not know.
-  Status Read(const stowage_options* options);
+  // Reads the options, which may be null. Messages call them `name`. Errors:
+  // InvalidArgument; Unimplemented for an option that this library does not
+  // know.
+  Status Read(const stowage_options* options, string_view name = "options");
 
   const SolveOptions& solve_options() const { return solve_options_; }
   // Returns the name of the strategy; null unless the caller has set one.
@@ -72,6 +74,7 @@ class CallOptions {
   Status CheckNoIncumbent() const;
 
  private:
+  std::string name_;
   stowage_options options_ = {};
   CallerObserver observer_{options_};
   std::shared_ptr<const Solution> incumbent_;  // may be null

@@ -39,6 +39,29 @@ static_assert(sizeof(stowage_record) == sizeof(ByteRecord) &&
 
 constexpr size_t kLargest = std::numeric_limits<size_t>::max();
 
+// Checks that the plan makes no choice that the problem does not leave open.
+Status CheckChoices(const Problem& problem, const stowage_plan& plan) {
+  if (plan.order_count > 0 && problem.free_order() == nullptr) {
+    return InvalidArgumentError(
+        "plan->order: the problem has no free order; expected no tasks");
+  }
+  const Constraints* const constraints = problem.constraints();
+  if (plan.places == nullptr || problem.groups_are_optional() ||
+      (constraints != nullptr && !constraints->same_or_apart.empty())) {
+    return OkStatus();
+  }
+  for (size_t i = 0; i < plan.count; ++i) {
+    if (plan.places[i].group == STOWAGE_NO_GROUP) continue;
+    return WithRecords(
+        InvalidArgumentError(StrCat("plan->places[", i,
+                                    "].group: ", plan.places[i].group,
+                                    "; the problem leaves no choice of groups; "
+                                    "expected STOWAGE_NO_GROUP")),
+        {i});
+  }
+  return OkStatus();
+}
+
 // Checks the arrays of a plan.
 Status CheckPlanArrays(const Problem& problem, const stowage_plan& plan) {
   const bool is_of_offsets = problem.kind() == PlanKind::kOffsets;
@@ -50,6 +73,7 @@ Status CheckPlanArrays(const Problem& problem, const stowage_plan& plan) {
     s = CheckArray(plan.object_sizes, plan.object_count, "plan->object_sizes");
   }
   if (s.ok()) s = CheckArray(plan.order, plan.order_count, "plan->order");
+  if (s.ok()) s = CheckChoices(problem, plan);
   for (size_t i = 0; s.ok() && plan.places != nullptr && i < plan.count; ++i) {
     if (plan.places[i].reserved == 0) continue;
     return WithRecords(

@@ -46,7 +46,7 @@ class ReplanCall {
       s = CheckArray(options->movable, options->movable_count,
                      "options->movable");
     }
-    if (s.ok()) s = call_.Read(options->solve);
+    if (s.ok()) s = call_.Read(options->solve, "options->solve");
     if (s.ok()) s = call_.CheckNoIncumbent();
     if (!s.ok()) return s;
     options_.cost_per_moved_byte = options->cost_per_moved_byte;

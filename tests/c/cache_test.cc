@@ -292,6 +292,13 @@ TEST(Replan, RefusesWhatItCannotPlan) {
   options.solve = &solve;
   EXPECT_EQ(Replan(problem, first, &options, &error), nullptr);
   EXPECT_EQ(error.code, STOWAGE_INVALID_ARGUMENT);
+  EXPECT_THAT(error.message,
+              ::testing::StartsWith("options->solve->incumbent: "));
+  solve = DefaultOptions();
+  solve.decide = 5;
+  EXPECT_EQ(Replan(problem, first, &options, &error), nullptr);
+  EXPECT_THAT(error.message,
+              ::testing::StartsWith("options->solve->decide: 5"));
   options = Sized<stowage_replan_options>();
   options.reserved = 1;
   EXPECT_EQ(Replan(problem, first, &options, &error), nullptr);

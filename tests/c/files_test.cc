@@ -177,6 +177,29 @@ TEST(Verify, RefusesReservedFieldsOfPlaces) {
   EXPECT_EQ(stowage_verify(problem.get(), &plan, nullptr, nullptr), STOWAGE_OK);
 }
 
+TEST(Verify, RefusesChoicesThatTheProblemDoesNotLeave) {
+  const ProblemHandle problem = ProblemOf(SmallSpec());
+  const SolutionHandle solution = Solve(problem);
+  const stowage_plan good = PlanOf(solution);
+  auto error = Sized<stowage_error>();
+  const uint64_t order[3] = {2, 1, 0};
+  stowage_plan plan = good;
+  plan.order = order;
+  plan.order_count = 3;
+  EXPECT_EQ(stowage_verify(problem.get(), &plan, nullptr, &error),
+            STOWAGE_INVALID_ARGUMENT);
+  EXPECT_THAT(error.message, HasSubstr("plan->order: the problem has no free"));
+  stowage_place places[3] = {};
+  places[0].group = STOWAGE_NO_GROUP;
+  plan = good;
+  plan.places = places;
+  stowage_solution* made = nullptr;
+  EXPECT_EQ(stowage_solution_create(problem.get(), &plan, &made, &error),
+            STOWAGE_INVALID_ARGUMENT);
+  EXPECT_EQ(error.record, 1);
+  EXPECT_EQ(made, nullptr);
+}
+
 TEST(CreatedSolutions, HaveTheirCost) {
   ProblemSpec spec = SmallSpec();
   spec.constraints.pools = {{"fast", {}}, {"slow", {}}};

@@ -289,7 +289,8 @@ stowage_code stowage_problem_get_info(const stowage_problem* problem,
                                       stowage_error* error);
 
 // Sets `fingerprint` to the high and the low half of a number of 128 bits.
-// Problems that differ only in names have the same number. Other problems have
+// Problems that differ only in names have the same number; a group with another
+// number makes a different problem. Different problems have
 // the same number only if they were made for this purpose, so a plan that was
 // found by a number from an untrusted source has to be verified. The number is
 // the same on every machine. O(n) for the first call.
