@@ -75,6 +75,25 @@ def test_plans_survive_pickling_and_copies(options):
         assert other.problem.names == plan.problem.names
 
 
+def test_pickling_leaves_out_proofs_and_says_so():
+    problem = stowage.Problem(hard_records())
+    plan = problem.plan("optimal", node_budget=20_000)
+    for made in (plan, stowage.plan([(64, 0, 1)], capacity=1)):
+        again = pickle.loads(pickle.dumps(made))
+        assert again == made
+        assert again.lower_bound == made.lower_bound
+        if made.status is not stowage.Status.FEASIBLE:
+            assert b'"status"' in made.certificate()
+            with pytest.raises(stowage.Error, match="was pickled"):
+                again.certificate()
+    none = pickle.loads(pickle.dumps(stowage.plan([(64, 0, 1)], capacity=1)))
+    single = stowage.Problem([(64, 0, 1)])
+    with pytest.raises(stowage.Error, match="incumbent: there is no plan"):
+        single.plan(incumbent=none)
+    with pytest.raises(stowage.Error, match="there is no plan"):
+        single.to_text("csv", none)
+
+
 def test_plans_differ_by_problem_and_by_places():
     problem = stowage.Problem(RECORDS)
     naive = problem.plan("naive")

@@ -52,6 +52,37 @@ def test_texts_and_lengths_are_refused(requests, message):
         stowage.Problem(RECORDS, **requests)
 
 
+@pytest.mark.parametrize("requests, message, records", [
+    ({"fixed": [None, None, 1.5]}, "fixed[2]: 1.5; expected an integer", ()),
+    ({"fixed": {2: -5}}, "fixed[2]: -5; expected 0 or more", ()),
+    ({"fixed": {1: 2**64}}, "fixed[1]: 18446744073709551616; expected at", ()),
+    ({"fixed": {1: 2**64 - 1}},
+     "fixed[1]: 18446744073709551615; expected less than 2^64 - 1", (1,)),
+    ({"capacity": -1}, "capacity: -1; expected 0 or more", ()),
+    ({"groups": [[1], [0, "a"]]}, "groups[1]: 'a'; expected an integer", ()),
+    ({"ranges": {1: ("1 XB", None)}}, "ranges[1]: '1 XB'; expected", ()),
+    ({"ranges": {0: (0,)}}, "ranges[0]: (0,); expected the first byte", ()),
+    ({"ranges": {0: 5}}, "ranges[0]: 5; expected the first byte", ()),
+    ({"pools": ["a", "b"]}, "pools: 'a'; expected a name and a capacity", ()),
+    ({"place_first": [0, 1.5]}, "place_first[1]: 1.5; expected an integer", ()),
+    ({"pools": {"a": 1, "b": None}, "choices": {2: {"a": -1}}},
+     "choices[2]: -1; expected 0 or more", ()),
+    ({"edges": [(0, 1), (1, "x")], "users": [[0], [1], [2]]},
+     "edges[1]: 'x'; expected an integer", ()),
+    ({"edges": [(0, 1)], "users": [[0], [1], ["x"]]}, "users[2]: 'x'", (2,)),
+    ({"edges": [(0, 1)], "tasks": "2"}, "tasks: '2'; expected an", ()),
+    ({"streams": [[0, 1], [2, "x"]], "users": [[0], [1], [2]]},
+     "streams[1]: 'x'; expected an integer", ()),
+    ({"tasks": 2}, "tasks: 2 without an order; expected edges", ()),
+    ({"streams": [[0, 1]], "users": [[0]] * 3, "tasks": 99},
+     "tasks: 99 without an order", ()),
+], ids=str)
+def test_messages_name_the_place(requests, message, records):
+    with pytest.raises(stowage.Error, match=re.escape(message)) as caught:
+        stowage.Problem(RECORDS, **requests)
+    assert caught.value.records == records
+
+
 @pytest.mark.parametrize("options, message", [
     ({"strategy": "skyline\0x"}, "strategy: holds a zero; expected text"),
     ({"strategy": "\ud800"}, "strategy: half of a surrogate pair"),

@@ -273,9 +273,22 @@ class Plan:
         Unsupported
             If this library was built without certificates.
         Error
-            If nothing is proved.
+            If nothing is proved, or if the plan was pickled, which leaves out
+            its proof.
         """
-        return _native.certificate(self.problem._handle, self._handle)
+        held = self._handle
+        if held is None or _native.summary(held)[:8] != self._summary[:8]:
+            raise Error("the plan was pickled, which leaves out its proof; "
+                        "expected the plan that the strategy returned",
+                        Code.FAILED_PRECONDITION)
+        return _native.certificate(self.problem._handle, held)
+
+    def _held(self, subject: str = "") -> _native.SolutionHandle:
+        """Return the handle, which a pickled answer without a plan lacks."""
+        if self._handle is None:
+            raise Error(f"{subject}there is no plan",
+                        Code.FAILED_PRECONDITION)
+        return self._handle
 
     # ---- As a value
 

@@ -293,7 +293,7 @@ class Problem:
         if progress is not None:
             from stowage._results import watch
             watched = watch(progress)
-        held = None if incumbent is None else incumbent._handle
+        held = None if incumbent is None else incumbent._held("incumbent: ")
         if strategy is None or isinstance(strategy, str):
             return plan_of(self, _native.solve(
                 self._handle, strategy, 0, time_limit, node_budget, seed,
@@ -347,7 +347,7 @@ class Problem:
         ``.json`` gets a problem file, any other a trace in CSV.
         """
         name = os.fsencode(path)
-        _native.write(self._handle, None if plan is None else plan._handle,
+        _native.write(self._handle, None if plan is None else plan._held(),
                       int(name.lower().endswith(b".json")), name)
 
     def to_text(self, format: str = "csv", plan: Optional[Plan] = None) -> str:
@@ -355,7 +355,7 @@ class Problem:
         if format not in ("csv", "json"):
             raise Error(f"format: {format!r}; expected 'csv' or 'json'")
         return _native.write(self._handle,
-                             None if plan is None else plan._handle,
+                             None if plan is None else plan._held(),
                              int(format == "json"), None).decode()
 
     def check_certificate(self, certificate: bytes) -> Verdict:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stowage._enums import KINDS, NONE, Kind
+from stowage._enums import KINDS, NONE, Code, Kind
 from stowage._errors import Error
-from stowage._records import size_of
+from stowage._records import is_number, size_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Iterable, Iterator
+    from typing import Any, Callable, Iterable, Iterator, Optional
 
     from stowage._native import Request
     from stowage._types import Requests
@@ -54,15 +54,36 @@ def kind_request(value: Kind | str) -> Request:
                     ) from None
 
 
-def _flat(rows: Iterable[Iterable[Any]], width: int,
-          name: str) -> tuple[Any, ...]:
-    """Return rows of `width` numbers one after the other."""
+def _check(numbers: Iterable[Any], place: str,
+           records: tuple[int, ...] = ()) -> None:
+    """Refuse what is not an integer of 64 bits, and name its place."""
+    for number in numbers:
+        if type(number) is int and 0 <= number <= NONE:
+            continue
+        if not is_number(number):
+            raise Error(f"{place}: {number!r}; expected an integer",
+                        records=records)
+        if number < 0:
+            raise Error(f"{place}: {number!r}; expected 0 or more",
+                        records=records)
+        if number > NONE:
+            raise Error(f"{place}: {number!r}; expected at most 2^64 - 1",
+                        Code.OUT_OF_RANGE, records)
+
+
+def _flat(rows: Iterable[Iterable[Any]], width: int, name: str,
+          keys: Optional[Sequence[Any]] = None) -> tuple[Any, ...]:
+    """Return rows of `width` numbers one after the other.
+
+    Messages have the key of the row, or else its index.
+    """
     flat: list[Any] = []
     for index, row in enumerate(rows):
         numbers = tuple(row)
+        place = f"{name}[{index if keys is None else keys[index]}]"
         if len(numbers) != width:
-            raise Error(f"{name}[{index}]: {len(numbers)} numbers; expected "
-                        f"{width}")
+            raise Error(f"{place}: {len(numbers)} numbers; expected {width}")
+        _check(numbers, place)
         flat.extend(numbers)
     return tuple(flat)
 
@@ -73,12 +94,16 @@ def _kind(name: str, arguments: Arguments) -> Iterable[Request]:
 
 def _fixed(name: str, arguments: Arguments) -> Iterator[Request]:
     value = arguments[name]
-    if isinstance(value, Mapping):
-        yield name, _flat(value.items(), 2, name), ()
-        return
-    rows = [(record, offset) for record, offset in enumerate(value)
-            if offset is not None]
-    yield name, _flat(rows, 2, name), ()
+    rows = list(value.items() if isinstance(value, Mapping) else
+                ((record, offset) for record, offset in enumerate(value)
+                 if offset is not None))
+    flat = _flat(rows, 2, name, [record for record, _ in rows])
+    # For the native part, this number stands for no offset.
+    for record, offset in rows:
+        if offset == NONE:
+            raise Error(f"{name}[{record}]: {offset}; expected less than "
+                        "2^64 - 1 bytes", Code.OUT_OF_RANGE, (record,))
+    yield name, flat, ()
 
 
 def _groups(name: str, arguments: Arguments) -> Iterator[Request]:
@@ -100,7 +125,7 @@ def _groups(name: str, arguments: Arguments) -> Iterator[Request]:
                         "already; expected it once at most",
                         records=(record,))
         found.add(record)
-    yield name, _flat(rows, 3, name), ()
+    yield name, _flat(rows, 3, name, [number for _, number, _ in rows]), ()
 
 
 def _optional_groups(name: str, arguments: Arguments) -> Iterator[Request]:
@@ -108,18 +133,33 @@ def _optional_groups(name: str, arguments: Arguments) -> Iterator[Request]:
         yield "groups_optional", (1,), ()
 
 
+def _pair(value: Any, place: str, expected: str) -> tuple[Any, Any]:
+    try:
+        pair = () if isinstance(value, str) else tuple(value)
+    except TypeError:
+        pair = ()
+    if len(pair) != 2:
+        raise Error(f"{place}: {value!r}; expected {expected}")
+    return pair[0], pair[1]
+
+
 def _size(value: Any, name: str) -> Any:
     return NONE if value is None else size_of(value, name)
 
 
 def _capacity(name: str, arguments: Arguments) -> Iterator[Request]:
-    yield name, (size_of(arguments[name], name),), ()
+    capacity = size_of(arguments[name], name)
+    _check((capacity,), name)
+    yield name, (capacity,), ()
 
 
 def _ranges(name: str, arguments: Arguments) -> Iterator[Request]:
-    rows = [(record, size_of(low, name), _size(high, name))
-            for record, (low, high) in arguments[name].items()]
-    yield name, _flat(rows, 3, name), ()
+    rows: list[tuple[Any, ...]] = []
+    for record, bounds in arguments[name].items():
+        place = f"{name}[{record}]"
+        low, high = _pair(bounds, place, "the first byte and the end")
+        rows.append((record, size_of(low, place), _size(high, place)))
+    yield name, _flat(rows, 3, name, [row[0] for row in rows]), ()
 
 
 def _holes(name: str, arguments: Arguments) -> Iterator[Request]:
@@ -132,7 +172,8 @@ def _holes(name: str, arguments: Arguments) -> Iterator[Request]:
 def _pool_rows(arguments: Arguments) -> list[tuple[str, Any]]:
     """Return names and capacities of pools, which may be read once alone."""
     given = arguments.get("pools")
-    rows = list(given.items() if isinstance(given, Mapping) else given or ())
+    rows = [_pair(row, "pools", "a name and a capacity") for row in
+            (given.items() if isinstance(given, Mapping) else given or ())]
     if "pools" in arguments:
         arguments["pools"] = rows
     return rows
@@ -160,7 +201,7 @@ def _choices(name: str, arguments: Arguments) -> Iterator[Request]:
                                 f"{names}", records=(record,))
                 pool = names.index(pool)
             rows.append((record, pool, cost))
-    yield name, _flat(rows, 3, name), ()
+    yield name, _flat(rows, 3, name, [row[0] for row in rows]), ()
 
 
 def _user_rows(arguments: Arguments) -> list[tuple[int, ...]]:
@@ -178,21 +219,29 @@ def _order(name: str, arguments: Arguments) -> Iterator[Request]:
         named = [task for row in (edges, *_user_rows(arguments))
                  for task in row if isinstance(task, int)]
         tasks = max(named, default=-1) + 1
+    _check((tasks,), "tasks")
     yield name, (tasks, *edges), ()
 
 
 def _users(name: str, arguments: Arguments) -> Iterator[Request]:
     for record, tasks in enumerate(_user_rows(arguments)):
+        _check(tasks, f"{name}[{record}]", (record,))
         yield name, (record, *tasks), ()
 
 
 def _tasks(name: str, arguments: Arguments) -> Iterable[Request]:
-    return ()  # a number in the request of an order
+    # The number is a part of the request of an order.
+    if arguments.get("edges") is None and arguments.get("free_order") is None:
+        raise Error(f"{name}: {arguments[name]!r} without an order; expected "
+                    "edges or free_order, too")
+    return ()
 
 
 def _sets(name: str, arguments: Arguments) -> Iterator[Request]:
-    for numbers in arguments[name]:
-        yield name, tuple(numbers), ()
+    for index, row in enumerate(arguments[name]):
+        numbers = tuple(row)
+        _check(numbers, f"{name}[{index}]")
+        yield name, numbers, ()
 
 
 def _pairs(name: str, arguments: Arguments) -> Iterator[Request]:
@@ -211,7 +260,10 @@ def _shared_places(name: str, arguments: Arguments) -> Iterator[Request]:
 
 
 def _numbers(name: str, arguments: Arguments) -> Iterator[Request]:
-    yield name, tuple(arguments[name]), ()
+    numbers = tuple(arguments[name])
+    for index, number in enumerate(numbers):
+        _check((number,), f"{name}[{index}]")
+    yield name, numbers, ()
 
 
 def _texts(name: str, arguments: Arguments) -> Iterator[Request]:

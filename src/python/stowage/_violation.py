@@ -39,7 +39,8 @@ class Violation:
     @property
     def records(self) -> tuple[int, ...]:
         """The records that are concerned."""
-        both = (self.first_tensor, self.second_tensor)
+        # Kinds that concern one record have it in both fields.
+        both = dict.fromkeys((self.first_tensor, self.second_tensor))
         return tuple(record for record in both if record is not None)
 
     def __str__(self) -> str:
