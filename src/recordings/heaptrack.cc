@@ -98,12 +98,12 @@ class HeaptrackReader {
     if (line.empty()) return absl::OkStatus();
     const char kind = line[0];
     if (IsInCommand(kind)) return absl::OkStatus();
-    if (kind == 'v') return ReadVersion(line);
-    if (kind != '+' && kind != '-') return absl::OkStatus();
+    if (!absl::StrContains("v+-", kind)) return absl::OkStatus();
     if (!lines_->is_whole()) {
       remark_ = CutLineRemark(lines_->line());
       return absl::OkStatus();
     }
+    if (kind == 'v') return ReadVersion(line);
     return kind == '+' ? ReadAlloc(line) : ReadFree(line);
   }
 

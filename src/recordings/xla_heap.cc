@@ -277,7 +277,8 @@ StatusOr<XlaModule> ReadXlaModule(string_view hlo, size_t tensor_alignment) {
         fields.field() == 1 ? module_message : assignment_message;
     if (message) {
       return absl::InvalidArgumentError(
-          "HloProto has a second module, as joined files have; expected one");
+          absl::StrCat("HloProto has a second field ", fields.field(),
+                       ", as joined files have; expected one module"));
     }
     message = fields.bytes();
   }

@@ -339,7 +339,7 @@ std::vector<BadXlaCase> BadXlaCases() {
        {"BufferAssignmentProto is damaged"}},
       {"TwoFilesJoined",
        xla::SmallHlo() + xla::SmallHlo(),
-       {"HloProto has a second module"}},
+       {"HloProto has a second field 1, as joined files have"}},
       {"LikeText", xla::LikeText(xla::SmallHlo()), {"replaced by EF BF BD"}},
       // The text may have characters of several bytes, which such a program
       // keeps.

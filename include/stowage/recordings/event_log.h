@@ -103,6 +103,8 @@ class EventLog {
   // last task. Without this call, the number of tasks is the last time plus 1.
   void SetEnd(Time end) { end_ = end; }
 
+  // Returns whether a block at this address is live after the events so far.
+  bool IsLive(Address address) const { return live_.count(address) > 0; }
   size_t size() const { return blocks_.size(); }
   const Irregular& irregular() const { return irregular_; }
   // Returns the bytes of the blocks that were live before the log.
