@@ -197,11 +197,11 @@ class Problem {
   // The fingerprint depends on the order of the records and on everything that
   // decides a plan: the kind, the records, alignments, fixed offsets, capacity,
   // graph, preferences, constraints and orders. It does not depend on the names
-  // of tensors, groups and pools. If two fingerprints differ, the problems
-  // differ. All builds with the same kFingerprintVersion compute the same
-  // fingerprint. Two problems with the same fingerprint can be made on purpose,
-  // so a plan that was found by a fingerprint has to be verified. O(size of the
-  // problem) for the first call.
+  // of tensors, groups and pools, but it depends on the numbers of groups. If
+  // two fingerprints differ, the problems differ. All builds with the same
+  // kFingerprintVersion compute the same fingerprint. Two problems with the
+  // same fingerprint can be made on purpose, so a plan that was found by a
+  // fingerprint has to be verified. O(size of the problem) for the first call.
   const Fingerprint& fingerprint() const;
 
   // Returns the features that a strategy must have.

@@ -29,6 +29,7 @@ using Json = nlohmann::ordered_json;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // Returns six records of 64 bytes for 128 bytes. At each task two records are
 // live, and any other two pay for sharing bytes. In the best plan, two triples
@@ -95,6 +96,15 @@ TEST(CostCertificate, ProvesTheCost) {
   EXPECT_THAT(verdict.checked, Contains("the plan costs 6"));
   EXPECT_THAT(verdict.proved, Contains("no plan within 128 bytes costs less "
                                        "than 6: 7 cliques show it"));
+}
+
+TEST(CostCertificate, HasNoProofOfABoundOfZero) {
+  ProblemSpec spec = Triples();
+  spec.capacity = 384;
+  const std::string text = CertificateOf(spec);
+  EXPECT_THAT(text, HasSubstr(R"("cost":0)"));
+  EXPECT_THAT(text, Not(HasSubstr("cost_proof")));
+  EXPECT_EQ(VerdictOf(spec, text).refuted, "");
 }
 
 TEST(CostCertificate, OfAStrategyThatDoesNotSearch) {

@@ -129,9 +129,11 @@ StatusOr<ProblemFile> ReadProblemFile(const std::string& path,
                                       const FileOptions& options = {});
 
 // Returns the file as CSV with LF line ends. If the text is parsed, the result
-// is the same problem and plan, with three exceptions. The records to place
-// first, Labels::readers and Labels::lifetimes are not written. Names of
-// operators are written only beside the tensors that they write or read. Names
+// is the same problem and plan, with four exceptions. The records to place
+// first, Labels::readers and Labels::lifetimes are not written. Groups are
+// numbered in the order of their first records, and places that constrain
+// nothing are left out, so the fingerprint may differ. Names of operators are
+// written only beside the tensors that they write or read. Names
 // of tensors and operators are changed if CSV cannot hold them: bytes that are
 // not UTF-8 and control characters become \xNN, and text that is too long for a
 // line is cut.
@@ -146,13 +148,14 @@ StatusOr<std::string> FormatProblemCsv(const ProblemFile& file);
 
 // Returns the file as JSON, with a record on each line. If the text is parsed,
 // the result is the same problem and plan, with four exceptions. The records to
-// place first, Labels::readers and Labels::lifetimes are not written. Lists
-// that constrain nothing are left out. If there is a partial or free order,
-// names of operators are written only for the tasks of this order. In names of
-// tensors and operators, bytes that are not UTF-8 and control characters become
-// \xNN. Errors: those of FormatProblemCsv, except that JSON can express every
-// constraint; InvalidArgument if an interval is not the bounding interval of
-// the users of its record. O(bytes).
+// place first, Labels::readers and Labels::lifetimes are not written. Groups
+// are numbered in the order of their first records, and lists and places that
+// constrain nothing are left out, so the fingerprint may differ. If there is a
+// partial or free order, names of operators are written only for the tasks of
+// this order. In names of tensors and operators, bytes that are not UTF-8 and
+// control characters become \xNN. Errors: those of FormatProblemCsv, except
+// that JSON can express every constraint; InvalidArgument if an interval is not
+// the bounding interval of the users of its record. O(bytes).
 StatusOr<std::string> FormatProblemJson(const ProblemFile& file);
 
 // Turns the order of tasks that a plan has chosen into a given order. If the
