@@ -84,12 +84,12 @@ void AddTraceOptions(CLI::App* verb, CLI::Option* replay,
             ParseNumber, &options->seed)
       ->excludes(replay);
   AddParsed(verb, "--family", "A,B,...",
-            "Only traces of these families (default: all alternate)",
+            "Generate only traces of these families (default: all in turn)",
             ParseFamilies, &options->families)
       ->excludes(replay);
   AddParsed(verb, "--max-alignment", "SIZE",
-            "Largest alignment in traces, a power of two; 1 for none "
-            "(default 128KiB)",
+            "Largest alignment in traces, a power of two; with 1, traces have "
+            "no alignments (default 128KiB)",
             ParseAlignment, &options->max_alignment)
       ->excludes(replay);
 }
@@ -116,24 +116,23 @@ void AddCheckPlannerOptions(CLI::App* verb, CheckPlannerArgs* args) {
   testing::PlannerCheckOptions* const options = &checked->options;
   AddText(verb, "--command", "COMMAND",
           "The planner with its arguments: {in} is the trace to read, {out} "
-          "the plan file to write. Split into words as in a shell, without "
-          "running one",
+          "the plan file to write. The command is split into words as a shell "
+          "does it, but no shell is run",
           &checked->command)
       ->required();
-  verb->add_flag(
-      "--serve", options->serve,
-      "Start the planner once, without {in} and {out}: it prints the "
-      "line ready, then reads the names of both, with a tab between "
-      "them, a line for each run, from standard input, and answers "
-      "each with its exit code in a line");
+  verb->add_flag("--serve", options->serve,
+                 "Start the planner once, without {in} and {out}. It prints "
+                 "the line \"ready\". Then, for each run, it reads a line from "
+                 "standard input with the names of both files, separated by a "
+                 "tab, and answers with a line that has the exit code");
   AddKind(verb, &options->kind);
   AddParsed(verb, "--claims", "A,B,...",
             "What the planner supports besides alignments: fixed_offsets, "
-            "places, groups, apart, pools, partial_order. It is then given "
-            "problem files, too (default: none)",
+            "places, groups, apart, pools, partial_order (default: none). If "
+            "any is given, the planner is run on problem files, too",
             ParseClaims, &options->claims);
   CLI::Option* const replay = AddValue(
-      verb, "--replay", "TRACE", "Try this trace alone, as written by -o",
+      verb, "--replay", "TRACE", "Try only this trace, which -o has written",
       [checked](const std::string& path) {
         if (path.empty()) {
           return absl::InvalidArgumentError(
@@ -152,8 +151,8 @@ void AddCheckPlannerOptions(CLI::App* verb, CheckPlannerArgs* args) {
             "Time limit of one run of the planner (default 10s)",
             ParsePositiveTime, &options->run_time_limit);
   AddParsed(verb, "--time-limit", "TIME",
-            "Time limit of the check, which reports what it has found "
-            "(default none)",
+            "Time limit of the whole check, which then reports what it has "
+            "found (default none)",
             ParsePositiveTime, &options->time_limit);
   AddReports(verb, args);
 }

@@ -166,7 +166,7 @@ std::string MessageOf(const CLI::App& verb, const CLI::ParseError& error) {
   }
   if (kind == "ArgumentMismatch") {
     return absl::StrCat(problem.substr(0, problem.find(':')),
-                        ": not one value; expected one");
+                        ": no value, or several; expected one");
   }
   if (kind == "ConversionError") {
     absl::string_view option = problem;
@@ -214,7 +214,7 @@ Outcome Run(int argc, const char* const* argv) {
       "Example:\n"
       "  stowage compare data/traces\n"
       "\n"
-      "Exit codes: 0 done; 1 a check said no; 2 wrong usage; 3 bad input;\n"
+      "Exit codes: 0 done; 1 a check failed; 2 wrong usage; 3 bad input;\n"
       "4 proved infeasible; 5 out of time or memory, or a limit reached.");
   SetProgramArguments(argc, argv);
   Action action;

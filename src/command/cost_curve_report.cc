@@ -104,13 +104,14 @@ absl::StatusOr<std::vector<CostPoint>> CurveOf(const PlanArgs& args,
 
 void AddCostAims(CLI::App* verb, PlanArgs* args) {
   AddParsed(verb, "--cost-limit", "N",
-            "Problems with prefer_apart: the smallest plan that costs N at "
-            "most, instead of the cheapest; exit 4 if it is proved that none "
-            "costs so little, 5 if none was found",
+            "Problems with prefer_apart: make the smallest plan that costs at "
+            "most N, instead of the cheapest plan; exit code 4 if it is proved "
+            "that no plan costs so little, 5 if none was found",
             ParseNumber, &args->cost_limit);
   AddParsed(verb, "--pareto", "N",
-            "Problems with prefer_apart: no plan, but the least cost for N "
-            "capacities, from the least total to the total of the least cost",
+            "Problems with prefer_apart: instead of a plan, print the least "
+            "cost for N capacities, from the smallest total to the total of a "
+            "plan of the least cost",
             ParsePoints, &args->points);
 }
 

@@ -75,27 +75,27 @@ absl::StatusOr<std::vector<std::string>> ParseDelegates(
 }
 
 void AddDelegateOptions(CLI::App* verb, DelegateArgs* args) {
-  AddRepeated(
-      verb, "--delegate", "NAME[:OPTIONS],...",
-      "Run what they can by these delegates, in this order: names, or paths of "
-      "shared libraries; may be repeated",
-      [args](const std::string& text) {
-        const absl::StatusOr<std::vector<std::string>> delegates =
-            ParseDelegates(text);
-        if (!delegates.ok()) return delegates.status();
-        args->delegates.insert(args->delegates.end(), delegates->begin(),
-                               delegates->end());
-        return absl::OkStatus();
-      });
+  AddRepeated(verb, "--delegate", "NAME[:OPTIONS],...",
+              "Let these delegates, in this order, run the operators that they "
+              "can run; NAME is the name of a delegate or the path of a shared "
+              "library; may be repeated",
+              [args](const std::string& text) {
+                const absl::StatusOr<std::vector<std::string>> delegates =
+                    ParseDelegates(text);
+                if (!delegates.ok()) return delegates.status();
+                args->delegates.insert(args->delegates.end(),
+                                       delegates->begin(), delegates->end());
+                return absl::OkStatus();
+              });
   AddParsed(verb, "--claim", "LIST",
-            "Delegates: only these nodes, as in 0,3,5-9", ParseNumberList,
+            "Delegates run only these nodes, as in 0,3,5-9", ParseNumberList,
             &args->claim)
       ->needs("--delegate");
   AddLimit(verb, "--max-partitions",
-           "Delegates: at most this many partitions of each, the largest",
+           "Each delegate runs at most this many partitions, the largest ones",
            &harness::PartitionLimits::max_partitions, args);
   AddLimit(verb, "--min-nodes",
-           "Delegates: only partitions of at least this many nodes",
+           "Delegates run only partitions of at least this many nodes",
            &harness::PartitionLimits::min_nodes_per_partition, args);
 }
 

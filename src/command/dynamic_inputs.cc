@@ -29,9 +29,8 @@ namespace stowage::cli {
 void AddAt(CLI::App* verb, InputOptions* options) {
   LimitTo({InputKind::kDynamic, InputKind::kModel},
           AddText(verb, "--at", "VALUE",
-                  "Problems with parameters: the sizes at this value, "
-                  "NAME=NUMBER for each parameter, with commas, or the name of "
-                  "a scenario",
+                  "Problems with parameters: take the sizes at these values, "
+                  "as in seq=128,batch=8, or in the scenario of this name",
                   &options->at),
           &options->limits, WhyNoParameters(options));
 }

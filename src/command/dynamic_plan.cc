@@ -153,8 +153,9 @@ std::string NoPlanWithin(const DynamicProblem& problem,
 
 // Returns the exit code of plans of fixed offsets, and a text that says which
 // of them is not within the capacity. The text is empty if all of them are.
-absl::StatusOr<std::pair<ExitCode, std::string>> JudgeBuckets(
+absl::StatusOr<std::pair<ExitCode, std::string>> CheckBuckets(
     const DynamicProblem& problem, absl::Span<const SizeBucket> buckets) {
+  std::pair<ExitCode, std::string> found = {ExitCode::kDone, ""};
   const absl::optional<size_t> capacity = problem.spec().problem.capacity;
   for (const SizeBucket& bucket : buckets) {
     if (!capacity || bucket.reserve <= *capacity) continue;
@@ -165,13 +166,14 @@ absl::StatusOr<std::pair<ExitCode, std::string>> JudgeBuckets(
       if (need <= *capacity) continue;
       return {{ExitCode::kInfeasible, NoPlanWithin(problem, values, need)}};
     }
-    return {{ExitCode::kRefuted,
+    if (found.first != ExitCode::kDone) continue;
+    found = {ExitCode::kRefuted,
              absl::StrCat("the reserve of ", bucket.reserve, " bytes for ",
                           problem.Describe(bucket.first), " to ",
                           problem.Describe(bucket.last),
-                          " exceeds the capacity of ", *capacity)}};
+                          " exceeds the capacity of ", *capacity)};
   }
-  return {{ExitCode::kDone, ""}};
+  return found;
 }
 
 Outcome DeliverBuckets(const PlanArgs& args, const DynamicProblem& problem) {
@@ -204,7 +206,7 @@ Outcome DeliverBuckets(const PlanArgs& args, const DynamicProblem& problem) {
                    buckets->size(),
                    row},
                   "buckets");
-  const auto verdict = JudgeBuckets(problem, *buckets);
+  const auto verdict = CheckBuckets(problem, *buckets);
   if (!verdict.ok()) return Failure(verdict.status());
   const auto& [code, why] = *verdict;
   return {
@@ -351,9 +353,9 @@ Outcome DeliverOrder(const PlanArgs& args, const DynamicProblem& problem,
 void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args) {
   LimitTo({InputKind::kDynamic, InputKind::kModel},
           AddWord(verb, "--aim", {"reserve", "ratio"},
-                  "Problems with parameters: the least memory for all values "
-                  "first (reserve, the default), or the least waste at the "
-                  "worst value (ratio)",
+                  "Problems with parameters: minimize the memory that is "
+                  "enough for all values (reserve, the default), or the waste "
+                  "at the worst value (ratio)",
                   [args](size_t k) {
                     args->aim =
                         k == 0 ? DynamicAim::kReserve : DynamicAim::kRatio;
@@ -361,8 +363,8 @@ void AddDynamicPlanOptions(CLI::App* verb, PlanArgs* args) {
           &args->trace.limits, WhyNoParameters(&args->trace));
   LimitTo({InputKind::kDynamic, InputKind::kModel},
           AddParsed(verb, "--buckets", "K",
-                    "Problems with one parameter: at most K ranges of values, "
-                    "each with a plan of fixed offsets",
+                    "Problems with one parameter: split its values into at "
+                    "most K ranges, each with a plan of fixed offsets",
                     ParseNumber, &args->buckets),
           &args->trace.limits, WhyNoParameters(&args->trace));
 }

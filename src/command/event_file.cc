@@ -21,21 +21,22 @@
 namespace stowage::cli {
 
 CLI::Option* AddEventFile(CLI::App* verb, EventFile* file) {
-  CLI::Option* const perfetto = AddValue(
-      verb, "--perfetto", "FILE",
-      "Write the plan as a trace of events here, for Perfetto (.pftrace) or "
-      "speedscope (.json)",
-      [file](const std::string& path) {
-        if (IsStandardOutput(path)) {
-          return absl::InvalidArgumentError(
-              absl::StrCat("'", path, "'; expected the name of a file"));
-        }
-        file->path = path;
-        return views::TraceEventFormatOf(path).status();
-      });
+  CLI::Option* const perfetto =
+      AddValue(verb, "--perfetto", "FILE",
+               "Write the plan here as a trace of events, for Perfetto "
+               "(.pftrace) or speedscope (.json)",
+               [file](const std::string& path) {
+                 if (IsStandardOutput(path)) {
+                   return absl::InvalidArgumentError(absl::StrCat(
+                       "'", path, "'; expected the name of a file"));
+                 }
+                 file->path = path;
+                 return views::TraceEventFormatOf(path).status();
+               });
   AddParsed(verb, "--lanes", "N",
-            "The most tracks of an arena, a pool or objects in that trace; "
-            "the smallest are left out (default 64)",
+            "Maximum number of tracks for an arena, a pool or the objects in "
+            "that trace; if there are more, the smallest tensors or objects "
+            "are left out (default 64)",
             ParsePositive, &file->lanes)
       ->needs(perfetto);
   return perfetto;

@@ -142,18 +142,18 @@ void AddLast(CLI::App* app, const std::string& name, const std::string& example,
 }
 
 void AddFlags(CLI::App* app, MinimallocArgs* args) {
-  AddLast(app, "--capacity", "BYTES", "The bytes that a plan may use (0)",
+  AddLast(app, "--capacity", "BYTES", "Maximum bytes of a plan (default 0)",
           ParseCapacity, &args->capacity);
   AddLast(app, "--input", "FILE", "The CSV file to read; - for standard input",
           ParsePath, &args->input);
   AddLast(app, "--output", "FILE",
-          "The CSV file to write: the input with a column offset, the last; - "
-          "for standard output; without it nothing is written",
+          "The CSV file to write: the input with offset as its last column; - "
+          "for standard output (default: nothing is written)",
           ParsePath, &args->output);
   AddLast(app, "--timeout", "TIME",
-          "Stop the search after this time, as in 10s or 1m30s (inf)",
+          "Stop the search after this time, as in 10s or 1m30s (default inf)",
           ParseTimeout, &args->timeout);
-  AddSwitch(app, "--validate", "Check the plan once more, and say so",
+  AddSwitch(app, "--validate", "Check the plan once more, and print the result",
             &args->validate);
   AddSwitch(app, "--minimize_capacity",
             "Search for the smallest plan instead of the first that fits",

@@ -95,7 +95,7 @@ Value SentenceOf(const Model& model, bool has_plan,
   if (!verdict.undecided.empty()) {
     return Phrase(name,
                   ": undecided: ", Count(verdict.undecided.size(), "overlap"),
-                  " of which custom operators alone know, ", given);
+                  " that only custom operators could notice, ", given);
   }
   return has_plan ? Phrase(name, ": sound: ", given)
                   : Phrase(name, ": no plan: the device places ", buffers);
@@ -149,13 +149,15 @@ Outcome RunCheck(const OfflineCheckArgs& args) {
 }  // namespace
 
 void AddOfflineCheck(CLI::App* offline, Action* action) {
-  CLI::App* verb = offline->add_subcommand(
-      "check", "Whether the plan inside a model is sound, and its head");
+  CLI::App* verb =
+      offline->add_subcommand("check",
+                              "Check whether the plan inside a model is sound, "
+                              "and print the size of the head");
   auto args = std::make_shared<OfflineCheckArgs>();
   AddModel(verb, &args->model);
   AddParsed(verb, "--capacity", "SIZE",
-            "Bytes that the head may have at most; 1GiB if not given",
-            ParseSize, &args->options.capacity);
+            "Maximum bytes of the head (default 1GiB)", ParseSize,
+            &args->options.capacity);
   AddCustomOverlap(verb, &args->options.allow_custom_overlap, &args->limits);
   AddStrict(verb, "Refuse", &args->shapes.is_strict);
   AddFormat(verb, &args->format);

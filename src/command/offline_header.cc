@@ -203,25 +203,25 @@ Outcome RunHeader(const HeaderArgs& args, const CLI::App& verb) {
 }  // namespace
 
 void AddOfflineHeader(CLI::App* offline, Action* action) {
-  CLI::App* verb = offline->add_subcommand(
-      "header",
-      "The plan of a model, or an order for sizes with parameters, as a C "
-      "header");
+  CLI::App* verb =
+      offline->add_subcommand("header",
+                              "Write the plan of a model, or an order for "
+                              "sizes with parameters, as a C header");
   auto args = std::make_shared<HeaderArgs>();
   AddInput(verb, "MODEL", &args->model,
            "A .tflite model, or with --stack a problem file; - for standard "
            "input");
   AddOfflineOutput(verb, "PLAN.h", "Write the header here", &args->output);
   AddParsed(verb, "--name", "NAME",
-            "What names in the header begin with, and its include guard; the "
-            "name of the model's file if not given",
+            "Prefix of the names in the header and of its include guard "
+            "(default: the name of the model's file)",
             ParseCName, &args->name);
   verb->add_flag("--stack", args->stack,
                  "Write the order of a problem with parameters, and a function "
-                 "that computes the sizes, for stowage/micro/stack.h");
+                 "that computes the sizes, for use with stowage/micro/stack.h");
   AddParsed(verb, "--strategy", "NAME",
-            "Plan anew; if not given, the model's plan, or a new one by "
-            "optimal",
+            "Make a new plan with this strategy (default: use the model's "
+            "plan, or make one with optimal if there is none)",
             ParseStrategy, &args->strategy);
   AddBits(verb, &args->word);
   AddCustomOverlap(verb, &args->check.allow_custom_overlap, &args->limits);

@@ -95,7 +95,7 @@ Outcome RunStrip(const StripArgs& args) {
 
 void AddOfflineStrip(CLI::App* offline, Action* action) {
   CLI::App* verb =
-      offline->add_subcommand("strip", "The model without its plan");
+      offline->add_subcommand("strip", "Write a model without its plan");
   auto args = std::make_shared<StripArgs>();
   AddModel(verb, &args->model);
   AddOfflineOutput(verb, "OUT.tflite", "Write the model here", &args->output);

@@ -140,14 +140,15 @@ void AddOfflineWrite(CLI::App* offline, Action* action) {
   auto args = std::make_shared<WriteArgs>();
   AddModel(verb, &args->model);
   AddOfflineOutput(verb, "OUT.tflite",
-                   "Write here the model with new metadata before it",
+                   "Write the model with its plan here: new metadata, then the "
+                   "unchanged bytes of MODEL",
                    &args->output);
   AddParsed(verb, "--strategy", "NAME",
-            "See stowage list; optimal if not given", ParseStrategy,
-            &args->strategy);
+            "Strategy that makes the plan, see stowage list (default optimal)",
+            ParseStrategy, &args->strategy);
   AddParsed(verb, "--partial", "LIST",
-            "Offsets for these tensors alone, as in 0,3,5-9, counted through "
-            "the subgraphs; the device places the others",
+            "Write offsets for these tensors only, as in 0,3,5-9, numbered on "
+            "from one subgraph to the next; the device places the others",
             ParseNumberList, &args->partial);
   AddStrict(verb, "Refuse", &args->shapes.is_strict);
   AddHeldEnds(verb, &args->io_lifetime);

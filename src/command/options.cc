@@ -260,8 +260,8 @@ void AddOutput(CLI::App* verb, const std::string& example,
 
 void AddBits(CLI::App* verb, MicroWord* word) {
   AddChoice(verb, "--bits", {{"32", MicroWord::k32}, {"64", MicroWord::k64}},
-            "Of the device's pointers: 32, the default, with the ABI of Arm's "
-            "embedded compilers, or 64",
+            "Bits of the device's pointers: 32 (the default, with the ABI of "
+            "Arm's embedded compilers) or 64",
             word);
 }
 
@@ -279,7 +279,8 @@ void AddFormat(CLI::App* verb, Format* format,
   AddWord(
       verb, "--format", formats,
       absl::StrCat(
-          "json: one document on standard output, nothing else there",
+          "Format of the answer (default text); json: one document on standard "
+          "output, and nothing else there",
           has("markdown") ? "; markdown: for a pull request" : "",
           has("html") ? "; html: a page with a table that can be sorted" : ""),
       [format, formats](size_t k) { *format = known->at(formats[k]); });
@@ -293,9 +294,11 @@ absl::Status CheckOneDocument(const std::string& output, Format format) {
 }
 
 void AddKind(CLI::App* verb, PlanKind* kind) {
-  AddChoice(verb, "--kind",
-            {{"offsets", PlanKind::kOffsets}, {"objects", PlanKind::kObjects}},
-            "Offsets in one arena (the default) or shared objects", kind);
+  AddChoice(
+      verb, "--kind",
+      {{"offsets", PlanKind::kOffsets}, {"objects", PlanKind::kObjects}},
+      "What to plan: offsets in one arena (the default) or shared objects",
+      kind);
 }
 
 void AddKinds(CLI::App* verb, std::vector<PlanKind>* kinds) {
@@ -303,16 +306,17 @@ void AddKinds(CLI::App* verb, std::vector<PlanKind>* kinds) {
             {{"offsets", {PlanKind::kOffsets}},
              {"objects", {PlanKind::kObjects}},
              {"both", {PlanKind::kOffsets, PlanKind::kObjects}}},
-            "Offsets in one arena (the default), shared objects, or both",
+            "What to plan: offsets in one arena (the default), shared objects, "
+            "or both",
             kinds);
 }
 
 void AddAlignment(CLI::App* verb, absl::optional<size_t>* alignment) {
-  AddParsed(verb, "--alignment", "SIZE",
-            "Alignment of every offset, a power of two, instead of the trace's "
-            "column alignment; shared objects are allocated separately and "
-            "have no offset",
-            ParseAlignment, alignment);
+  AddParsed(
+      verb, "--alignment", "SIZE",
+      "Align every offset to this power of two, instead of as the trace's "
+      "column alignment says; shared objects have no offsets to align",
+      ParseAlignment, alignment);
 }
 
 absl::Status CheckAlignment(absl::optional<size_t> alignment,
@@ -349,8 +353,9 @@ void AddShadows(CLI::App* verb, InputOptions* options) {
           verb->add_flag_callback(
               "--shadow",
               [shadows] { shadows->mode = harness::ShadowMode::kMissing; },
-              "Models under cpu, the default with it: operators without a "
-              "kernel too, with the shapes that the model declares"),
+              "Models under --lifetimes cpu, which this option implies: accept "
+              "operators without a kernel, with the shapes that the model "
+              "declares"),
           &options->limits);
 }
 
@@ -397,22 +402,22 @@ void AddModelOptions(CLI::App* verb, InputOptions* options,
     LimitTo({InputKind::kModel}, option, &options->limits,
             [why, options](const SeenInput&) { return why(*options); });
   };
-  LimitTo(
-      {InputKind::kModel},
-      AddParsed(verb, "--subgraph", "N", "Models: the subgraph to read, from 0",
-                ParseNumber, &model->subgraph),
-      &options->limits);
+  LimitTo({InputKind::kModel},
+          AddParsed(verb, "--subgraph", "N",
+                    "Models: the number of the subgraph to read, from 0",
+                    ParseNumber, &model->subgraph),
+          &options->limits);
   LimitTo({InputKind::kModel},
           AddLifetimes(verb,
-                       "Models: lifetimes from producer to last reader (plain, "
-                       "the default), exactly as run plans (cpu), or as "
-                       "TensorFlow Lite Micro plans (micro)",
+                       "Models: how long tensors live: from producer to last "
+                       "reader (plain, the default), as in stowage run (cpu), "
+                       "or as in TensorFlow Lite Micro (micro)",
                        &options->lifetimes),
           &options->limits);
   limit(AddWord(verb, "--offline", {"honour", "ignore"},
-                "Models under micro, the default with honour: keep the offsets "
-                "of a plan in the model, or place all tensors (ignore, the "
-                "default)",
+                "Models under --lifetimes micro, which honour implies: keep "
+                "the offsets of the plan in the model (honour), or place all "
+                "tensors (ignore, the default)",
                 [verb, options](size_t k) {
                   const bool honours = k == 0;
                   options->model.honour_offline_plan = honours;
@@ -436,16 +441,16 @@ void AddModelOptions(CLI::App* verb, InputOptions* options,
                      return alignment.status();
                    }),
           &options->limits);
-  limit(verb->add_flag("--include-io", model->include_io,
-                       "Models under plain: graph inputs, outputs and "
-                       "variables too; under cpu and micro inputs and outputs "
-                       "always are"),
+  limit(verb->add_flag(
+            "--include-io", model->include_io,
+            "Models under --lifetimes plain: also plan graph inputs, outputs "
+            "and variables; cpu and micro always plan inputs and outputs"),
         WhyNoIncludeIo);
   limit(AddIoLifetime(
             verb,
             "Models: graph inputs live to the end (keep, the default), or to "
-            "their last use (use); under micro, whose default is use, keep "
-            "holds inputs and outputs for the whole run",
+            "their last use (use). Under --lifetimes micro, use is the "
+            "default, and keep holds inputs and outputs for the whole run",
             &model->io_lifetime),
         WhyNoIoLifetime);
   AddShapeOptions(verb, options, takes_parameters);

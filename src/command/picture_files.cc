@@ -17,10 +17,9 @@
 namespace stowage::cli {
 
 void AddPictureFiles(CLI::App* verb, PictureFiles* files) {
-  AddParsed(
-      verb, "--html", "FILE",
-      "Write the plan as a page to look into here, as stowage report does",
-      ParseOutputFile, &files->html);
+  AddParsed(verb, "--html", "FILE",
+            "Write the plan here as an HTML page, as stowage report does",
+            ParseOutputFile, &files->html);
   AddEventFile(verb, &files->events);
   AddSvg(verb, &files->svg);
   AddSvgSize(verb, "", &files->svg);

@@ -114,22 +114,22 @@ absl::StatusOr<MemoryPool> ParsePool(absl::string_view text) {
 }  // namespace
 
 void AddPools(CLI::App* verb, PoolArgs* args) {
-  AddRepeated(
-      verb, "--pool", "NAME[:SIZE]",
-      "A memory that every tensor may lie in, and its capacity; repeated, the "
-      "fastest first. If the input has pools: the capacity of one",
-      [args](const std::string& text) {
-        absl::StatusOr<MemoryPool> pool = ParsePool(text);
-        if (!pool.ok()) return pool.status();
-        args->pools.push_back(*std::move(pool));
-        return absl::OkStatus();
-      });
+  AddRepeated(verb, "--pool", "NAME[:SIZE]",
+              "A memory pool in which every tensor may lie, and its capacity; "
+              "once for each pool, the fastest first. If the input has pools, "
+              "sets the capacity of the one with this name",
+              [args](const std::string& text) {
+                absl::StatusOr<MemoryPool> pool = ParsePool(text);
+                if (!pool.ok()) return pool.status();
+                args->pools.push_back(*std::move(pool));
+                return absl::OkStatus();
+              });
   AddChoice(verb, "--cost",
             {{"bytes", PoolArgs::Cost::kBytes},
              {"traffic", PoolArgs::Cost::kTraffic}},
-            "What a tensor costs in the pool number p of --pool, from 0: p "
-            "times its size, or that for each operator that touches it: times "
-            "1 + its readers (default: traffic for models, else bytes)",
+            "Cost of a tensor in the p-th --pool, counted from 0: p * size "
+            "(bytes), or p * size * (1 + the number of operators that read it) "
+            "(traffic; the default for models, else bytes)",
             &args->cost);
 }
 

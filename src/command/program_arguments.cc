@@ -52,7 +52,7 @@ absl::StatusOr<std::vector<std::string>> ProgramArguments(
   const bool is_list = program.front().front() == '[';
   if (!is_list && (parsed.empty() || parsed.front() != program.front())) {
     return absl::InvalidArgumentError(
-        "arguments of the program before --; expected it first");
+        "arguments before --; expected the program and its arguments after --");
   }
   return program;
 }

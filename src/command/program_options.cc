@@ -46,8 +46,8 @@ absl::Status CheckTogether(const ProgramAsk& ask, size_t inputs) {
   if (!ask.together) {
     if (!ask.hand_overs.empty()) {
       return Refuse("--hand",
-                    "without --together sequence, which has models that hand "
-                    "something on; expected both");
+                    "without --together sequence, under which a model hands "
+                    "outputs to a later one; expected both");
     }
     if (inputs < 2) return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat(
@@ -79,37 +79,41 @@ void AddProgramOptions(CLI::App* verb, InputOptions* options) {
                          CLI::Option* option) {
     LimitTo(kinds, option, &options->limits);
   };
-  limit(both, AddWord(verb, "--state", {"auto", "copy"},
-                      "Models and programs: read and assign variables, and "
-                      "keep what --state-io carries, in one place wherever "
-                      "that is possible (auto), or copy at each (copy)",
-                      [ask](size_t k) { ask->state_in_place = k == 0; }));
-  limit(both, AddTexts(verb, "--state-io", "OUT=IN",
-                       "Models and programs: an output of one invocation is an "
-                       "input of the next, by names or numbers; may be "
-                       "repeated",
-                       &ask->carried));
+  limit(both,
+        AddWord(verb, "--state", {"auto", "copy"},
+                "Models and programs: read and assign variables in place, and "
+                "keep what --state-io carries in one place, wherever that is "
+                "possible (auto, the default), or copy it each time (copy)",
+                [ask](size_t k) { ask->state_in_place = k == 0; }));
+  limit(both,
+        AddTexts(
+            verb, "--state-io", "OUT=IN",
+            "Models and programs: the output OUT of one invocation is the "
+            "input IN of the next; both are names or numbers; may be repeated",
+            &ask->carried));
   limit({InputKind::kModel},
         AddWord(verb, "--calls", {"nested"},
-                "Models: all functions that call each other in one arena, with "
-                "the temporaries of operators, as run plans them; the default "
-                "under cpu for models that call, without --subgraph",
+                "Models: plan all functions that call each other in one arena, "
+                "with the temporaries of operators, as stowage run does; the "
+                "default under --lifetimes cpu for models that call functions, "
+                "unless --subgraph is given",
                 [ask](size_t) { ask->nests_calls = true; }));
   limit({InputKind::kModel},
         verb->add_flag("--signatures", ask->enters_signatures,
-                       "Models: all signatures in one arena, of which one "
+                       "Models: plan all signatures in one arena, where one "
                        "runs at a time"));
   limit(both,
-        AddWord(verb, "--together", {"sequence", "interleave"},
-                "Several models or programs in one arena: one after the other "
-                "(sequence), or an operator of each in turn (interleave)",
-                [ask](size_t k) {
-                  ask->together =
-                      k == 0 ? Together::kSequence : Together::kInterleave;
-                }));
+        AddWord(
+            verb, "--together", {"sequence", "interleave"},
+            "Plan several models or programs in one arena: they run one after "
+            "the other (sequence), or an operator of each in turn (interleave)",
+            [ask](size_t k) {
+              ask->together =
+                  k == 0 ? Together::kSequence : Together::kInterleave;
+            }));
   limit(both, AddTexts(verb, "--hand", "MODEL:OUT=MODEL:IN",
-                       "With --together sequence: an output of one model is "
-                       "an input of a later one; may be repeated",
+                       "With --together sequence: the output OUT of one model "
+                       "is the input IN of a later one; may be repeated",
                        &ask->hand_overs));
 }
 

@@ -36,25 +36,25 @@ std::string TextOf(const ProgramSource& source) {
 }  // namespace
 
 void AddCopies(CLI::App* verb, InputOptions* options) {
-  LimitTo({InputKind::kProgram, InputKind::kModel},
-          AddWord(verb, "--copies", {"made", "chosen", "none"},
-                  "Programs: make all copies between functions, those without "
-                  "which the arena would be larger (chosen, the default), or "
-                  "only those that cannot be left out (none)",
-                  [options](size_t k) {
-                    options->copies = k == 0   ? ProgramCopies::kMade
-                                      : k == 1 ? ProgramCopies::kChosen
-                                               : ProgramCopies::kNone;
-                  }),
-          &options->limits, [options](const SeenInput& input) {
-            return input.kind == InputKind::kModel &&
-                           !options->program.IsGiven() &&
-                           !*options->program.has_nested
-                       ? ", whose functions are not planned together; expected "
-                         "a program, or --calls, --state, --state-io, "
-                         "--signatures or --together"
-                       : "";
-          });
+  LimitTo(
+      {InputKind::kProgram, InputKind::kModel},
+      AddWord(verb, "--copies", {"made", "chosen", "none"},
+              "Programs: which copies between functions are made: all (made), "
+              "those without which the arena would be larger (chosen, the "
+              "default), or only those that cannot be left out (none)",
+              [options](size_t k) {
+                options->copies = k == 0   ? ProgramCopies::kMade
+                                  : k == 1 ? ProgramCopies::kChosen
+                                           : ProgramCopies::kNone;
+              }),
+      &options->limits, [options](const SeenInput& input) {
+        return input.kind == InputKind::kModel && !options->program.IsGiven() &&
+                       !*options->program.has_nested
+                   ? ", whose functions are not planned together; expected "
+                     "a program, or --calls, --state, --state-io, "
+                     "--signatures or --together"
+                   : "";
+      });
 }
 
 void AddProgramOf(const ProblemSpec& problem, Answer* answer) {

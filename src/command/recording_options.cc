@@ -65,37 +65,38 @@ void AddRecordingOptions(CLI::App* verb, InputOptions* options) {
             std::move(why_idle));
   };
   limit(AddText(verb, "--part", "NAME",
-                "Recordings: the device, module or method to read; the one "
-                "with the most bytes by default",
+                "Recordings: the device, module or method to read (default: "
+                "the one with the most bytes)",
                 &options->part),
         nullptr);
-  limit(AddChoice(verb, "--frees",
-                  {{"completed", FreeRule::kCompleted},
-                   {"requested", FreeRule::kRequested}},
-                  "Recordings with both: a block lives until its free is "
-                  "completed (the default), or requested",
-                  &recording->events.frees),
-        WhyWithoutFact(&RecordingFormatInfo::has_requested_frees,
-                       "requests of frees"));
+  limit(
+      AddChoice(verb, "--frees",
+                {{"completed", FreeRule::kCompleted},
+                 {"requested", FreeRule::kRequested}},
+                "Recordings with requested and completed frees: a block lives "
+                "until its free is completed (the default), or requested",
+                &recording->events.frees),
+      WhyWithoutFact(&RecordingFormatInfo::has_requested_frees,
+                     "requests of frees"));
   const WhyIdle no_events =
       WhyWithoutFact(&RecordingFormatInfo::has_events, "events");
   limit(AddAlive(verb, "--alive-before",
-                 "Recordings of events: keep blocks that lived before the "
-                 "recording (the default), or leave them out",
+                 "Recordings of events: keep blocks that were live before the "
+                 "recording (keep, the default), or leave them out (leave)",
                  &recording->events.alive_before),
         no_events);
   limit(AddAlive(verb, "--alive-after",
-                 "Recordings of events: keep blocks that live at the end (the "
-                 "default), or leave them out",
+                 "Recordings of events: keep blocks that are still live at the "
+                 "end (keep, the default), or leave them out (leave)",
                  &recording->events.alive_after),
         no_events);
-  limit(AddChoice(verb, "--uses",
-                  {{"allocation", UseRule::kAllocation},
-                   {"touches", UseRule::kTouches}},
-                  "Recordings with uses: a block lives as long as it is "
-                  "allocated (the default), or from its first touch to its "
-                  "last one",
-                  &recording->events.uses),
+  limit(AddChoice(
+            verb, "--uses",
+            {{"allocation", UseRule::kAllocation},
+             {"touches", UseRule::kTouches}},
+            "Recordings of stowage record: a block lives as long as it is "
+            "allocated (the default), or from its first touch to its last one",
+            &recording->events.uses),
         WhyWithoutFact(&RecordingFormatInfo::has_uses, "uses of blocks"));
   const WhyIdle no_dims =
       WhyWithoutFact(&RecordingFormatInfo::has_open_dims, "open dimensions");

@@ -164,30 +164,32 @@ void AddPlanOptions(CLI::App* verb, RunArgs* args) {
   AddParsed(verb, "--alignment", "N",
             "Alignment of tensors in the arena (default 64)",
             ParseTensorAlignment, &plan->tensor_alignment);
+  LimitRun(AddLifetimes(
+               verb,
+               "Lifetimes and in-place sharing as in TensorFlow Lite's CPU "
+               "interpreter (cpu, the default); lifetimes from producer to "
+               "last reader, without in-place sharing (plain); or as plain, "
+               "but graph inputs, too, live only to their last reader (micro)",
+               &plan->lifetimes),
+           WhyNoPlan, args);
   LimitRun(
-      AddLifetimes(verb,
-                   "Lifetimes and in-place sharing as in TensorFlow Lite's CPU "
-                   "interpreter (cpu, the default), or from producer to last "
-                   "reader without in-place sharing (plain), inputs too "
-                   "(micro)",
-                   &plan->lifetimes),
-      WhyNoPlan, args);
-  LimitRun(
-      AddSharing(verb,
-                 "Under cpu: outputs take over the memory of inputs wherever "
-                 "they may (fixed, the default), where that makes the plan "
-                 "smaller or no larger, inputs of concatenations and outputs "
-                 "of splits too (groups), or nowhere (none)",
-                 &plan->sharing),
+      AddSharing(
+          verb,
+          "Under --lifetimes cpu: outputs of operators take over the memory of "
+          "inputs wherever they may (fixed, the default), where that does not "
+          "make the plan larger, also for inputs of concatenations and outputs "
+          "of splits (groups), or nowhere (none)",
+          &plan->sharing),
       WhyNoRunSharing, args);
   LimitRun(AddIoLifetime(
                verb,
-               "Graph inputs live to the end (keep, the default), or to their "
-               "last use (use, the default under micro)",
+               "How long graph inputs live: to the end (keep, the default), or "
+               "to their last use (use, the default under --lifetimes micro)",
                &plan->io_lifetime),
            WhyNoPlan, args);
-  verb->add_flag("--preserve-all", plan->preserve_all_tensors,
-                 "No tensor shares memory; --dump writes all of them");
+  verb->add_flag(
+      "--preserve-all", plan->preserve_all_tensors,
+      "Let no tensor share memory, so that --dump writes all tensors");
   AddParsed(verb, "--memory-limit", "SIZE|none",
             "Bytes that the run may allocate (default none)", ParseMemoryLimit,
             &plan->memory_limit);
@@ -217,8 +219,8 @@ void AddCallOptions(CLI::App* verb, RunArgs* args) {
       [args](const SeenInput& input) { return WhyNoState(*args, input); });
   CLI::Option* const turns =
       AddParsed(verb, "--max-turns", "N",
-                "Turns that a WHILE may make: exit 5 if it makes more "
-                "(default 1000000)",
+                "Maximum number of iterations of a WHILE; exit code 5 if it "
+                "makes more (default 1000000)",
                 ParseNumber, &args->options.plan.max_turns);
   LimitTo({InputKind::kModel}, turns, &args->limits,
           [](const SeenInput& input) { return WhyNoCalls(input, "WHILE"); });
@@ -226,26 +228,29 @@ void AddCallOptions(CLI::App* verb, RunArgs* args) {
 
 void AddInvocationOptions(CLI::App* verb, RunArgs* args) {
   harness::RunOptions* options = &args->options;
-  AddParsed(verb, "--subgraph", "N", "Subgraph to run, from 0 (default 0)",
-            ParseNumber, &options->subgraph);
+  AddParsed(verb, "--subgraph", "N",
+            "Number of the subgraph to run, from 0 (default 0)", ParseNumber,
+            &options->subgraph);
   AddRepeated(verb, "--signature", "NAME",
-              "Signature to run, in place of a subgraph; may be repeated: one "
-              "after the other in every invocation, in one arena",
+              "Signature to run instead of a subgraph; if repeated, all run "
+              "one after the other in every invocation, in one arena",
               [args](const std::string& text) {
                 return AddSignature(text, &args->signatures);
               })
       ->excludes("--subgraph");
   AddShape(verb, "The", &args->shapes.shapes, &args->shapes.open);
   AddStrict(verb, "Refuse", &args->shapes.is_strict);
-  AddParsed(verb, "--seed", "N", "Seed of inputs without a file (default 1)",
+  AddParsed(verb, "--seed", "N",
+            "Seed of the values of inputs without --input (default 1)",
             ParseNumber, &options->seed);
   AddParsed(verb, "--invocations", "N",
-            "Invocations, with state kept between them (default 1)",
+            "Number of invocations, between which state is kept (default 1)",
             ParsePositive, &options->invocations);
   AddRepeated(
       verb, "--input", "NAME=FILE",
-      "Raw bytes of an input, by its name or position, after the name of its "
-      "signature or model and a colon if there are several; may be repeated",
+      "File with the raw bytes of an input. NAME is the name or position of "
+      "the input, with SIGNATURE: or MODEL: before it if there are several; "
+      "may be repeated",
       [args](const std::string& text) { return ParseInputFile(text, args); });
   AddTexts(verb, "--state-io", "OUT=IN",
            "The output OUT of one invocation is the input IN of the next, in "
@@ -290,8 +295,8 @@ void AddShapesOptions(CLI::App* verb, RunArgs* args) {
   AddWhere(verb, "A", &args->shapes.open)->needs(parameter);
   CLI::Option* const at =
       AddTexts(verb, "--at", "NAME=VALUE",
-               "Run at this value of each parameter, as in seq=128,batch=8, "
-               "under one order for all values, in one arena; may be repeated",
+               "Run at these values of the parameters, as in seq=128,batch=8; "
+               "may be repeated. One order and one arena serve all values",
                &args->at)
           ->needs(parameter);
   parameter->needs(at);
@@ -310,12 +315,13 @@ void AddChecks(CLI::App* verb, RunArgs* args) {
       ->check(OneOf("outputs", "all"))
       ->type_name("");
   verb->add_flag("--shadow{missing}", args->shadow,
-                 "Run operators without a kernel as functions of all their "
-                 "inputs; --shadow=all: every operator")
+                 "Run operators without a kernel as functions of every byte of "
+                 "their inputs; --shadow=all: run every operator like that")
       ->check(OneOf("missing", "all"))
       ->type_name("");
   verb->add_flag("--poison", args->options.poison,
-                 "Fill bytes that are not live with a pattern, and check it");
+                 "Fill bytes that are not live with a pattern, and find "
+                 "operators that use these bytes");
   verb->add_flag("--touch-check", args->options.touch,
                  "Find operators that write tensors other than their own");
   verb->add_flag("--memory", args->memory, "Report what memory is used for");
@@ -326,10 +332,10 @@ void AddChecks(CLI::App* verb, RunArgs* args) {
 
 void AddBisection(CLI::App* verb, RunArgs* args) {
   CLI::Option* const bisect =
-      verb->add_flag("--bisect-delegate", args->bisects,
-                     "Compare the outputs with those without delegates, and "
-                     "find the smallest set of nodes whose delegation changes "
-                     "them")
+      verb->add_flag(
+              "--bisect-delegate", args->bisects,
+              "Compare the outputs with those of a run without delegates, and "
+              "find the smallest set of nodes whose delegation changes them")
           ->needs("--delegate");
   for (const char* other : {"--check", "--dump", "--repeat", "--memory",
                             "--profile", "--delegate-fallback"}) {
@@ -366,8 +372,8 @@ void AddArenaOptions(CLI::App* verb, RunArgs* args) {
                      ParseSize, &args->arena_size),
            WhyNoArena, args);
   LimitRun(AddChoice(verb, "--offline", {{"honour", true}, {"ignore", false}},
-                     "With --arena: keep the offsets of a plan in the model, "
-                     "or place all tensors (ignore, the default)",
+                     "With --arena: keep the offsets of the plan in the model "
+                     "(honour), or place all tensors (ignore, the default)",
                      &args->honour_offline_plan),
            WhyNoArena, args);
 }
@@ -391,8 +397,8 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
            "other in every invocation, in one arena");
   AddPlanOptions(verb, args);
   AddSearchLimits(verb,
-                  "20000 nodes; of all that --sharing groups tries 1s, too; "
-                  "with --arena 100ms",
+                  "20000 nodes; with --sharing groups also 1s for all choices "
+                  "of groups together; with --arena 100ms",
                   &args->search);
   for (const char* limit : {"--time-limit", "--nodes"}) {
     LimitRun(verb->get_option(limit), WhyNoPlan, args);
@@ -401,13 +407,13 @@ void AddRunOptions(CLI::App* verb, RunArgs* args) {
   AddCallOptions(verb, args);
   AddDelegateOptions(verb, &args->delegates);
   AddStreams(verb,
-             "Run operators on so many threads at once, under a plan for that "
-             "(default 1)",
+             "Run operators on up to K threads at once, under a plan for K "
+             "streams (default 1)",
              &args->options.plan.streams)
       ->excludes("--delegate");
   verb->add_flag("--delegate-fallback", args->options.plan.delegate_fallback,
-                 "Do without a delegate that cannot be applied, or fails while "
-                 "it runs, and say so")
+                 "If a delegate cannot be applied or fails while it runs, run "
+                 "without it, and say so")
       ->needs("--delegate");
   AddChecks(verb, args);
   // --perfetto draws one sequence of tasks and cannot show a plan for several

@@ -205,8 +205,8 @@ absl::Status CheckTurns(const RunArgs& args) {
     return args.hand_overs.empty()
                ? absl::OkStatus()
                : refuse("--hand",
-                        "of one subgraph; expected several models, or several "
-                        "--signature");
+                        "without a later subgraph; expected several models, or "
+                        "several --signature");
   }
   const std::tuple<const char*, bool, bool> others[] = {
       {"--signature", !args.signatures.empty(), has_models},

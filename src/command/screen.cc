@@ -39,8 +39,8 @@ void AddColor(CLI::App* verb, ColorMode* mode) {
             {{"auto", ColorMode::kAuto},
              {"always", ColorMode::kAlways},
              {"never", ColorMode::kNever}},
-            "Colours: on terminals, unless NO_COLOR is set (auto, the "
-            "default), always or never",
+            "Use colours on terminals unless NO_COLOR is set (auto, the "
+            "default), always, or never",
             mode);
 }
 

@@ -40,8 +40,8 @@ void AddSearchLimits(CLI::App* verb, const std::string& default_limit,
                          default_limit, ")"),
             ParseTime, &args->time_limit);
   AddParsed(verb, "--nodes", "N",
-            "Stop a search after so many nodes instead: the same plan on every "
-            "machine",
+            "Stop a search after this many nodes instead, which makes the plan "
+            "the same on every machine",
             ParseNumber, &args->nodes);
 }
 
@@ -54,14 +54,15 @@ void AddSearchOptions(CLI::App* verb, absl::Duration default_limit,
   AddParsed(verb, "--seed", "N", "Seed of searches (default 1)", ParseNumber,
             &args->seed);
   AddParsed(verb, "--threads", "N",
-            "Threads of searches (default: one on each core)", ParseThreads,
-            &args->threads);
+            "Number of threads of searches (default: one on each core)",
+            ParseThreads, &args->threads);
 }
 
 void AddRelax(CLI::App* verb, SearchArgs* args) {
   AddChoice(verb, "--relax", {{"hull", true}},
-            "Plan streams as one sequence and groups by their extent for a "
-            "strategy that supports neither: safe, larger, never optimal",
+            "For a strategy without streams or groups: plan streams as one "
+            "sequence, and a group as one record of its extent. The plan is "
+            "safe but larger, and never optimal",
             &args->relax);
 }
 

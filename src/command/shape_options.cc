@@ -143,13 +143,14 @@ CLI::Option* AddShape(CLI::App* verb, const std::string& begin,
                       harness::ShapeParameters* open) {
   return AddRepeated(
       verb, "--shape", "INPUT=1x2x3",
-      absl::StrCat(begin,
-                   " shape of an input, by its name or number, or of a tensor "
-                   "that no kernel computes, in place of the model's",
-                   open == nullptr ? ""
-                                   : ", with names of parameters for extents "
-                                     "that vary, as in 1x?seq",
-                   "; may be repeated"),
+      absl::StrCat(
+          begin,
+          " shape of an input, or of a tensor whose shape no kernel computes, "
+          "instead of the model's. INPUT is a name or number",
+          open == nullptr
+              ? ""
+              : "; an extent that varies is ?NAME of a parameter, as in 1x?seq",
+          "; may be repeated"),
       [shapes, open](const std::string& text) {
         auto parsed = ParseShape(text, open != nullptr);
         if (!parsed.ok()) return parsed.status();
@@ -165,16 +166,16 @@ CLI::Option* AddShape(CLI::App* verb, const std::string& begin,
 
 CLI::Option* AddParameter(CLI::App* verb, const std::string& begin,
                           harness::ShapeParameters* open) {
-  return AddRepeated(
-      verb, "--parameter", "NAME=MIN..MAX[:STEP]",
-      absl::StrCat(begin,
-                   " values of an extent ?NAME of --shape; may be repeated"),
-      [open](const std::string& text) {
-        auto parsed = ParseParameter(text);
-        if (!parsed.ok()) return parsed.status();
-        open->parameters.push_back(*std::move(parsed));
-        return absl::OkStatus();
-      });
+  return AddRepeated(verb, "--parameter", "NAME=MIN..MAX[:STEP]",
+                     absl::StrCat(begin,
+                                  " range of the values of an extent ?NAME in "
+                                  "--shape; may be repeated"),
+                     [open](const std::string& text) {
+                       auto parsed = ParseParameter(text);
+                       if (!parsed.ok()) return parsed.status();
+                       open->parameters.push_back(*std::move(parsed));
+                       return absl::OkStatus();
+                     });
 }
 
 CLI::Option* AddWhere(CLI::App* verb, const std::string& begin,
@@ -194,8 +195,8 @@ CLI::Option* AddStrict(CLI::App* verb, const std::string& begin,
                        bool* is_strict) {
   return verb->add_flag("--strict", *is_strict,
                         absl::StrCat(begin,
-                                     " extents that the model leaves open and "
-                                     "that would be planned as 1"));
+                                     " extents that the model leaves open, "
+                                     "instead of planning them as 1"));
 }
 
 absl::Status NoteOpenShapes(const std::string& path, const OpenShapes& open,
@@ -211,8 +212,8 @@ absl::Status NoteOpenShapes(const std::string& path, const OpenShapes& open,
   }
   AddNote(path, absl::StrCat("warning: ", Count(open.tensors, "tensor"), " (",
                              Count(open.records, "record"),
-                             ") with open extents, which are planned as 1 or "
-                             "as follows from that; ",
+                             ") with open extents, which are planned as 1, or "
+                             "as operators compute them from that; ",
                              expected));
   return absl::OkStatus();
 }

@@ -17,22 +17,23 @@
 namespace stowage::cli {
 
 void AddSvg(CLI::App* verb, SvgArgs* args) {
-  AddParsed(verb, "--svg", "FILE", "Write a picture of the plan here, as SVG",
+  AddParsed(verb, "--svg", "FILE", "Write a picture of the plan here, in SVG",
             ParseOutputFile, &args->path);
   AddChoice(verb, "--theme",
             {{"light", views::SvgTheme::kLight},
              {"dark", views::SvgTheme::kDark},
              {"auto", views::SvgTheme::kAuto}},
-            "Colours of the picture: auto, the default, follows the reader's",
+            "Colours of the picture; auto, the default, follows the reader's "
+            "light or dark mode",
             &args->theme);
 }
 
 void AddSvgSize(CLI::App* verb, const std::string& text, SvgArgs* args) {
   AddParsed(verb, "--width", "N",
-            absl::StrCat("Width of the picture in pixels (960)", text),
+            absl::StrCat("Width of the picture in pixels (default 960)", text),
             ParsePositive, &args->width);
   AddParsed(verb, "--height", "N",
-            absl::StrCat("Height of the picture in pixels (320)", text),
+            absl::StrCat("Height of the picture in pixels (default 320)", text),
             ParsePositive, &args->height);
 }
 

@@ -287,9 +287,9 @@ Answer AnswerOf(const ArenaArgs& args, const Model& model,
              Phrase(Size(arena.head_bytes),
                     report.plan ? ", with the plan in the model" : ""));
   if (report.undecided > 0) {
-    answer.Say("undecided", Phrase(Count(report.undecided, "overlap"),
-                                   " of that plan, which custom operators "
-                                   "alone know of"));
+    answer.Say("undecided",
+               Phrase(Count(report.undecided, "overlap"),
+                      " of that plan that only custom operators could notice"));
   }
   answer.Add("tail_bytes", "tail", Size(arena.tail_bytes));
   answer.AddData("tail", TailJson(arena));
@@ -353,18 +353,18 @@ std::string WhyNoResources(const SeenInput& input) {
 
 void AddArena(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
-      "arena", "How large the arena of a model must be on a device");
+      "arena", "Predict how large the arena of a model must be on a device");
   auto args = std::make_shared<ArenaArgs>();
   AddModel(verb, &args->model);
   AddBits(verb, &args->word);
   LimitTo({InputKind::kModel},
           AddParsed(verb, "--resource-variables", "N",
-                    "Entries of the table of resource variables, where the "
-                    "model has some (default: as many as it has)",
+                    "Number of entries of the device's table of resource "
+                    "variables (default: as many as the model has)",
                     ParseNumber, &args->resource_variables),
           &args->limits, WhyNoResources);
   AddParsed(verb, "--capacity", "SIZE",
-            "Bytes that the arena may have at most: exit 4 if it takes more",
+            "Maximum bytes of the arena; exit code 4 if it takes more",
             ParseSize, &args->capacity);
   AddHeldEnds(verb, &args->io_lifetime);
   AddShape(verb, "The", &args->shapes.shapes);

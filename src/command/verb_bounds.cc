@@ -139,7 +139,7 @@ Outcome RunBounds(const BoundsArgs& args) {
 
 void AddBounds(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
-      "bounds", "Lower bounds, and the tensors live at the peak");
+      "bounds", "Print lower bounds, and the tensors live at the peak");
   auto args = std::make_shared<BoundsArgs>();
   AddInput(verb, "INPUT", &args->input,
            "A trace (CSV), a problem (JSON) or a .tflite model; - for standard "

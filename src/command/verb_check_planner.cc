@@ -139,11 +139,12 @@ Outcome RunCheckPlanner(const CheckPlannerArgs& args) {
 
 void AddCheckPlanner(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
-      "check-planner", "Test another planner, a program, on generated traces");
+      "check-planner",
+      "Test another planner, which is a program, on generated traces");
   auto args = std::make_shared<CheckPlannerArgs>();
   AddCheckPlannerOptions(verb, args.get());
   verb->footer(
-      "Exit code 77 of the program: it does not support what was asked.\n"
+      "A planner that does not support what was asked ends with exit code 77.\n"
       "\n"
       "Example:\n"
       "  stowage check-planner --traces 5 --command \\\n"

@@ -180,26 +180,27 @@ Outcome RunCompare(const CompareArgs& args) {
 
 void AddCompare(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
-      "compare", "Every strategy on every input, as a table");
+      "compare", "Compare every strategy on every input, in a table");
   auto args = std::make_shared<CompareArgs>();
   AddInput(verb, "INPUT", &args->inputs,
            "Traces (CSV), problems (JSON), .tflite models, or folders of "
            "traces and models; - for standard input");
   AddParsed(verb, "--strategies", "A,B,...",
-            "Only these (default: all that support the kind); text has the "
-            "best first",
+            "Compare only these strategies (default: all that support the "
+            "kind); the text lists the best first",
             ParseStrategies, &args->strategies);
   AddKinds(verb, &args->kinds);
   AddAlignment(verb, &args->alignment);
   AddParsed(verb, "--capacity", "SIZE",
-            "Say which strategies have a plan of at most so many bytes",
+            "Say which strategies have a plan of at most this many bytes",
             ParseSize, &args->capacity);
   AddPools(verb, &args->pools);
   AddSearchOptions(verb, kCompareTimeLimit, &args->search);
   AddRelax(verb, &args->search);
   AddTraceOptions(verb, &args->trace);
   verb->add_flag("--wide", args->wide,
-                 "Text: tables with every number, as wide as they are");
+                 "Text: print tables with every number, even if they are wider "
+                 "than the terminal");
   AddFormat(verb, &args->format, {"text", "json", "csv", "markdown", "html"});
   verb->footer("Example:\n  stowage compare data/traces");
   verb->callback(

@@ -186,13 +186,15 @@ Outcome RunDiff(const DiffArgs& args, const std::string& of_dumps_alone,
   const PlanDiffArgs& plans = args.plans;
   if (!IsDump(plans.old_path) && !IsDump(plans.new_path)) {
     if (!of_dumps_alone.empty()) {
-      return Misuse("diff", absl::StrCat(of_dumps_alone,
-                                         ": for dumps; expected two folders"));
+      return Misuse(
+          "diff",
+          absl::StrCat(of_dumps_alone,
+                       ": applies only to dumps; expected two folders"));
     }
     if (!plans.marker.empty() && plans.format != Format::kMarkdown) {
-      return Misuse("diff",
-                    "--name: has no effect on what has no marker; expected "
-                    "--format markdown");
+      return Misuse(
+          "diff",
+          "--name: has no effect without a marker; expected --format markdown");
     }
     const absl::Status once =
         CheckStandardInput({plans.old_path, plans.new_path});
@@ -203,7 +205,7 @@ Outcome RunDiff(const DiffArgs& args, const std::string& of_dumps_alone,
     return Misuse("diff",
                   absl::StrCat(of_plans_alone.empty() ? "--format markdown"
                                                       : of_plans_alone,
-                               ": for plans; expected two files"));
+                               ": applies only to plans; expected two files"));
   }
   DumpDiffArgs dumps;
   dumps.first = plans.old_path;
@@ -215,33 +217,34 @@ Outcome RunDiff(const DiffArgs& args, const std::string& of_dumps_alone,
 
 void AddLimits(CLI::App* verb, PlanDiffArgs* args) {
   AddParsed(verb, "--fail-above", "LIMIT",
-            "Plans: exit 1 if NEW takes more than that in addition to OLD: 5%, "
-            "64KiB, or 0",
+            "Plans: exit code 1 if the total grows by more than this, as in "
+            "5%, 64KiB or 0",
             ParseGrowthLimit, &args->fail_above);
   AddParsed(verb, "--quiet-below", "LIMIT",
-            "Plans: print nothing if the total changes by less",
+            "Plans: print nothing if the total changes by less than this",
             ParseGrowthLimit, &args->quiet_below);
 }
 
 void AddPlanOptions(CLI::App* verb, PlanDiffArgs* args) {
-  AddChoice(
-      verb, "--match",
-      {{"id", views::MatchBy::kId}, {"name", views::MatchBy::kName}},
-      "Plans: which tensors are the same (default: by name, then operator and "
-      "shape; by id where a trace knows none of these)",
-      &args->match);
+  AddChoice(verb, "--match",
+            {{"id", views::MatchBy::kId}, {"name", views::MatchBy::kName}},
+            "Plans: how to find which tensors are the same (default: by name, "
+            "then by operator and shape; by id if a trace has none of these)",
+            &args->match);
   AddParsed(verb, "--strategy", "NAME",
-            "Plans inputs without a plan, and NEW with each change reverted "
-            "alone (default greedy_by_size, or one that supports the inputs)",
+            "Plans: the strategy for inputs without a plan, and for NEW with "
+            "each change reverted alone (default greedy_by_size, or one that "
+            "supports the inputs)",
             ParseStrategy, &args->strategy);
   AddKind(verb, &args->kind);
   AddParsed(verb, "--top", "N",
-            "Plans: rows of the table, and changes to revert (default 10)",
+            "Plans: number of rows of the table, and of changes that are "
+            "reverted (default 10)",
             ParseNumber, &args->top);
   AddLimits(verb, args);
   AddText(verb, "--name", "NAME",
-          "Plans: NAME of the marker <!-- stowage:NAME --> of Markdown "
-          "(default: the name of NEW)",
+          "Plans: NAME in the hidden first line of Markdown, <!-- stowage:NAME "
+          "--> (default: the name of NEW)",
           &args->marker);
   AddSearchOptions(verb, kRevertTimeLimit, &args->search);
   AddRelax(verb, &args->search);
@@ -255,10 +258,11 @@ void AddDiff(CLI::App* app, Action* action) {
       "diff", "Compare two dumps of runs, or two plans, traces or models");
   auto args = std::make_shared<DiffArgs>();
   AddInput(verb, "OLD", &args->plans.old_path,
-           "A plan, trace, problem or model; or a dump of stowage run: a "
-           "folder");
+           "A plan, trace, problem or model; or a folder with a dump of "
+           "stowage run");
   AddInput(verb, "NEW", &args->plans.new_path,
-           "Another; or another dump, or a folder of recorded outputs");
+           "What to compare with OLD: another of these inputs, or another dump "
+           "or folder of recorded outputs");
   AddParsed(verb, "--tolerance", "N",
             "Dumps: the largest difference of two elements that passes: in "
             "steps for integers, absolute for floating point (default 0)",

@@ -161,18 +161,21 @@ Outcome RunExplain(const CLI::App& verb, const ExplainArgs& args) {
 }  // namespace
 
 void AddExplain(CLI::App* app, Action* action) {
-  CLI::App* verb = app->add_subcommand(
-      "explain", "Why a plan is as large as it is, and what tensors are worth");
+  CLI::App* verb =
+      app->add_subcommand("explain",
+                          "Explain why a plan is as large as it is, and how "
+                          "much smaller the peak would be without each tensor");
   auto args = std::make_shared<ExplainArgs>();
   AddInput(verb, "INPUT", &args->input,
            "A plan file, a trace (CSV), a problem (JSON) or a .tflite model; - "
            "for standard input");
-  AddParsed(verb, "--top", "N", "Rows of a table, at most (default 20)",
-            ParseNumber, &args->top);
+  AddParsed(verb, "--top", "N",
+            "Maximum number of rows of each table (default 20)", ParseNumber,
+            &args->top);
   AddParsed(
       verb, "--replan", "STRATEGY",
-      "Plan again without each of the 20 best candidates, and without the "
-      "5 largest payments for sharing",
+      "Plan again with this strategy without each of the 20 best candidates, "
+      "and so that each of the 5 pairs that pay the most pays nothing",
       ParseStrategy, &args->strategy);
   AddSearchOptions(verb, kReplanTimeLimit, &args->search);
   AddRelax(verb, &args->search);

@@ -88,12 +88,13 @@ Answer AnswerOf(const std::vector<DelegateRegistration>& delegates) {
 
 void AddList(CLI::App* app, Action* action) {
   CLI::App* verb =
-      app->add_subcommand("list", "The strategies and what each can do");
+      app->add_subcommand("list", "List the strategies and what each can do");
   auto format = std::make_shared<Format>(Format::kText);
   AddFormat(verb, format.get());
   auto delegates = std::make_shared<bool>(false);
   verb->add_flag("--delegates", *delegates,
-                 "The delegates in their place: what runs parts of models");
+                 "List the delegates, which run parts of models, instead of "
+                 "the strategies");
   verb->footer("Example:\n  stowage list");
   verb->callback([action, format, delegates] {
     *action = [format, delegates] {

@@ -46,8 +46,8 @@ void AddOfflineOutput(CLI::App* verb, const std::string& example,
 
 void AddHeldEnds(CLI::App* verb, IoLifetime* lifetime) {
   AddIoLifetime(verb,
-                "Inputs and outputs are held for the whole run (keep), or live "
-                "as the device has it (use, the default)",
+                "Inputs and outputs are held for the whole run (keep), or only "
+                "as long as the device holds them (use, the default)",
                 lifetime);
 }
 
@@ -55,8 +55,8 @@ void AddCustomOverlap(CLI::App* verb, bool* allow,
                       std::vector<OptionLimit>* limits) {
   LimitTo({InputKind::kModel},
           verb->add_flag("--allow-custom-overlap", *allow,
-                         "Tensors of one custom operator may share bytes, "
-                         "where no other operator could see it"),
+                         "Let tensors of one custom operator share bytes where "
+                         "no other operator could notice it"),
           limits, WhyNoCustomOverlap);
 }
 
@@ -81,13 +81,16 @@ void SayOverlaps(const Model& model, const OfflineVerdict& verdict,
       answer->SayLine(Phrase("  ", Describe(model, verdict, overlap)));
     }
   };
-  list("allowed, of custom operators:", verdict.allowed);
-  list("undecided, for custom operators alone know:", verdict.undecided);
+  list("allowed overlaps between tensors of custom operators:",
+       verdict.allowed);
+  list("undecided, since only custom operators could notice these overlaps:",
+       verdict.undecided);
 }
 
 void SayNotCounted(const std::vector<std::string>& operators, Answer* answer) {
   if (operators.empty()) return;
-  answer->Say("not counted", Phrase("what these keep: ", Words(operators)));
+  answer->Say("not counted",
+              Phrase("memory that these operators keep: ", Words(operators)));
 }
 
 absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
@@ -113,8 +116,9 @@ absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
 }
 
 void AddOffline(CLI::App* app, Action* action) {
-  CLI::App* verb = app->add_subcommand(
-      "offline", "Plans inside a model, for TensorFlow Lite Micro");
+  CLI::App* verb = app->add_subcommand("offline",
+                                       "Write, check or remove the plan inside "
+                                       "a model, for TensorFlow Lite Micro");
   verb->require_subcommand(1);
   AddOfflineWrite(verb, action);
   AddOfflineCheck(verb, action);

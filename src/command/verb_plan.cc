@@ -310,13 +310,14 @@ void SetDefaultStrategy(PlanArgs* args) {
 
 void AddFiles(CLI::App* verb, PlanArgs* args) {
   AddOutput(verb, "PLAN.csv",
-            "Write the plan file here: the trace with a column offset or "
-            "object, or the problem with its places where CSV cannot hold it; "
-            "- for standard output",
+            "Write the plan file here: the trace with one more column (offset "
+            "or object), or, if CSV cannot hold it, the problem (JSON) with an "
+            "offset in each record; - for standard output",
             &args->output);
-  AddParsed(verb, "--certificate", "FILE",
-            "Write a certificate of the answer here, for stowage verify",
-            ParseOutputFile, &args->certificate);
+  AddParsed(
+      verb, "--certificate", "FILE",
+      "Write a certificate of the answer here, which stowage verify checks",
+      ParseOutputFile, &args->certificate);
   AddPictureFiles(verb, &args->pictures);
 }
 
@@ -325,57 +326,61 @@ void AddOptions(CLI::App* verb, PlanArgs* args) {
            "A trace (CSV), a problem (JSON) or a .tflite model; - for standard "
            "input; several models with --together");
   AddParsed(verb, "--strategy", "NAME",
-            "See stowage list (default: optimal; under --lifetimes micro the "
-            "device's planner, micro_first_fit)",
+            "Strategy that makes the plan, see stowage list (default: optimal; "
+            "under --lifetimes micro, micro_first_fit, the device's planner)",
             ParseStrategy, &args->strategy);
   AddKind(verb, &args->kind);
   AddAlignment(verb, &args->alignment);
   AddParsed(verb, "--capacity", "SIZE",
-            "Limit on the bytes of the plan: exit 4 if none that small exists, "
-            "5 if a search ends without a proof, 1 if only this plan is larger",
+            "Limit on the bytes of the plan; exit code 4 if it is proved that "
+            "no plan fits, 5 if a search ends without a plan or a proof, 1 if "
+            "only the plan of this strategy is too large",
             ParseSize, &args->capacity);
   AddPools(verb, &args->pools);
   AddCostAims(verb, args);
   verb->add_flag("--decide", args->decide,
-                 "Stop a search at the first plan within the capacity");
-  verb->add_flag("--progress", args->progress,
-                 "Print each better plan or bound of a search on standard "
-                 "error, and then the answer: a JSON object on each line");
+                 "Stop a search at the first plan within --capacity");
+  verb->add_flag(
+      "--progress", args->progress,
+      "Print each better plan or bound that a search finds, and then the "
+      "answer, on standard error, one JSON object on each line");
   AddSearchOptions(verb, kPlanTimeLimit, &args->search);
   AddRelax(verb, &args->search);
   AddFiles(verb, args);
   AddTraceOptions(verb, &args->trace, /*takes_parameters=*/true);
-  LimitTo({InputKind::kModel},
-          AddSharing(verb,
-                     "Models under cpu, the default with it: outputs take over "
-                     "the memory of inputs wherever they may (fixed, the "
-                     "default), where that makes the plan smaller or no "
-                     "larger, inputs of concatenations and outputs of splits "
-                     "too (groups), or nowhere (none)",
-                     &args->trace.model.sharing),
-          &args->trace.limits,
-          [args](const SeenInput&) { return WhyNoSharing(args->trace); });
+  LimitTo(
+      {InputKind::kModel},
+      AddSharing(verb,
+                 "Models under --lifetimes cpu, which this option implies: "
+                 "outputs of operators take over the memory of inputs wherever "
+                 "they may (fixed, the default), where that does not make the "
+                 "plan larger, also for inputs of concatenations and outputs "
+                 "of splits (groups), or nowhere (none)",
+                 &args->trace.model.sharing),
+      &args->trace.limits,
+      [args](const SeenInput&) { return WhyNoSharing(args->trace); });
   AddShadows(verb, &args->trace);
   AddCopies(verb, &args->trace);
   AddProgramOptions(verb, &args->trace);
   LimitTo({InputKind::kModel},
-          verb->add_flag("--all-tensors", args->all_tensors,
-                         "Models under cpu, the default with it: give the plan "
-                         "file a row for every tensor, those that share the "
-                         "memory of others included, for verify --sharing any"),
+          verb->add_flag(
+              "--all-tensors", args->all_tensors,
+              "Models under --lifetimes cpu, which this option implies: write "
+              "a row of the plan file for every tensor, also for those that "
+              "share the memory of others, for stowage verify --sharing any"),
           &args->trace.limits);
   AddDynamicPlanOptions(verb, args);
   verb->add_flag_callback(
       "--no-names", [args] { args->names = false; },
-      "Leave out of the plan file what is known of each tensor: name, type, "
-      "shape, and which operators write and read it");
+      "Leave these out of the plan file: the name, type and shape of each "
+      "tensor, and the operators that write and read it");
   AddFormat(verb, &args->format, {"text", "json", "csv"});
 }
 
 }  // namespace
 
 void AddPlan(CLI::App* app, Action* action) {
-  CLI::App* verb = app->add_subcommand("plan", "One plan of one trace");
+  CLI::App* verb = app->add_subcommand("plan", "Make one plan of one trace");
   auto args = std::make_shared<PlanArgs>();
   AddOptions(verb, args.get());
   verb->footer(

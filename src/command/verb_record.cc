@@ -104,13 +104,14 @@ void AddRecord(CLI::App* app, Action* action) {
       app->add_subcommand("record", "Run a program and record its allocations");
   auto args = std::make_shared<RecordArgs>();
   AddText(verb, "-o,--output", "FOLDER",
-          "Write a log for each process image to this folder, which is made if "
-          "there is none",
+          "Write a log for each process image to this folder, which is created "
+          "if it does not exist",
           &args->folder)
       ->required();
-  verb->add_flag("--touches", args->options.touches,
-                 "Record when blocks of at least 4 KiB are touched, too, for "
-                 "lifetimes by touches; slower, on Linux on x86-64");
+  verb->add_flag(
+      "--touches", args->options.touches,
+      "Also record when blocks of at least 4 KiB are touched, for lifetimes "
+      "from the first touch to the last; slower, and only on Linux on x86-64");
   AddProgram(verb);
   AddFormat(verb, &args->format);
   verb->footer(

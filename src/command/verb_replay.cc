@@ -126,11 +126,12 @@ Outcome RunReplay(const CLI::App& verb, const ReplayArgs& args) {
 
 void AddReplay(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
-      "replay", "Run a recorded program from one planned arena");
+      "replay",
+      "Run a recorded program with its allocations in one planned arena");
   auto args = std::make_shared<ReplayArgs>();
   AddInput(verb, "PLAN", &args->plan_path,
-           "A plan (CSV or JSON) for the recorded allocations of the program: "
-           "its ids are their numbers");
+           "A plan (CSV or JSON) of the recorded allocations of the program; "
+           "each id is the number of an allocation");
   verb->add_flag("--poison", args->poisons,
                  "Overwrite the bytes of a block when it is freed");
   AddProgram(verb);

@@ -99,18 +99,17 @@ Outcome WriteReport(const ReportArgs& args) {
 
 void AddReport(CLI::App* app, Action* action) {
   CLI::App* verb =
-      app->add_subcommand("report", "Plans as one page to look into");
+      app->add_subcommand("report", "Write plans as one HTML page");
   auto args = std::make_shared<ReportArgs>();
   AddInput(verb, "PLAN", &args->inputs,
            "Plan files (CSV), problems with a plan (JSON); - for standard "
            "input");
   AddOutput(verb, "PAGE.html",
-            "Write the page here: one HTML file that needs nothing else; - "
+            "Write the page here: one HTML file that needs no other file; - "
             "for standard output",
             &args->output);
   AddText(verb, "--title", "TEXT",
-          "The title of the page; the names of the files if not given",
-          &args->title);
+          "Title of the page (default: the names of the files)", &args->title);
   AddEventFile(verb, &args->events);
   AddTraceOptions(verb, &args->trace);
   verb->footer(

@@ -141,17 +141,19 @@ Outcome RunShow(const CLI::App& verb, const ShowArgs& args) {
 
 void AddShow(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
-      "show", "A plan as text in the terminal, or as a picture");
+      "show", "Show a plan as text in the terminal, or as a picture");
   auto args = std::make_shared<ShowArgs>();
   AddInput(verb, "PLAN", &args->plan,
            "A plan file (CSV), or a problem with a plan (JSON); - for standard "
            "input");
-  AddSvgSize(verb,
-             "; of the text in columns (those of the terminal, else 100) "
-             "and in lines of the arena (12)",
-             &args->svg);
-  verb->add_flag("--ascii", args->ascii,
-                 "ASCII alone, as where the locale is not UTF-8");
+  AddSvgSize(
+      verb,
+      "; without --svg, of the text: --width in columns (default: those of the "
+      "terminal, else 80), --height in lines of the arena (default 12)",
+      &args->svg);
+  verb->add_flag(
+      "--ascii", args->ascii,
+      "Use only ASCII characters; the default if the locale is not UTF-8");
   AddColor(verb, &args->color);
   AddParsed(verb, "--from", "T", "The first task to show", ParseNumber,
             &args->from);

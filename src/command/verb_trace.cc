@@ -390,7 +390,7 @@ Outcome RunTrace(const CLI::App& verb, const TraceArgs& args) {
 
 void AddTrace(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
-      "trace", "The usage records of a model or a recording");
+      "trace", "Write the usage records of a model or a recording");
   auto args = std::make_shared<TraceArgs>();
   CLI::Option* const input =
       verb->add_option("INPUT", args->inputs,
@@ -406,26 +406,28 @@ void AddTrace(CLI::App* app, Action* action) {
   AddModelOptions(verb, &args->trace, /*takes_parameters=*/true);
   AddRecordingOptions(verb, &args->trace);
   verb->add_flag("--names", args->names,
-                 "Say of each tensor what the model calls it, its type and "
-                 "shape, and which operators write and read it");
+                 "Add the name, type and shape of each tensor, and the "
+                 "operators that write and read it");
   AddDelegateOptions(verb, &args->delegates);
   LimitTo({InputKind::kModel},
           AddStreams(verb,
-                     "Schedule the operators on so many streams, and write a "
-                     "problem with the users of each record, as JSON",
+                     "Schedule the operators on up to K streams, and write a "
+                     "problem (JSON) with the users of each record",
                      &args->trace.model.streams)
               ->excludes("--delegate"),
           &args->trace.limits);
-  LimitTo({InputKind::kModel},
-          AddSharing(verb,
-                     "Under cpu, the default with it: outputs take over the "
-                     "memory of inputs wherever they may (fixed, the default); "
-                     "what may share is a group, in a problem as JSON "
-                     "(groups); nothing shares (none)",
-                     &args->trace.model.sharing),
-          &args->trace.limits, [args = args.get()](const SeenInput&) {
-            return WhyNoSharing(args->trace);
-          });
+  LimitTo(
+      {InputKind::kModel},
+      AddSharing(
+          verb,
+          "Models under --lifetimes cpu, which this option implies: outputs of "
+          "operators take over the memory of inputs wherever they may (fixed, "
+          "the default); the trace is a problem (JSON) with groups of tensors "
+          "that may share memory (groups); or nothing shares memory (none)",
+          &args->trace.model.sharing),
+      &args->trace.limits, [args = args.get()](const SeenInput&) {
+        return WhyNoSharing(args->trace);
+      });
   AddShadows(verb, &args->trace);
   AddCopies(verb, &args->trace);
   AddProgramOptions(verb, &args->trace);

@@ -287,29 +287,31 @@ Outcome RunVerify(const CLI::App& verb, const VerifyArgs& args) {
 
 void AddVerify(CLI::App* app, Action* action) {
   CLI::App* verb = app->add_subcommand(
-      "verify", "Whether a plan is safe; if not, the witness");
+      "verify",
+      "Check whether a plan is safe, and print the witness if it is not");
   auto args = std::make_shared<VerifyArgs>();
   AddInput(verb, "TRACE", &args->trace_path,
            "The trace (CSV), problem (JSON), .tflite model or recording; - for "
            "standard input");
   CLI::Option* const plan =
-      verb->add_option("PLAN", args->plan_path,
-                       "The trace's rows, in any order, with a column offset "
-                       "or object, or id and that column alone; - for standard "
-                       "input. Without it, the plan that TRACE itself has is "
-                       "verified, such as that of a recorded program")
+      verb->add_option(
+              "PLAN", args->plan_path,
+              "The plan file: the rows of the trace, in any order, with a "
+              "column offset or object, or only id and that column; - for "
+              "standard input. Without PLAN, the plan that TRACE itself has is "
+              "checked, such as that of a recording")
           ->type_name("");
   AddText(verb, "--certificate", "FILE",
-          "Check a certificate of stowage plan instead of a plan; - for "
-          "standard input",
+          "Check this certificate, which stowage plan wrote, instead of a "
+          "plan; - for standard input",
           &args->certificate_path);
   AddAlignment(verb, &args->alignment);
   AddPools(verb, &args->pools);
   AddTraceOptions(verb, &args->trace);
   AddWord(verb, "--sharing", {"any"},
-          "Models: check a plan of all tensors in which any may share memory, "
-          "such as an interpreter's dump (any): every read must find what was "
-          "written",
+          "Models: check a plan of all tensors in which any may share memory "
+          "(any), such as the dump of an interpreter: every read must find "
+          "what was written",
           [args](size_t) { args->by_value = true; });
   AddFormat(verb, &args->format);
   verb->footer(

@@ -199,9 +199,10 @@ Outcome VerifyCarried(const CarriedArgs& args) {
   if (!has_plan) {
     return Failure(
         ExitCode::kBadInput,
-        absl::StrCat(InputName(args.path),
-                     ": has no plan; expected a plan after it, --certificate, "
-                     "or a file with offsets or objects of its own"));
+        absl::StrCat(
+            InputName(args.path),
+            ": has no plan; expected the argument PLAN, --certificate, or a "
+            "file that itself has offsets or objects"));
   }
   Answer answer;
   answer.AddData("input", args.path);

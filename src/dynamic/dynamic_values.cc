@@ -268,7 +268,7 @@ StatusOr<ParameterValues> DynamicProblem::ParseValues(string_view text) const {
     if (k == given.size() || given[k]) {
       return InvalidArgumentError(StrCat(
           "parameter ", Quoted(name),
-          k == given.size() ? " is not there; expected those of the problem"
+          k == given.size() ? " is not in the problem; expected its parameters"
                             : " is given twice; expected one value"));
     }
     given[k] = value;

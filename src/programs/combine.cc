@@ -116,8 +116,8 @@ std::vector<size_t> ReadAtEnd(const NamedProgram& named,
 Status CheckHandOver(Span<const NamedProgram> programs, const HandOver& over) {
   if (over.from >= over.to || over.to >= programs.size()) {
     return InvalidArgumentError(
-        StrCat("an output of program ", over.from, " handed to program ",
-               over.to, "; expected a later one below ", programs.size()));
+        StrCat("an output of program ", over.from, " is handed to program ",
+               over.to, "; expected a later program, below ", programs.size()));
   }
   const ProgramFunction& from = EntryOf(programs[over.from]);
   const ProgramFunction& to = EntryOf(programs[over.to]);

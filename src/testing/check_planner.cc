@@ -75,8 +75,8 @@ class PlannerCheck::Impl {
       return report;
     }
     return absl::InvalidArgumentError(
-        "no property of what the program claims to support can be checked on "
-        "it; expected claims of its constraints");
+        "nothing that the program claims to support can be checked on it; "
+        "expected claims that include its constraints");
   }
 
   void Abort() {

@@ -162,7 +162,7 @@ TEST(DynamicProblem, ReadsValues) {
       {"r=1,s=3", "s=3; expected 2 to 8 in steps of 3"},
       {"r=4,s=2", "r=4; expected 1 to 3"},
       {"r=3,s=8", "r=3,s=8: not within the limit; expected r+s <= 7"},
-      {"r=1,s=2,t=1", "parameter \"t\" is not there"},
+      {"r=1,s=2,t=1", "parameter \"t\" is not in the problem"},
       {"r=1,s=2,r=1", "parameter \"r\" is given twice"},
       {"r=-1,s=2", "\"r=-1\"; expected NAME=VALUE with a whole number"},
       {"", "\"\"; expected NAME=VALUE"},

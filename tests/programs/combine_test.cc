@@ -106,7 +106,7 @@ TEST_P(InSequenceRefuses, WithThePlace) {
 INSTANTIATE_TEST_SUITE_P(
     All, InSequenceRefuses,
     ::testing::Values(
-        RefusedHandOver{"Backwards", {{1, 0, 0, 0}}, "expected a later one"},
+        RefusedHandOver{"Backwards", {{1, 0, 0, 0}}, "expected a later program"},
         RefusedHandOver{"NoSuchOutput",
                         {{0, 3, 1, 0}},
                         "output 3 of a handed to input 0 of b"},
