@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "stowage/harness/dispatch_type.h"
@@ -27,11 +26,7 @@ using Type = dnnl::memory::data_type;
 // weights of INT8 without a zero point.
 template <typename T>
 absl::StatusOr<std::vector<uint8_t>> ShiftedWeights(const Tensor& weights) {
-  const auto& zeros = weights.quantization.zero_points;
   const int32_t zero = weights.quantization.zero_point();
-  if (!absl::c_all_of(zeros, [&](int32_t other) { return other == zero; })) {
-    return Refuse("weights: different zero points; expected one");
-  }
   std::vector<uint8_t> shifted;
   shifted.reserve(weights.bytes);
   for (const T weight : weights.span<T>()) {
@@ -143,8 +138,8 @@ absl::StatusOr<Constant> Node::ReadConstant(
     STOWAGE_ASSIGN_OR_RETURN(constant.converted,
                              ShiftedWeights<uint8_t>(tensor));
   } else if (tensor.type == ElementType::kInt8 &&
-             absl::c_any_of(tensor.quantization.zero_points,
-                            [](int32_t zero) { return zero != 0; })) {
+             tensor.quantization.zero_point() != 0) {
+    // Kernels refuse zero points of channels, so there is only this one.
     STOWAGE_ASSIGN_OR_RETURN(constant.converted,
                              ShiftedWeights<int8_t>(tensor));
   } else {

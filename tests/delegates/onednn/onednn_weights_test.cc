@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/types/optional.h"
@@ -111,25 +110,6 @@ TEST(OnednnWeights, MustFitAByteWithoutTheirZeroPoint) {
   const auto code = BuiltinOperator::FULLY_CONNECTED;
   EXPECT_FALSE(DistanceByOnednn(CaseOf(code, Scaled(0.02F, 29))));
   EXPECT_FALSE(DistanceByOnednn(CaseOf(code, Scaled(0.02F, -101))));
-}
-
-// The kernel refuses these weights, so preparing the graph fails unless the
-// delegate claims the operator.
-TEST(OnednnWeights, MustHaveOneZeroPoint) {
-  const Quantization several{{0.02F, 0.03F, 0.04F}, {0, 0, 1}, 0};
-  const std::string file =
-      ModelOf(CaseOf(BuiltinOperator::FULLY_CONNECTED, several));
-  const auto model = Model::Parse(file, "operator");
-  ASSERT_TRUE(model.ok()) << model.status();
-  const auto interpreter = Interpreter::Create(**model);
-  ASSERT_TRUE(interpreter.ok()) << interpreter.status();
-  auto delegate = CreateDelegate("onednn");
-  ASSERT_TRUE(delegate.ok()) << delegate.status();
-  Subgraph& graph = (*interpreter)->primary();
-  ASSERT_TRUE(
-      graph.ApplyDelegate(std::shared_ptr<Delegate>(*std::move(delegate)))
-          .ok());
-  EXPECT_FALSE(graph.Allocate().ok());
 }
 
 }  // namespace
