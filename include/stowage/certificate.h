@@ -63,7 +63,8 @@ StatusOr<std::string> FormatCertificate(const Problem& problem,
 struct CertificateVerdict {
   std::vector<std::string> checked;  // statements that are true of the plan
   std::vector<std::string> proved;   // statements that are true of all plans
-  // Statements that were not checked, because only a search could check them.
+  // Statements that were not checked, because only a search could check them
+  // or because the check would take too long.
   std::vector<std::string> not_checked;
   // A statement that is false. It is empty if no statement is false.
   std::string refuted;

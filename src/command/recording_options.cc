@@ -94,7 +94,7 @@ void AddRecordingOptions(CLI::App* verb, InputOptions* options) {
             verb, "--uses",
             {{"allocation", UseRule::kAllocation},
              {"touches", UseRule::kTouches}},
-            "Recordings of stowage record: a block lives as long as it is "
+            "Logs of Stowage's own recorder: a block lives as long as it is "
             "allocated (the default), or from its first touch to its last one",
             &recording->events.uses),
         WhyWithoutFact(&RecordingFormatInfo::has_uses, "uses of blocks"));

@@ -321,7 +321,8 @@ void AddChecks(CLI::App* verb, RunArgs* args) {
       ->type_name("");
   verb->add_flag("--poison", args->options.poison,
                  "Fill bytes that are not live with a pattern, and find "
-                 "operators that use these bytes");
+                 "operators that change these bytes or read tensors that are "
+                 "not live");
   verb->add_flag("--touch-check", args->options.touch,
                  "Find operators that write tensors other than their own");
   verb->add_flag("--memory", args->memory, "Report what memory is used for");

@@ -62,7 +62,7 @@ void AddRelax(CLI::App* verb, SearchArgs* args) {
   AddChoice(verb, "--relax", {{"hull", true}},
             "For a strategy without streams or groups: plan streams as one "
             "sequence, and a group as one record of its extent. The plan is "
-            "safe but larger, and never optimal",
+            "safe but may be larger than necessary, and is never optimal",
             &args->relax);
 }
 

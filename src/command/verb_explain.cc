@@ -174,8 +174,9 @@ void AddExplain(CLI::App* app, Action* action) {
             &args->top);
   AddParsed(
       verb, "--replan", "STRATEGY",
-      "Plan again with this strategy without each of the 20 best candidates, "
-      "and so that each of the 5 pairs that pay the most pays nothing",
+      "Plan again with this strategy, once without each of the 20 best "
+      "candidates, and once without the cost of each of the 5 pairs that pay "
+      "the most",
       ParseStrategy, &args->strategy);
   AddSearchOptions(verb, kReplanTimeLimit, &args->search);
   AddRelax(verb, &args->search);

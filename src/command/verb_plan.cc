@@ -310,9 +310,9 @@ void SetDefaultStrategy(PlanArgs* args) {
 
 void AddFiles(CLI::App* verb, PlanArgs* args) {
   AddOutput(verb, "PLAN.csv",
-            "Write the plan file here: the trace with one more column (offset "
-            "or object), or, if CSV cannot hold it, the problem (JSON) with an "
-            "offset in each record; - for standard output",
+            "Write the plan file here: the trace with a column offset or "
+            "object, or, if CSV cannot hold it, the problem (JSON) with the "
+            "place of each record; - for standard output",
             &args->output);
   AddParsed(
       verb, "--certificate", "FILE",

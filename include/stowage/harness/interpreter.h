@@ -261,8 +261,8 @@ class Subgraph {
   virtual absl::Status RemoveDelegates() = 0;
   // Returns the delegates that are applied, in the order in which they were
   // given. With delegate_fallback, or after an input was resized, the list may
-  // also have delegates that are not applied any more. AppliedDelegate::status
-  // says why.
+  // also have delegates that could not be applied or that were removed.
+  // AppliedDelegate::status says why.
   virtual std::vector<AppliedDelegate> delegates() const = 0;
   // Returns node ids in order of execution. Ids below spec().operators.size()
   // are operators; delegate nodes come after them.
