@@ -206,7 +206,9 @@ TEST(PlanTest, TheConflictHasTheRecordsThatHoldAGroupUp) {
   ProblemSpec spec;
   spec.records = {{0, 0, 0}, {2, 0, 0}, {1, 0, 0}, {0, 0, 0}};
   spec.constraints.places.resize(4);
-  for (const size_t i : {0, 1, 3}) spec.constraints.places[i].group = 0;
+  spec.constraints.places[0].group = 0;
+  spec.constraints.places[1].group = 0;
+  spec.constraints.places[3].group = 0;
   spec.constraints.places[1].at = 5;
   spec.constraints.places[0].min = 2;
   spec.capacity = 8;
