@@ -126,8 +126,7 @@ constexpr int64_t kNoTimeLimit = std::numeric_limits<int64_t>::max();
 
 // Says how long a search may take and which resources it may use. The options
 // are the same for the whole library; strategies that do not search ignore
-// them, except that "skyline" stops choosing pools at the time limit or if the
-// observer ends the call.
+// them, except that the observer can end the choice of pools of "skyline".
 struct SolveOptions {
   // The maximum time that the strategy itself may take, in nanoseconds. The
   // call may take up to 50 ms longer. kNoTimeLimit means no limit, and 0 or

@@ -9,12 +9,14 @@ namespace stowage::skyline {
 
 StatusOr<Solution> SolveConstrained(const Problem& problem,
                                     const SolveOptions& options) {
-  // Only the choice of pools is a search. All other plans are the same whatever
-  // the limits are.
   if (problem.constraints()->pools.empty()) {
     return rigid::ConstructPlan(problem, StopSignal());
   }
-  const Watch watch(options);
+  // The choice of pools may take seconds, so the observer can end it. The time
+  // limit does not, since the plan would then depend on the machine.
+  SolveOptions watched = options;
+  watched.time_limit_ns = kNoTimeLimit;
+  const Watch watch(watched);
   return rigid::ConstructPlan(problem, watch.SignalAfter());
 }
 
