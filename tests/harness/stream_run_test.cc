@@ -213,7 +213,6 @@ TEST(StreamRun, APlanOfTheSequenceIsSafeInASequence) {
 ModelSpec FoldedFirst() {
   ModelSpec model;
   model.codes = {{tflite::BuiltinOperator::RESHAPE},
-                 {tflite::BuiltinOperator::NEG},
                  {tflite::BuiltinOperator::ADD}};
   model.buffers = {{},
                    {{0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64, 0, 0, 128, 64}},
@@ -225,7 +224,7 @@ ModelSpec FoldedFirst() {
   graph.tensors[2] = {{1}, tflite::TensorType::INT32, 2};
   graph.inputs = {0, 5};
   graph.outputs = {4};
-  graph.operators = {{0, {1, 2}, {3}}, {1, {3}, {4}}, {2, {5, 5}, {6}}};
+  graph.operators = {{0, {1, 2}, {3}}, {1, {3, 3}, {4}}, {1, {5, 5}, {6}}};
   return model;
 }
 
