@@ -76,8 +76,7 @@ StatusOr<Solution> ConstructPlan(const Problem& problem,
   const auto groups = RigidGroups::Make(problem, AllRecordsOf(problem), 0);
   if (!groups) return LevelsOverflow();
   const Relation relation(problem);
-  GroupEffort effort;
-  effort.stop = &stop;
+  const GroupEffort effort;
   auto placing =
       ConstructGroups(*groups, relation,
                       static_cast<Level>(LowerBoundOf(problem).bytes), effort);

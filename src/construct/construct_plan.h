@@ -16,8 +16,8 @@ namespace stowage::rigid {
 // (kTimeLimit) if every attempt leaves some record without a place in its
 // range, or some pool above its capacity. This does not prove that there is no
 // plan. Records are assigned to pools by the number of bytes that are live at
-// the same time. Once the signal is set, only what takes little time is tried.
-// Error: ResourceExhausted above 2^60 bytes.
+// the same time. The signal ends only the choice of pools; once it is set, a
+// few quick choices are tried. Error: ResourceExhausted above 2^60 bytes.
 StatusOr<Solution> ConstructPlan(const Problem& problem,
                                  const StopSignal& stop);
 

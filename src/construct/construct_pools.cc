@@ -56,9 +56,8 @@ class PoolConstruction {
         if (selected.is_exact) return optional<PackedPools>();
         break;
       }
-      const StatusOr<bool> is_packed = Pack(selected.selections.front());
-      if (!is_packed.ok()) return is_packed.status();
-      if (*is_packed) return make_optional(std::move(packed_));
+      auto packed = Pack(selected.selections.front());
+      if (!packed.ok() || *packed) return packed;
     }
     if (effort.ends_quickly) return RunQuickly();
     return optional<PackedPools>();
@@ -70,10 +69,7 @@ class PoolConstruction {
     }
     const auto selection = SelectFirstFit(items_, room_, {});
     if (!selection) return optional<PackedPools>();
-    const StatusOr<bool> is_packed = Pack(*selection);
-    if (!is_packed.ok()) return is_packed.status();
-    if (!*is_packed) return optional<PackedPools>();
-    return make_optional(std::move(packed_));
+    return Pack(*selection);
   }
 
  private:
@@ -91,15 +87,14 @@ class PoolConstruction {
     for (size_t k = 0; k < count; ++k) {
       const auto selection = SelectFirstFit(items_, room_, nogoods_);
       if (!selection) break;
-      const StatusOr<bool> is_packed = Pack(*selection);
-      if (!is_packed.ok()) return is_packed.status();
-      if (*is_packed) return make_optional(std::move(packed_));
+      auto packed = Pack(*selection);
+      if (!packed.ok() || *packed) return packed;
     }
     return RunWithoutLimits();
   }
 
-  // Packs the items of each pool. Returns false if a pool is too small.
-  StatusOr<bool> Pack(const std::vector<uint32_t>& pools) {
+  // Packs the items of each pool. Returns nothing if a pool is too small.
+  StatusOr<optional<PackedPools>> Pack(const std::vector<uint32_t>& pools) {
     const std::vector<MemoryPool>& all = problem_.constraints()->pools;
     packed_.plan.total_size = 0;
     std::vector<std::vector<uint32_t>> chosen = ItemsByPool(pools, all.size());
@@ -114,14 +109,14 @@ class PoolConstruction {
       if (!placing || placing->top > capacity) {
         Exclude(pool, std::move(chosen[pool]),
                 placing ? placing->top - capacity : 0);
-        return false;
+        return optional<PackedPools>();
       }
       packed_.plan.total_size += static_cast<size_t>(
           groups->WriteOffsets(placing->starts, &packed_.plan.offsets));
       for (const uint32_t i : records) packed_.plan.pools[i] = pool;
       packed_.found_by = placing->found_by;
     }
-    return true;
+    return make_optional(std::move(packed_));
   }
 
   // Notes that the pool is too small for these items, so that later selections

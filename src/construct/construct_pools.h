@@ -43,7 +43,8 @@ struct PackedPools {
 // small for its items, makes another selection. After 64 selections, or once
 // the signal is set, makes quick selections if the effort says so. Returns
 // nothing if none of the selections is packed, or if no selection remains; this
-// does not prove that there is no plan. Error: ResourceExhausted above 2^60 bytes.
+// does not prove that there is no plan. Error: ResourceExhausted above 2^60
+// bytes.
 StatusOr<optional<PackedPools>> ConstructPools(const Problem& problem,
                                                const Relation& relation,
                                                Span<const PoolItem> items,

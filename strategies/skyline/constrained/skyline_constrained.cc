@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "skyline/constrained/skyline_constrained.h"
 
-#include "src/base/work_limit.h"
 #include "src/construct/construct_plan.h"
 #include "src/model/watch.h"
 
@@ -9,9 +8,6 @@ namespace stowage::skyline {
 
 StatusOr<Solution> SolveConstrained(const Problem& problem,
                                     const SolveOptions& options) {
-  if (problem.constraints()->pools.empty()) {
-    return rigid::ConstructPlan(problem, StopSignal());
-  }
   // The choice of pools may take seconds, so the observer can end it. The time
   // limit does not, since the plan would then depend on the machine.
   SolveOptions watched = options;
