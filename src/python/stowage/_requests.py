@@ -54,12 +54,18 @@ def kind_request(value: Kind | str) -> Request:
                     ) from None
 
 
-def _check(numbers: Iterable[Any], place: str,
+def _are_plain(numbers: Sequence[Any]) -> bool:
+    """Return whether all numbers are of type int and have 64 bits."""
+    return (not numbers or set(map(type, numbers)) == {int}
+            and min(numbers) >= 0 and max(numbers) <= NONE)
+
+
+def _check(numbers: Sequence[Any], place: str,
            records: tuple[int, ...] = ()) -> None:
     """Refuse what is not an integer of 64 bits, and name its place."""
+    if _are_plain(numbers):
+        return
     for number in numbers:
-        if type(number) is int and 0 <= number <= NONE:
-            continue
         if not is_number(number):
             raise Error(f"{place}: {number!r}; expected an integer",
                         records=records)
@@ -77,14 +83,20 @@ def _flat(rows: Iterable[Iterable[Any]], width: int, name: str,
 
     Messages have the key of the row, or else its index.
     """
+    def place(index: int) -> str:
+        return f"{name}[{index if keys is None else keys[index]}]"
+
     flat: list[Any] = []
     for index, row in enumerate(rows):
         numbers = tuple(row)
-        place = f"{name}[{index if keys is None else keys[index]}]"
         if len(numbers) != width:
-            raise Error(f"{place}: {len(numbers)} numbers; expected {width}")
-        _check(numbers, place)
+            raise Error(f"{place(index)}: {len(numbers)} numbers; expected "
+                        f"{width}")
         flat.extend(numbers)
+    # Most lists are right, and are then checked as a whole.
+    if not _are_plain(flat):
+        for begin in range(0, len(flat), width):
+            _check(flat[begin:begin + width], place(begin // width))
     return tuple(flat)
 
 
@@ -99,10 +111,10 @@ def _fixed(name: str, arguments: Arguments) -> Iterator[Request]:
                  if offset is not None))
     flat = _flat(rows, 2, name, [record for record, _ in rows])
     # For the native part, this number stands for no offset.
-    for record, offset in rows:
-        if offset == NONE:
-            raise Error(f"{name}[{record}]: {offset}; expected less than "
-                        "2^64 - 1 bytes", Code.OUT_OF_RANGE, (record,))
+    if NONE in flat[1::2]:
+        record = flat[2 * flat[1::2].index(NONE)]
+        raise Error(f"{name}[{record}]: {NONE}; expected less than 2^64 - 1 "
+                    "bytes", Code.OUT_OF_RANGE, (record,))
     yield name, flat, ()
 
 
@@ -260,10 +272,7 @@ def _shared_places(name: str, arguments: Arguments) -> Iterator[Request]:
 
 
 def _numbers(name: str, arguments: Arguments) -> Iterator[Request]:
-    numbers = tuple(arguments[name])
-    for index, number in enumerate(numbers):
-        _check((number,), f"{name}[{index}]")
-    yield name, numbers, ()
+    yield name, _flat(((n,) for n in arguments[name]), 1, name), ()
 
 
 def _texts(name: str, arguments: Arguments) -> Iterator[Request]:
