@@ -13,6 +13,7 @@
 
 #include "src/base/str_cat.h"
 #include "src/c/border.h"
+#include "src/model/constraint_support.h"
 #include "src/model/least_total.h"
 #include "stowage/assignment.h"
 #include "stowage/base/optional.h"
@@ -45,9 +46,7 @@ Status CheckChoices(const Problem& problem, const stowage_plan& plan) {
     return InvalidArgumentError(
         "plan->order: the problem has no free order; expected no tasks");
   }
-  const Constraints* const constraints = problem.constraints();
-  if (plan.places == nullptr || problem.groups_are_optional() ||
-      (constraints != nullptr && !constraints->same_or_apart.empty())) {
+  if (plan.places == nullptr || LeavesChoiceOfGroups(problem)) {
     return OkStatus();
   }
   for (size_t i = 0; i < plan.count; ++i) {

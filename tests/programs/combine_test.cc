@@ -105,14 +105,15 @@ TEST_P(InSequenceRefuses, WithThePlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, InSequenceRefuses,
-    ::testing::Values(
-        RefusedHandOver{"Backwards", {{1, 0, 0, 0}}, "expected a later program"},
-        RefusedHandOver{"NoSuchOutput",
-                        {{0, 3, 1, 0}},
-                        "output 3 of a handed to input 0 of b"},
-        RefusedHandOver{"Twice",
-                        {{0, 0, 1, 0}, {0, 0, 1, 0}},
-                        "two outputs are handed to it"}),
+    ::testing::Values(RefusedHandOver{"Backwards",
+                                      {{1, 0, 0, 0}},
+                                      "expected a later program"},
+                      RefusedHandOver{"NoSuchOutput",
+                                      {{0, 3, 1, 0}},
+                                      "output 3 of a handed to input 0 of b"},
+                      RefusedHandOver{"Twice",
+                                      {{0, 0, 1, 0}, {0, 0, 1, 0}},
+                                      "two outputs are handed to it"}),
     [](const auto& row) { return row.param.name; });
 
 TEST(InSequence, RefusesOtherSizes) {
