@@ -27,21 +27,24 @@ namespace stowage::cli {
 
 struct DynamicInput;
 
-// Options for reading an input. `csv` applies to traces, `recording` and `part`
-// to recordings, and most other fields to models.
+// Options for reading an input. The field `csv` applies only to traces. The
+// fields `recording` and `part` apply only to recordings, and most other fields
+// only to models.
 struct InputOptions {
   CsvOptions csv;
   ModelTraceOptions model;
   LifetimeRules lifetimes = LifetimeRules::kPlain;
-  // Shadows replace kernels only under the lifetime rules `cpu`. The shapes in
-  // this field apply under all rules.
+  // Says which operators are replaced by shadows, and which shapes are given.
+  // Shadows have an effect only under the lifetime rules `cpu`; the shapes have
+  // one under all rules.
   harness::TraceShadows shadows;
   // Says which copies between functions a program makes. If it is not set, the
   // options in each file decide.
   absl::optional<ProgramCopies> copies;
   // The options that say whether and how models are planned as programs.
   ProgramAsk program;
-  // Says whether an extent that would be planned as 1 is an error.
+  // Says whether it is an error if a tensor has an unknown extent. Otherwise
+  // such an extent is planned as 1.
   bool is_strict = false;
   // The same shapes as in `shadows`, except that an extent may be the name of a
   // parameter. Also lists the parameters.
@@ -62,9 +65,9 @@ struct NamedFile {
   bool is_recording = false;
 };
 
-// The message of the error for --certificate if the plan chooses the order of
-// the tasks or which records share one place. Certificates do not cover such
-// choices.
+// The message for a wrong use of --certificate: a certificate is asked for, but
+// the plan also chooses the order of the tasks, or which records share one
+// place. Certificates do not cover such choices.
 constexpr absl::string_view kNoCertificates =
     "--certificate: certificates know neither programs nor plans that choose "
     "groups, the order of the tasks, or pairs in one place; expected an input "
@@ -107,11 +110,10 @@ struct TraceInput {
   std::vector<std::string> warnings;
 };
 
-// Reads a model or a recording. Errors: those of ReadProblemFile and
-// harness::ParseTrace; InvalidArgument for a file that is a trace or a problem
-// already.
-// Sets `format` to "tflite" or the format of a recording as soon as it is
-// known, even if reading then fails.
+// Reads a model or a recording. Sets `format` to "tflite" or to the format of
+// the recording as soon as the format is known, even if reading then fails.
+// Errors: those of ReadProblemFile and harness::ParseTrace; InvalidArgument if
+// the file is neither a model nor a recording.
 absl::StatusOr<TraceInput> ReadTraceInput(const std::string& path,
                                           const InputOptions& options,
                                           std::string* format);
@@ -129,11 +131,12 @@ class InputReader {
   void KeepDynamic(DynamicInput* input) { dynamic_ = input; }
 
   // Returns the contents of a CSV file, a problem file, a model or standard
-  // input ("-"). If the order of tasks is free, the file must be a plan, and
-  // the trace is in the order that the plan chose. Errors: those of
-  // ReadProblemFile; InvalidArgument or OutOfRange if CheckUsageRecords refuses
-  // the records; Unimplemented if the file does not choose an order, and
-  // InvalidArgument if its order is not valid. The message names the input.
+  // input ("-"). If the problem leaves the order of its tasks free, the file
+  // must contain a plan. The tasks are then returned in the order that the plan
+  // chose. Errors: those of ReadProblemFile; InvalidArgument or OutOfRange if
+  // CheckUsageRecords refuses the records; Unimplemented if the order is free
+  // and the file does not choose one; InvalidArgument if the chosen order is
+  // not valid. The message names the input.
   absl::StatusOr<ProblemFile> Read(const std::string& path);
   // Reads an input as Read does, except that a free order of tasks stays free.
   // The file therefore need not be a plan.
@@ -151,7 +154,8 @@ class InputReader {
   // is no such part.
   absl::StatusOr<std::vector<RecordingPart>> ReadParts(const std::string& path);
 
-  // Returns the error of CheckEffects for all inputs that were read.
+  // Checks the options against all inputs read so far, and returns the error
+  // that CheckEffects reports for them.
   absl::Status CheckOptions() const;
   // Returns whether an input that was read is a recording.
   bool IsRecording(const std::string& path) const;

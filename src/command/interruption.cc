@@ -72,8 +72,8 @@ void EndBySignal(int number) {
 }
 
 // Records the signal and wakes the watcher. If the command must end at once
-// (`ending`), ends it in the worker's thread. Only this thread writes files, so
-// no further file is begun.
+// (`ending`), it is ended in the worker's thread. Only the worker writes files,
+// so no further file is begun.
 void HandleSignal(int number) {
   const int error = errno;
   received = number;

@@ -48,9 +48,9 @@ class InterruptionObserver : public Observer {
 // not return if the command is already being ended.
 void BeginDelivery();
 
-// Ends the program if a signal was received: prints that the command was
-// interrupted, and ends the program by that signal. Must be called after the
-// results have been delivered.
+// If a signal was received, prints that the command was interrupted, and ends
+// the program by that signal. Must be called after the results have been
+// delivered.
 void EndIfInterrupted();
 
 struct AbortActions {

@@ -24,7 +24,8 @@ std::string& Notes() {
   return *notes;
 }
 
-// Returns the numbers of tensors with an open extent, by path.
+// Returns a map from the path of each model to the number of its tensors that
+// have an open extent.
 std::map<std::string, size_t>& OpenTensors() {
   static auto* const tensors = new std::map<std::string, size_t>;
   return *tensors;

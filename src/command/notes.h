@@ -22,8 +22,8 @@ void AddNote(const std::string& path, absl::string_view note);
 // records that a model was read.
 void CountOpenShapes(const std::string& path, size_t tensors);
 
-// Returns the sum of the numbers that were recorded, one for each path, or
-// nullopt if no model was read.
+// Returns the total number of tensors with an open extent in all models that
+// were read, or nullopt if no model was read. Each path counts once.
 absl::optional<size_t> OpenShapeCount();
 
 // Returns the lines that were added, wrapped to fit the screen, and removes

@@ -148,8 +148,8 @@ absl::StatusOr<DynamicPlan> OrderOf(const HeaderArgs& args,
   return EvaluateOrder(problem, file.order);
 }
 
-// Writes the header for a problem with parameters, from the order in the file
-// of the problem.
+// Writes the header for a problem with parameters. The problem file must
+// contain the order of the records.
 Outcome RunStackHeader(const HeaderArgs& args, const CLI::App& verb) {
   const absl::Status idle = CheckNotGiven(
       verb,

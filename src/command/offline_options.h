@@ -50,10 +50,11 @@ void SayOverlaps(const Model& model, const OfflineVerdict& verdict,
 // with their names.
 void SayNotCounted(const std::vector<std::string>& operators, Answer* answer);
 
-// Reads a model for a device, and notes its open extents. Errors: those of
-// NoteOpenShapes; without given shapes, those of ReadModelStructure, and
-// InvalidArgument if a kernel would write more bytes than a tensor declares;
-// with given shapes, those of Model::Read and WithGivenShapes.
+// Reads a model for a device, and adds notes about its open extents. Errors:
+// those of NoteOpenShapes. If no shapes are given, also those of
+// ReadModelStructure, and InvalidArgument if a kernel would write more bytes
+// than a tensor declares. If shapes are given, also those of Model::Read and
+// WithGivenShapes.
 absl::StatusOr<std::unique_ptr<const Model>> ReadDeviceModel(
     const std::string& path, const ShapeArgs& shapes, bool takes_shapes);
 

@@ -44,11 +44,11 @@ struct SeenInput {
   std::string format = {};
 };
 
-// The type of a function that says why an option has no effect on an input of a
-// permitted kind, and what is expected: "with --lifetimes cpu, which ...;
-// expected ..." or ", which has no plan; expected ...". The text continues the
-// sentence "has no effect on INPUT". The function returns an empty string if
-// the option has an effect.
+// A function that explains why an option has no effect on an input of a
+// permitted kind. It returns an empty string if the option has an effect.
+// Otherwise it returns a text that continues the sentence "has no effect on
+// INPUT" and says what is expected instead: "with --lifetimes cpu, which ...;
+// expected ..." or ", which has no plan; expected ...".
 using WhyIdle = std::function<std::string(const SeenInput& input)>;
 
 struct OptionLimit {

@@ -46,8 +46,8 @@ absl::StatusOr<absl::Duration> ParseTime(absl::string_view text);
 // Parses the path of a file to write, which must not be standard output. Error:
 // InvalidArgument.
 absl::StatusOr<std::string> ParseOutputFile(absl::string_view text);
-// Parse the name of a strategy, and names of strategies separated by commas.
-// Error: NotFound, listing the known names.
+// ParseStrategy parses the name of one strategy. ParseStrategies parses several
+// names that are separated by commas. Error: NotFound, listing the known names.
 absl::StatusOr<std::string> ParseStrategy(absl::string_view text);
 absl::StatusOr<std::vector<std::string>> ParseStrategies(
     absl::string_view text);

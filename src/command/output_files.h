@@ -44,10 +44,10 @@ absl::Status CheckDumpFolder(const std::string& folder,
 // /dev/stdout does. Returns false for character devices.
 bool IsStandardOutput(const std::string& path);
 
-// Writes `content` to the file `output`. If `output` is "-" or empty, returns
-// `content` as the standard output of the outcome. The answer goes to standard
-// error as text. In the format JSON, the answer also goes to standard output
-// and replaces `content` there.
+// Writes `content` to the file `output`, or to standard output if `output` is
+// "-" or empty. The answer is always written to standard error as text. If
+// `format` is kJson, the answer is also written to standard output as JSON, and
+// `content` never is.
 Outcome DeliverFile(const std::string& output, std::string content,
                     const Answer& answer, Format format = Format::kText);
 

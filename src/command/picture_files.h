@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the files of --html, --svg and --perfetto. They show the plan in
-// addition to the plan file.
+// Writes the pictures of a plan, which are the files of --html, --svg and
+// --perfetto. The verbs write the plan file itself separately.
 #ifndef STOWAGE_SRC_COMMAND_PICTURE_FILES_H_
 #define STOWAGE_SRC_COMMAND_PICTURE_FILES_H_
 

@@ -26,11 +26,12 @@ std::string HeaderName(const std::string& path);
 // depend on where the file is stored.
 std::string HeaderComment(absl::string_view path);
 
-// Returns the text of the header. All names in the header begin with `name`,
-// which has small letters. A program that includes headers of two models with
-// the same name does not compile. `verdict` must be the verdict on a sound
-// plan, and `arena` must be the prediction of the arena for this plan with
-// pointers of `word`.
+// Returns the text of the header. All names in the header begin with `name`, or
+// with `name` in capital letters; `name` must have no capital letters. A
+// program that includes the headers of two models with the same name does not
+// compile. `verdict` must be the verdict on a sound plan. `arena` must be the
+// arena that is predicted for this plan on a device with pointers of the size
+// `word`.
 std::string PlanHeader(absl::string_view name, const Model& model,
                        const OfflineVerdict& verdict, const MicroArena& arena,
                        MicroWord word);

@@ -40,9 +40,11 @@ absl::Status CheckPools(const PoolArgs& args,
 
 // Lets every record of a problem use every pool. If the problem already has
 // pools, only sets their capacities. `path` is the name of the input in
-// messages. Errors: InvalidArgument for a pool that the problem does not have,
-// for --cost if the problem has pools of its own, and for costs by traffic if
-// the traffic is not known; OutOfRange for a cost above 2^64 - 1.
+// messages. Errors: InvalidArgument if the problem is a program, or if costs
+// depend on the traffic but the traffic is not known; OutOfRange if a cost
+// exceeds 2^64 - 1. If the problem already has pools, also InvalidArgument if
+// it does not have the given pool, if a capacity is missing, or if --cost is
+// given.
 absl::Status ApplyPools(const PoolArgs& args, const std::string& path,
                         ProblemSpec* problem);
 

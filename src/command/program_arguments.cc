@@ -45,9 +45,9 @@ absl::StatusOr<std::vector<std::string>> ProgramArguments(
     return absl::InvalidArgumentError(
         "no program; expected -- and a program with its arguments");
   }
-  // If the parser has a different first word, it has found arguments before the
-  // "--". Only the first word is compared, and only if it is not in brackets,
-  // since the parser splits a word in brackets into several results.
+  // If the first word that the parser found is not the first word of the
+  // program, there were arguments before the "--". A word in brackets is not
+  // compared, since the parser splits it into several results.
   const std::vector<std::string>& parsed = verb.get_option(kProgram)->results();
   const bool is_list = program.front().front() == '[';
   if (!is_list && (parsed.empty() || parsed.front() != program.front())) {

@@ -18,8 +18,9 @@
 namespace stowage::cli {
 namespace {
 
-// Returns a function that reports that the format of an input lacks a fact on
-// which an option depends. `what` names the fact in the message.
+// Returns a function for an option that depends on a fact about the input. It
+// reports that the format of the input lacks this fact. `what` names the fact
+// in the message.
 WhyIdle WhyWithoutFact(bool RecordingFormatInfo::*fact,
                        absl::string_view what) {
   return [fact, what](const SeenInput& input) -> std::string {

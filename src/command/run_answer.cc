@@ -132,7 +132,7 @@ Value DelegateText(const AppliedDelegate& delegate, size_t operators) {
                 ", workspace ", Size(delegate.workspace_bytes));
 }
 
-// Adds the sizes of the arena of a device, in which the model ran.
+// Adds the sizes of the arena, for a run in the arena of a device.
 void AddDevice(const RunReport& report, Answer* answer) {
   const harness::InterpreterOptions& plan = report.args->options.plan;
   const harness::MicroMemory& memory = *report.memory;

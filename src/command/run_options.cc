@@ -286,9 +286,9 @@ CLI::Validator OneOf(const std::string& first, const std::string& second) {
       absl::StrCat("{", first, ",", second, "}"));
 }
 
-// Adds the options for runs at several shapes under one order. These options
-// exclude the options that choose another plan or that report facts which
-// depend on the shape.
+// Adds the options for runs at several shapes under one order. They cannot be
+// combined with options that choose another plan, or with options that report
+// facts that depend on the shape.
 void AddShapesOptions(CLI::App* verb, RunArgs* args) {
   CLI::Option* const parameter =
       AddParameter(verb, "The", &args->shapes.open)->needs("--shape");

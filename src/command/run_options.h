@@ -21,14 +21,15 @@
 namespace stowage::cli {
 
 struct RunArgs {
-  // The models, which run one after the other, and the first of them.
+  // `models` lists the models, which run one after the other. `model` is the
+  // first of them.
   std::vector<std::string> models;
   std::string model;
   // These options are incomplete until the model is known. The values of the
   // fields below are then added to the options.
   harness::RunOptions options;
   // The key is the name or the position of an input. If several signatures or
-  // models run, the key begins with the name of one of them and a colon.
+  // models run, the name of the signature or model and a colon come first.
   std::map<std::string, std::string> input_paths;
   // The keys of the signatures whose subgraphs run, one after the other; empty
   // if a subgraph is given by its number.

@@ -57,21 +57,21 @@ Outcome RunAtValues(const RunArgs& args);
 Outcome BisectRun(const RunArgs& args, const Model& model,
                   const harness::RunOptions& options);
 
-// Return a description of a check: what it has compared if it passed, or what
-// it has found if it failed.
+// Return a description of a check. If the check passed, the description says
+// what was compared. If it failed, the description says what was found.
 Json CheckJson(const RunArgs& args, const harness::CheckReport& check);
 std::string CheckText(const RunArgs& args, const harness::CheckReport& check);
 absl::Duration MedianOf(std::vector<absl::Duration> times);
 // Returns the times of all repetitions for programs, and their median for
 // people.
 Value TimesOf(const harness::RunResult& result);
-// Return the outputs of a run, and the use of its memory, for programs.
+// Return the JSON for the outputs of a run, and for its use of memory.
 Json OutputsJson(const harness::RunResult& result);
 Json MemoryJson(const harness::MemoryReport& memory);
 
 // Returns the outcome for an error of a run. If an observer reported the error,
-// the outcome is a failed check, not bad input. An error of a delegate is bad
-// input whatever its code is, unless memory is exhausted.
+// the outcome is a failed check, not bad input. An error of a delegate counts
+// as bad input, whatever its code is, unless memory is exhausted.
 Outcome FailedRun(const absl::Status& status);
 
 // Returns one line about a check that failed.

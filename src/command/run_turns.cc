@@ -56,9 +56,9 @@ std::string TurnOfInput(absl::string_view input,
   return longest;
 }
 
-// Returns the input files of one of several turns, by the names of the inputs.
-// The name of the turn is cut off by its length, since names may contain
-// colons.
+// Returns the input files that belong to one of several turns. The keys of the
+// map are the names of the inputs, without the name of the turn. That name is
+// cut off by its length, since names may contain colons.
 std::map<std::string, std::string> FilesOf(const std::string& turn,
                                            const RunArgs& args) {
   std::map<std::string, std::string> paths;

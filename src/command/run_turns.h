@@ -24,15 +24,16 @@ using OtherModels = std::vector<std::unique_ptr<const Model>>;
 // first one. `first` is the model of the first subgraph.
 const Model& ModelOf(const harness::Follower& follower, const Model& first);
 
-// Returns InvalidArgument if an option contradicts --signature, or if it cannot
-// be used with several models.
+// Returns InvalidArgument if some option contradicts --signature or cannot be
+// used with several models.
 absl::Status CheckTurns(const RunArgs& args);
 
-// Finds the subgraphs that run, and sets them in `args`. The subgraph of the
-// first signature runs first; the subgraphs of other signatures and models are
-// its followers. Names the turns if there are several. Errors: NotFound,
-// listing the signatures; those of Model::Read; InvalidArgument for --hand and
-// --state-io, and for an --input that belongs to no turn.
+// Finds the subgraphs that run, and stores them in `args`. The subgraph of the
+// first signature runs first. The subgraphs of the other signatures and models
+// are its followers. If there are several turns, also stores their names.
+// Errors: NotFound, listing the signatures, if a signature does not exist;
+// those of Model::Read; InvalidArgument if --hand or --state-io is wrong, if
+// two signatures have the same subgraph, or if an --input belongs to no turn.
 absl::Status EnterTurns(const Model& model, RunArgs* args, OtherModels* others);
 
 // Reads the files of --input. Errors: those of ReadInputFiles.

@@ -35,9 +35,9 @@ std::string FitScreen(absl::string_view text);
 // empty nor 0.
 bool UsesColor(ColorMode mode);
 
-// Returns whether the locale uses an encoding other than UTF-8. The locale is
-// the first of LC_ALL, LC_CTYPE and LANG that is not empty, or the C locale if
-// all are empty.
+// Returns whether the locale uses an encoding other than UTF-8. The variables
+// LC_ALL, LC_CTYPE and LANG are read in this order, and the first one that is
+// not empty names the locale. If all are empty, it is the C locale.
 bool IsAsciiLocale();
 
 }  // namespace stowage::cli

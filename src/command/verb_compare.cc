@@ -94,8 +94,8 @@ absl::Status ApplyOptions(const CompareArgs& args, NamedFile* input) {
   return ApplyPools(args.pools, input->path, problem);
 }
 
-// Returns the outcome, with a line of standard error for each input that could
-// not be compared.
+// Returns the outcome. It writes a line to standard error for each input that
+// could not be compared.
 Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
   Outcome outcome;
   for (const FailedInput& failed : comparison.failed) {
@@ -108,9 +108,9 @@ Outcome OutcomeOf(const CompareArgs& args, const Comparison& comparison) {
   return outcome;
 }
 
-// For each kind of plan, asks for a row for recorded plans if any input has a
-// recorded plan of this kind. Returns the number of rows of each input, which
-// is the same for all inputs.
+// For each kind of plan, sets `has_recorded` if any input has a recorded plan
+// of this kind. Recorded plans then get a row of their own. Returns the number
+// of rows of each input, which is the same for all inputs.
 size_t AddRecorded(const std::vector<NamedFile>& files,
                    std::vector<KindToCompare>* kinds) {
   size_t rows = 0;

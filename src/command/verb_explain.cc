@@ -39,9 +39,9 @@ constexpr absl::Duration kReplanTimeLimit = absl::Seconds(1);
 // At most this number of tensors is left out, to find out how small the plan
 // would be without each of them. The tensors are left out one at a time.
 constexpr size_t kReplanned = 20;
-// For at most this number of pairs that pay for sharing bytes, the report shows
-// how many more bytes a plan needs in which the pair pays nothing. The number
-// is small, since each pair takes several searches.
+// The report covers at most this number of pairs that pay for sharing bytes. It
+// shows, for each pair, how many more bytes a plan needs if the pair pays
+// nothing. The number is small, since each pair takes several searches.
 constexpr size_t kFreed = 5;
 
 struct ExplainArgs {
@@ -65,10 +65,9 @@ absl::StatusOr<views::PlanView> ViewRecords(ProblemSpec spec) {
   return view;
 }
 
-// For each of the pairs that pay most for sharing bytes, finds out how many
-// more bytes a plan needs in which this pair pays nothing. Does nothing if
-// there are several pools, since a single number of bytes could not be the
-// answer.
+// Finds out, for each of the pairs that pay most for sharing bytes, how many
+// more bytes a plan needs if this pair pays nothing. Does nothing if there are
+// several pools, since a single number of bytes could not be the answer.
 absl::Status FreeLargestPairs(const ExplainArgs& args, ExplainReport* report) {
   if (report->view.problem.constraints.pools.size() > 1) {
     return absl::OkStatus();

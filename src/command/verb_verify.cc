@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `stowage verify`: checks whether a plan is safe for a trace, whether
-// the plan that the file itself contains is safe (verify_carried.h), whether a
-// plan in which tensors may share memory is safe (verify_by_value.h), or
-// whether a certificate is correct.
+// The verb `stowage verify`, which checks one of the following:
+//   - whether a plan is safe for a trace,
+//   - whether the plan that a file itself contains is safe (verify_carried.h),
+//   - whether a plan in which tensors may share memory is safe
+//     (verify_by_value.h),
+//   - whether a certificate is correct.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places records as stowage/construct/arena_fit.h does. This header is for
 // strategies, which already have the ranks of the intervals. For the best fit
-// of the paper, which compares gaps in a simpler way, use PlaceBestFit
+// of Pisarchyk and Lee, which compares gaps in a simpler way, use PlaceBestFit
 // (best_fit.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_ARENA_FIT_H_
 #define STOWAGE_SRC_CONSTRUCT_ARENA_FIT_H_

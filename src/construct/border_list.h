@@ -175,8 +175,8 @@ class BorderList {
     const uint64_t below = in_use << 1 | (is_in_use ? uint64_t{1} : 0);
     return (in_use ^ below) & LowestBits(entry.count);
   }
-  // Returns the offset at which the lowest piece of a set begins. `pieces` has
-  // the pieces as bits, at least one of which must be set.
+  // Returns the offset at which the lowest piece of a set begins. Bit k of
+  // `pieces` says whether piece k is in the set. At least one bit must be set.
   static size_t FirstBegin(const Entry& entry, uint64_t pieces) {
     const auto k = static_cast<size_t>(countr_zero(pieces));
     return entry.base + entry.chunk->begin[k];
@@ -316,8 +316,8 @@ void BorderList<Step>::Rewrite(size_t first, size_t last,
   const size_t chunks = (pieces.size() + kInChunk - 1) / kInChunk;
   std::vector<Entry> written;
   for (size_t k = 0; k < pieces.size(); ++k) {
-    // Each chunk gets the same number of pieces. A chunk gets fewer pieces if
-    // the next piece begins too far above the base of the chunk.
+    // Each chunk gets the same number of pieces, or fewer if the next piece
+    // begins too far above the base of the chunk.
     const size_t share = (pieces.size() + chunks - 1) / chunks;
     if (written.empty() || written.back().count == share ||
         pieces[k].begin - written.back().base >= kChunkReach) {

@@ -290,8 +290,8 @@ void ColumnList<Step>::KeepFree(Step first, Step last,
     for (; in_use != 0; in_use &= in_use - 1) {
       const auto k = static_cast<size_t>(countr_zero(in_use));
       const size_t begin = entry.base + chunk.begin[k];
-      // This loop ends at the last stretch at the latest, since that has no
-      // end.
+      // This loop ends at the last stretch at the latest, since the last
+      // stretch has no end.
       while (bytes->end <= begin) {
         KeepIfLarge({top, bytes->end}, size, rest);
         ++bytes;

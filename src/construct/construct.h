@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constructs plans in many ways and keeps the best, for `skyline` and as the
-// incumbent of `optimal`. For a single way, use PeakSweep (peak_sweep.h),
-// PlanAroundLocalPeaks (local_peaks.h), PlaceBottomLeft (bottom_left_pass.h) or
-// PlaceBestFit (best_fit.h).
+// Constructs plans in many ways and keeps the best one. The strategy `skyline`
+// returns this plan, and `optimal` uses it as its incumbent. For a single way,
+// use PeakSweep (peak_sweep.h), PlanAroundLocalPeaks (local_peaks.h),
+// PlaceBottomLeft (bottom_left_pass.h) or PlaceBestFit (best_fit.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_H_
 
@@ -45,7 +45,8 @@ struct ConstructTuning {
   // raises it.
   uint64_t checks_per_pass = uint64_t{6} << 20;
   // A bottom-left pass may always make this number of checks per record,
-  // however many records there are. So few checks are worth their time.
+  // however many records there are. A pass with only this many checks is worth
+  // its time.
   uint64_t few_checks = 32;
   // From this number of records on, bottom-left passes come last.
   size_t many_records = size_t{1} << 17;
@@ -76,11 +77,11 @@ struct ConstructEffort {
 };
 
 // Replaces `best` by smaller plans, until a plan has at most `enough` bytes or
-// everything has been tried: sweeps from the peak and from local peaks,
-// bottom-left passes over the skyline, and best fit in several orders, among
-// them those of GREEDY_BY_SIZE, GREEDY_BY_BREADTH and ARENA_BEST_FIT. Sweeps do
-// not support fixed records, and are left out if there are any. O(n) memory for
-// each thread.
+// all attempts have been made. The attempts are sweeps from the peak and from
+// local peaks, bottom-left passes over the skyline, and best fit in several
+// orders, among them the orders of GREEDY_BY_SIZE, GREEDY_BY_BREADTH and
+// ARENA_BEST_FIT. Sweeps do not support fixed records, and are left out if
+// there are any. O(n) memory for each thread.
 //
 // A construction that is not stopped makes the same plan with any number of
 // threads if it has no deadline or at most `few_records` records.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constructs plans under constraints in several ways and keeps the best one:
-// for `skyline`, and as the incumbent of `optimal`. For a single way, use
-// place_groups.h; without constraints, use Construct (construct.h).
+// Constructs plans under constraints in several ways and keeps the best one.
+// The strategy `skyline` returns this plan, and `optimal` uses it as its
+// incumbent. For a single way, use place_groups.h; without constraints, use
+// Construct (construct.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_GROUPS_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_GROUPS_H_
 

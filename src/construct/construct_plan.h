@@ -13,19 +13,20 @@
 namespace stowage::rigid {
 
 // Returns the best of several plans. Returns a Solution without a plan
-// (kTimeLimit) if every attempt leaves some record without a place in its
-// range, or some pool above its capacity. This does not prove that there is no
-// plan. Records are assigned to pools by the number of bytes that are live at
-// the same time. The signal ends only the choice of pools; once it is set, a
-// few quick choices are tried. Error: ResourceExhausted above 2^60 bytes.
+// (kTimeLimit) if, in every attempt, some record has no place in its range or
+// some pool exceeds its capacity. This does not prove that there is no plan.
+// Records are assigned to pools by the number of bytes that are live at the
+// same time. The signal ends only the choice of pools. Once it is set, a few
+// quick choices are still tried. Error: ResourceExhausted if sizes and places
+// sum to more than 2^60 bytes.
 StatusOr<Solution> ConstructPlan(const Problem& problem,
                                  const StopSignal& stop);
 
 // Places the largest groups first, each at the lowest offset at which it shares
 // no byte with a group that is already placed and conflicts with it. Requires a
 // problem without pools. Returns a Solution without a plan (kTimeLimit) if a
-// group has no such offset. Errors: ResourceExhausted above 2^60 bytes, and if
-// there are too many conflicts.
+// group has no such offset. Errors: ResourceExhausted if sizes and places sum
+// to more than 2^60 bytes, or if there are too many conflicts.
 StatusOr<Solution> PlaceLargestFirst(const Problem& problem);
 
 }  // namespace stowage::rigid

@@ -20,8 +20,9 @@ namespace {
 
 // The maximum number of selections of pools that are tried.
 constexpr size_t kMaxSelections = 64;
-// The maximum number of quick selections that are tried after that, and the
-// maximum number of items that all but the first of them have together.
+// After these selections, at most kMaxQuickSelections quick ones are tried. All
+// but the first of these have together at most kMaxItemsOfQuickSelections
+// items.
 constexpr size_t kMaxQuickSelections = 16;
 constexpr size_t kMaxItemsOfQuickSelections = 4096;
 // GroupEffort::checks of a quick selection.
@@ -73,11 +74,11 @@ class PoolConstruction {
   }
 
  private:
-  // Makes a few selections in much less time than SelectPools takes. If none of
-  // them is packed, puts every item into a pool without a capacity.
+  // Makes a few selections in much less time than SelectPools takes. If no
+  // selection can be packed, puts every item into a pool without a capacity.
   StatusOr<optional<PackedPools>> RunQuickly() {
-    // A capacity that is reduced changes more of the next selection than a
-    // nogood does.
+    // Reducing a capacity changes more of the next selection than a nogood
+    // does.
     max_in_nogood_ = 0;
     effort_.checks = kQuickChecks;
     effort_.stop = nullptr;

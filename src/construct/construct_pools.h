@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects pools and packs each of them by construction: for strategies that do
-// not search, and as a first plan of a search. To select pools exactly, without
-// offsets, use SelectPools (pool_selection.h).
+// Selects pools and packs each of them by construction. Strategies that do not
+// search use the result as their plan, and a search uses it as its first plan.
+// To select pools exactly, without offsets, use SelectPools (pool_selection.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_CONSTRUCT_POOLS_H_
 #define STOWAGE_SRC_CONSTRUCT_CONSTRUCT_POOLS_H_
 
@@ -26,8 +26,9 @@ struct PoolEffort {
   // more items, the excess is subtracted from the capacity that later
   // selections assume.
   size_t max_in_nogood = 64;
-  // If true, a few selections are made at the end that take much less time
-  // than the others. The signal does not end them.
+  // If true, a few quick selections are made at the end, which take much less
+  // time than the selections before them. The signal does not end the quick
+  // ones.
   bool ends_quickly = false;
   StopSignal stop;
 };
@@ -41,10 +42,10 @@ struct PackedPools {
 // (PoolItemsOf). Selects a pool for each item, by the number of bytes that are
 // live at the same time, and packs each pool. If a pool turns out to be too
 // small for its items, makes another selection. After 64 selections, or once
-// the signal is set, makes quick selections if the effort says so. Returns
-// nothing if none of the selections is packed, or if no selection remains; this
-// does not prove that there is no plan. Error: ResourceExhausted above 2^60
-// bytes.
+// the signal is set, makes quick selections if `effort` asks for them. Returns
+// nothing if none of the selections can be packed, or if no selection remains;
+// this does not prove that there is no plan. Error: ResourceExhausted if sizes
+// and places sum to more than 2^60 bytes.
 StatusOr<optional<PackedPools>> ConstructPools(const Problem& problem,
                                                const Relation& relation,
                                                Span<const PoolItem> items,
@@ -52,8 +53,8 @@ StatusOr<optional<PackedPools>> ConstructPools(const Problem& problem,
 
 // Returns a plan quickly, however large it is. Each item goes to its cheapest
 // pool without a capacity, and the pools are packed without bottom-left passes.
-// Returns nothing if an item has no such pool, or a pool cannot be packed that
-// way. Errors as for ConstructPools.
+// Returns nothing if an item has no such pool, or if a pool cannot be packed
+// without these passes. Errors: those of ConstructPools.
 StatusOr<optional<PackedPools>> ConstructInUnlimitedPools(
     const Problem& problem, const Relation& relation,
     Span<const PoolItem> items, const StopSignal& stop);

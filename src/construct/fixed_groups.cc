@@ -106,8 +106,7 @@ StatusOr<optional<LoweredProblem>> LowerFixedGroups(const Problem& problem) {
     spec.constraints.places.push_back(place);
   }
   for (const auto& [group, list] : members) {
-    // Maps each byte at which slices begin to the record that replaces the
-    // first of these slices.
+    // Maps a byte to the record that replaces the first slice beginning there.
     std::map<size_t, uint32_t> slice_at;
     const size_t start = starts->at(group);
     for (const Slice& slice : SlicesOf(problem, start, list)) {

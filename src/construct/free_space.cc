@@ -119,8 +119,8 @@ template <typename Visit>
 void FreeSpace::VisitBorders(size_t first, size_t last, size_t columns,
                              Visit visit) const {
   for (size_t reach = lowest_; reach <= highest_; reach *= 2) {
-    // Borders that have the same reach are two reaches apart. Borders between
-    // wide columns have the largest reach, and are only one reach apart.
+    // Borders of one reach are 2 * reach columns apart. Borders between wide
+    // columns have the largest reach, and are only that many columns apart.
     const size_t apart = reach < wide_ ? 2 * reach : reach;
     const size_t low = first + 1 > reach ? first + 1 - reach : 1;
     const size_t high = std::min(last + reach, columns - 1);

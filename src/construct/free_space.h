@@ -131,14 +131,16 @@ class FreeSpace {
   size_t ReachOf(size_t border) const {
     return std::min(border & (~border + 1), wide_);
   }
-  // Returns the border between two columns that has the largest reach.
+  // Returns the border with the largest reach among the borders between the
+  // columns `first` and `last`.
   static size_t MiddleBorder(size_t first, size_t last) {
     size_t width = 1;
     while ((first ^ last) >> 1 >= width) width *= 2;
     return last / width * width;
   }
 
-  // The columns in those wide columns that an interval covers completely.
+  // The columns of all wide columns that an interval covers completely. They
+  // are the columns from `first` up to `end`, exclusive.
   struct Covered {
     size_t first = 1;
     size_t end = 0;

@@ -309,8 +309,9 @@ bool GroupSearch::CliquesFit(const std::vector<Bounds>& starts, Level limit) {
   return true;
 }
 
-// Returns the number of levels by which a start rises if the displacement of
-// the pair is to be in the interval; kNoLevel if it cannot be there.
+// Returns the number of levels by which a start must rise to bring the
+// displacement of the pair into the interval. Returns kNoLevel if that is not
+// possible.
 Level GroupSearch::PushOf(const Pair& pair, const std::vector<Bounds>& starts,
                           uint32_t interval) const {
   const Bounds& first = starts[pair.first];
@@ -338,9 +339,10 @@ bool GroupSearch::Overlaps(const Pair& pair,
 
 // Returns an undecided pair that overlaps, or kNoPair if there is none. If
 // `costly`, chooses among the pairs with a cost, and returns the one with the
-// highest cost. Otherwise chooses among the pairs without a cost. For these
-// pairs, each remaining interval would push a start up by a number of levels
-// (PushOf). Returns the pair whose smallest such number is the largest.
+// highest cost. Otherwise chooses among the pairs without a cost. Each
+// remaining interval of such a pair would push a start up by some levels
+// (PushOf). The least push of the pair is the smallest of these numbers.
+// Returns the pair whose least push is the largest.
 uint32_t GroupSearch::ChoosePair(const std::vector<Bounds>& starts,
                                  bool costly) const {
   uint32_t chosen = kNoPair;

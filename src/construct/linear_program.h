@@ -25,7 +25,7 @@
 
 namespace stowage {
 
-// Stands for the limit of a variable or row without a limit.
+// The value of a limit if a variable or a row has no limit.
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 // A variable x with 0 <= x <= max.

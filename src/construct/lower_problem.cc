@@ -170,8 +170,8 @@ class NestedWindows {
   const UserLists& users_;
 };
 
-// Finds the groups whose records can be merged into one record. Of each group,
-// the member with the least index is kept and replaces the group.
+// Finds the groups whose records can be merged into one record. The member with
+// the least index is kept and replaces its group.
 class EvenGroups {
  public:
   explicit EvenGroups(const Problem& problem)
@@ -199,8 +199,8 @@ class EvenGroups {
   }
 
  private:
-  // Returns whether the records of a group occupy the same bytes, and at least
-  // one of them is live at each task from the first to the last.
+  // Returns whether the records of a group occupy the same bytes, and whether
+  // at each task from the first to the last at least one of them is live.
   bool AreOne(std::vector<uint32_t>* list) {
     const Span<const ByteRecord> records = problem_.records();
     std::sort(list->begin(), list->end(), [&](uint32_t a, uint32_t b) {

@@ -80,8 +80,8 @@ PeakSweep::Side PeakSweep::MakeSide(std::vector<StepInterval> intervals,
   return side;
 }
 
-// Places the stack and all records of the side: sets their offsets. Returns
-// false if the plan does not end below `limit`, or if `work` is exhausted.
+// Sets the offsets of the stack and of all records on the side. Returns false
+// if the plan does not end below `limit`, or if `work` is exhausted.
 bool PeakSweep::Sweep(const Side& side, Span<const uint32_t> stack,
                       size_t limit, WorkLimit* work,
                       OffsetsAssignment* plan) const {

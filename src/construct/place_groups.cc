@@ -84,7 +84,7 @@ class FixedGroups {
   const RigidGroups& groups_;
   const Relation& relation_;
   std::vector<Piece> pieces_;  // is sorted by end
-  // For each piece, the least begin of this piece and all later pieces.
+  // lows_[k] is the least begin of piece k and of all pieces after it.
   std::vector<Level> lows_;
 };
 

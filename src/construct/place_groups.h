@@ -44,14 +44,15 @@ std::vector<uint32_t> LimitedFirst(const RigidGroups& groups,
 // Stands for the start of a group that is not placed yet.
 constexpr Level kUnplaced = -1;
 
-// Places the groups of `order` one after the other, each at the lowest start at
-// which it shares no byte with a placed group that conflicts with it. This
-// start may be below placed groups. `conflicts` is the result of ListConflicts.
-// `starts` has the starts of all groups; it must be kUnplaced for the groups of
-// `order`, and for all other groups that are to be ignored. Stops at the first
-// group that has no such start in its domain at which it ends below `limit`, or
-// when `work` ends. Returns the number of groups that have been placed.
-// O(conflicts * log conflicts).
+// Places the groups of `order` one after the other, each at its lowest feasible
+// start. A start is feasible if it is in the domain of the group, the group
+// ends below `limit`, and the group shares no byte with a placed group that
+// conflicts with it. The start may be below placed groups. `conflicts` is the
+// result of ListConflicts. `starts` has the starts of all groups; it must be
+// kUnplaced for the groups of `order`, and for all other groups that are to be
+// ignored. Stops at the first group without a feasible start, or when `work`
+// ends. Returns the number of groups that have been placed. O(conflicts * log
+// conflicts).
 size_t PlaceInOrder(const RigidGroups& groups,
                     Span<const std::vector<uint32_t>> conflicts,
                     Span<const uint32_t> order, Level limit, WorkLimit* work,

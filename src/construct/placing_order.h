@@ -57,8 +57,8 @@ class PlacingOrders {
   // before the sort is done. O(n log n).
   optional<std::vector<uint32_t>> By(Span<const PlacingKey> keys) const;
 
-  // Returns the first of the steps at which most bytes are live. Returns 0 if
-  // there are no records.
+  // Returns the step at which most bytes are live, or the earliest of several
+  // such steps. Returns 0 if there are no records.
   uint32_t peak() const { return peak_; }
 
   // Returns the bytes live at each step.

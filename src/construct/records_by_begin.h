@@ -13,7 +13,7 @@
 
 namespace stowage {
 
-// Returns all records with at least one byte in the order of their first steps,
+// Returns all records that have at least one byte, sorted by their first steps,
 // ties by index. Returns nothing if the signal is set before the sort is done.
 // O(n).
 optional<std::vector<uint32_t>> RecordsByBegin(const Problem& problem,

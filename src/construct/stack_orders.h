@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes sweeps from a peak, each of which stacks the records of the peak in a
-// different order, and keeps the best plan. To sweep with a given stack, use
-// PeakSweep (peak_sweep.h).
+// Makes several sweeps from a peak and keeps the best plan. Each sweep stacks
+// the records of the peak in a different order. To sweep with a given stack,
+// use PeakSweep (peak_sweep.h).
 #ifndef STOWAGE_SRC_CONSTRUCT_STACK_ORDERS_H_
 #define STOWAGE_SRC_CONSTRUCT_STACK_ORDERS_H_
 

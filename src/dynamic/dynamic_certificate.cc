@@ -64,10 +64,10 @@ StatusOr<ProblemSpec> UnlimitedSpecAt(const DynamicProblem& problem,
   return spec;
 }
 
-// Returns a solution at the value that needs most, with a proof of the lower
-// bound. If the bound follows from the records alone, the solution is the
-// stack. Otherwise a search is made, and its solution is returned if it proves
-// the bound; if it does not, the stack is returned.
+// Returns a solution at the value that needs the most bytes, with a proof of
+// the lower bound. If the bound follows from the records alone, the solution is
+// the stack. Otherwise a search is made. Its solution is returned if it proves
+// the bound; if not, the stack is returned.
 StatusOr<Solution> SolutionAtBound(const DynamicProblem& problem,
                                    const DynamicPlan& plan,
                                    const Problem& at_bound) {
@@ -229,9 +229,9 @@ void CheckReserve(const DynamicProblem& problem, const DynamicClaim& claim,
       DescribeLargest(problem, claim.rule, largest->values, largest->count)));
 }
 
-// Adds the facts that the certificate for one value has shown, namely for the
-// value with the largest lower bound. Compares the bound that this certificate
-// proves with the claimed bound.
+// `at_value` is the verdict on the certificate for a single value, the one with
+// the largest lower bound. Adds the facts of that verdict, and compares the
+// bound that it proves with the claimed bound.
 void AddBound(const DynamicProblem& problem, const DynamicClaim& claim,
               const CertificateVerdict& at_value, CertificateVerdict* verdict) {
   const std::string at = StrCat("at ", problem.Describe(claim.bound_at), ": ");
@@ -357,9 +357,9 @@ StatusOr<CertificateVerdict> CheckDynamicCertificate(
   const StatusOr<CertificateVerdict> at_value =
       CheckCertificate(*std::move(at_bound), ReaderAfter(split->rest, read));
   if (!at_value.ok()) return AtPlace("part 2", at_value.status());
-  // Part 2 has to bound the plans of offsets. A bound for shared objects does
-  // not do so, since shared objects may need more bytes. An infeasible problem
-  // has no plan.
+  // Part 2, the certificate for one value, has to bound the plans of offsets. A
+  // bound for shared objects does not do so, since shared objects may need more
+  // bytes. An infeasible problem has no plan.
   if (at_value->kind != PlanKind::kOffsets ||
       at_value->status == SolutionStatus::kInfeasible) {
     return InvalidArgumentError(

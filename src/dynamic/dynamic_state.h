@@ -35,7 +35,8 @@ struct DynamicProblem::State {
   size_t dimensions() const;
   // Returns the number of values of each parameter.
   std::vector<size_t> Counts() const;
-  // Returns the product of Counts, or nullopt if it exceeds kMaxTriedValues.
+  // Returns the number of combinations of values, which is the product of
+  // Counts. Returns nullopt if it exceeds kMaxTriedValues.
   optional<size_t> CountValues() const;
   ParameterValues LowerCorner() const;
   ParameterValues UpperCorner() const;
@@ -48,9 +49,10 @@ struct DynamicProblem::State {
   // `values`.
   void WriteSizes(const ParameterValues& values,
                   std::vector<size_t>* written) const;
-  // Adds the values with these indices if they are within the limits. Otherwise
-  // lowers each parameter alone, if that helps, until the limits hold, and adds
-  // the values that result.
+  // Adds the values with these indices if all limits hold there. Otherwise
+  // takes each parameter by itself, and lowers only this parameter until the
+  // limits hold. Adds the resulting values if the limits can be reached in this
+  // way.
   void AddWithinLimits(Span<const size_t> indices,
                        std::vector<ParameterValues>* sample) const;
 };
@@ -61,7 +63,7 @@ struct DynamicProblem::State {
 Status CheckParameters(const DynamicSpec& spec);
 
 // Checks that the problem has only parts that are supported if sizes depend on
-// parameters. Error: Unimplemented, with the names of all other parts.
+// parameters. Error: Unimplemented, naming all parts that are not supported.
 Status CheckSupported(const ProblemSpec& problem);
 
 // Returns whether no record is in a group or has a fixed offset.

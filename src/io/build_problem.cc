@@ -27,9 +27,10 @@ Status BuildError(string_view what, string_view expected) {
   return InvalidArgumentError(StrCat(what, "; expected ", expected));
 }
 
-// Replaces the number of a name by the index of the object that the name stands
-// for. Error: InvalidArgument if there is no such object. The message begins
-// with path(), which returns the position of the name in the file.
+// `*number` is the number of a name in `table`. Replaces it by the index of the
+// object that the name stands for. Error: InvalidArgument if there is no such
+// object. The message begins with path(), which returns the position of the
+// name in the file.
 template <typename Number, typename Path>
 Status Resolve(const NameTable& table, string_view what, Number* number,
                Path path) {
@@ -101,8 +102,9 @@ Status ProblemBuilder::CheckOrder() const {
   return OkStatus();
 }
 
-// Checks the key that is allowed only if the order of the problem is free, and
-// the keys that a free order requires or forbids.
+// Checks the keys of a problem that has a free order or the key
+// execution_order. This key requires a free order. A free order requires the
+// keys tasks and edges, and forbids streams and waits.
 Status ProblemBuilder::CheckFreeKeys() const {
   if (!is_free_) {
     return BuildError("execution_order: the order is not free",

@@ -20,12 +20,14 @@ Status RecordError(size_t record, string_view message);
 
 // Checks that each list is empty or has an entry for each record, that the
 // indices of records and pools are in range, and that names are text and
-// unique. Errors: InvalidArgument; OutOfRange, naming the record, if the last
-// task of a record is 2^64 - 1, since its interval then has no half-open end;
-// Unimplemented if the problem has a feature that no file can express.
+// unique. Errors: InvalidArgument if one of these checks fails; OutOfRange if
+// the last task of a record is 2^64 - 1, since no 64-bit number can then
+// express the half-open end of the interval; Unimplemented if the problem has a
+// feature that no file can express. The error OutOfRange names the record.
 Status CheckFile(const ProblemFile& file);
 
-// Returns the name of a group in files, which is its number if it has no name.
+// Returns the name that files use for a group: its own name or, if it has none,
+// its number.
 std::string GroupName(const ProblemSpec& problem, uint32_t group);
 
 }  // namespace stowage

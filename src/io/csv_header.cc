@@ -20,12 +20,12 @@
 namespace stowage {
 namespace {
 
-// A file that uses column names of MiniMalloc cannot have these columns. A file
-// that needs one of them must use the column names of traces throughout.
+// Columns that MiniMalloc does not have. A file with any of these columns must
+// use the column names of traces throughout, and not those of MiniMalloc.
 constexpr Column kNotOfMiniMalloc[] = {kFixed, kMin,  kMax,    kGroup,
                                        kAt,    kPool, kObject, kChosenPool};
 
-// Returns the column with that name, which may be in capitals.
+// Returns the column that `text` names. The name may be in capitals.
 optional<Column> ColumnOf(string_view text) {
   const std::string name = AsciiStrToLower(text);
   const auto* found = std::find(kColumnNames.begin(), kColumnNames.end(), name);
@@ -38,8 +38,9 @@ optional<Column> ColumnOf(string_view text) {
   return nullopt;
 }
 
-// Returns whether a field contains the names of several columns, separated by
-// characters that do not separate the columns of this file.
+// Returns whether a field contains the names of several columns. This is so if
+// the file separates its columns by a character that the reader does not take
+// for the separator.
 bool HoldsColumns(string_view field) {
   const std::vector<string_view> names =
       StrSplit(field, ByAnyChar(",;|: \t"), SkipWhitespace());

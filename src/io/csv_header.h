@@ -35,8 +35,8 @@ class CsvHeader {
   size_t PositionOf(Column column) const { return *positions_[column]; }
   // Returns the name that this file has for the column.
   string_view NameOf(Column column) const { return names_[column]; }
-  // Returns whether the upper end of an interval is the last task itself, which
-  // is so if the file has the column `end`.
+  // Returns whether the file gives the last task of each record (column `end`),
+  // and not the task after it (column `upper`).
   bool is_inclusive() const { return is_inclusive_; }
   // Returns whether the file is a plan that has only ids and places
   // (CsvOptions::accept_places_alone).

@@ -42,9 +42,9 @@ std::string CellText(optional<size_t> number) {
   return number ? StrCat(*number) : "";
 }
 
-// Says how much of the description of its tensor a row contains. If a row would
-// be too long, a part of the description is left out, since a long name must
-// not prevent a trace from being written.
+// Says how much of the description of a tensor is written to the row of the
+// tensor. If the row would be too long, a part of the description is left out,
+// since a long name must not prevent a trace from being written.
 enum class Detail { kAll, kShortTexts, kNothing };
 
 // The length in bytes to which a text is cut if its row would be too long.
@@ -83,8 +83,8 @@ class OptionalColumns {
       has_producer_ = has_producer_ || info.producer.has_value();
       has_consumers_ = has_consumers_ || !info.consumers.empty();
     }
-    // Operators of tasks at or above the limit are written without names, since
-    // the reader would refuse the names.
+    // The reader refuses names of operators for tasks at or above the limit, so
+    // these names are not written.
     operators_ = MakeConstSpan(problem_.labels.operators)
                      .subspan(0, NamedTaskLimit(problem_.records.size()));
   }

@@ -48,7 +48,8 @@ Status CheckUsers(const ProblemSpec& problem, const UserLists& lists) {
   return OkStatus();
 }
 
-// Returns the users of the partial or free order, or null if there is neither.
+// Returns the users of all records if the problem has a free or a partial
+// order. Otherwise returns null.
 const UserLists* UsersOf(const ProblemSpec& problem) {
   if (problem.free_order) return &problem.free_order->users;
   const Constraints& constraints = problem.constraints;

@@ -37,7 +37,7 @@ class LineCounter {
     ++next_;
   }
   // Returns the line of the last value. `is_ahead` says whether the parser has
-  // read one byte past the value. It has done so if the value is a number.
+  // read one byte past the value, as it does after a number.
   uint32_t Line(bool is_ahead) const {
     return ends_line_ && is_ahead ? line_ - 1 : line_;
   }
@@ -188,8 +188,8 @@ bool TreeBuilder::key(string_t& key) {
   if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
     return Fail(StrCat("key ", Quoted(key), " twice; expected it once"));
   }
-  // Each key is compared with all earlier keys of its object. An object usually
-  // has at most a dozen keys.
+  // The number of keys is limited, since each key is compared with all earlier
+  // keys of its object. An object usually has at most a dozen keys.
   constexpr size_t kMaxKeys = 64;
   if (keys.size() == kMaxKeys) {
     return Fail(StrCat("more than ", kMaxKeys, " keys; expected fewer"));

@@ -33,8 +33,8 @@ struct LineJson {
 // Returns "an object", "a list", "a string", "a number" or "true or false".
 string_view ExpectedKind(LineJson::Kind kind);
 
-// Returns a text, number or boolean itself, and "an object" or "a list" for
-// other values.
+// Returns how a message shows the value: a text, a number or a boolean is shown
+// itself, and other values are shown as "an object" or "a list".
 std::string ShownValue(const LineJson& value);
 
 // Represents the path from the document to a value. Each part points to its
@@ -60,10 +60,10 @@ class JsonPath {
 
 // Parses a document in which the outermost value is an object. `name` stands
 // for the file in messages, and `what` says what the document is, such as
-// "program". Errors: InvalidArgument, as in "FILE:LINE: PATH: ...", for text
-// that is not JSON, a key that occurs twice in an object, null, a number that
-// is not a whole number below 2^64, and values that are nested too deeply;
-// ResourceExhausted for too many values.
+// "program". Errors: InvalidArgument if the text is not JSON, if a key occurs
+// twice in an object, if a value is null, if a number is not a whole number
+// below 2^64, or if values are nested too deeply; ResourceExhausted if there
+// are too many values. Messages have the form "FILE:LINE: PATH: ...".
 StatusOr<LineJson> ParseLineJson(string_view json, string_view name,
                                  string_view what);
 

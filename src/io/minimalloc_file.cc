@@ -223,9 +223,9 @@ Status MinimallocParser::AddRow(const FileRow& row, size_t shift) {
   const auto has = [&parts](auto is_such) {
     return std::any_of(parts->begin(), parts->end(), is_such);
   };
-  // The first byte must be aligned and the last byte must lie within the
-  // capacity, even if the buffer never holds these bytes. For a byte that the
-  // buffer never holds, a part of 0 bytes is added.
+  // The start of the buffer must be aligned, and its end must lie within the
+  // capacity, even if gaps leave no part there. In that case, a part of 0 bytes
+  // is added there.
   const TaskId first = buffer.first_task;
   if (!has([](const BufferPart& part) { return part.at == 0; })) {
     parts->push_back({{0, first, first}, 0});

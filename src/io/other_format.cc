@@ -109,11 +109,11 @@ bool IsPythonName(string_view line) {
   });
 }
 
-// Returns whether the file is a pickle of protocol 0, which is text. The first
-// line of a dictionary or a list is "(dp" or "(lp" and a number. The first line
-// of an object is "c" and the module of its class, and the second line is the
-// name of the class. No trace starts in this way, since the first line of a
-// trace contains a separator.
+// Returns whether the file is a pickle of protocol 0, which is text. A pickled
+// dictionary begins with "(dp" and a number, and a pickled list begins with
+// "(lp" and a number. A pickled object begins with "c" and the module of its
+// class; the name of the class is on the second line. No trace starts in this
+// way, since the first line of a trace contains a separator.
 bool IsTextPickle(string_view start) {
   const size_t end = start.find('\n');
   if (end == string_view::npos) return false;

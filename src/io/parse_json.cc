@@ -47,8 +47,7 @@ class ByteStream {
   }
 
   // Returns the line of the last value, from 1. `is_ahead` says whether the
-  // parser has read one byte past the value. It has done so if the value is a
-  // number.
+  // parser has read one byte past the value, as it does after a number.
   size_t Line(bool is_ahead) const {
     const bool is_next = ends_line_ && is_ahead;
     return is_next ? line_ - 1 : line_;
@@ -307,8 +306,8 @@ bool IsProblem(string_view start) {
   constexpr string_view kSpace = " \t\r\n";
   const size_t first = start.find_first_not_of(kSpace);
   if (first == string_view::npos || start[first] != '{') return false;
-  // A binary file may begin with these bytes by chance. In JSON, the first byte
-  // after the brace that is not white space is not a control character.
+  // A binary file may begin with these bytes by chance. In JSON, no control
+  // character can follow the brace and any white space after it.
   start.remove_prefix(first + 1);
   const size_t next = start.find_first_not_of(kSpace);
   return next == string_view::npos ||

@@ -32,8 +32,8 @@ Status Error(string_view what, string_view expected) {
   return InvalidArgumentError(StrCat(what, "; expected ", expected));
 }
 
-// Appends the entry of `record` to a list, which may be shorter than `record`.
-// The records in between have no entry of their own and get default entries.
+// Adds the entry of `record` to a list that has an entry for each record.
+// Records before `record` that have no entry yet get default entries.
 template <typename T>
 void SetEntry(std::vector<T>* list, size_t record, T entry) {
   list->resize(record);
@@ -119,7 +119,8 @@ Status ProblemBuilder::End(Node node, NodeSet seen) {
   }
 }
 
-// Adds two ids and, if the file gives it, a number of bytes.
+// Adds a pair of same_or_apart. The file gives two ids, and may give the number
+// of bytes that need not be copied.
 Status ProblemBuilder::EndSharedPlace() {
   if (numbers_.size() != 2 && numbers_.size() != 3) {
     return Error(StrCat(numbers_.size(), " entries"),

@@ -31,13 +31,14 @@ class ProblemBuilder {
  public:
   // Begins an object or a list.
   void Begin(Node node);
-  // Ends an object or a list. `seen` are the keys of an object.
+  // Ends an object or a list. For an object, `seen` contains its keys.
   Status End(Node node, NodeSet seen);
   Status AddNumber(Node node, uint64_t number);
   Status AddText(Node node, string_view text);
 
   // Completes the problem at the end of the file. The error messages of this
-  // function name the value; those of the other functions do not.
+  // function contain the position of the value; those of the other functions do
+  // not.
   StatusOr<ProblemFile> Build();
 
  private:

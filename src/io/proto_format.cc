@@ -15,7 +15,7 @@ namespace {
 
 enum class FieldType { kNumber, kText, kBytes, kMessage };
 
-// A range of fields of a message that have the same type.
+// Consecutive fields of a message, all with the same type.
 struct ProtoField {
   uint64_t first;  // the number of the first field
   uint64_t last;   // the number of the last field
@@ -134,8 +134,8 @@ bool HasControl(string_view bytes) {
 class FieldMatcher {
  public:
   // Returns whether all fields of the message are fields of the format.
-  // `is_cut` says whether the end of the message may be missing, so that it may
-  // end within a field. O(bytes).
+  // `is_cut` says whether the end of the message may be missing. If so,
+  // `message` may end within a field. O(bytes).
   bool Matches(string_view message, bool is_cut, Span<const ProtoField> fields);
 
   // Returns the number of fields that Matches has seen.

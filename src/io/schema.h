@@ -109,9 +109,8 @@ const NodeInfo& InfoOf(Node node);
 // Returns the node of a key of an object, or null if the object cannot have the
 // key.
 const NodeInfo* FindKey(Node object, string_view key);
-// Returns the node of the entry of a list at `index`, counted from 0. All
-// entries of a list have the same node, except if the list consists of two ids
-// and a number.
+// Returns the node of entry `index` of a list, counted from 0. All entries of a
+// list have the same node, unless the list consists of two ids and a number.
 const NodeInfo& EntryOf(Node list, size_t index);
 // Returns the first required key of an object that is not in `seen`, or null if
 // none is missing.

@@ -22,9 +22,9 @@ namespace stowage {
 namespace {
 
 constexpr size_t kLeastNamedTasks = size_t{1} << 20;
-// The number of tasks per record that may have names. With two names per
-// record, the first and last tasks of all records could have names. The number
-// is higher, since other tasks may have names, too.
+// The maximum number of named tasks per record. Two would suffice for the first
+// and last tasks of all records. The maximum is higher, since other tasks may
+// have names, too.
 constexpr size_t kNamedTasksOfRecord = 8;
 
 Status ColumnError(string_view what, string_view expected) {

@@ -31,7 +31,7 @@ size_t NamedTaskLimit(size_t records);
 // messages do not name the position.
 class TensorColumnReader {
  public:
-  // The cells of a row. If the file has no such column, the cell is null.
+  // The cells of a row. A cell is null if the file does not have its column.
   struct Cells {
     const std::string* name = nullptr;
     const std::string* type = nullptr;

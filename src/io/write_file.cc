@@ -24,11 +24,11 @@
 namespace stowage {
 namespace {
 
-// Holds an error that is reported later. While a temporary file exists, the
-// code in this source file allocates no memory, since a failed allocation may
-// end the program and leave the temporary file behind. If the content of a file
-// comes in pieces, the function that produces the pieces may allocate memory:
-// see RemoveTemporaryFile.
+// Holds an error without allocating memory, so that a Status can be made of it
+// later. While a temporary file exists, the code in this source file allocates
+// no memory, since a failed allocation may end the program and leave the
+// temporary file behind. Only a function that produces the content of a file in
+// pieces may allocate memory (see RemoveTemporaryFile).
 struct Failure {
   int error = 0;  // is 0 if there is no error
   const char* message = "";
@@ -108,9 +108,9 @@ class TemporaryFile {
     do {
       temporary_name = nullptr;
       name_ = StrCat(folder_, ".stowage-", getpid(), "-", count++);
-      // The name is stored before the file is created. If a signal ends the
-      // program between these two steps, RemoveTemporaryFile thus knows the
-      // name.
+      // The name is stored before the file is created, so that
+      // RemoveTemporaryFile knows the name if a signal ends the program right
+      // after the file has been created.
       temporary_name = name_.c_str();
       file_ = FileDescriptor(
           open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -167,8 +167,8 @@ Failure Replace(const std::string& target, optional<mode_t> mode,
   return failure;
 }
 
-// Returns whether standard output is already connected to this file, as it is
-// if the path is /dev/stdout.
+// Returns whether standard output is already connected to this file. This is so
+// if, for example, the path is /dev/stdout.
 bool IsStandardOutput(const struct stat& info) {
   struct stat output = {};
   return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == info.st_dev &&

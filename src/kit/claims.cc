@@ -45,10 +45,10 @@ bool HasTies(const ProblemSpec& spec) {
   return false;
 }
 
-// Returns plans of both problems, or nullopt if one of the plans is missing or
-// incorrect. Such plans are not an error here, since other properties check for
-// them. Calls the planner for `b` first and for `a` last, because messages
-// refer to the last call.
+// Returns plans of both problems. Returns nullopt if the planner returns no
+// plan or an incorrect plan for one of them. This is not an error here, since
+// other properties check for it. Calls the planner for `b` first and for `a`
+// last, because messages refer to the last call.
 template <typename Plan>
 optional<std::pair<Plan, Plan>> PlanBoth(const PlannerFn<Plan>& planner,
                                          const ProblemSpec& a,

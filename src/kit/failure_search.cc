@@ -74,7 +74,8 @@ class TraceQueue {
   TraceQueue(const TraceQueue&) = delete;
   TraceQueue& operator=(const TraceQueue&) = delete;
 
-  // Returns the result of a trace. Must be called with 0, 1, 2, ...
+  // Returns the result of a trace. The first call must ask for trace 0, the
+  // second call for trace 1, and so on.
   TraceResult TakeResult(size_t trace) {
     if (threads_.empty()) {
       return CheckTrace(planners_[0], options_.make_trace(trace),

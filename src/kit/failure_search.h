@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches for a trace on which a planner fails. FindFailure (find_failure.h)
-// and PlannerCheck (check_planner.h) share this search; they differ in the
-// planner, in the traces, and in how long they continue.
+// and PlannerCheck (check_planner.h) share this search. Each of them provides
+// its own kind of planner and its own traces, and decides how long the search
+// continues.
 #ifndef STOWAGE_SRC_KIT_FAILURE_SEARCH_H_
 #define STOWAGE_SRC_KIT_FAILURE_SEARCH_H_
 
@@ -25,8 +26,8 @@ struct PropertyVerdict {
   size_t property = 0;    // the checked property, or an implicit one
   bool has_plan = false;  // says whether the planner has returned any plan
   size_t runs = 0;        // counts the calls of the planner
-  // If the property failed: the trace on which it failed, and the records of
-  // the last call of the planner.
+  // These two members are set if the property failed: `found` is the trace on
+  // which it failed, and `asked` has the records of the planner's last call.
   ProblemSpec found;
   ProblemSpec asked;
 };
@@ -70,11 +71,11 @@ struct FailureSearchOptions {
   // If true, checks all properties on all traces, even after failures. Only a
   // failure of an implicit property then ends the search.
   bool keep_going = false;
-  // The number of traces in a round; 0 means that there are no rounds. Unless
-  // `keep_going` is set, the search continues after a failure until the round
-  // ends: on the remaining traces of the round, it checks the properties that
-  // come before the failed one, because the failure of an earlier property says
-  // more.
+  // The number of traces in a round; 0 means that there are no rounds. After a
+  // failure, unless `keep_going` is set, the search continues until the round
+  // ends. On the remaining traces of the round, it checks only the properties
+  // that come before the failed one, because the failure of an earlier property
+  // says more.
   size_t round = 0;
   size_t max_shrinks = 5000;  // limits the attempts to find a smaller trace
   // The maximum time that shrinking takes; `max()` means that there is no
@@ -111,9 +112,9 @@ struct SearchOutcome {
   optional<SearchFailure> failure;
 };
 
-// Checks each property on each trace. Several planners, which must behave
-// alike, check traces in parallel, each in its own thread; unless the search is
-// stopped, the outcome is the same as with one planner. A single planner needs
+// Checks each property on each trace. If there are several planners, they must
+// behave alike. Each of them then checks traces in its own thread. Unless the
+// search is stopped, the outcome is the same as with one planner, which needs
 // no thread. If no property has failed but no planner has planned anything, the
 // search reports that as a failure.
 SearchOutcome RunFailureSearch(Span<PlannerUnderTest* const> planners,

@@ -91,8 +91,8 @@ PlanFn PlanFnOf(stowage_test_plan_fn plan, void* context) {
 SolveOptions RepeatableOptions() {
   SolveOptions options;
   options.node_budget = 20'000;
-  // The time limit is switched off. Otherwise, if pairs or groups are chosen, a
-  // time limit would apply in addition to the node budget, and the plan would
+  // The time limit is switched off. If the planner chooses pairs or groups, a
+  // time limit would apply in addition to the node budget, so the plan would
   // depend on the machine.
   options.time_limit_ns = kNoTimeLimit;
   return options;

@@ -33,8 +33,8 @@ struct Choices {
   uint64_t min = 0;       // is below 3
   uint64_t max = 0;       // is below 3
   uint64_t hole = 0;      // is below 4
-  // Below 4: 0 for no set; 1 or 2 for a new set of this record and the record
-  // that is 1 or 2 places before it; 3 to join the newest set.
+  // Below 4: 0 for no set; 1 or 2 for a new set that consists of this record
+  // and the record 1 or 2 places before it; 3 to join the newest set.
   uint64_t apart = 0;
   // Below 4: 0 for no pair; k for a pair with the record that is k places
   // before this record.
@@ -76,8 +76,8 @@ Choices ChoicesOf(const Sample& sample) {
   return c;
 }
 
-// Builds a witness, which is a plan, record by record, and then adds
-// constraints that the witness satisfies.
+// Builds a plan record by record, and then adds constraints that this plan
+// satisfies. The plan is called the witness.
 class ProblemMaker {
  public:
   ProblemMaker(Span<const Sample> samples, const ProblemParameters& parameters)
@@ -340,8 +340,9 @@ class ProblemMaker {
     if (samples_.back().gap % 2 == 1) constraints.pools[0].capacity = end;
   }
 
-  // If record `i` shares its place with an earlier record, the result is the
-  // distance between the indices of the two records.
+  // If record i shares its place with an earlier record, returns the index of
+  // record i minus the index of that record. The result has no meaning if
+  // Shares(i) is false.
   size_t SharedDistance(size_t i) const {
     return 1 + (choices_[i].never + choices_[i].prefer) % 3;
   }

@@ -132,7 +132,7 @@ class Shrinker {
     if (all.records.empty() || Try(Reordered(all, {}))) return;
     std::vector<size_t> indices(all.records.size());
     std::iota(indices.begin(), indices.end(), 0);
-    // The error can be ignored, since `best_` is the smallest problem so far.
+    // If no calls are left, `best_` is the smallest problem found so far.
     Minimize(std::move(indices),
              [&](const std::vector<size_t>& kept) -> StatusOr<bool> {
                if (is_cut_off_) return CancelledError("no calls");

@@ -86,9 +86,9 @@ Sample HugeSizesLimits(const Parameters& parameters) {
   return limits;
 }
 
-// The numbers of bits of short integers, and of the mantissas of floating-point
-// numbers. A conversion that loses bits changes sizes near the corresponding
-// powers of two.
+// Exponents of powers of two. Most of them are the number of bits of a short
+// integer type, or of the mantissa of a floating-point type. A conversion to
+// such a type changes sizes near the corresponding power of two.
 constexpr std::array<int, 9> kEdges = {0, 7, 8, 15, 16, 24, 31, 32, 48};
 
 ProblemSpec EdgeSizes(Span<const Sample> samples,

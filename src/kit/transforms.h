@@ -21,8 +21,8 @@ std::vector<size_t> FirstToLast(size_t count);
 std::vector<size_t> BackwardOrder(size_t count);
 std::vector<size_t> ShuffledOrder(size_t count);
 
-// Returns the problem that consists of the records `kept`, in this order. Only
-// those constraints remain that concern no other records.
+// Returns the problem that consists of the records `kept`, in this order. Drops
+// each constraint that concerns any record outside of `kept`.
 ProblemSpec Reordered(const ProblemSpec& spec, Span<const size_t> kept);
 
 // Undoes a reordering: record i of `plan` becomes record order[i] of the

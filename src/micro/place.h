@@ -10,8 +10,9 @@
 //   place_index     the type of an index of a buffer, at least half as wide as
 //                   place_bytes
 //   PLACE_UNPLACED  the offset of a buffer without a place
-//   PLACE_MAX_BUFFERS, PLACE_WORKSPACE_BYTES(count), PLACE_CHECK, which is
-//   check_buffers (check_buffers.h)
+//   PLACE_CHECK     check_buffers (check_buffers.h), or a function that calls
+//                   check_buffers
+//   PLACE_MAX_BUFFERS and PLACE_WORKSPACE_BYTES(count)
 //
 // Buffers are placed one by one, each in the lowest gap between the buffers
 // that conflict with it. An index by time finds the buffers that conflict; they

@@ -15,8 +15,9 @@
 namespace stowage {
 
 // Returns the errors of Problem::Create that concern the free order: those of
-// CheckFreeOrder, and requests that cannot be combined with a free order.
-// Requires that the spec has a free order. O(tasks + edges + users).
+// CheckFreeOrder, and an error if the spec requests anything that cannot be
+// combined with a free order. Requires that the spec has a free order.
+// O(tasks + edges + users).
 Status CheckWithFreeOrder(const ProblemSpec& spec);
 
 // Returns the errors of Problem::Create that concern constraints. Requires that

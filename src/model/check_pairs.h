@@ -12,8 +12,9 @@
 
 namespace stowage {
 
-// Returns an error if `record`, which the entry `index` of a list names, does
-// not exist. `what` is the word for such an entry in the message.
+// Checks the entry with this index in a list, which names `record`. Returns an
+// error if there is no such record. `what` is the word for such an entry in the
+// message.
 Status CheckIndex(string_view what, size_t index, size_t record,
                   size_t records);
 

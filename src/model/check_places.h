@@ -12,10 +12,11 @@
 namespace stowage {
 
 // Checks that no offset or end can overflow in a plan that leaves no needless
-// gaps. Error: OutOfRange, naming a record or a hole, if the sum of these
-// numbers exceeds 2^64 - 1: `padded_sum`, which is the sum of the padded sizes
-// of all records; the extents of all groups; and the highest byte that a fixed
-// offset, a range or a hole names. O(n log n).
+// gaps. For this, the sum of three numbers must fit 64 bits: `padded_sum`,
+// which is the sum of the padded sizes of all records; the sum of the extents
+// of all groups; and the largest of all fixed offsets, lowest offsets of
+// ranges, and ends of holes. Error: OutOfRange, naming a record or a hole.
+// O(n log n).
 Status CheckSums(const ProblemSpec& spec, size_t padded_sum);
 
 // Checks ranges and groups. Errors: InvalidArgument, naming the records, for a

@@ -15,7 +15,8 @@ namespace stowage {
 // Returns the least total with which the plan can be valid: the highest end or,
 // if the plan has pools, the sum of the highest ends of the pools. Returns
 // nothing if this total exceeds 2^64 - 1, if a record has no offset, or if the
-// plan has pools but a record has none. Verifies nothing else. O(n log pools).
+// plan has pools but a record has no pool. Verifies nothing else.
+// O(n log pools).
 optional<size_t> LeastTotal(const Problem& problem,
                             const OffsetsAssignment& plan);
 

@@ -62,8 +62,8 @@ std::vector<size_t> SortedUnique(std::vector<size_t> values) {
   return values;
 }
 
-// Counts, for one tensor (the root), from how many of its children each tensor
-// can be reached. A child does not reach itself.
+// Considers the children of one tensor, the root. Counts for each tensor how
+// many of these children reach it. A child does not reach itself.
 class ReachCounter {
  public:
   explicit ReachCounter(const UsageGraph& deps)

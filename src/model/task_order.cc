@@ -20,9 +20,8 @@ namespace stowage {
 namespace {
 
 constexpr uint32_t kNoNumber = std::numeric_limits<uint32_t>::max();
-// Chains are counted up to this number. It is above kMaxChains, so that a
-// message about an order that is too wide can usually name the number of its
-// chains.
+// Chains are counted up to this number, which is above kMaxChains. If an order
+// is too wide, the message can thus usually say how many chains the order has.
 constexpr size_t kMaxChainsCounted = 1024;
 
 Status CheckTaskCount(size_t tasks) {
@@ -163,10 +162,10 @@ class ChainCover {
   explicit ChainCover(size_t tasks)
       : before_(tasks), claimed_by_(tasks, kNoNumber) {}
 
-  // Appends the task to a chain and returns the chain: the chain that a
-  // predecessor has reserved for the task; if there is none, a chain whose
-  // tasks all precede the task; if there is none either, a new chain. Requires
-  // that the followers of the task are appended later.
+  // Appends the task to a chain and returns the chain. Uses the chain that a
+  // predecessor has reserved for the task. If no chain is reserved, uses a free
+  // chain whose tasks all precede the task. If there is no such chain, begins a
+  // new one. Requires that the followers of the task are appended later.
   uint32_t Append(TaskId task, Span<const uint32_t> followers) {
     uint32_t chain = claimed_by_[task];
     if (chain == kNoNumber) chain = FindFree(before_[task]);

@@ -53,8 +53,8 @@ StopSignal Watch::SignalAfter(int quarters) const {
   StopSignal stop;
   if (observer_ != nullptr) stop.is_unwanted = &is_unwanted_;
   if (time_limit_ns_ == kNoTimeLimit) return stop;
-  // A limit above a year is cut to a year. No search takes that long, and the
-  // product and the sum below do not overflow.
+  // A limit above a year is cut to a year. No search takes that long, and
+  // without the cut the product and the sum below could overflow.
   constexpr std::chrono::nanoseconds kYear = std::chrono::hours(24 * 365);
   const int64_t limit_ns =
       std::clamp<int64_t>(time_limit_ns_, 0, kYear.count());

@@ -34,9 +34,9 @@ class Watch final : public Observer {
   // in 2 ms.
   bool KeepGoing() override;
 
-  // Returns the signal that is set once the observer ends the search, or after
-  // this number of quarters of the time limit. With a node budget, there is no
-  // time limit. The watch must outlive the signal.
+  // Returns the signal that is set once the observer ends the search, or once
+  // this number of quarters of the time limit has passed. With a node budget,
+  // there is no time limit. The watch must outlive the signal.
   StopSignal SignalAfter(int quarters = 4) const;
 
  private:

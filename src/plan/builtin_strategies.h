@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the strategies that are part of the core: one for every folder under
-// strategies/ and every folder named in STOWAGE_EXTRA_STRATEGIES, except those
-// that are separate libraries (linked_strategies.h). strategies/CMakeLists.txt
-// generates the definitions, so that no strategy has to be listed by hand and
-// no linker drops one.
+// Lists the strategies that are part of the core. Each folder under strategies/
+// and each folder named in STOWAGE_EXTRA_STRATEGIES has one strategy.
+// Strategies that are separate libraries are not listed (linked_strategies.h).
+// strategies/CMakeLists.txt generates the definitions, so that no strategy has
+// to be listed by hand and no linker drops one.
 #ifndef STOWAGE_SRC_PLAN_BUILTIN_STRATEGIES_H_
 #define STOWAGE_SRC_PLAN_BUILTIN_STRATEGIES_H_
 

@@ -19,9 +19,9 @@ struct RatedOrder {
   size_t peak = 0;
 };
 
-// Returns several orders, the one with the least peak first. The
-// lexicographically least topological order is among them; once the signal is
-// set, no further order is tried. O((tasks + edges + users) log tasks).
+// Returns several orders, the one with the least peak first. One of them is the
+// lexicographically least topological order. Once the signal is set, no further
+// order is tried. O((tasks + edges + users) log tasks).
 std::vector<RatedOrder> GreedyOrders(const OrderGraph& graph,
                                      const StopSignal& stop);
 

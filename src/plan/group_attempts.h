@@ -30,8 +30,9 @@ inline constexpr size_t kNoChoiceHasPlan = std::numeric_limits<size_t>::max();
 // Removes groups of one record, and numbers the other groups from 0.
 Places Tidied(Places places);
 
-// Removes groups of one record. The start of a group must not be below byte 0.
-// To keep this limit, the record of a removed group gets a lowest offset.
+// Removes groups of one record. A group must not start below byte 0, so its
+// record cannot lie below its distance from the start. When the group is
+// removed, this distance becomes a lowest offset of the record.
 void RaiseLeastOffsets(Places* places);
 
 class GroupAttempts final : private Observer {
@@ -41,12 +42,13 @@ class GroupAttempts final : private Observer {
                 const SolveOptions& options);
 
   // Solves the problem with the groups of `places`, within half of the
-  // remaining limits. Keeps the plan if it is better than the best one, or if
-  // it is as good and `copied`, the number of bytes that need not be copied, is
-  // larger. Returns whether the plan was kept. If the problem has pairs of
-  // same_or_apart, plans that cannot be kept are excluded by a bound or by a
-  // capacity. It is no error if the strategy cannot solve the problem, or if a
-  // sum of displacements overflows. Errors: those of Problem::Create and Solve.
+  // remaining limits. `copied` is the number of bytes that these groups save
+  // from being copied. Keeps the plan if it is better than the best one, or if
+  // it is equally good and `copied` is larger. Returns whether the plan was
+  // kept. If the problem has pairs of same_or_apart, plans that cannot be kept
+  // are excluded by a bound or by a capacity. If the strategy cannot solve the
+  // problem, or if a sum of displacements overflows, returns false and no
+  // error. Errors: those of Problem::Create and Solve.
   StatusOr<bool> Try(const Places& places, uint64_t copied);
 
   // Returns whether no further attempt is needed or possible: the best plan is

@@ -18,16 +18,16 @@ namespace stowage {
 StatusOr<Solution> CheckedIncumbent(const Problem& problem,
                                     const Solution& given);
 
-// Returns `found`. If its plan is not better than that of the incumbent, the
-// plan of the incumbent replaces it. Requires a checked incumbent.
+// Returns `found`. If the plan of the incumbent is at least as good, it
+// replaces the plan of `found`. Requires a checked incumbent.
 Solution BetterOf(Solution incumbent, Solution found);
 
 // Returns `found` with its plan replaced by the plan of the incumbent. Requires
 // a checked incumbent with a plan.
 Solution WithPlanOf(Solution incumbent, Solution found);
 
-// Returns a solution without a plan. Its bound is the bound of the problem that
-// is known without a search.
+// Returns a solution that has no plan, but has the lower bound that is known
+// without a search.
 Solution NothingFound(const Problem& problem);
 
 }  // namespace stowage

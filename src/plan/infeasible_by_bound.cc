@@ -81,8 +81,9 @@ std::string ReasonOfBound(const LowerBound& bound, size_t capacity) {
                 " the capacity ", capacity);
 }
 
-// Returns the records of the bound and, of their groups, the records without
-// bytes that have a place. These need no bytes, but hold the groups up.
+// Returns the records of the bound. Also returns each record of 0 bytes that is
+// in a group of one of them and has a prescribed place: such a record takes no
+// room, but keeps its group from lying lower.
 std::vector<size_t> ConflictOf(const Problem& problem,
                                const LowerBound& bound) {
   const std::vector<RecordPlace>& places = problem.constraints()->places;

@@ -13,11 +13,11 @@
 namespace stowage {
 
 // Returns a kInfeasible solution: the bound proves that no plan fits the
-// capacity. Requires a bound above the capacity. Without constraints, the
-// conflict and the reason name the records that end above the capacity wherever
-// they lie or, if there are none, records that are live at the task of the
-// proof (if it has one). With constraints, the conflict consists of the records
-// of the bound (LowerBound::records). O(n log n).
+// capacity. Requires a bound above the capacity. With constraints, the conflict
+// consists of the records of the bound (LowerBound::records). Without
+// constraints, it consists of the records that end above the capacity wherever
+// they lie. If there are none, it consists of records that are live at the task
+// of the proof, or is empty if the proof has no task. O(n log n).
 Solution InfeasibleByBound(const Problem& problem, size_t capacity);
 
 }  // namespace stowage

@@ -18,19 +18,19 @@ namespace stowage {
 // Solution::places of a solution. Ranges of records remain as the problem has
 // them. Groups are numbered in the order of their first records, and keep the
 // names that the problem gives them. Returns the spec, which leaves no choice
-// of groups. A group of `places` is valid if it is a part of one group of the
-// problem, with the same distances between its members, or if it consists of
-// such parts and single records that pairs of same_or_apart permit to be one
-// group (unions.h). Members of a group may share bytes. Error: InvalidArgument
-// if a group is not valid. O(n log n) and, if there are such pairs, the time to
-// compare the groups that are united.
+// of groups. A group of `places` is valid in two cases. Either it is a part of
+// one group of the problem, and the distances between its members are the same
+// as there. Or it consists of such parts and of single records, and pairs of
+// same_or_apart permit uniting these (unions.h). Members of a group may share
+// bytes. Error: InvalidArgument if a group is not valid. O(n log n) and, if
+// there are such pairs, the time to compare the groups that are united.
 StatusOr<ProblemSpec> KeepGroups(const Problem& problem,
                                  const std::vector<RecordPlace>& places);
 
-// Returns the groups of a problem after uniting groups: if both records of a
-// pair of same_or_apart lie in one place in `plan`, the groups of both records
-// become one. Requires such pairs, and an offset for every record. O(n log n),
-// and the time to compare these groups.
+// Returns the groups of a problem after uniting some of them. If `plan` puts
+// both records of a same_or_apart pair in one place, the groups of these
+// records become one. Requires such pairs, and an offset for every record.
+// O(n log n), and the time to compare these groups.
 std::vector<RecordPlace> PlacesOfPlan(const Problem& problem,
                                       const OffsetsAssignment& plan);
 

@@ -10,9 +10,9 @@
 
 namespace stowage {
 
-// Returns the number of bytes of an object and of all memory that it has
-// allocated, without the overhead of the allocator. Names and labels of records
-// are not counted. O(number of lists).
+// Returns the size of an object in bytes, including all memory that the object
+// has allocated, but without the overhead of the allocator. Names and labels of
+// records are not counted. O(number of lists).
 size_t MemorySize(const ProblemSpec& spec);
 size_t MemorySize(const Solution& solution);
 

@@ -40,9 +40,8 @@ struct EnumerationResult {
 };
 
 // Visits all orders with a peak of at most `max`. Requires CanEnumerate. Every
-// prefix of an order costs a unit of `limit`, where prefixes with equal tasks
-// and equal conflicts count once. The enumeration also ends when memory is
-// short.
+// prefix of an order costs one unit of `limit`. Prefixes with equal tasks and
+// equal conflicts count once. The enumeration also ends when memory is short.
 EnumerationResult EnumerateOrders(const OrderGraph& graph, size_t max,
                                   const VisitOrder& visit, WorkLimit* limit);
 

@@ -66,8 +66,8 @@ SolveOptions OrderPacker::OptionsOfNext(bool is_last) {
   if (is_last) return options;
   options.time_limit_ns = HalfOf(options.time_limit_ns);
   if (options.node_budget) *options.node_budget /= 2;
-  // Many orders follow the first one, and their problems are small, so each is
-  // planned on a single thread.
+  // The first order is followed by many others, whose problems are small. Each
+  // of these problems is solved on a single thread.
   if (best_) options.threads = 1;
   return options;
 }

@@ -31,7 +31,7 @@ struct OrderSearchResult {
   uint64_t nodes = 0;  // the number of sets entered
 };
 
-// Searches for an order with a peak below `peak`; requires that no order has a
+// Searches for an order with a peak below `peak`. Requires that no order has a
 // peak below `bound`. Ends after `max_nodes` sets, when the signal is set, or
 // when memory is short.
 OrderSearchResult SearchLeastPeak(const OrderGraph& graph, size_t bound,

@@ -108,8 +108,8 @@ class Budget {
   Budget(const SolveOptions& options, uint128 uses)
       : options_(options), uses_(uses) {}
 
-  // Returns the options for one entry, whose limits are a share of the
-  // remaining limits. The share is in proportion to `uses`.
+  // Returns the options for an entry that was used `uses` times. Their limits
+  // are a share of the remaining limits, in proportion to `uses`.
   SolveOptions ShareOf(uint64_t uses) const {
     SolveOptions share = options_;
     if (options_.node_budget) {

@@ -118,7 +118,8 @@ class Registry {
   // Adds a strategy that is part of the program. There may be two strategies of
   // one name, for example because a library is loaded twice. This must not end
   // the program, and neither of the two may be used in place of the other.
-  // Therefore the error is kept, and Find returns it for this name.
+  // Therefore the error of adding the second one is kept, and Find returns this
+  // error for the name.
   void AddLinked(std::unique_ptr<const Strategy> strategy) {
     if (strategy == nullptr) return;
     const std::string name = strategy->info().name;

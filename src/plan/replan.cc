@@ -231,8 +231,8 @@ class Replanning {
     return solution;
   }
 
-  // The reference remains that of the last plan that a search made, so that
-  // many small changes cannot add up to a plan that is much too large.
+  // The reference changes only when a search makes a new plan. Otherwise many
+  // small changes could add up to a plan that is much too large.
   Reference KeptReference() const { return previous_.reference_; }
 
   StatusOr<Replanned> Search() {

@@ -26,8 +26,8 @@
 namespace stowage {
 namespace {
 
-// Returns the reason why a complete search, possibly with no nodes, has found
-// no plan.
+// Returns the reason why there is no plan. Requires that this is proved, either
+// by a complete search or without any search nodes.
 std::string ReasonOfNoPlan(const Problem& problem, const Solution& solution) {
   std::string reason;
   if (solution.nodes > 0) {

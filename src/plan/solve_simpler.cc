@@ -40,9 +40,10 @@ std::vector<uint32_t> OrderOfParts(const std::vector<LoweredProblem>& parts) {
   return order;
 }
 
-// Returns whether plans of the simpler problem cost less than in the problem
-// itself, because costs of pools or within groups are missing. If so, the
-// progress that the search reports does not apply to the problem itself.
+// Returns whether the simpler problem lacks some costs of the problem itself:
+// costs of pools, or costs within groups. If so, plans cost less in the simpler
+// problem, and the progress that its search reports does not apply to the
+// problem itself.
 bool HasOtherCosts(const Problem& problem, const Problem& simpler) {
   const Constraints* const constraints = problem.constraints();
   if (constraints == nullptr || constraints->prefer_apart.empty()) {
@@ -90,7 +91,7 @@ Solution Joined(const Problem& problem,
   plan.pools.resize(problem.size());
   Solution sum;
   SumUp(solutions, &sum);
-  // All other costs are in the bounds of the parts, which are added below.
+  // The bounds of the parts are added below. They cover all other costs.
   sum.cost_bound = BoundCostOfPools(problem);
   sum.strategy = solutions.back().strategy;
   sum.seed = solutions.back().seed;
@@ -116,8 +117,9 @@ Solution Joined(const Problem& problem,
   return sum;
 }
 
-// Returns the solution of the first pool whose plan exceeds the capacity of the
-// pool, with the sums over all pools. Requires that there is such a pool.
+// Finds the first pool whose plan exceeds the capacity of the pool. Returns the
+// solution of this pool, but with the sums over all pools. Requires that there
+// is such a pool.
 Solution OverCapacity(const std::vector<Solution>& solutions) {
   Solution over = *std::find_if(
       solutions.begin(), solutions.end(),
@@ -128,8 +130,8 @@ Solution OverCapacity(const std::vector<Solution>& solutions) {
 
 // Solves all pools and joins the solutions. If some pool has no plan for a
 // reason other than kOverCapacity, returns the solution of the first such pool.
-// Otherwise, if plans exceed their capacities, returns the first of these
-// solutions (OverCapacity).
+// Otherwise, if the plan of some pool exceeds the capacity of the pool, returns
+// the result of OverCapacity.
 StatusOr<Solution> SolveParts(const Problem& problem,
                               const std::vector<LoweredProblem>& parts,
                               const Strategy& strategy,

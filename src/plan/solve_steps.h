@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of Solve (stowage/planner.h) that problems with and without
-// constraints have in common: check that the strategy supports the problem,
-// call the strategy, verify its plan, and state what is known about the plan.
+// Declares those steps of Solve (stowage/planner.h) that are the same with and
+// without constraints: check that the strategy supports the problem, call the
+// strategy, verify the plan, and state what is known about the plan.
 #ifndef STOWAGE_SRC_PLAN_SOLVE_STEPS_H_
 #define STOWAGE_SRC_PLAN_SOLVE_STEPS_H_
 

@@ -153,7 +153,7 @@ Status UnionChooser::Visit(const Places& places, const Branch& branch,
   const std::vector<SharedPlace>& pairs = problem_.constraints()->same_or_apart;
   Unions unions(problem_, *relation_, places);
   for (const size_t c : branch.united) {
-    // If units cannot be united, this branch has no choices of its own.
+    // If a candidate cannot be united, this branch contains no choices.
     if (!unions.Unite(pairs[candidates_[c].pairs.front()])) return OkStatus();
   }
   const size_t bound = BoundOf(unions, branch.decided);
@@ -200,8 +200,8 @@ bool UnionChooser::CannotImprove(size_t bound, const Unions& unions,
   const optional<size_t> capacity = problem_.capacity();
   if (!best || !best->has_plan()) return capacity && bound > *capacity;
   if (bound != best->total_size) return bound > best->total_size;
-  // Pairs of candidates that are not united may still come to lie in one place
-  // because other candidates are united. Other branches have these choices.
+  // Only united and undecided candidates count. A pair of any other candidate
+  // may still come to lie in one place, but other branches have that choice.
   uint64_t copied = unions.Copied();
   for (size_t c = decided; c < candidates_.size(); ++c) {
     for (const size_t p : candidates_[c].pairs) {

@@ -75,11 +75,12 @@ class UnionChooser {
   GroupAttempts* const attempts_;
   optional<rigid::Relation> relation_;  // is set if there are pairs
   std::set<size_t> left_out_;           // the first pairs of candidates
-  // The choices that were tried, each as the group and the displacement of
-  // every record, with a lower bound of its plans. The bound is 0 if the
-  // strategy refused.
+  // Maps each choice that was tried to a lower bound of its plans, or to 0 if
+  // the strategy refused. A choice is represented by the group and the
+  // displacement of every record.
   std::map<std::vector<uint64_t>, size_t> tried_;
-  // The candidates of groups that were tried, in the form of tried_.
+  // Maps groups that were tried to their candidates. The keys have the same
+  // form as those of tried_.
   std::map<std::vector<uint64_t>, std::vector<UnionCandidate>> candidates_of_;
   std::vector<UnionCandidate> candidates_;  // of TryAll
   size_t bound_of_all_ = 0;

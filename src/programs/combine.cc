@@ -101,8 +101,8 @@ ProgramNode CallerNode(std::string name, std::vector<size_t> reads,
   return node;
 }
 
-// Returns the tensors that are read after a program has run: its outputs, and
-// its inputs if they are kept.
+// Returns the tensors that are read after a program has run: the outputs and,
+// if inputs are kept, also the inputs.
 std::vector<size_t> ReadAtEnd(const NamedProgram& named,
                               const std::vector<size_t>& inputs,
                               const std::vector<size_t>& outputs) {

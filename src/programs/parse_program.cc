@@ -335,7 +335,8 @@ bool ProgramReader::ReadOptions() {
       StrCat("is ", Quoted(copies->text), "; expected made, chosen or none"));
 }
 
-// A text such as "1.x", or the id of a variable, names a slot. Finds this slot.
+// Finds the slot that a value names by a text such as "1.x" or by the id of a
+// variable.
 bool ProgramReader::FindSlot(const LineJson& value, const JsonPath& path,
                              size_t* slot) {
   if (!CheckKind(value, path, Kind::kText)) return false;

@@ -17,9 +17,9 @@
 namespace stowage {
 
 // Places the variables one after the other from the first aligned byte at or
-// after `end`. Places each slot that has an entry in `variables` where that
-// variable is. Returns the first byte of the state and one past its last.
-// Error: OutOfRange.
+// after `end`. If a slot has an entry in `variables`, places the slot where
+// that variable is. Returns the first byte of the state, and the byte after its
+// last one. Error: OutOfRange.
 StatusOr<std::pair<size_t, size_t>> PlaceVariables(
     const ProgramPoints& points, Span<const optional<SlotId>> variables,
     size_t alignment, size_t end, std::vector<optional<size_t>>* offsets);

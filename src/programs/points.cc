@@ -17,8 +17,9 @@
 namespace stowage {
 namespace {
 
-// The maximum number of entries of CallFrame::slots and of Point's lists
-// together. Each call lists the slots of the function that it calls.
+// The maximum number of entries that the lists CallFrame::slots and the lists
+// of all points may have together. Each call lists the slots of the function
+// that it calls.
 constexpr size_t kMaxListedSlots = 50000000;
 
 class PointBuilder {

@@ -89,9 +89,9 @@ void ProblemMaker::FindState(Span<const Candidate> candidates) {
   if (!options_.state_in_place || options_.copies == ProgramCopies::kMade) {
     return;
   }
-  // A slot that lies in the memory of a variable takes no bytes of the arena,
-  // so it is placed there whenever that is possible. Each round finds slots
-  // that can lie in one place with the slots of the previous round.
+  // A slot is placed in the memory of a variable whenever possible, since it
+  // then takes no bytes of the arena. Each round finds slots that can lie in
+  // one place with slots that earlier rounds placed in this way.
   std::vector<Candidate> chosen;
   std::vector<bool> is_chosen(candidates.size(), false);
   for (bool grows = true; grows;) {
@@ -193,8 +193,8 @@ StatusOr<ProgramProblem> ProblemMaker::Make() {
       candidates.end());
   AddRecords();
   if (options_.copies == ProgramCopies::kMade) {
-    // Keep only the outputs that are computed in place, since they are no
-    // copies.
+    // Remove the candidates that stand for copies. The others are outputs that
+    // are computed in place.
     candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
                                     [](const Candidate& candidate) {
                                       return candidate.copied > 0;

@@ -73,8 +73,9 @@ std::vector<Candidate> FindCandidates(
     for (uint32_t i = 0; i < points.calls[point.call].loops; ++i) {
       turns = SaturatingTimes(turns, expected_turns);
     }
-    // A kTurn point belongs to the frame around its loop, although it runs at
-    // the end of every iteration, so it is in one more loop than its frame.
+    // A kTurn point belongs to the frame around a loop, but it runs at the end
+    // of every iteration of this loop. So it is in one more loop than its
+    // frame.
     if (point.kind == PointKind::kTurn) {
       turns = SaturatingTimes(turns, expected_turns);
     }

@@ -36,10 +36,10 @@ class ValueState::Classes {
   explicit Classes(uint32_t join) : join_(join) {}
 
   // Adds a slot and returns its value after the join. Slots must be added in
-  // rising order. If both states have the same name, the name is kept, because
-  // a point on all paths to the join wrote that value. But a name that this
-  // join gave earlier is assigned again, so that it never stands for a value of
-  // an earlier iteration.
+  // rising order. If the slot has the same name in both states, the name is
+  // kept, because a point on all paths to the join wrote that value. But a name
+  // that this join gave earlier is replaced, so that it never stands for a
+  // value of an earlier iteration.
   ValueName Add(SlotId slot, ValueName here, ValueName there) {
     const bool is_kept = here == there && !IsNamedBy(join_, here);
     const auto added = names_.emplace(
@@ -137,7 +137,8 @@ void ValueState::Append(size_t begin, const Cell& cell, Memory* memory) {
 }
 
 // Keeps the bytes that hold the same part of one value in both states. Returns
-// whether some byte that held a value of a slot is no longer known to do so.
+// true if some byte was known to hold a part of a slot's value and is no longer
+// known to hold it.
 bool ValueState::JoinMemory(const ValueState& other, const Classes& classes) {
   Memory joined;
   size_t held_before = 0;

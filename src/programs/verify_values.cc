@@ -115,8 +115,9 @@ optional<ValueFault> ValueChecker::CheckRead(uint32_t point, SlotId slot,
   return fault;
 }
 
-// Returns two results that lie on the same byte, unless they are one value in
-// one place. `values` has the value of each write.
+// Finds two results that share a byte, and returns them as a fault. Two writes
+// of one value to one place count as one result. `values` has the value of each
+// write.
 optional<ValueFault> FindTwoResults(uint32_t point,
                                     const std::vector<SlotWrite>& writes,
                                     const std::vector<ValueName>& values) {
@@ -225,9 +226,9 @@ optional<ValueFault> ValueChecker::Follow(uint32_t point, ValueState state) {
 optional<ValueFault> ValueChecker::Find() {
   if (placed_.points().empty()) return nullopt;
   Reach(0, ValueState());
-  // The lowest point comes first. Both branches therefore come before the
-  // points that follow them, and all iterations of a loop before the points
-  // that follow it.
+  // The lowest point is visited first. Both branches are therefore visited
+  // before the points after them, and all iterations of a loop before the
+  // points after the loop.
   while (!waiting_.empty()) {
     const auto first = waiting_.begin();
     const uint32_t point = first->first;

@@ -25,8 +25,9 @@ Status KeyError(string_view key, string_view expected) {
              expected));
 }
 
-// Apart from witnesses and cliques, each certificate has fewer than kMaxLists
-// lists with one entry for each record, and fewer than kMaxValues other values.
+// Witnesses and cliques are counted separately. Without them, each certificate
+// has fewer than kMaxLists lists with one entry for each record, and fewer than
+// kMaxValues other values.
 constexpr size_t kMaxLists = 16;
 constexpr size_t kMaxValues = 64;
 
@@ -60,9 +61,9 @@ json::ObjectReader ReaderOf(const Json& object, string_view prefix) {
       });
 }
 
-// The first characters of a certificate that covers all values of the
-// parameters of a problem. Such a certificate has several lines
-// (dynamic/dynamic_certificate.h).
+// A problem may have parameters, and a certificate may cover all of their
+// values. Such a certificate begins with these characters, and has several
+// lines (dynamic/dynamic_certificate.h).
 constexpr string_view kForAllValues =
     R"({"format":"stowage certificate for all values)";
 

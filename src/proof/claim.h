@@ -122,10 +122,10 @@ struct Claim {
   // The following members are set if `status` is kInfeasible.
   std::vector<std::string> conflict;
   bool irreducible = false;
-  // The witnesses of irreducibility. The list may be empty, and is always empty
-  // for shared objects. For each tensor of an irreducible conflict, a witness
-  // is a plan of all other tensors of the conflict: their offsets, in the order
-  // of the conflict.
+  // The witnesses of irreducibility, one for each tensor of the conflict. The
+  // witness of a tensor is a plan of all other tensors of the conflict: their
+  // offsets, in the order of the conflict. There may be no witnesses, and there
+  // are none for shared objects.
   std::vector<std::vector<size_t>> witnesses;
 };
 

@@ -340,9 +340,9 @@ class CliqueChecker {
   }
 
   // Returns the minimum number of shared bytes, summed over all pairs, if
-  // records of `sum` bytes lie in `room` bytes. Returns nullopt if this number
-  // may exceed 64 bits. Requires that `sum` and `room` fit 64 bits and exceed
-  // 0.
+  // records of `sum` bytes in total lie in `room` bytes. Returns nullopt if
+  // this number may exceed 64 bits. Requires that `sum` and `room` fit 64 bits
+  // and exceed 0.
   static optional<uint128> OverlapOf(uint128 sum, uint64_t room) {
     if (sum <= room) return uint128(0);
     // At each address, count the pairs of records that share the byte. The sum

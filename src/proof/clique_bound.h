@@ -38,14 +38,14 @@ struct OverfullClique {
   uint64_t shared = 0;  // the most that paying pairs can share
 };
 
-// Checks that no plan has room for these records at any cost: even if each pair
-// that pays shares as many bytes as possible, the records need more room than
-// their pool has. Returns the numbers that show this. Requires that the problem
-// has constraints, and that the records exist and differ. O(n + constraints +
-// the square of the number of records). Errors, with messages that name no
-// subject: InvalidArgument if the records may have room, or if two of them may
-// share bytes without a cost; ResourceExhausted if the records have more than
-// 2^28 pairs.
+// Checks that no plan has room for these records at any cost. Even if each pair
+// that may share bytes at a cost shares as many as possible, the records need
+// more room than their pool has. Returns the numbers that show this. Requires
+// that the problem has constraints, and that the records exist and differ.
+// O(n + constraints + the square of the number of records). Errors, with
+// messages that name no subject: InvalidArgument if the records may have room,
+// or if two of them may share bytes without a cost; ResourceExhausted if the
+// records have more than 2^28 pairs.
 StatusOr<OverfullClique> CheckOverfull(const Problem& problem,
                                        const std::vector<size_t>& records);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the claims of a certificate about a problem with constraints. The
-// certificate claims either that no plan exists, or that its plan has a stated
-// cost, that no plan costs less, and that no plan of this cost takes fewer
-// bytes. To check that a plan is safe, use CheckCertificate.
+// Checks the claims of a certificate about a problem with constraints. Such a
+// certificate either claims that no plan exists, or has a plan and states its
+// cost. In the second case, it also claims that no plan costs less, and that no
+// plan of this cost takes fewer bytes. To check that a plan is safe, use
+// CheckCertificate.
 #ifndef STOWAGE_SRC_PROOF_CONSTRAINED_CLAIM_H_
 #define STOWAGE_SRC_PROOF_CONSTRAINED_CLAIM_H_
 

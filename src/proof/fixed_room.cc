@@ -57,8 +57,9 @@ size_t LowestEnd(Span<const FixedRecord> fixed, const ByteRecord& record,
   return offset + record.tensor_size;
 }
 
-// Returns the lowest possible end of the bytes that are live at a task and not
-// fixed, if these bytes may be divided into pieces of any size.
+// Considers the bytes that are live at a task and not fixed, as if they could
+// be divided into pieces of any size. Returns the lowest end that these bytes
+// can have.
 size_t LowestEndOfTask(Span<const FixedRecord> fixed, const TaskBreadth& live) {
   const auto is_live = [&](const FixedRecord& other) {
     return other.record.first_task <= live.task &&

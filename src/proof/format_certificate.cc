@@ -156,8 +156,8 @@ Claim ClaimOf(const Problem& problem, const Solution& solution) {
       claim.cost = CostOf(problem, solution);
       const std::vector<uint32_t>& pools = solution.offsets()->pools;
       claim.pools.assign(pools.begin(), pools.end());
-      // A plan that is optimal under a limit of its cost need not have the
-      // least cost, which `optimal` claims.
+      // `optimal` claims the least cost. A plan that is optimal under a cost
+      // limit need not have the least cost.
       if (claim.cost->bound < claim.cost->cost) {
         claim.status = SolutionStatus::kFeasible;
       }

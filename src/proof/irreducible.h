@@ -29,12 +29,12 @@ Status CheckIrreducible(const Problem& problem, const Claim& claim,
 
 // Checks that a conflict of fixed offsets that contradict each other is
 // irreducible. If the claim has witnesses, each of them must be a plan.
-// Otherwise each tensor is left out in turn. Irreducibility is confirmed if, in
-// all cases, the remaining tensors do not contradict each other and the claim
-// has no capacity or all of them are fixed within the capacity. Irreducibility
-// is refuted if, in one case, the remaining tensors contradict each other.
-// Otherwise, and for conflicts with more tensors than a contradiction can have,
-// irreducibility is listed as not checked.
+// Otherwise each tensor is left out in turn. Irreducibility is confirmed if the
+// remaining tensors certainly fit in every case: they do not contradict each
+// other, and, if the claim has a capacity, all of them are fixed within it.
+// Irreducibility is refuted if, in one case, the remaining tensors contradict
+// each other. Otherwise, and for conflicts with more tensors than a
+// contradiction can have, irreducibility is listed as not checked.
 Status CheckIrreducibleContradiction(const Problem& problem, const Claim& claim,
                                      Span<const size_t> conflict,
                                      CertificateVerdict* verdict);

@@ -17,7 +17,7 @@
 namespace stowage::certificate {
 
 // The letters that the lines of a log may begin with, grouped by how many
-// numbers follow. None of them may be 'e', which begins the last line.
+// numbers follow. No letter may be 'e', since 'e' begins the last line.
 struct LogLetters {
   string_view without_number;
   string_view with_number;

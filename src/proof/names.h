@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returns the data that tie a certificate to its problem: a list with one entry
-// for each record.
+// Returns the lists that tie a certificate to its problem. Each list has one
+// entry for each record.
 #ifndef STOWAGE_SRC_PROOF_NAMES_H_
 #define STOWAGE_SRC_PROOF_NAMES_H_
 

@@ -18,9 +18,9 @@
 namespace stowage::certificate {
 namespace {
 
-// The maximum product of the number of listed records and the number of their
-// sizes. Within this limit, a line of the log takes at most some tenths of a
-// second.
+// The number of listed records times the number of their distinct sizes may be
+// at most this limit. Within the limit, a line of the log takes at most some
+// tenths of a second.
 constexpr uint64_t kMaxWorkOfLine = uint64_t{1} << 24;
 
 constexpr LogLetters kLettersOfObjects = {"", "b", "lmtwnx"};

@@ -29,10 +29,11 @@ struct ObjectsLog {
 };
 
 // Returns a number of bytes such that no set of shared objects for `records` is
-// smaller: the least multiple of the greatest common divisor of the listed
-// sizes that exceeds the capacity. A line of the text takes O(n * sizes) in the
-// worst case, and most lines take O(log n). Uses at most O(n * sizes) memory,
-// whatever the text is. Errors, with messages that name no subject:
+// smaller. The result is the least multiple of d above the capacity, where d is
+// the greatest common divisor of the listed sizes. A line of the text takes
+// O(n * sizes) in the worst case, and most lines take O(log n). Uses at most
+// O(n * sizes) memory, whatever the text is. Errors, with messages that name no
+// subject:
 //   InvalidArgument    the text is not a proof (names the line), or a listed
 //                      record has no bytes
 //   ResourceExhausted  the number of listed records times the number of their

@@ -184,8 +184,8 @@ Status ObjectsReplay::CheckClasses(size_t scale) {
   return OkStatus();
 }
 
-// Returns the sum of the weights and of the products of the lower limits and
-// their prices, minus the products of the upper limits and their prices.
+// Returns the sum of all weights, plus the product of each lower limit and its
+// price, minus the product of each upper limit and its price.
 int128 ObjectsReplay::SumOfWeights() const {
   int128 sum = 0;
   for (const size_t weight : weights_) sum += weight;

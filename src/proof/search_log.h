@@ -29,11 +29,11 @@ struct SearchLog {
   ReadText read = nullptr;
 };
 
-// Returns a number of bytes such that no plan of the records is smaller: the
-// least multiple of the greatest common divisor of their sizes, alignments and
-// fixed offsets that exceeds the capacity. Requires a problem of offsets. Uses
-// at most O(n^2) memory, whatever the text is. Errors, with messages that name
-// no subject:
+// Returns a number of bytes such that no plan of the records is smaller. The
+// result is the least multiple of d above the capacity, where d is the greatest
+// common divisor of the sizes, the fixed offsets and the alignments above 1 of
+// the records. Requires a problem of offsets. Uses at most O(n^2) memory,
+// whatever the text is. Errors, with messages that name no subject:
 //   InvalidArgument    the text is not a proof (names the line)
 //   ResourceExhausted  more than 4096 records
 //   any error of `read`

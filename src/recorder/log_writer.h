@@ -5,10 +5,10 @@
 // stowage/recorder.h.
 //
 // A writer neither allocates nor throws, needs only the C library, and may be
-// used from allocators and from signal handlers: an event that interrupts the
-// writing of another event goes to a different lane. A writer keeps no file
-// descriptor that the program could close. In the child of a fork, a writer
-// writes nothing.
+// used from allocators and from signal handlers. If a signal handler interrupts
+// the writing of an event, its own events go to a different lane. A writer
+// keeps no file descriptor that the program could close. In the child of a
+// fork, a writer writes nothing.
 #ifndef STOWAGE_SRC_RECORDER_LOG_WRITER_H_
 #define STOWAGE_SRC_RECORDER_LOG_WRITER_H_
 
@@ -37,7 +37,8 @@ struct LogFacts {
 class LogWriter {
  public:
   // Creates the file, which must not exist, and a writer for it. The path must
-  // be absolute. Returns null if that fails, and sets errno.
+  // be absolute. If the file or the writer cannot be created, sets errno and
+  // returns null.
   static LogWriter* Create(const char* path, const LogFacts& facts);
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
@@ -70,7 +71,8 @@ class LogWriter {
       // A signal handler may fork anywhere in this function and return in the
       // child, where this object is zeroed. The child then loses the event here
       // or writes the same bytes to the chunk as its parent. It must not write
-      // a byte more, since the next event of the parent may follow already.
+      // beyond these bytes, since the next event of the parent may follow
+      // already.
       std::atomic_signal_fence(std::memory_order_seq_cst);
       if (at == nullptr || state_.load(std::memory_order_relaxed) == 0) {
         return 0;

@@ -51,8 +51,8 @@ constexpr size_t kMaxMethodName = 128;
 constexpr size_t kMaxOperators = size_t{1} << 20;
 
 bool HasMark(string_view start) {
-  // A flatbuffer begins with the offset of its root, whose high bytes are 0. A
-  // text contains no bytes of 0.
+  // A flatbuffer begins with the offset of its root. The high bytes of this
+  // offset are 0, and a text contains no bytes of 0.
   return start.size() >= 8 && start[3] == '\0' &&
          (absl::StartsWith(start.substr(4), "ET") ||
           absl::StartsWith(start.substr(4), "BP")) &&
@@ -290,7 +290,7 @@ class MethodReader {
     part->file.plan.offsets.push_back(tensor.offset);
   }
 
-  // Returns a note for planners that says what the records do not cover.
+  // Returns a note for planners. The note says what the records do not cover.
   std::string NoteOf(const RecordingPart& part, size_t bounds,
                      size_t unused) const {
     std::string note;

@@ -23,8 +23,9 @@ struct ExecutorchTensor {
   TensorInfo info;
 };
 
-// Returns the tensor of a value that has a place. Error: InvalidArgument if the
-// size is not known or exceeds 64 bits; the message does not name the value.
+// Returns the tensor of a value. The tensor must have a place. Error:
+// InvalidArgument if the size is not known or exceeds 64 bits; the message does
+// not name the value.
 StatusOr<ExecutorchTensor> ReadExecutorchTensor(
     size_t value, const executorch::Tensor& tensor);
 

@@ -48,8 +48,8 @@ string_view TakeHeaptrackLine(string_view* text) {
   return line;
 }
 
-// Parses "v VERSION FORMAT" and returns the number of the format. The oldest
-// files have no such number, and 0 is returned.
+// Parses "v VERSION FORMAT" and returns the number of the format. Returns 0 for
+// the oldest files, which have no such number.
 optional<uint64_t> ParseHeaptrackVersion(string_view line) {
   const std::vector<string_view> words = absl::StrSplit(line, ' ');
   if (words.size() < 2 || words.size() > 3 || words[0] != "v") return nullopt;
@@ -57,8 +57,8 @@ optional<uint64_t> ParseHeaptrackVersion(string_view line) {
   return words.size() == 2 ? optional<uint64_t>(0) : ParseHexNumber(words[2]);
 }
 
-// Reads the lines of a raw file. If files were joined, a further version begins
-// the next run.
+// Reads the lines of a raw file. If files were joined, every further version
+// line begins a new run.
 class HeaptrackReader {
  public:
   HeaptrackReader(LineSource* lines, const RecordingOptions& options)
@@ -153,8 +153,8 @@ class HeaptrackReader {
         Quoted(line), " is no free; expected - ADDRESS, in hexadecimal"));
   }
 
-  // Adds the free that was read last, unless it has been added. An allocation
-  // directly after it would have shown that it may be a part of a realloc.
+  // Adds the free that was read last, unless it has been added. It cannot be a
+  // part of a realloc, since no allocation came directly after it.
   void EndFree() {
     if (freed_.has_value()) events_.Free(*freed_);
     freed_.reset();
@@ -170,8 +170,9 @@ class HeaptrackReader {
   LineSource* lines_;
   const RecordingOptions& options_;
   MallocEvents events_;
-  // The address of the last free. It is not in events_ before the next event is
-  // read, since a realloc is a free directly followed by an allocation.
+  // The address of the last free. The free is added to events_ only when the
+  // next event is read: if that event is an allocation, the two may be a
+  // realloc.
   optional<uint64_t> freed_;
   bool is_in_command_ = false;
   std::string remark_;

@@ -64,10 +64,10 @@ std::string WhyBad(const IdeallocRow& row) {
   return "";
 }
 
-// Returns whether the file begins with a row of a job. Rows have no mark, so
-// the first row must be valid and have numbers as small as those of real
-// programs. Such small numbers begin with bytes of 0. Files of other formats do
-// not begin in this way.
+// Returns whether the file begins with a valid row. Rows have no mark, so the
+// numbers of the first row must also be as small as those of real programs.
+// Such small numbers begin with bytes of 0. Files of other formats do not begin
+// in this way.
 bool DetectIdealloc(string_view start, const std::string& path) {
   if (absl::EndsWith(path, ".plc")) return true;
   if (start.size() < kRowBytes) return false;

@@ -169,7 +169,8 @@ class JsonForwarder final : public nlohmann::json_sax<nlohmann::json> {
   absl::Status status_;
 };
 
-// Returns the part of an invalid token that a message shows: its last bytes.
+// Returns the text that a message shows for an invalid token: the last bytes of
+// the token.
 std::string ShownToken(string_view token) {
   constexpr size_t kShownBytes = 40;
   if (token.size() <= kShownBytes) return Quoted(token);

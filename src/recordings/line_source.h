@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the lines of a log one at a time, so that a log of any length takes no
 // more memory than its longest line. Lines may contain any bytes, since logs
-// have names of files and the output of programs.
+// contain names of files and the output of programs.
 //
 //   LineSource lines(source.get(), input->name());
 //   while (true) {

@@ -21,10 +21,11 @@ namespace stowage::recordings {
 
 class LogReader {
  public:
-  // Finds the chunks of a file and checks all events. `bytes` and `name`, which
-  // stands for the file in messages, must outlive the reader. A file that ends
-  // early provides the events up to its last complete one. Error:
-  // InvalidArgument for any other content that a recorder does not write.
+  // Finds the chunks of a file and checks all events. `name` stands for the
+  // file in messages. `bytes` and `name` must outlive the reader. A file that
+  // ends early provides the events up to its last complete one. Error:
+  // InvalidArgument if the file differs in any other way from what a recorder
+  // writes.
   static StatusOr<LogReader> Open(string_view bytes, const std::string& name);
   // Does the same, and calls `visit` with each event in the order of sequence
   // numbers. The visited events include cancelled events, and the events that

@@ -44,7 +44,7 @@ void MallocEvents::FreeByRealloc(Address address) {
 void MallocEvents::FreeMaybeByRealloc(Address address) {
   if (open_frees_.erase(address) > 0) TakeEarlyEnd(address);
   if (early_ends_.count(address) == 0) return Free(address);
-  // Without a live block, this free can only be that of the realloc.
+  // No block is live at the address, so only a realloc can have made this free.
   if (!log_.IsLive(address)) return FreeByRealloc(address);
   open_frees_[address] = count_++;
 }

@@ -36,11 +36,13 @@ class MallocEvents {
   // has ended at the other allocation, and this line only counts as a task.
   void FreeByRealloc(Address address);
 
-  // Adds a free that may be the free of a realloc, where the log does not say
-  // so. If a block at the address has ended early, the next event at the
-  // address shows what this free was. After a free by realloc, the later block
-  // is still to be freed. After any other free, the address is allocated again.
-  // If there is no further event, the later block lives up to the last task.
+  // Adds a free if the log does not say whether a realloc made it. If a block
+  // at the address has ended early, the free may belong to either of two
+  // blocks: to that block (then a realloc made the free), or to the block that
+  // was allocated later. The next event at the address decides. If it is a
+  // free, a realloc made the current one. If it is an allocation, the current
+  // free is that of the later block. If there is no further event, the later
+  // block lives up to the last task.
   void FreeMaybeByRealloc(Address address);
 
   // Returns the number of allocations and frees.
@@ -52,8 +54,8 @@ class MallocEvents {
                        const std::string& remark);
 
  private:
-  // Returns whether a block at the address has ended early, and no free has
-  // been taken for the free of this block yet. Takes the current free for it.
+  // Returns whether a block at the address has ended early and its free has not
+  // been read yet. If so, the current free counts as the free of this block.
   bool TakeEarlyEnd(Address address);
 
   EventLog log_;
@@ -61,8 +63,8 @@ class MallocEvents {
   // For each address, the number of blocks that ended early: another block was
   // allocated at the address before the free of the block was read.
   std::unordered_map<Address, size_t> early_ends_;
-  // The task of the last free at each address at which it is open whether the
-  // free was by realloc.
+  // Has an entry for each address whose last free may or may not have been made
+  // by a realloc: the task of this free.
   std::unordered_map<Address, uint64_t> open_frees_;
 };
 
@@ -76,8 +78,8 @@ Status EndMallocRun(const LineSource& lines, const std::string& name,
                     const RecordingOptions& options, const std::string& remark,
                     MallocEvents* events, std::vector<RecordingPart>* parts);
 
-// Returns a remark for the note of a part: the last line of the log has no line
-// end and is left out.
+// Returns a remark for the note of a part. The remark says that the last line
+// of the log has no line end and is left out.
 std::string CutLineRemark(size_t line);
 
 }  // namespace stowage::recordings

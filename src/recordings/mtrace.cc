@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the logs of mtrace, which is a part of the GNU C library. Each line is
-// an event: "+ ADDRESS SIZE" is an allocation, "- ADDRESS" is a free,
-// "< ADDRESS" and "> ADDRESS SIZE" are the two halves of a realloc, and
-// "! ADDRESS SIZE" is a realloc that failed. The caller may precede the event:
-// "@" and a file, whose name may have blanks, with an address in brackets.
-// Numbers are hexadecimal, and zero is "0". The first line is "= Start", and
-// the last one is "= End" (source: malloc/mtrace-impl.c of glibc). A log has
-// neither alignments nor threads.
+// an event: "+ ADDRESS SIZE" is an allocation, "- ADDRESS" is a free, "<
+// ADDRESS" and "> ADDRESS SIZE" are the two halves of a realloc, and "! ADDRESS
+// SIZE" is a realloc that failed. The caller may precede the event: "@", the
+// name of a file, which may have blanks, and an address in brackets. Numbers
+// are hexadecimal, and zero is "0". The first line is "= Start", and the last
+// one is "= End" (source: malloc/mtrace-impl.c of glibc). A log has neither
+// alignments nor threads.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -55,8 +55,8 @@ string_view TakeLastWord(string_view* line) {
 }
 
 // Returns whether the text may precede an event: it must be empty or a caller.
-// If processes overwrite each other's lines, there is a second event after the
-// caller.
+// The text must not contain another event, as it does if processes overwrite
+// each other's lines.
 bool IsMtraceCaller(string_view text) {
   if (text.empty()) return true;
   for (const string_view event : {"] + ", "] - ", "] < ", "] > ", "] ! "}) {

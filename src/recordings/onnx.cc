@@ -40,7 +40,7 @@ constexpr size_t kMaxNamedValues = 3;
 constexpr size_t kMaxNamedDims = 8;
 
 // Returns whether a node is known to give the same result for the same inputs.
-// Nothing is known about operators of other domains.
+// Only the operators of ONNX and ONNX Runtime are known.
 bool IsDeterministic(const OnnxNode& node) {
   constexpr string_view kRandom[] = {"Bernoulli",        "Multinomial",
                                      "RandomNormal",     "RandomUniform",

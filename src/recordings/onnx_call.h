@@ -131,9 +131,8 @@ class OnnxCall {
   optional<OnnxData> data_;
 };
 
-// Converts an axis, which may be negative and then counts from the end, to an
-// axis that counts from the front. Returns nothing if the tensor has no such
-// axis.
+// Converts an axis to one that counts from the front. A negative axis counts
+// from the end. Returns nothing if the tensor has no such axis.
 optional<size_t> OnnxAxis(int64_t axis, size_t rank);
 
 // Returns a shape of this rank in which all extents are open.
@@ -148,9 +147,9 @@ optional<OnnxDims> BroadcastOnnxDims(const OnnxDims& a, const OnnxDims& b);
 int64_t AddOnnxExtents(int64_t a, int64_t b);
 int64_t MultiplyOnnxExtents(int64_t a, int64_t b);
 
-// Returns the sum of an extent and a number, which may be negative. The sum is
-// open if the extent is open, or if the sum is negative or does not fit in 63
-// bits.
+// Returns the sum of an extent and a number. The number may be negative. The
+// sum is open if the extent is open, or if the sum is negative or does not fit
+// in 63 bits.
 int64_t ShiftOnnxExtent(int64_t extent, int64_t by);
 
 }  // namespace stowage::recordings

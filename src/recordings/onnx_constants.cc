@@ -158,8 +158,8 @@ OnnxNumber ComputePair(string_view op, const OnnxNumber& a, const OnnxNumber& b,
   return ComputeReals(op, a.real, b.real, element);
 }
 
-// Returns the element of an input that is broadcast to a position of the
-// output.
+// Finds the element that an input provides for a position of the output, after
+// the input is broadcast to the shape of the output. Returns this element.
 OnnxNumber BroadcastElement(const OnnxCall& call, size_t input, size_t at) {
   const OnnxData* const data = call.Data(input);
   const OnnxDims* const dims = call.Dims(input);

@@ -202,8 +202,8 @@ void OnnxInference::Keep(const OnnxNode& node, OnnxCall* call, Frame* frame) {
 }
 
 absl::Status OnnxInference::RunNode(const OnnxNode& node, Frame* frame) {
-  // The operators that ONNX Runtime adds have only one version. Standard
-  // operators that it also offers have the version of the standard.
+  // The operators that ONNX Runtime adds have only one version. Its other
+  // operators are those of the standard, and have the version of the standard.
   const auto opset = model_->opsets.find(
       node.domain == "com.microsoft" ? string_view() : node.domain);
   OnnxCall call(*frame->graph, node, &frame->data,

@@ -41,7 +41,8 @@ struct OnnxTensor {
   string_view bytes;         // the message
 };
 
-// Returns nothing if the bytes are not a tensor, or if an extent is negative.
+// Parses a tensor. Returns nothing if the bytes are not a tensor, or if an
+// extent is negative.
 optional<OnnxTensor> ParseOnnxTensor(string_view bytes);
 
 // A value: the output of a node, an input or a weight.
@@ -116,9 +117,9 @@ struct OnnxModel {
 };
 
 // Parses a model. `name` stands for the file in messages. Errors:
-// InvalidArgument for bytes that are not a model and, with the name of the
-// node, for a value that is written twice or that is read before a node writes
-// it; ResourceExhausted for a model beyond the limits. O(bytes).
+// InvalidArgument if the bytes are not a model, if a value is written twice, or
+// if a value is read before a node writes it (the message names the node of the
+// value); ResourceExhausted if the model exceeds the limits. O(bytes).
 StatusOr<OnnxModel> ParseOnnxModel(string_view bytes, const std::string& name);
 
 // Describes a node for messages: "node 3 (Conv 'conv1')".

@@ -70,8 +70,8 @@ optional<OnnxSlice> SliceOnnxExtent(int64_t extent, int64_t start, int64_t end,
 // a Shape operator.
 std::pair<size_t, size_t> OnnxShapeRange(const OnnxCall& call, size_t rank);
 
-// Sets the extents of the first output to the product of two matrices, which
-// may have dimensions before the last two.
+// Sets the extents of the first output to those of the product of two matrices.
+// The matrices may have dimensions before the last two.
 void SetOnnxProduct(const OnnxDims* a, const OnnxDims* b, int32_t element,
                     OnnxCall* call);
 

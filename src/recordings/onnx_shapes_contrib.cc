@@ -40,7 +40,7 @@ void ShapeOfFusedMatMul(OnnxCall* call) {
 
 void ShapeOfFusedGemm(OnnxCall* call) { FindOnnxShape("", "Gemm")(call); }
 
-// Sets the shape of a product of quantized matrices whose result is a float.
+// Sets the shape of a product of quantized matrices. Its elements are floats.
 void ShapeOfMatMulToFloat(OnnxCall* call) {
   SetOnnxProduct(call->Dims(0), call->Dims(1), kOnnxFloat, call);
 }
@@ -235,8 +235,8 @@ int64_t RowsOf(const OnnxCall& call) {
   return input->size() == 1 ? 1 : (*input)[0];
 }
 
-// Returns the number of classes of a classifier, whose labels are texts or
-// numbers.
+// Returns the number of classes of a classifier. The labels of the classes are
+// texts or numbers.
 int64_t ClassesOf(const OnnxCall& call) {
   for (const char* const name :
        {"classlabels_strings", "classlabels_ints", "classlabels_int64s"}) {

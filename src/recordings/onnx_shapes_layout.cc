@@ -32,12 +32,12 @@ int64_t ProductOf(OnnxDims::const_iterator first,
   return std::accumulate(first, last, int64_t{1}, MultiplyOnnxExtents);
 }
 
-// Computes dimension `rest` of the result, whose target extent is -1 or
-// unknown, from the number of elements.
+// Computes dimension `rest` of the result from the number of elements. The
+// target extent of this dimension is -1 or unknown.
 void ResolveReshape(const OnnxDims& input, const std::vector<bool>& is_copied,
                     size_t rest, OnnxDims* dims) {
-  // Copied extents would be factors of both products, so they are left out.
-  // They need not be known.
+  // Copied extents are factors of both `before` and `after`, so they are left
+  // out. They need not be known.
   int64_t before = 1;
   for (size_t i = 0; i < input.size(); ++i) {
     if (i < is_copied.size() && is_copied[i]) continue;

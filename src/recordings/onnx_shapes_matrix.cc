@@ -39,8 +39,8 @@ void ShapeOfQLinearMatMul(OnnxCall* call) {
   SetOnnxProduct(call->Dims(0), call->Dims(3), element, call);
 }
 
-// The extents of an einsum by the letters of its equation. The extents of "..."
-// are separate.
+// The extents that belong to the letters in the equation of an einsum. The
+// extents of "..." are separate.
 struct EinsumExtents {
   std::map<char, int64_t> letters;
   OnnxDims dots;

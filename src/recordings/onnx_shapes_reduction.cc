@@ -16,8 +16,8 @@
 namespace stowage::recordings {
 namespace {
 
-// Sets the first output to the input without the dimensions `is_reduced`, or
-// with 1 in their place if `keeps`.
+// Sets the first output to the input without the dimensions `is_reduced`. If
+// `keeps` is true, these dimensions stay, with extents of 1.
 void SetReduced(const std::vector<bool>& is_reduced, bool keeps,
                 OnnxCall* call) {
   const OnnxDims& input = *call->Dims(0);

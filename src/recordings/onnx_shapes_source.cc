@@ -186,8 +186,8 @@ void ShapeOfSequence(OnnxCall* call) {
   call->SetType(0, std::move(type));
 }
 
-// Sets the type of a sequence of parts of a tensor. All parts have the same
-// size if the size of a part divides the extent of the tensor.
+// Sets the type of a sequence that holds the parts of one tensor. All parts
+// have the same size if the size of a part divides the extent of the tensor.
 void ShapeOfSplitToSequence(OnnxCall* call) {
   OnnxType type = call->Input(0);
   type.kind = OnnxType::Kind::kOther;

@@ -220,8 +220,8 @@ void ShapeOfMaxUnpool(OnnxCall* call) {
   call->SetDims(0, std::move(dims));
 }
 
-// Sets the shape of the result of pooling over regions, whose boxes are the
-// second input.
+// Sets the shape of the result of pooling over regions. The second input has
+// the boxes of the regions.
 void SetRegions(int64_t height, int64_t width, OnnxCall* call) {
   call->SetElement(0, call->Element(0));
   const OnnxDims* const input = call->DimsOfRank(0, 4);

@@ -283,7 +283,7 @@ absl::Status PickleMachine::Get() {
 absl::Status PickleMachine::Put(uint64_t index) {
   absl::Status status = NeedValues(1);
   if (!status.ok()) return status;
-  // The file has a byte or more for each value, so no number is above at_.
+  // Each value takes a byte or more, so no value has a number above at_.
   if (index > at_) {
     return Error(absl::StrCat(opcode_->name, " stores value ", index,
                               "; expected at most the number of values, ",
@@ -319,7 +319,7 @@ absl::Status PickleMachine::Stop() {
   return absl::OkStatus();
 }
 
-// Runs the opcodes that push values and that put them into one another.
+// Runs an opcode that pushes a value or that puts values into other values.
 absl::Status PickleMachine::Structure() {
   absl::Status status;
   switch (opcode_->action) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads pickles, the files of Python's module `pickle`, that hold plain data. A
+// Reads pickles (files of Python's module `pickle`) that hold plain data. A
 // pickle is a program for a stack machine, and some opcodes import and call
-// functions. This reader does not execute such opcodes: it knows only
-// dictionaries, lists, tuples, texts, bytes, numbers, booleans and None of
-// protocols 2 to 5, and refuses every other opcode by name. The opcodes are
-// described in Lib/pickletools.py of github.com/python/cpython.
+// functions. This reader does not execute such opcodes: of protocols 2 to 5, it
+// knows only the opcodes for dictionaries, lists, tuples, texts, bytes,
+// numbers, booleans and None. It refuses every other opcode, with its name in
+// the message. The opcodes are described in Lib/pickletools.py of
+// github.com/python/cpython.
 //
 //   const StatusOr<Pickle> pickle =
 //       Pickle::Read(bytes, "snapshot.pickle", {"device_traces"});

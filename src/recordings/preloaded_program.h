@@ -28,25 +28,24 @@ constexpr string_view kPreloadedVariable = log_format::kFolderVariable;
 // the allocations of a replay may differ from the recorded ones.
 constexpr size_t kPreloadPathLength = 256;
 
-// Returns a path of kPreloadPathLength characters that names the same file as
-// the given absolute path, by adding slashes in front. Returns a longer path
-// unchanged.
+// Adds slashes in front of an absolute path, so that it has kPreloadPathLength
+// characters and still names the same file. Returns a longer path unchanged.
 std::string PaddedPreloadPath(const std::string& path);
 
 struct PreloadedProgram {
-  // The program, which is looked for in PATH, and its arguments.
+  // The program and its arguments. The program is looked for in PATH.
   std::vector<std::string> command;
   std::string library;  // the path of the library
   std::string path;     // what the variable names; is absolute
 };
 
 // Starts the program and returns its process. The program gets the environment
-// of the caller, but new values of LD_PRELOAD and kPreloadedVariable, which
-// come last. LD_PRELOAD also keeps the libraries that it named before.
-// Addresses are not random. Signals are handled as if a shell had started the
-// program. Errors: InvalidArgument for an empty command, and for a library that
-// LD_PRELOAD cannot name; the errors that the system reports, with the name of
-// the program.
+// of the caller, but with new values of LD_PRELOAD and kPreloadedVariable.
+// These two variables come last. LD_PRELOAD also keeps the libraries that it
+// named before. Addresses are not random. Signals are handled as if a shell had
+// started the program. Errors: InvalidArgument for an empty command, and for a
+// library that LD_PRELOAD cannot name; the errors that the system reports, with
+// the name of the program.
 StatusOr<pid_t> StartPreloaded(const PreloadedProgram& program);
 
 }  // namespace stowage::recordings

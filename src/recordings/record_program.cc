@@ -195,8 +195,8 @@ void AddImages(const std::string& folder, const std::set<std::string>& before,
 
 bool CanRecordTouches() {
 #if defined(__x86_64__) && defined(__linux__)
-  // Turns off Syscall User Dispatch, which is off already. This fails only on
-  // systems without this feature.
+  // Tests whether the system has Syscall User Dispatch. Turning it off,
+  // although it is off already, fails only without this feature.
   constexpr int kSetDispatch = 59;
   return prctl(kSetDispatch, 0, 0, 0, 0) == 0;
 #else

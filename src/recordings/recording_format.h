@@ -23,8 +23,8 @@ struct RecordingFormat {
   // kDetectionBytes unpacked bytes, or all bytes of a smaller file. At most one
   // format may accept a file.
   bool (*detect)(string_view start, const std::string& path);
-  // Reads all parts, which must have different names. Null for a format that
-  // cannot be planned (RecordingFormatInfo::instead).
+  // Reads all parts, which must have different names. Is null if files of this
+  // format cannot be planned (RecordingFormatInfo::instead).
   StatusOr<std::vector<RecordingPart>> (*read)(RecordingInput* input,
                                                const RecordingOptions& options);
 };

@@ -29,7 +29,8 @@ constexpr string_view kZstdMark = "\x28\xB5\x2F\xFD";
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
 // Returns whether the bytes begin with a frame of zstd, or with a frame that
-// readers skip, as the files of pzstd do (RFC 8878, section 3.1.2).
+// readers skip (RFC 8878, section 3.1.2). The files of pzstd begin with a frame
+// that readers skip.
 bool IsZstd(string_view bytes) {
   const bool is_skippable = bytes.size() >= 4 && (bytes[0] & 0xF0) == 0x50 &&
                             bytes.substr(1, 3) == "\x2A\x4D\x18";
@@ -53,7 +54,7 @@ class GzipSource final : public ByteSource {
  public:
   GzipSource(string_view bytes, std::string name)
       : rest_(bytes), name_(std::move(name)) {
-    // The sum selects the largest window, and allows only gzip files.
+    // MAX_WBITS selects the largest window. Adding 16 allows only gzip files.
     is_open_ = inflateInit2(&stream_, MAX_WBITS + 16) == Z_OK;
   }
   ~GzipSource() override {

@@ -137,7 +137,7 @@ StatusOr<ReplayPlan> PlanOf(const ProblemFile& file) {
   return plan;
 }
 
-// A file in memory, which the program maps by its path.
+// A file in memory. The program maps the file by its path.
 class SharedPlan {
  public:
   SharedPlan() = default;

@@ -11,7 +11,7 @@ namespace stowage::recordings {
 
 // Returns the size rounded up to a multiple of the alignment, which must be a
 // power of two. If the multiple does not fit in 64 bits, returns the size
-// unchanged, which Problem::Create then refuses.
+// unchanged. Problem::Create then refuses this size.
 inline size_t RoundedSize(size_t size, size_t alignment) {
   return CheckedAlignUp(size, alignment).value_or(size);
 }

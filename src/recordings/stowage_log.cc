@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the logs of Stowage's own recorder (stowage/recorder.h,
-// `stowage record`), whose format is described in
-// stowage/recordings/log_format.h.
+// Reads the logs of Stowage's own recorder (stowage/recorder.h, `stowage
+// record`). stowage/recordings/log_format.h describes the format of these logs.
 //
 // Each event is a task, unless the program has said where its tasks end. In
 // that case, a block that is freed is still live at the task of the free. Each

@@ -128,8 +128,8 @@ absl::Status TorchSnapshotReader::ReadEvent(PickleValue dict, uint64_t index,
   } else if (*action == "free_requested") {
     event.action = TorchAction::kFreeRequested;
   } else if (*action == "free_completed" || *action == "free") {
-    // Other programs write "free" for the viewer of PyTorch, which accepts both
-    // names (torch/utils/viz/MemoryViz.js).
+    // Only programs other than PyTorch write "free". PyTorch's viewer accepts
+    // this name, too (torch/utils/viz/MemoryViz.js).
     event.action = TorchAction::kFreeCompleted;
   } else {
     // Events about segments, failures and snapshots do not affect blocks.

@@ -210,9 +210,10 @@ absl::Status TorchDeviceReader::AddEvent(const TorchMemoryEvent& event,
   return event.is_free ? AddFree(event, index) : AddAlloc(event, index);
 }
 
-// Refuses events of several processes, whose addresses have nothing in common.
-// If the totals agree, all events are of one allocator, whatever "pid" says:
-// some profilers write the number of a thread there.
+// Refuses events of several processes, since their addresses have nothing in
+// common. If the totals agree, all events are of one allocator and are
+// accepted, whatever "pid" says: some profilers write the number of a thread
+// there.
 absl::Status TorchDeviceReader::CheckProcesses(
     const TorchDeviceEvents& device) const {
   if (device.other_process.empty() || IsProven()) return absl::OkStatus();

@@ -163,8 +163,9 @@ class TorchReader final : public JsonHandler {
   StatusOr<TorchEvents> Finish();
 
  private:
-  // The nesting depth of the values of the file, of the entries of
-  // "traceEvents", of the values of an event, and of its args.
+  // The nesting depths of four kinds of values: the values of the file, the
+  // entries of "traceEvents", the values of an event, and the values of its
+  // args.
   static constexpr size_t kInFile = 1;
   static constexpr size_t kInEvents = 2;
   static constexpr size_t kInEvent = 3;

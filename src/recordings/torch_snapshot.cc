@@ -39,9 +39,9 @@ void AddTorchClause(const std::string& clause, std::string* note) {
   absl::StrAppend(note, note->empty() ? "" : "; ", clause);
 }
 
-// Compares the frees of a trace with its allocations, and the blocks that are
-// live at the end of the trace with the segments. The end and the segments show
-// the same moment.
+// Checks whether the frees of a trace fit its allocations, and whether the
+// blocks that are live at its end fit the segments. The end of the trace and
+// the segments show the same moment.
 class TorchEndCheck {
  public:
   TorchEndCheck(const TorchDevice& device, const std::string& name,
@@ -102,8 +102,8 @@ std::string TorchEndCheck::Contradiction(uint64_t address, const Last& last) {
     ++unlisted_blocks_;
     return "";
   }
-  // Under this rule, a lifetime ends at the request. A trace may therefore
-  // leave out the events that follow the request.
+  // Under the rule kRequested, a lifetime ends at the request. A trace may
+  // therefore leave out the events that follow the request.
   if (frees_ == FreeRule::kRequested &&
       last.action == TorchAction::kFreeRequested) {
     return "";

@@ -58,8 +58,8 @@ const TvmJson* TvmList(const TvmJson& object, const char* key) {
 }
 
 // Returns the list of an attribute of the graph. The list has a value for each
-// entry. In the file, the attribute is a pair of the type of the list and the
-// list. Returns null if there is no such list.
+// entry. In the file, the attribute is a pair: the type of the list, and the
+// list itself. Returns null if there is no such list.
 const TvmJson* TvmAttribute(const TvmJson& graph, const char* key) {
   const TvmJson* const attributes = TvmMember(graph, "attrs");
   if (attributes == nullptr) return nullptr;

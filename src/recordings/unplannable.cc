@@ -74,8 +74,8 @@ bool IsHeapprofdPacket(string_view packet, bool* is_trusted) {
   return fields.ok() && is_heapprofd;
 }
 
-// A trace of perfetto is a list of packets, which are fields of number 1. The
-// last one may be cut.
+// A trace of perfetto consists of packets: fields of number 1. The last packet
+// may be cut.
 bool DetectHeapprofd(string_view start, const std::string& /*path*/) {
   bool is_heapprofd = false;
   bool is_trusted = false;
@@ -93,8 +93,8 @@ string_view FirstLogLine(string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
-// Removes the process, the time and the library, which options of ltrace put
-// before a call.
+// Removes what options of ltrace put before a call: the process, the time and
+// the library.
 void ConsumeLtracePrefix(string_view* line) {
   if (absl::StartsWith(*line, "[")) {
     const size_t end = line->find("] ");

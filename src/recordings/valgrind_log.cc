@@ -55,9 +55,9 @@ class ValgrindHeap {
     open_.push_back(call);
   }
 
-  // Ends the call that began last. While a thread is in a call, another one may
-  // begin and end calls of its own. Results name no call, so they are wrong if
-  // another call ends first.
+  // Ends the call that began last. This may be the wrong call: while one thread
+  // is in a call, another thread may begin and end calls, and results do not
+  // say to which call they belong.
   void End(uint64_t result) {
     if (repeated_ == result) {
       repeated_.reset();
@@ -76,7 +76,7 @@ class ValgrindHeap {
     events_.Alloc(result, call.size, call.alignment);
   }
 
-  // Ends the call that began last, whose result is not written.
+  // Ends the call that began last, without a result: the log has none for it.
   void EndSilently(const ValgrindCall& call) {
     open_.pop_back();
     if (call.kind == ValgrindCall::Kind::kSilentAlloc) ++silent_allocs_;
@@ -266,8 +266,8 @@ class ValgrindReader {
   LineSource* lines_;
   const RecordingOptions& options_;
   std::vector<Process> processes_;
-  // For each number of a process: its current entry, and how many programs the
-  // process has had.
+  // For each process number, current_ has the index of the current heap in
+  // processes_, and programs_ has the number of programs so far.
   std::unordered_map<uint64_t, size_t> current_;
   std::unordered_map<uint64_t, size_t> programs_;
 };

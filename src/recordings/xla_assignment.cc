@@ -116,8 +116,8 @@ Status ReadXlaHeapTrace(string_view message, XlaAssignment* assignment) {
   bool has_events = false;
   while (fields.Next()) has_events |= fields.field() == 1;
   if (!fields.status().ok()) return fields.status();
-  // For each memory that they do not plan, the back ends of TPUs write a trace
-  // without events. Such traces are left out.
+  // Back ends of TPUs write a trace without events for each memory that they do
+  // not plan. Such traces are left out.
   if (has_events) assignment->traces.push_back(message);
   return CheckXlaCount(assignment->traces.size(), "heap traces");
 }

@@ -15,7 +15,7 @@
 namespace stowage::recordings {
 namespace {
 
-// Reads the start of a message, which may end within a field.
+// Reads the start of a message. The start may end within a field.
 class XlaStart {
  public:
   explicit XlaStart(string_view start) : rest_(start) {}

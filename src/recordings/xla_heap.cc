@@ -121,8 +121,8 @@ void XlaPartMaker::AddGroups(Span<const size_t> lives,
       lives.begin(), lives.end(),
       [this](size_t life) { return trace_.lives[life].owner != life; });
   if (!has_sharing) return;
-  // The lowest offset and the number of members of each group, which is
-  // identified by its owner.
+  // The lowest offset and the number of members of each group. The index of a
+  // group is that of its owner.
   std::vector<uint64_t> starts(trace_.lives.size(),
                                std::numeric_limits<uint64_t>::max());
   std::vector<size_t> members(trace_.lives.size(), 0);

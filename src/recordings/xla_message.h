@@ -29,7 +29,7 @@ constexpr uint64_t XlaFields(std::initializer_list<unsigned> fields) {
   return set;
 }
 
-// The fields of a message whose types are checked. All other fields are
+// Describes a message: the fields whose types are checked. All other fields are
 // skipped, since later versions may add some.
 struct XlaSchema {
   string_view name;
@@ -60,8 +60,8 @@ class XlaMessage {
   bool is_ok_ = true;
 };
 
-// Checks a message whose fields are not needed, by reading the message to its
-// end.
+// Checks a message by reading it to its end. Use this function if the fields of
+// the message are not needed.
 Status CheckXlaMessage(string_view message, const XlaSchema& schema);
 
 // Adds the place of an error before its message: "PLACE: MESSAGE".

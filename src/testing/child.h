@@ -50,7 +50,7 @@ class PrintedOutput {
   std::string kept_;
 };
 
-// Both ends of a pipe, which other children do not inherit.
+// Both ends of a pipe. Other children do not inherit them.
 struct Pipe {
   FileDescriptor read_end;
   FileDescriptor write_end;
@@ -59,8 +59,8 @@ struct Pipe {
   static absl::StatusOr<Pipe> Create();
 };
 
-// Makes reads and writes that would have to wait fail with EAGAIN instead.
-// Error: that of the system.
+// Makes reads and writes of the file fail with EAGAIN if they would have to
+// wait. Error: that of the system.
 absl::Status SetNonBlocking(const FileDescriptor& file);
 
 // The file descriptors of a child. Not owned.
@@ -71,7 +71,7 @@ struct ChildFiles {
 };
 
 // Owns a child process that has not been waited for yet. The destructor kills
-// its process group and waits for it.
+// the process group of the child and waits for the child.
 class Child {
  public:
   // Starts the program as RunChild does. Errors: those of RunChild.

@@ -24,7 +24,7 @@ namespace stowage::program {
 absl::StatusOr<std::vector<std::string>> SplitCommand(
     absl::string_view command);
 
-// Returns the words, in which every {in} and {out} is replaced by these paths.
+// Returns the words with these paths in place of every {in} and {out}.
 std::vector<std::string> FillIn(const std::vector<std::string>& words,
                                 const std::string& in, const std::string& out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the plan file of an external planner, which has only two columns:
+// Reads the plan files of external planners. Such a file has only two columns:
 //
 //   id,offset
 //   t1,0
@@ -31,8 +31,8 @@ absl::StatusOr<PlanColumn> ParsePlanColumn(absl::string_view csv,
                                            absl::string_view name,
                                            absl::string_view column);
 
-// Parses the columns `id` and `column` like ParsePlanColumn, where `column`
-// contains names. Each name is replaced by its index in `names`.
+// Does the same as ParsePlanColumn for a `column` that contains names. Each
+// name is replaced by its index in `names`.
 absl::StatusOr<PlanColumn> ParseNamesColumn(
     absl::string_view csv, absl::string_view name, absl::string_view column,
     const std::vector<std::string>& names);

@@ -37,9 +37,9 @@ void GrantAccess(const fs::path& path) {
 }
 
 // Removes the folder, with several attempts. A process that has just been
-// killed may finish a system call that makes a file after the files of the
-// folder were listed. The folder is then not empty, and the next attempt
-// removes it.
+// killed may still finish a system call, and may thus make a file after the
+// files of the folder were listed. The folder is then not empty, and the next
+// attempt removes it.
 void RemoveAll(const fs::path& path) {
   constexpr int kAttempts = 50;
   constexpr std::chrono::milliseconds kPause{2};

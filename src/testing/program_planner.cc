@@ -46,7 +46,7 @@ namespace {
 constexpr absl::string_view kIn = "{in}";
 constexpr absl::string_view kOut = "{out}";
 
-// The names of the columns of plan files that contain the places of records.
+// The columns of a plan file that contain the places of records.
 constexpr absl::string_view kOffset = "offset";
 constexpr absl::string_view kObject = "object";
 

@@ -79,9 +79,9 @@ class ProgramUnderTest : public PlannerUnderTest {
     return IsStopped() || !program_->error().ok();
   }
   // Says whether a failing trace is made smaller although the program has not
-  // planned any trace yet. That does not help in two cases: a program that
-  // writes wrong output on the first trace does so on every trace, and a
-  // command that does not exist fails on every trace.
+  // planned any trace yet. A smaller trace does not help in two cases: a
+  // program that writes wrong output on the first trace does so on every trace,
+  // and a command that does not exist fails on every trace.
   bool is_shrunk_without_plan(size_t property,
                               const absl::Status& failure) const override {
     return property != kOutputIndex && !absl::IsNotFound(failure);

@@ -157,7 +157,7 @@ absl::StatusOr<ChildResult> ServerProcess::AskRunning(
       !running_->output.text().empty()) {
     return result;
   }
-  // The end belongs to the last answer, since the request was not read.
+  // The request was not read, so the program ended after its last answer.
   running_.reset();
   return AskRunning(request);
 }

@@ -13,11 +13,11 @@
 namespace stowage {
 
 // A write beyond the limit on the size of files (`ulimit -f`) raises SIGXFSZ,
-// and a write into a pipe without a reader raises SIGPIPE. By default both end
-// the program. While the object exists, the signal is blocked in this thread,
-// so that the write fails with EFBIG or EPIPE instead; the destructor discards
-// the signal. The object does not change how the program handles the signal
-// elsewhere.
+// and a write into a pipe without a reader raises SIGPIPE. By default, either
+// signal ends the program. While the object exists, the signal is blocked in
+// this thread, so that the write fails with EFBIG or EPIPE instead; the
+// destructor discards the signal. The object does not change how the program
+// handles the signal elsewhere.
 class SignalBlocked {
  public:
   explicit SignalBlocked(int signal) {

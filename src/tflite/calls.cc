@@ -20,15 +20,16 @@
 namespace stowage {
 namespace {
 
-// Two lists of tensors whose values a call passes, one of the caller and one of
-// the callee. Arguments are passed to the callee, and results to the caller.
+// The tensors whose values a call passes: one list of the caller and one of the
+// callee. Arguments pass from the caller to the callee, and results the other
+// way.
 struct PassedLists {
   absl::string_view what;         // is "argument" or "result"
   absl::Span<const size_t> ours;  // has tensors of the caller
   absl::string_view end;          // is "input" or "output"
   absl::Span<const size_t> theirs;
-  // True if sizes must be equal. The body of a loop may return a tensor whose
-  // size differs from the size of its input.
+  // True if sizes must be equal. False for the results of a loop, since each
+  // round of its body may change the size of a tensor.
   bool compares_sizes = true;
 };
 

@@ -21,8 +21,8 @@ namespace {
 
 constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
 
-// Returns the shape as text, "1x224x224x3", or "?x10" if the signature leaves
-// an extent open.
+// Returns the shape as text, such as "1x224x224x3". An extent that the
+// signature leaves open is a question mark, as in "?x10".
 std::string ExtentsText(const Shape& shape, const Shape& signature) {
   if (shape.empty()) return "1";
   const bool is_signed = signature.size() == shape.size();

@@ -52,9 +52,9 @@ class GraphReader {
   absl::StatusOr<std::string> ReadText(const flatbuffers::String* text);
 
   // Counts bytes that are copied from the file. Error: InvalidArgument if more
-  // bytes are copied in all than a file of this size could hold if its tables
-  // shared no lists. Without this limit, copying a small file could take more
-  // memory than there is.
+  // bytes are copied in all than kMaxSharing times the size of the file. The
+  // tables of a file can share lists, so without this limit, copying a small
+  // file could take more memory than there is.
   absl::Status Spend(size_t bytes);
 
  private:

@@ -18,9 +18,9 @@
 namespace stowage {
 namespace {
 
-// An output that changes a tensor of at most this number of bytes does not
-// share the memory of the tensor, since the shape of the output may still
-// change.
+// If an operator changes a tensor of at most this number of bytes, its output
+// does not share the memory of the tensor, since the shape of the output may
+// still change.
 constexpr size_t kMaxBytesNotShared = 4;
 
 bool KeepsInputs(const LifetimeOptions& options) {
@@ -222,9 +222,10 @@ void LifetimePlanner::Run(size_t node_index) {
 }
 
 // Separates a tensor from its root if the two have different numbers of bytes.
-// An output that is an unmodified input but has a different size than its root
-// cannot lie in the memory of the root, so it gets memory of its own. As in the
-// original runtime, this memory is never freed.
+// An example is an output that has the unmodified values of an input but a
+// different size than the root. It cannot lie in the memory of the root, so it
+// gets memory of its own. As in the original runtime, this memory is never
+// freed.
 void LifetimePlanner::Part() {
   for (size_t t = 0; t < lifetimes_.size(); ++t) {
     const ArenaTensor& tensor = graph_.tensors[t];
@@ -235,7 +236,8 @@ void LifetimePlanner::Part() {
   }
 }
 
-// Plans lifetimes by the rules `plain`, or by `micro` for a single subgraph.
+// Plans lifetimes by the rules `plain`, and also by the rules `micro` if there
+// is only one subgraph.
 std::vector<Lifetime> PlanPlainLifetimes(const ArenaGraph& graph,
                                          const LifetimeOptions& options) {
   std::vector<Lifetime> lifetimes(graph.tensors.size());

@@ -373,8 +373,8 @@ absl::Status ModelReader::ReadControlEdges(absl::Span<const uint8_t> data) {
 }
 
 // Returns the data of a buffer. Returns no data if the data would lie outside
-// of the file. Only for the buffers of tensors has the position of data outside
-// of the flatbuffer been checked before.
+// of the file. If the data are outside of the flatbuffer, their position has
+// been checked before only for the buffers of tensors.
 absl::Span<const uint8_t> ModelReader::DataOf(
     const tflite::Buffer& buffer) const {
   if (SizeOf(buffer.data()) > 0) {

@@ -147,7 +147,7 @@ absl::Status CheckMovable(const tflite::Model& model, absl::string_view name) {
 }
 
 // Returns the positions of those tables of a vector for which `keep` returns
-// true, counted from the start of the old file.
+// true. Positions are counted from the start of the old file.
 template <typename Vector, typename Keep>
 std::vector<size_t> PlacesOf(const Vector* vector, const Places& places,
                              Keep keep) {

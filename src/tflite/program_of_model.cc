@@ -247,8 +247,8 @@ absl::optional<size_t> ModelProgramBuilder::HandleOf(size_t function,
   return it->second;
 }
 
-// Passes the known handles among the inputs of an operator on to the functions
-// that the operator calls.
+// If an input of an operator is a known handle, passes the handle to the
+// functions that the operator calls.
 void ModelProgramBuilder::PassHandles(size_t function, const OperatorSpec& op,
                                       const ProgramNode& node) {
   const size_t first = op.name == "IF" ? 1 : 0;

@@ -53,9 +53,10 @@ bool HasScratch(const Model& model) {
 }
 
 // Gives each buffer one lifetime without gaps, from its first task in the first
-// run of its subgraph to its last task in the last run. Variables, which hold
-// state between invocations, and inputs and outputs that must be held during
-// the whole invocation (OfflineBuffer::is_held) are live at all tasks.
+// run of its subgraph to its last task in the last run. Two kinds of buffers
+// are live longer. Variables hold state between invocations. Some inputs and
+// outputs must be held during the whole invocation (OfflineBuffer::is_held).
+// Both are live at all tasks.
 void JoinAllLives(std::vector<OfflineBuffer>* buffers) {
   TaskId last_task = 0;
   for (OfflineBuffer& buffer : *buffers) {

@@ -99,7 +99,7 @@ std::vector<size_t> UnpackedFilter(const Node& node) {
 }
 
 // SVDF requests memory for the sums of features. For INT8 it also requests
-// memory for the sums of units, since they are not the output.
+// memory for the sums of units, which the output cannot hold.
 std::vector<size_t> SvdfSums(const Node& node) {
   const auto* options =
       node.options<tflite::SVDFOptions>(tflite::BuiltinOptions::SVDFOptions);

@@ -184,8 +184,8 @@ absl::StatusOr<Solution> SolveHead(const Model& model,
       MicroTasksOf(model);
   if (!tasks.ok()) return tasks.status();
   std::vector<std::vector<MicroLife>> lives = RecordedLives(buffers);
-  // A scratch tensor is live only at the operators that work in it. Only in the
-  // first subgraph, which runs only once, are all tasks of an operator known.
+  // A scratch tensor is live only at the operators that work in it. The first
+  // subgraph runs only once, so all tasks of its operators are known.
   const SubgraphSpec& graph = model.subgraphs()[0];
   for (size_t i = 0; i < buffers.size(); ++i) {
     const MicroBuffer& buffer = buffers[i].buffer;

@@ -189,8 +189,9 @@ absl::StatusOr<Request> RequestOf(
   return request;
 }
 
-// Returns the error if no sound plan was found. This is a fault of this
-// library, unless the plan has to keep offsets or becomes too large.
+// Returns the error for the case that no sound plan was found. This case is a
+// fault of this library, unless the plan has to keep offsets or becomes too
+// large.
 absl::Status Refusal(const Model& model, const OfflineVerdict& verdict,
                      size_t kept_tensors) {
   if (verdict.violations[0].kind == OfflineViolation::Kind::kPastEnd) {

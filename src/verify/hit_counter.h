@@ -11,8 +11,8 @@
 
 namespace stowage {
 
-// Computes the sum of the first numbers of a list whose numbers change. It is a
-// Fenwick tree. Every function is O(log length).
+// Holds a list of numbers that change, and computes sums of its first numbers.
+// It is a Fenwick tree. Every function is O(log length).
 class PrefixSums {
  public:
   explicit PrefixSums(size_t length) : sums_(length + 1, 0) {}

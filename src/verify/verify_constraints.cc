@@ -174,8 +174,8 @@ class PlaceCheck {
     return assignment_.offsets[i] + problem_.records()[i].tensor_size;
   }
 
-  // Checks the groups: compares the place of every member with the place of the
-  // member of the same group that has the least `at`.
+  // Checks the groups: compares the place of every member of a group with the
+  // place of one member, the one with the least `at`.
   optional<Violation> CheckGroups() const {
     const std::vector<RecordPlace>& places = constraints_.places;
     std::vector<size_t> members;

@@ -12,7 +12,7 @@
 namespace stowage {
 
 // Returns a violation of the constraints or of anything else that the problem
-// requires, if there is one. Requires problem.constraints().
+// requires, if there is one. Requires that problem.constraints() is not null.
 optional<Violation> FindConstraintViolation(
     const Problem& problem, const OffsetsAssignment& assignment);
 

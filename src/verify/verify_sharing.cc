@@ -140,7 +140,8 @@ class SharingSweep {
     }
   }
 
-  // Adds a pair of items in both orders, unless one of them is not an item.
+  // Adds the pair in both orders. Does nothing if one of the two is not an
+  // item, or if both are in one group.
   void AddPair(size_t a, size_t b, ItemPairs* pairs) const {
     if (a == items_.size() || b == items_.size() || AreInOneGroup(a, b)) {
       return;
@@ -276,9 +277,9 @@ class SharingSweep {
     return violation;
   }
 
-  // Sets the tasks of a violation by the first user of `first` that neither
-  // precedes all users of `second` nor follows all of them. Returns false if
-  // there is none. O(users + chains).
+  // Sets the tasks of a violation. Begins with the first user of `first` that
+  // neither precedes all users of `second` nor follows all of them. Returns
+  // false if there is no such user. O(users + chains).
   bool SetTasks(size_t first, size_t second, Violation* violation) {
     footprints_.Read(first, &footprint_);
     footprints_.Read(second, &other_);

@@ -32,8 +32,8 @@ std::set<size_t> ShownValues(const DynamicPlan& plan) {
     if (heights[k].values == plan.worst.values) shown.insert(k);
   }
   shown.insert(highest);
-  // Up to two values were inserted above, which may lie between the evenly
-  // spread values. Room is left for them.
+  // Room is left for the values that were inserted above. There are up to two,
+  // and they may lie between the evenly spread values.
   const size_t spread = std::min(heights.size(), kMaxPageValues - 2);
   for (size_t k = 0; k < spread; ++k) {
     shown.insert(spread < 2 ? 0 : k * (heights.size() - 1) / (spread - 1));

@@ -139,7 +139,7 @@ absl::StatusOr<Constant> Node::ReadConstant(
                              ShiftedWeights<uint8_t>(tensor));
   } else if (tensor.type == ElementType::kInt8 &&
              tensor.quantization.zero_point() != 0) {
-    // Kernels refuse zero points of channels, so there is only this one.
+    // Kernels refuse zero points per channel, so the tensor has only one.
     STOWAGE_ASSIGN_OR_RETURN(constant.converted,
                              ShiftedWeights<int8_t>(tensor));
   } else {

@@ -83,8 +83,8 @@ absl::StatusOr<std::string> KernelFor(absl::string_view file,
 
 // CheckItems returns a number of work-items as an int. WithParameters sets the
 // member `items` of the parameters to this number, and returns the launch with
-// the parameters. Error: InvalidArgument if `items` is not above 0 or, rounded
-// up to a multiple of a work-group, exceeds 31 bits.
+// the parameters. Error: InvalidArgument if `items` is 0 or negative, or if it
+// exceeds 31 bits after rounding up to a multiple of a work-group.
 absl::StatusOr<int> CheckItems(int64_t items);
 template <typename Parameters>
 absl::StatusOr<Launch> WithParameters(Launch launch, int64_t items,

@@ -77,8 +77,8 @@ absl::Status CheckBytes(const Tensor& tensor) {
                      " bytes; expected 1 to ", kMaxBytes);
 }
 
-// Returns the launch that computes output 0 from input 0 by the kernel of
-// `file` for the type of the output.
+// Returns the launch that computes output 0 from input 0. The kernel is the one
+// in `file` for the type of the output.
 absl::StatusOr<Launch> ElementwiseLaunch(NodeContext& context,
                                          absl::string_view file) {
   Launch launch;
@@ -114,8 +114,8 @@ absl::Status CopyFour(const Shape& shape, int* to) {
   return CopyFour(std::vector<int64_t>(shape.begin(), shape.end()), 1, to);
 }
 
-// Writes the strides of an input as four numbers. A stride is 0 along a
-// dimension along which the input is repeated.
+// Writes the strides of an input as four numbers. If the input is repeated
+// along a dimension, its stride there is 0.
 absl::Status CopyStrides(const Shape& shape, int* to) {
   return CopyFour(BroadcastStrides(shape, shape.size()), 0, to);
 }

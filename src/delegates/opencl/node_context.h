@@ -24,9 +24,10 @@ class NodeContext : public OperatorContext {
   NodeContext(const DelegateGraph& graph, int node);
 
   // Prepares the kernel of the harness for the operator. Errors: that of the
-  // kernel's Prepare; InvalidArgument if the node is not static. A node is
-  // static unless it uses a variable, or the shape of an output depends on data
-  // or differs from the shape in the graph.
+  // kernel's Prepare; InvalidArgument if there is no kernel, or if the node is
+  // not static. A node is not static if it uses a variable or a dynamic tensor,
+  // if the shape of an output depends on data, or if that shape differs from
+  // the shape in the graph.
   absl::Status CheckStatic();
 
   // Runs the kernel of the harness for an operator with one input and one

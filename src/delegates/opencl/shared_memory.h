@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds the device memory of the tensors inside partitions. Partitions run one
-// after the other and keep nothing there, so all partitions of a delegate share
-// one list of buffers. Buffer i is as large as the largest buffer i that any
-// partition needs. Tensors between partitions are in tensor_buffers.h.
+// after the other, and keep nothing in this memory when they are done. All
+// partitions of a delegate therefore share one list of buffers. Buffer i is as
+// large as the largest buffer i that any partition needs. Tensors between
+// partitions are in tensor_buffers.h.
 #ifndef STOWAGE_SRC_DELEGATES_OPENCL_SHARED_MEMORY_H_
 #define STOWAGE_SRC_DELEGATES_OPENCL_SHARED_MEMORY_H_
 

@@ -125,9 +125,9 @@ typedef struct {
   int used;
 } plan_view;
 
-// Fills a plan from the capsule of a solution, or from a tuple (total,
-// offsets, pools, objects, object_sizes, order, places) of packed bytes or
-// None.
+// Fills a plan from the capsule of a solution, or from a tuple (total, offsets,
+// pools, objects, object_sizes, order, places). In the tuple, `total` is an
+// integer, and each list is packed bytes or None.
 int view_plan(PyObject* given, plan_view* view);
 void release_plan(plan_view* view);
 
@@ -142,9 +142,9 @@ PyObject* tuple_of_plan(module_state* state, PyObject* owner,
 // when the call ends.
 PyObject* call_with_problem(PyObject* function, const stowage_problem* problem);
 // Copies the answer of a function that call_with_problem() has called. The
-// answer must be a tuple of packed places, and of packed pools or None. Returns
-// -1, with an exception, if the answer is not such a tuple or if a list has a
-// wrong length.
+// answer must be a tuple of two entries: packed places, and either packed pools
+// or None. Returns -1, with an exception, if the answer is not such a tuple or
+// if a list has a wrong length.
 int copy_places(PyObject* answer, const stowage_problem* problem,
                 uint64_t* places, uint32_t* pools);
 

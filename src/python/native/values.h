@@ -65,8 +65,8 @@ typedef struct {
 } column;
 
 // Returns whether the library can read a column without a copy. This requires
-// integers of 64 bits in the byte order of this machine, none of which is
-// negative.
+// integers of 64 bits in the byte order of this machine. None of the integers
+// may be negative.
 int is_plain(const column* from);
 
 // Sets *out to the column of a buffer of one dimension.

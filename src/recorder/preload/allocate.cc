@@ -71,11 +71,11 @@ void CancelFree(const void* block, uint64_t free_number) {
   Log(event);
 }
 
-// Returns what malloc_usable_size of glibc returns, which cannot be called
-// under another name. The word before each block is a size, with flags in the
-// three lowest bits. A block that has its own pages (bit 1) can use two words
-// less than this size, and any other block one word less (source:
-// malloc/malloc.c of glibc).
+// Returns the number that malloc_usable_size of glibc would return. This
+// library replaces that function, and glibc has no second name for it. The word
+// before each block is a size, with flags in the three lowest bits. A block
+// that has its own pages (bit 1) can use two words less than this size, and any
+// other block one word less (source: malloc/malloc.c of glibc).
 size_t UsableBytesOfGlibc(const void* block) {
   size_t word = 0;
   memcpy(&word, static_cast<const char*>(block) - sizeof(word), sizeof(word));

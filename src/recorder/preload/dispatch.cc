@@ -3,14 +3,15 @@
 // program sets handlers or blocks signals, this library answers the call
 // itself, and the program sees what it would see without the two handlers.
 //
-// Each thread has a selector byte. While the byte says so, the system sends
-// SIGSYS in place of each system call of the thread (Syscall User Dispatch;
-// source: Documentation/admin-guide/syscall-user-dispatch.rst of Linux). The
-// handler first opens the protected blocks that are passed to the call. The
-// handler then returns to code whose system calls are always allowed, and this
-// code makes the call. It runs on the stack of the program and with the signal
-// mask of the program, so that the call can wait, be interrupted, and be
-// cancelled as usual.
+// Each thread has a selector byte, which allows or blocks the system calls of
+// the thread. Instead of making a blocked call, the system sends SIGSYS
+// (Syscall User Dispatch; source:
+// Documentation/admin-guide/syscall-user-dispatch.rst of Linux). The handler
+// first opens the protected blocks that are passed to the call. The handler
+// then returns to code whose system calls are always allowed, and this code
+// makes the call. It runs on the stack of the program and with the signal mask
+// of the program, so that the call can wait, be interrupted, and be cancelled
+// as usual.
 #include "src/recorder/preload/dispatch.h"
 
 #if defined(__x86_64__) && defined(__linux__)

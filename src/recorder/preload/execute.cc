@@ -35,7 +35,8 @@ const char* ValueOf(const char* entry, const char* variable) {
 }
 
 // The environment for a program that is to be started. If the program would not
-// be recorded in it, Build sets the variables that make it be recorded.
+// be recorded with this environment, Build adds the variables that make the
+// program be recorded.
 struct Environment {
   char* const* entries;
   size_t count = 0;
@@ -44,8 +45,8 @@ struct Environment {
   bool has_folder = false;
   bool records = false;  // is true if no change is needed
 
-  // Touches `all` and `arguments`, since the system cannot read them if they
-  // lie in protected memory.
+  // Touches `all` and `arguments`, which ends the protection of their memory.
+  // The system cannot read protected memory.
   Environment(char* const* arguments, char* const* all) : entries(all) {
     TouchStrings(arguments);
     TouchStrings(all);

@@ -12,18 +12,20 @@
 namespace stowage::preload {
 
 // The writer of this process. It is null before the first allocation. In a
-// forked child it may still be the writer of the parent, which is not live.
+// forked child, it may still be the writer that the parent made; is_live() is
+// then false.
 // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): a constant starts it.
 extern std::atomic<recorder::LogWriter*> process_writer;
 
-// The number of this thread, from 1, or 0 before it is known. Access to a
-// thread-local variable of a different model may allocate.
+// The number of this thread, from 1, or 0 before it is known. The TLS model is
+// initial-exec, since access to a thread-local variable of a different model
+// may allocate.
 // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): a constant starts it.
 extern __thread uint32_t thread_number
     __attribute__((tls_model("initial-exec")));
 
-// Begins the log of this process, unless recording is off, and returns its
-// writer. Returns null if there is no log. Preserves errno.
+// Begins the log of this process, unless recording is off. Returns the writer
+// of the log, or null if there is no log. Preserves errno.
 recorder::LogWriter* BeginLog();
 
 inline recorder::LogWriter* ProcessLog() {
@@ -43,8 +45,9 @@ inline uint64_t Log(const log_format::Event& event) {
   return writer->Write(event, thread_number);
 }
 
-// Pauses logging by this process while the object exists, for allocations that
-// the program itself would not have made. Requires that only one thread runs.
+// Pauses logging by this process while the object exists. Use it around
+// allocations that the program itself would not have made. Requires that only
+// one thread runs.
 class LogPause {
  public:
   LogPause();
@@ -56,8 +59,8 @@ class LogPause {
   recorder::LogWriter* writer_;
 };
 
-// Return the folder of the logs, and the path of this library as it is in
-// LD_PRELOAD. Both are empty if recording is off.
+// LogFolder returns the folder of the logs. PreloadPath returns the path of
+// this library as it is in LD_PRELOAD. Both are empty if recording is off.
 const char* LogFolder();
 // Says whether the environment asks for touches.
 bool AsksForTouches();

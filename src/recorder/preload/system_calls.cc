@@ -22,14 +22,15 @@ constexpr int64_t kClone3 = 435;  // headers of older systems lack it
 const BlockWatch* seen_blocks = nullptr;
 KernelAction actions_of_program[2];  // SIGSEGV, SIGSYS
 
-// Copies memory of the program. Returns false if the pointer is invalid.
+// Copies memory of the program to `to`. Returns false if `from` is not a valid
+// address of the program.
 bool CopyIn(uint64_t from, void* to, size_t bytes) {
   seen_blocks->open(from);
   seen_blocks->open(from + bytes - 1);
   const iovec local = {to, bytes};
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives numbers.
   const iovec remote = {reinterpret_cast<void*>(from), bytes};
-  // OwnCall has enough arguments, since the sixth one, the flags, is 0.
+  // The sixth argument, the flags, must be 0. OwnCall passes it as 0.
   return OwnCall(SYS_process_vm_readv, static_cast<uint64_t>(getpid()),
                  Bits(&local), 1, Bits(&remote),
                  1) == static_cast<int64_t>(bytes);
@@ -68,8 +69,9 @@ class Call {
   // Returns `result` to the program without making the call.
   void Answer(int64_t result) { context_->uc_mcontext.gregs[REG_RAX] = result; }
 
-  // Makes the program repeat the call in its own code. Until this library runs
-  // again, the system calls of this thread are not dispatched.
+  // Makes the program repeat the call in the program's own code. The system
+  // calls of this thread are not dispatched to this library until the library
+  // runs again.
   void MakeInPlace() {
     constexpr int kCallBytes = 2;
     context_->uc_mcontext.gregs[REG_RIP] -= kCallBytes;
@@ -121,9 +123,9 @@ int64_t SetMask(Call* call) {
   return is_copied ? 0 : -EFAULT;
 }
 
-// Answers a call of sigaltstack by which the program turns off its stack for
-// signal handlers. In this case, the thread gets the stack of this library when
-// this handler returns. Returns whether the call was answered.
+// Answers a call of sigaltstack that turns off the program's stack for signal
+// handlers. The thread then gets the stack of this library when this handler
+// returns. Returns whether the call was answered.
 bool DropsHandlerStack(Call* call) {
   stack_t stack = {};
   const stack_t& ours = HandlerStack();
@@ -192,8 +194,8 @@ void LendMessages(uint64_t messages, uint64_t count) {
   }
 }
 
-// Some arguments of a call are structures that contain pointers. Lends the
-// memory to which these pointers point.
+// Lends memory to the call if structures among its arguments contain pointers
+// to this memory.
 void LendBehind(const Call& call) {
   switch (call.number()) {
     case SYS_readv:
@@ -223,8 +225,8 @@ void LendBehind(const Call& call) {
   }
 }
 
-// Gives up the memory that the call turns into a stack, and the memory whose
-// mapping the call changes.
+// Opens watched memory until the program ends if the call turns this memory
+// into a stack or changes its mapping.
 void GiveUpFor(const Call& call) {
   stack_t stack = {};
   uint64_t of_thread = 0;

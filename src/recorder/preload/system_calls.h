@@ -10,10 +10,10 @@
 
 namespace stowage::preload {
 
-// Handles a system call that has not been made yet: either answers the call, or
+// Handles a system call that has not been made yet. Either answers the call, or
 // opens the blocks that the call needs and arranges that the call is made after
 // the handler. `context` is the state to which the handler returns. Returns
-// false if the program will repeat the call, so that the call must be allowed
+// false if the program will repeat the call; the caller must then allow it
 // (AllowCalls).
 bool HandleSystemCall(const BlockWatch& blocks, ucontext_t* context);
 

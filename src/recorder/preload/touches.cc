@@ -22,8 +22,9 @@ std::atomic<bool> watches_touches{false};
 
 namespace {
 
-// Linux allows a process 65,530 mappings unless it is told otherwise. Each
-// block can be a mapping of its own, and so can the memory between two blocks.
+// The number of watched blocks is limited, since Linux allows a process only
+// 65,530 mappings unless it is told otherwise. Each block can be a mapping of
+// its own, and so can the memory between two blocks.
 constexpr size_t kMostBlocks = 16'384;
 
 struct Block {
@@ -37,7 +38,7 @@ struct Block {
   bool is_given_up;  // if so, it stays open
 };
 
-// The following variables belong to the thread that holds the lock.
+// Only the thread that holds the lock may use the following variables.
 std::atomic<uint32_t> lock_is_held{0};
 Block blocks[kMostBlocks];
 uint16_t order[kMostBlocks];  // the blocks in use, by address
@@ -47,7 +48,7 @@ size_t block_count = 0;
 size_t unused_count = 0;
 size_t open_count = 0;
 
-// The blocks that are lent to the system call of this thread.
+// A block that is lent to the current system call of this thread.
 struct Loan {
   uint16_t block;
   uintptr_t begin;  // differs if the place in the table was reused
@@ -178,7 +179,7 @@ void ReturnLoans() {
 
 // Closes all open blocks except `kept` and blocks that must stay open.
 void Boundary(const Block* kept) {
-  // This thread runs code of the library, so it has left its last system call.
+  // This thread runs code of the library, so its last system call has ended.
   ReturnLoans();
   const auto stack = AddressIn(__builtin_frame_address(0));
   size_t still_open = 0;
@@ -204,13 +205,15 @@ void Boundary(const Block* kept) {
   open_count = still_open;
 }
 
-// After this number of faults, a block stays open for more than one boundary.
-// After each further such number of faults, it stays open twice as long.
+// A block stays open at the next 2^d boundaries, where d is the number of its
+// earlier faults divided by kFaultsPerDoubling, rounded down, and at most
+// kMostDoublings. If d is 0, the block closes at the next boundary.
 constexpr uint32_t kFaultsPerDoubling = 64;
 constexpr uint32_t kMostDoublings = 24;
 
-// Opens all blocks until the program ends. If `logs`, logs the use of each
-// block; the uses of another process must not be logged.
+// Opens all blocks until the program ends. If `logs` is true, logs the use of
+// each block that was closed. `logs` must be false if the blocks belong to the
+// log of another process.
 void GiveUpAll(bool logs) {
   for (size_t i = 0; i < block_count; ++i) {
     Block& block = blocks[order[i]];
@@ -252,9 +255,10 @@ void Open(Block* block) {
 __thread uintptr_t retried __attribute__((tls_model("initial-exec")));
 
 // Opens the block at the address, and returns whether the access that faulted
-// can be tried again. If the block was given up, another thread may have done
-// so after the fault, so the access is tried again once. A second fault means
-// that the program itself has protected the block.
+// can be tried again. If the block is given up, it is open already, perhaps
+// because another thread gave it up after the fault. The access is then tried
+// once more. A second fault means that the program itself has protected the
+// block.
 bool OpenAt(uintptr_t address) {
   Lock();
   Block* const block = FindBlock(address);

@@ -13,7 +13,7 @@
 //
 // System calls on protected memory do not fault; they fail. Therefore all
 // system calls of the program go to this library first (Syscall User Dispatch
-// of Linux), which opens the blocks that are passed to the call.
+// of Linux). The library opens the blocks that are passed to the call.
 #ifndef STOWAGE_SRC_RECORDER_PRELOAD_TOUCHES_H_
 #define STOWAGE_SRC_RECORDER_PRELOAD_TOUCHES_H_
 
@@ -60,8 +60,9 @@ void TouchWatched(const void* block);
 void CloseOtherBlocks(const void* block);
 void UnmapWatched(void* block);
 
-// Changes the size of an open block, whose free has been logged, to at least a
-// page. This may move the block. Returns null if that fails.
+// Changes the size of a block to `size`, which must be at least a page. The
+// block must be open, and its free must have been logged. The block may move.
+// Returns null if that fails.
 void* RemapWatched(void* block, size_t size);
 
 // Logs that an open block is in use, because it was moved with its contents.

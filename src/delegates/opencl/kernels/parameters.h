@@ -77,8 +77,8 @@ struct PoolParameters {
 };
 
 // The parameters of binary: the extents of the output, and the strides of each
-// input along the dimensions of the output. A stride is 0 along a dimension
-// along which the input is repeated.
+// input along the dimensions of the output. If the input is repeated along a
+// dimension, its stride there is 0.
 struct BinaryParameters {
   int items;
   int operation;  // 0: a + b, 1: a - b, 2: a * b
