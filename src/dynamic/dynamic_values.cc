@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the values of a problem with parameters: their sizes, texts and
-// samples.
+// Lists and samples the parameter values of a problem. Converts values from and
+// to text, and computes the sizes at given values.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -28,10 +28,10 @@
 namespace stowage {
 namespace {
 
-// Returns at most `wanted` indices below `count`, but at least two if `count`
-// is at least two: the first, the last, some that halve the distance to the
-// first one again and again, and others at equal distances. The indices are in
-// rising order.
+// Returns at most `wanted` indices below `count`, in rising order. Returns at
+// least two indices if `count` is at least two. The indices are the first one,
+// the last one, some that halve the distance to the first one again and again,
+// and others at equal distances.
 std::vector<size_t> SampleIndices(size_t count, size_t wanted) {
   if (count <= wanted) {
     std::vector<size_t> all(count);

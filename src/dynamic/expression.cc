@@ -116,9 +116,9 @@ optional<NumberRange> Expression::ApplyToRanges(Operation operation,
     return nullopt;
   }
   if (operation >= Operation::kLess) return NumberRange{0, 1};
-  // Each of these operations has its extremes at ends of the ranges, because it
-  // only rises or only falls in one number while the other number stays the
-  // same.
+  // Each of these operations only rises or only falls in one operand while the
+  // other operand stays the same. Its extremes are therefore at ends of the
+  // ranges.
   NumberRange range = {std::numeric_limits<int64_t>::max(),
                        std::numeric_limits<int64_t>::min()};
   for (const int64_t x : {a.low, a.high}) {

@@ -20,7 +20,7 @@
 namespace stowage {
 namespace {
 
-// Candidate orders are taken from the plans of at most about this many values.
+// The approximate maximum number of values whose plans give candidate orders.
 constexpr size_t kMaxCandidates = 24;
 
 StackPlan StackOf(const DynamicProblem& problem, std::vector<size_t> order) {
@@ -169,7 +169,7 @@ FoundOrder BestCandidate(const DynamicProblem& problem,
     }
   };
   // The first candidate is the order of a plan for the largest sizes. If all
-  // sizes rise, these are the sizes at the largest value.
+  // sizes rise, the largest sizes are those at the largest value.
   const Span<const size_t> largest = problem.largest_sizes();
   const StatusOr<ComparedValue> of_largest = PlanForSizes(
       problem, compared.front().values,
@@ -178,8 +178,8 @@ FoundOrder BestCandidate(const DynamicProblem& problem,
   const size_t step = 1 + (compared.size() - 1) / kMaxCandidates;
   for (size_t v = 0; v < compared.size(); v += step) take(compared[v]);
   take(compared.back());
-  // The last candidate is the order of a plan for relative sizes: the size of a
-  // record is the largest share that it has in the need of any value.
+  // The last candidate comes from a plan with relative sizes: for each record,
+  // its largest share of the need over all values.
   ComparedValue shares;
   shares.sizes.assign(problem.size(), 0);
   constexpr size_t kWhole = size_t{1} << 20;

@@ -100,7 +100,7 @@ class DynamicReader : private LineJsonReader {
   flat_hash_set<string_view> ids_;
   NameTable groups_;
   bool has_labels_ = false;
-  // The positions in the stack that the file names, each with its record.
+  // The stack that the file gives, as pairs of a position and a record.
   std::vector<std::pair<size_t, size_t>> stack_;
   Status unsupported_;
 };

@@ -105,7 +105,8 @@ class Expression::Parser {
     return true;
   }
 
-  // Parses operands, each by `parse`, with any of these operators between them.
+  // Parses operands with any of `operators` between them. `parse` parses one
+  // operand.
   template <size_t kCount>
   bool ParseChain(bool (Parser::*parse)(),
                   const std::array<Operator, kCount>& operators) {
@@ -120,7 +121,7 @@ class Expression::Parser {
   }
 
   bool ParseComparison() {
-    // A longer operator comes before the operator with which it begins.
+    // Longer operators come first, since `<` also matches the start of `<=`.
     static constexpr std::array<Operator, 5> kComparisons = {
         {{"<=", Operation::kLessOrEqual},
          {">=", Operation::kGreaterOrEqual},

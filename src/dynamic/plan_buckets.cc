@@ -20,16 +20,17 @@
 namespace stowage {
 namespace {
 
-// The maximum number of places at which a range may end. If some size falls,
-// most ranges need a plan of their own, so the second, lower maximum holds.
+// The maximum number of places at which a range may end. The second, lower
+// maximum holds if some size falls, because most ranges then need a plan of
+// their own.
 constexpr size_t kMaxEnds = 512;
 constexpr size_t kMaxEndsIfSizesFall = 96;
 // The maximum number of values whose needs are all computed. If there are more
 // values, only the needs at both ends of a segment are computed.
 constexpr size_t kMaxNeeds = 4096;
 
-// Describes the values from one place at which a range may end (exclusive) to
-// the next such place (inclusive).
+// Describes the values between two neighbouring places at which a range may
+// end, without the first place and including the second.
 struct Segment {
   ParameterValues first;
   ParameterValues last;
@@ -62,7 +63,7 @@ class BucketTable {
 
   Status AddValue(const ParameterValues& values, Span<const size_t> sizes,
                   Segment* segment);
-  // Returns the plan for the sizes. `last` is copied to the plan.
+  // Returns a plan for the sizes. The plan gets `last` as its values.
   StatusOr<ComparedValue> PlanOfRange(const ParameterValues& last,
                                       const std::vector<size_t>& sizes) const;
   Status FillCosts();
@@ -163,9 +164,9 @@ Status BucketTable::FillCosts() {
   return OkStatus();
 }
 
-// Returns a table. Entry [b][s] describes the best division of the segments up
-// to s into at most b + 1 ranges. The entry has the least possible value of the
-// largest ratio, and the first segment of the last range.
+// Returns a table. Entry [b][s] describes a division of the segments up to s
+// into at most b + 1 ranges, such that the largest ratio is as low as possible.
+// The entry has this ratio and the first segment of the last range.
 std::vector<std::vector<BucketTable::Cell>> BucketTable::BestDivisions(
     size_t buckets) const {
   const size_t segments = segments_.size();

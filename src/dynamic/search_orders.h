@@ -22,7 +22,8 @@ struct OrderBudget {
   uint64_t orders = 0;
   std::function<bool()> go_on;  // is not empty
 
-  // Takes one order from the budget. Returns false if none was left.
+  // Takes one order from the budget. Returns false if none is left, or if go_on
+  // ends the search.
   bool Take() {
     if (orders == 0 || !go_on()) return false;
     --orders;
@@ -36,8 +37,9 @@ struct FoundOrder {
   bool is_best = false;  // no order is better, apart from the excess
 };
 
-// A plan for one value stacks the records in some order. Returns the best of
-// the orders of several such plans.
+// Returns the best of several candidate orders. Each candidate is the order in
+// which a plan for certain sizes stacks the records. Most of these plans are
+// those in `compared`.
 FoundOrder BestCandidate(const DynamicProblem& problem,
                          Span<const ComparedValue> compared, DynamicAim aim);
 
@@ -49,10 +51,11 @@ void ImproveOrder(const DynamicProblem& problem,
                   Span<const ComparedValue> compared, DynamicAim aim,
                   OrderBudget* budget, FoundOrder* best);
 
-// Tries all orders, but tries two neighbours that do not conflict in only one
-// of their two sequences. Gives up an order as soon as its first records show
-// that it is no better than the best order. Sets `is_best` if no order is left
-// to try. The function is meant for at most a dozen records.
+// Tries all orders. If two neighbours of an order do not conflict, exchanging
+// them changes nothing, so only one of the two orders is tried. Gives up an
+// order as soon as its first records show that it is no better than the best
+// order. Sets `is_best` if no order is left to try. The function is meant for
+// at most a dozen records.
 void TryAllOrders(const DynamicProblem& problem,
                   Span<const ComparedValue> compared, DynamicAim aim,
                   OrderBudget* budget, FoundOrder* best);

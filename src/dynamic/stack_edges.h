@@ -12,11 +12,11 @@
 
 namespace stowage {
 
-// Represents the lifetime of a record as a half-open range of ranks. A rank is
-// the rank of a first task among all first tasks of records. The range contains
-// the ranks of those first tasks at which the record is live. Two records
-// conflict if and only if their ranges share a rank: the record that begins
-// later begins while the other one is live.
+// Represents the lifetime of a record as a half-open range of ranks. The first
+// tasks of all records have ranks in rising order. The range contains the ranks
+// of those first tasks at which the record is live. Two records conflict if and
+// only if their ranges share a rank: the record that begins later begins while
+// the other one is live.
 struct RankRange {
   uint32_t begin = 0;
   uint32_t end = 0;
@@ -29,8 +29,8 @@ std::vector<RankRange> RankRanges(Span<const ByteRecord> records);
 // at the ranks where no later record lies on it.
 class StackSkyline {
  public:
-  // Puts the record at `position` on the stack, and returns the positions that
-  // could be seen at its ranks before, in rising order.
+  // Puts the record at `position` on the stack. Returns, in rising order, the
+  // positions that could be seen at the ranks of the record before the call.
   std::vector<uint32_t> Put(uint32_t position, RankRange range);
 
   // Returns the positions that can be seen at these ranks, in the order of the

@@ -50,7 +50,7 @@ class StackPlan::GroupBuilder {
 
  private:
   // Returns all groups, including a group for each record that is in no group.
-  // A group comes where the order has its first record.
+  // A group has the position of its first record in the order.
   std::vector<Group> Gather() const {
     std::vector<Group> groups;
     flat_hash_map<uint32_t, size_t> index_of;
@@ -113,8 +113,8 @@ class StackPlan::GroupBuilder {
     return OkStatus();
   }
 
-  // Returns the start of a group that follows from the fixed offsets of its
-  // records. Returns nullopt if no record of the group has a fixed offset.
+  // Computes the start of a group from the fixed offsets of its records.
+  // Returns nullopt if no record of the group has a fixed offset.
   StatusOr<optional<size_t>> FixedStartOf(const Group& group) const {
     optional<size_t> start;
     for (size_t k = 0; k < group.records.size(); ++k) {
@@ -307,8 +307,8 @@ class StackPlan::GroupBuilder {
   std::vector<uint32_t> longest_;  // the largest number of ranks, by group
   std::vector<uint32_t> fixed_by_rank_;  // indices in plan_.fixed_
   uint32_t longest_fixed_ = 0;
-  // The edges of a step: the record below, and the distance of the record above
-  // from the start of its group.
+  // The edges of the current step. Each edge has the record below, and the
+  // distance of the record above from the start of the group.
   std::vector<std::pair<uint32_t, size_t>> edges_;
 };
 

@@ -45,7 +45,8 @@ void AppendWord(uint32_t word, std::vector<uint8_t>* table) {
   WriteWord(word, table->size() - 4, table);
 }
 
-// Appends the edges of the record at `position` to the records `below`.
+// Appends the edges that lead from the record at `position` to the records
+// `below`.
 void AppendEdges(size_t position, Span<const uint32_t> below,
                  Span<const size_t> position_of, std::vector<uint8_t>* table) {
   if (below.size() < kManyEdges) {
@@ -81,8 +82,9 @@ class TableReader {
     return number;
   }
 
-  // Reads a number of `bytes` bytes. If it equals `escape`, reads the number in
-  // four bytes instead, which must then be at least `least_long`.
+  // Reads a number of `bytes` bytes. If it equals `escape`, reads and returns
+  // the next four bytes as a number instead. That number must be at least
+  // `least_long`.
   uint32_t ReadNumber(size_t bytes, uint32_t escape, uint32_t least_long) {
     const uint32_t number = Read(bytes);
     if (is_short_ || number != escape) return number;

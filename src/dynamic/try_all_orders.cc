@@ -41,7 +41,7 @@ class OrderTree {
     return Conflict(problem_.records[a], problem_.records[b]);
   }
 
-  // Puts the record on the records of the order, and raises the heights.
+  // Puts the record on top of the records in order_, and raises the heights.
   void Place(size_t record, std::vector<size_t>* heights) {
     size_t* const ends = EndsOf(record);
     std::fill_n(ends, compared_.size(), 0);
@@ -70,8 +70,8 @@ class OrderTree {
     }
     for (size_t record = 0; record < is_placed_.size(); ++record) {
       if (is_placed_[record]) continue;
-      // Two neighbours that do not conflict may change places, so one of their
-      // two sequences is enough.
+      // Exchanging two neighbours that do not conflict changes nothing, so only
+      // one of the two orders is tried.
       if (!order_.empty() && record < order_.back() &&
           !DoConflict(record, order_.back())) {
         continue;

@@ -29,8 +29,8 @@
 namespace stowage {
 namespace {
 
-// Limits the bytes of a plan, which may exceed neither the reserve that the
-// plan states nor the capacity of the problem.
+// Limits the bytes of a plan. They may exceed neither the reserve that the plan
+// states nor the capacity of the problem.
 struct HeightLimit {
   HeightLimit(const DynamicProblem& problem, optional<size_t> reserve)
       : bytes(reserve) {

@@ -18,8 +18,8 @@ class Coverage {
   // order and may be repeated.
   explicit Coverage(std::vector<size_t> ends);
 
-  // Add a block, or remove one that has been added. Require begin < end. O(log
-  // blocks).
+  // Add adds a block, and Remove removes one that was added. Both require begin
+  // < end. O(log blocks).
   void Add(size_t begin, size_t end) { Change(begin, end, true); }
   void Remove(size_t begin, size_t end) { Change(begin, end, false); }
 

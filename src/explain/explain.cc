@@ -45,7 +45,8 @@ class ChainText {
     return name_(chain_.parts[part].record);
   }
   std::string Foot(const ChainLift& lift) const;
-  // Returns the end of the run of parts from `begin` that are live at the peak.
+  // Returns the end of the consecutive parts, from `begin` on, that are live at
+  // the peak.
   size_t EndOfLive(size_t begin) const;
 
   const ProblemSpec& problem_;

@@ -16,8 +16,8 @@
 namespace stowage::views {
 namespace {
 
-// The beginning of a record, at its first task, or its end, at the task after
-// its last task. Only records with bytes have events.
+// An event in the life of a record. The record begins at its first task, and
+// ends at the task after its last task. Only records with bytes have events.
 struct LifeEvent {
   TaskId task;
   bool begins;

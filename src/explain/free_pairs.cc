@@ -20,8 +20,8 @@
 namespace stowage::views {
 namespace {
 
-// Returns the problem without capacities, in which the records of the pair have
-// to be apart.
+// Returns the problem with two changes: it has no capacities, and the records
+// of the pair have to be apart.
 ProblemSpec WithPairApart(const ProblemSpec& problem,
                           const ApartPreference& pair) {
   ProblemSpec spec = problem;
@@ -40,8 +40,8 @@ ProblemSpec WithPairApart(const ProblemSpec& problem,
   return spec;
 }
 
-// Returns whether the records are members of one group, in which they share a
-// byte in every plan.
+// Returns whether the records are in one group. If so, they share a byte in
+// every plan.
 bool IsInGroup(const ProblemSpec& problem, const ApartPreference& pair) {
   const std::vector<RecordPlace>& places = problem.constraints.places;
   return !places.empty() && places[pair.first].group != kNoGroup &&

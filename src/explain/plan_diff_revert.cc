@@ -50,8 +50,8 @@ absl::optional<ProblemSpec> RevertChange(const PlanView& old_view,
   ByteRecord reverted = new_view.problem.records[*row.new_record];
   const ByteRecord now = reverted;
   reverted.tensor_size = before.tensor_size;
-  // With constraints the tasks are not reverted, because in a partial order
-  // they follow from the users of the record, which stay as they are.
+  // With constraints the tasks are not reverted. A partial order derives them
+  // from the users of the record, which are not reverted either.
   if (diff.has_same_tasks && !has_constraints) {
     reverted.first_task = before.first_task;
     reverted.last_task = before.last_task;

@@ -68,8 +68,8 @@ std::vector<TaskBreadth> ProfileOf(
   return profile;
 }
 
-// Places the bands one above the other. Error: OutOfRange if their sum passes
-// 2^64 - 1.
+// Places the bands one above the other. Error: OutOfRange if the sum of their
+// sizes exceeds 2^64 - 1.
 absl::Status StackBands(std::vector<Band>* bands, size_t* total) {
   *total = 0;
   for (Band& band : *bands) {

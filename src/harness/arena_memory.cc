@@ -30,10 +30,10 @@ namespace {
 // instead of its data.
 constexpr int kLeftBehind = 0x5B;
 
-// Returns a new block to replace `block` if `block` is too small, or if a plan
-// of another interpreter has allocated it with a smaller alignment. The new
-// block has the size of `block`, or `bytes` bytes if that is more. Returns a
-// block of 0 bytes if `block` need not be replaced.
+// Returns a new block to replace `block` if `block` is too small or not
+// aligned. A block that a plan of another interpreter has allocated may have a
+// smaller alignment. The new block has the size of `block`, or `bytes` bytes if
+// that is more. Returns a block of 0 bytes if `block` need not be replaced.
 absl::StatusOr<MemoryBlock> Grown(const MemoryBlock& block, size_t bytes,
                                   size_t alignment, MemoryBudget* budget) {
   if (block.size() >= bytes &&
@@ -89,8 +89,8 @@ absl::Status ArenaMemory::Bind(const MemoryPlan& plan, size_t task,
   absl::StatusOr<MemoryBlock> persistent =
       Grown(persistent_, *persistent_bytes, plan.alignment, budget_);
   if (!persistent.ok()) return persistent.status();
-  // After these swaps, `arena` and `persistent` hold the old blocks, if the
-  // blocks were replaced.
+  // If a block is replaced, `arena` or `persistent` holds the old block after
+  // these swaps.
   if (arena->data() != nullptr) std::swap(*arena, own);
   if (persistent->data() != nullptr) std::swap(*persistent, persistent_);
   for (size_t t = 0; t < tensors->size(); ++t) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns the two arenas of a subgraph, whose bytes a memory plan divides among
-// tensors.
+// Owns the two arenas of a subgraph. A memory plan divides the bytes of the
+// arenas among tensors.
 #ifndef STOWAGE_SRC_HARNESS_ARENA_MEMORY_H_
 #define STOWAGE_SRC_HARNESS_ARENA_MEMORY_H_
 
@@ -23,11 +23,11 @@ namespace stowage::harness {
 class ArenaMemory {
  public:
   // The arena has at least `reserve_bytes` bytes. If `reserve_bytes` is not 0,
-  // Free keeps the arena for the next plan. After the arena there are
-  // `guard_bytes` bytes, or TensorTable::spare_bytes if that is more, which
-  // belong to no tensor. If `shared` is not null, the shared arena is used as
-  // the non-persistent arena. Plans may put tensors into the memory of
-  // `resources`. `shared`, `budget` and `resources` must outlive this object.
+  // Free keeps the arena for the next plan. After the arena there are bytes
+  // that belong to no tensor: `guard_bytes`, or TensorTable::spare_bytes if
+  // that is more. If `shared` is not null, the shared arena is used as the
+  // non-persistent arena. Plans may put tensors into the memory of `resources`.
+  // `shared`, `budget` and `resources` must outlive this object.
   ArenaMemory(size_t reserve_bytes, size_t guard_bytes, SharedArena* shared,
               MemoryBudget* budget, OwnedResources* resources)
       : reserve_bytes_(reserve_bytes),

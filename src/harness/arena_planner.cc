@@ -66,8 +66,8 @@ struct ArenaContents {
   static constexpr size_t kLastTask = std::numeric_limits<size_t>::max();
 };
 
-// Finds places for the tensors that have `storage` and no place yet, around the
-// tensors that have a place.
+// Places the tensors that have the storage `storage` and no place yet. Their
+// places are around the tensors that already have a place.
 absl::Status Place(const ArenaGraph& graph,
                    absl::Span<const Lifetime> lifetimes,
                    absl::Span<const size_t> order, Storage storage,

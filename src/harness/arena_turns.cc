@@ -56,7 +56,8 @@ void GraphSession::Evict() {
       state_);
 }
 
-// If there is a shared arena, makes the graph the only one with memory in it.
+// If there is a shared arena, takes it away from any other graph that has
+// memory in it.
 void GraphSession::EvictUser() {
   SharedArena* const arena = shared_arena();
   if (arena == nullptr || arena->user_ == this) return;
@@ -75,7 +76,7 @@ absl::Status GraphSession::TakeArena() {
   return ReturnToArena();
 }
 
-// Binds the tensors of a graph that was evicted to the same places again.
+// After the graph was evicted, binds its tensors to the same places again.
 // Tensors that depend on constants alone lie outside of the arena, and are not
 // computed again.
 absl::Status GraphSession::ReturnToArena() {

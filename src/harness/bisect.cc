@@ -27,11 +27,12 @@
 namespace stowage::harness {
 namespace {
 
-// Minimizes the sharing in two searches. The first one finds which tensors have
-// to stay in their places, and which operators have to share memory in place,
-// for the run to fail. The second one finds which pairs of tensors among these
-// are enough. A search for pairs alone would not suffice: two tensors cannot be
-// separated while a third one ties them together.
+// Minimizes the sharing in two searches. For the run to fail, some tensors have
+// to stay in their places, and some operators have to share memory in place.
+// The first search finds these tensors and operators. The second search finds
+// which pairs among them are enough. A search for pairs alone would not
+// suffice: two tensors cannot be separated while a third one ties them
+// together.
 class Bisector {
  public:
   Bisector(const Model& model, const OperatorResolver& resolver,
@@ -177,8 +178,7 @@ absl::StatusOr<bool> Bisector::FailsWithPairs(const std::vector<size_t>& kept) {
       sharing.in_place_nodes.insert(*pair.in_place_node);
       continue;
     }
-    // Merges the groups of the two tensors into one group, which also has all
-    // other tensors of both groups.
+    // Merges the groups of the two tensors into one group.
     std::map<size_t, size_t>& group_of = sharing.group_of;
     group_of.emplace(pair.first_tensor, pair.first_tensor);
     group_of.emplace(pair.second_tensor, pair.second_tensor);

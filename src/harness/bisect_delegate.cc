@@ -95,8 +95,8 @@ void AddOutputs(const Subgraph& graph, size_t invocation,
   }
 }
 
-// Runs the model with the delegates that `requests` ask for. Appends the
-// operators that delegates run to `delegated`, unless it is null.
+// Runs the model with the delegates that `requests` ask for. If `delegated` is
+// not null, appends to it the operators that delegates run.
 absl::StatusOr<Ran> DelegateBisector::RunWith(
     std::vector<DelegateRequest> requests,
     std::vector<DelegatedOperator>* delegated) {

@@ -231,8 +231,7 @@ ProgramNode ProgramBuilder::DescribeNode(const Source& source, size_t task,
   return node;
 }
 
-// Adds inputs to the node: those that may give their memory to the first output
-// of the node.
+// Adds to the node the inputs that may give their memory to its first output.
 void ProgramBuilder::AddInPlace(const ArenaNode& described,
                                 const ProgramFunction& function,
                                 ProgramNode* node) const {
@@ -282,8 +281,8 @@ std::shared_ptr<ProgramPlan> ProgramBuilder::DescribeAll() {
   return result;
 }
 
-// Adds the outputs that the entry carries to inputs of the next invocation, if
-// output and input both lie in the arena.
+// The entry carries some outputs to inputs of the next invocation. Adds each
+// such pair to the program if output and input both lie in the arena.
 void ProgramBuilder::AddCarried(Program* program) const {
   const ProgramFunction& entry = program->functions[0];
   for (const CarriedTensor& carried : options_.carried) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes a prepared subgraph and all subgraphs that it calls as a program,
-// whose functions share one arena.
+// Describes a prepared subgraph and all subgraphs that it calls as one program.
+// The functions of a program share one arena.
 #ifndef STOWAGE_SRC_HARNESS_BUILD_PROGRAM_H_
 #define STOWAGE_SRC_HARNESS_BUILD_PROGRAM_H_
 

@@ -43,8 +43,8 @@ class CallFrames {
   CallFrames(const CallFrames&) = delete;
   CallFrames& operator=(const CallFrames&) = delete;
 
-  // These functions implement those of OperatorContext. `site` identifies the
-  // operator that calls.
+  // These functions implement PrepareCall, Call and InvokeOnce of
+  // OperatorContext. `site` identifies the operator that calls.
   absl::StatusOr<std::vector<CallTensor>> Prepare(
       const void* site, size_t subgraph,
       absl::Span<const CallTensor> arguments);
@@ -63,9 +63,9 @@ class CallFrames {
 
   // Returns the frame of a subgraph, or null if it was never called.
   const GraphSession* Find(size_t subgraph) const;
-  // Gives memory in the arena of the entry to the frames of all subgraphs that
-  // are functions of the program. The program must have offsets. Errors: those
-  // of AllocateGraph.
+  // Places the frames of all subgraphs that are functions of the program in the
+  // arena of the entry. The program must have offsets. Errors: those of
+  // AllocateGraph.
   absl::Status Allocate(const std::shared_ptr<ProgramPlan>& program,
                         ArenaMemory* arena);
   // Binds the tensors of the program's frames again after the arena has moved.
@@ -99,7 +99,7 @@ class CallFrames {
   std::shared_ptr<ProgramPlan> program_;
   // The arena of that program.
   const ArenaMemory* arena_ = nullptr;
-  // The call of the program that is running. There is none while a subgraph
+  // The call that is running in the program. There is none while a subgraph
   // outside of the program runs.
   absl::optional<uint32_t> call_ = 0;
   std::map<size_t, std::unique_ptr<GraphSession>> frames_;  // by subgraph

@@ -138,9 +138,9 @@ absl::Status Claims::KeepListed() {
   return absl::OkStatus();
 }
 
-// Removes calls that pass arguments from the claims, because the interpreter
-// plans the memory of all called subgraphs together. Delegates can claim the
-// operators inside the called subgraphs.
+// Removes from the claims all calls that pass arguments, because the
+// interpreter plans the memory of all called subgraphs together. Delegates can
+// claim the operators inside the called subgraphs.
 void Claims::LeaveCalls() {
   const auto is_call = [&](int id) {
     return PassesArguments(*graph_.nodes()[static_cast<size_t>(id)].spec);
@@ -298,10 +298,10 @@ void Claims::TakeFloat16(std::vector<GraphPartition>* parts) const {
   }
 }
 
-// Adds the variables that the nodes of a part write to the outputs of that
-// part. PartitionGraph does not treat variables as outputs: a node may read a
-// variable before the node that writes it, to get what the last invocation left
-// in it.
+// If the nodes of a part write variables, adds these variables to the outputs
+// of the part. PartitionGraph does not treat variables as outputs: a node may
+// read a variable before the node that writes it, to get what the last
+// invocation left in it.
 void Claims::AddWrittenVariables(std::vector<GraphPartition>* parts) const {
   for (GraphPartition& part : *parts) {
     for (const int id : part.nodes) {

@@ -89,7 +89,7 @@ class CheckedRun {
   std::vector<PoisonChecker> poison_;  // by model
   std::vector<TouchChecker> touch_;    // by model
   // A source of random inputs continues after its last invocation, so each run
-  // needs copies of its own.
+  // needs its own copies of the sources.
   std::vector<decltype(CheckOptions::feed)> feeds_;
 };
 

@@ -20,12 +20,12 @@ namespace stowage::harness {
 // run.
 std::vector<TurnEntry> EntriesOf(const Model& model,
                                  const CheckOptions& options);
-// Checks the subgraphs that EntriesOf returns (CheckTurns), and that each has a
-// source of inputs. Error: InvalidArgument.
+// Applies CheckTurns to the subgraphs that EntriesOf returns, and checks that
+// each of them has a source of inputs. Error: InvalidArgument.
 absl::Status CheckEntries(const Model& model, const CheckOptions& options);
 
-// Holds the progress of the run under the plan, which some planners need to
-// know, and all plans that the subgraph under test has had so far.
+// Holds the progress of the run under the plan, since some planners need to
+// know it. Also holds all plans that the subgraph under test has had so far.
 struct RunProgress {
   size_t invocation = 0;
   bool is_feeding = false;  // is true while the feed is running

@@ -35,8 +35,8 @@ bool LacksMemory(const Tensor& tensor, const absl::optional<size_t>& offset) {
           (tensor.storage == Storage::kPersistent && !offset));
 }
 
-// Gives memory of its own to each tensor that is first needed at task `task` or
-// later. The arena of a program has no place for such tensors.
+// Allocates separate memory for each tensor that is first needed at task `task`
+// or later. The arena of a program has no place for such tensors.
 absl::Status AllocateComputed(size_t task, const MemoryPlan& plan,
                               RunningGraph* graph) {
   TensorTable& tensors = graph->tensors();

@@ -22,7 +22,7 @@ absl::Status PlaceComputed(size_t task, bool preserves_all, RunningGraph* graph,
                            ArenaMemory* arenas, MemoryPlan* plan);
 
 // Discards the shapes that were computed from the data of a run, and the places
-// of their tensors, since the next run has other data.
+// of the tensors with these shapes. The next run has other data.
 void ForgetComputed(RunningGraph* graph, MemoryPlan* plan);
 
 // Frees the dynamic inputs of `task` that no later task needs.

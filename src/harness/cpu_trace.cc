@@ -43,7 +43,7 @@
 namespace stowage::harness {
 namespace {
 
-// Adds the order of the tasks on several streams to the plan. If the operators
+// Adds to the plan the order of the tasks on several streams. If the operators
 // of the graph form a chain, its tasks run one after the other on any number of
 // streams, and a run does not need the order. The order is added even then,
 // because the trace must say what was requested.
@@ -139,8 +139,8 @@ struct PreparedModel {
   KnownShapes known;
 };
 
-// Prepares under these options the operators of a subgraph and of all subgraphs
-// that it calls.
+// Prepares the operators of a subgraph, and of all subgraphs that it calls,
+// under these options.
 absl::StatusOr<PreparedModel> PrepareForTrace(
     const Model& model, const OperatorResolver& resolver,
     const ModelTraceOptions& options, const TraceShadows& shadows,
@@ -328,8 +328,8 @@ absl::StatusOr<ModelTrace> ParseTrace(absl::string_view model,
     if (is_known || rules == LifetimeRules::kMicro) return trace;
     const absl::StatusOr<std::unique_ptr<const Model>> parsed =
         Model::Parse(model, name);
-    // Parsing fails if the contents of constants are missing, which kernels
-    // need but the rules `plain` do not. The declared shapes are then used.
+    // Parsing fails if constants have no contents. The rules `plain` do not
+    // need them, so the trace with the declared shapes is returned.
     if (!parsed.ok()) return trace;
     return TraceWithShapes(**parsed, rules, options, {});
   }

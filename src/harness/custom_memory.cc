@@ -32,9 +32,10 @@ size_t SpareBytesOf(const RunningGraph& graph, size_t tensor) {
   return bytes;
 }
 
-// Returns a clause of a message that states the shape and the bytes that the
-// model declares for a tensor, and those that were computed. Returns an empty
-// text if both have the same number of bytes.
+// Returns a clause of a message. It states the shape and the bytes that the
+// model declares for a tensor, and the shape and the bytes that were computed.
+// Returns an empty text if the declared and the computed number of bytes are
+// equal.
 std::string DeclaredText(const RunningGraph& graph, size_t index) {
   const TensorSpec& declared = graph.spec().tensors[index];
   const Tensor& computed = graph.tensors()[index];

@@ -17,8 +17,8 @@
 namespace stowage::harness {
 
 // The error messages of this class do not name the tensor; callers add the
-// name. Each delegate must outlive this object, or the buffers of the delegate
-// must be freed before this object is destroyed.
+// name. All buffers of a delegate must be freed before the delegate is
+// destroyed. The destructor of this class frees the remaining buffers.
 class DelegateBuffers {
  public:
   DelegateBuffers() = default;
@@ -69,8 +69,8 @@ class DelegateBuffers {
 
   static void FreeHandle(Buffer* buffer);
   Buffer* FindOf(size_t tensor, const Delegate* delegate);
-  // Returns the tensor whose buffer has this handle. Returns null if no tensor
-  // has it.
+  // Returns the tensor whose buffer has this handle. Returns null if there is
+  // no such tensor.
   const size_t* TensorOf(const Delegate* delegate, int handle) const;
 
   std::map<size_t, Buffer> buffers_;

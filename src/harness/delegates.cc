@@ -29,8 +29,8 @@ using Made = absl::StatusOr<std::unique_ptr<Delegate>>;
 using CreateFunction = Made (*)(absl::string_view);
 
 // The list of registered delegates. Linked delegates register before main
-// begins. Delegates of shared libraries register when the library is loaded,
-// which any thread may do.
+// begins. A delegate in a shared library registers when the library is loaded.
+// Any thread may load a library.
 struct Registry {
   std::mutex mutex;
   std::map<std::string, DelegateRegistration> delegates;

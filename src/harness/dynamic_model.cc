@@ -37,8 +37,9 @@ constexpr size_t kSpreadSamples = 32;
 constexpr size_t kRandomSamples = 16;
 // The largest degree of a polynomial of one quotient (FindScale).
 constexpr size_t kScaleDegree = 2;
-// The number of neighbouring values of a parameter from which its quotients are
-// found. Even the largest divisor yields kScaleDegree + 3 different quotients.
+// The quotients of a parameter are found from this many neighbouring values of
+// the parameter. Even the largest divisor yields kScaleDegree + 3 different
+// quotients.
 constexpr size_t kNeighbours = (kScaleDegree + 3) * kMaxSizeDivisor;
 
 // Returns a name for a record in messages.
@@ -57,8 +58,8 @@ std::string TasksOf(const ByteRecord& record) {
   return absl::StrCat("tasks ", record.first_task, " to ", record.last_task);
 }
 
-// Replaces each extent of *shape that differs from the corresponding extent of
-// `other` with "?". Clears *shape if the ranks differ.
+// If an extent of *shape differs from the corresponding extent of `other`,
+// replaces the extent with "?". Clears *shape if the ranks differ.
 void JoinShapes(absl::string_view other, std::string* shape) {
   if (*shape == other) return;
   std::vector<std::string> extents = absl::StrSplit(*shape, 'x');
@@ -117,8 +118,8 @@ class Sampler {
   const std::vector<size_t>& SizesAt(const ParameterValues& values) const {
     return sizes_.find(values)->second;
   }
-  // Returns the part of the problem that is the same at all values, with 0 for
-  // all sizes.
+  // Returns the part of the problem that is the same at all values. All sizes
+  // in it are 0.
   const ProblemSpec& common() const { return common_; }
 
  private:
@@ -171,8 +172,8 @@ uint64_t CountOf(const SizeParameter& parameter) {
   return (parameter.max - parameter.min) / parameter.step + 1;
 }
 
-// Takes the sizes at the points of a lattice, from which polynomials are
-// computed. Along each axis of the lattice, the parameter takes the smallest
+// Takes the sizes at the points of a lattice. Polynomials are computed from
+// these sizes. Along each axis of the lattice, the parameter takes the smallest
 // values of its range that are `stride` steps apart, as many as the degree of
 // the polynomials needs.
 absl::Status TakeLattice(const ShapeParameters& open, uint64_t stride,
@@ -191,7 +192,7 @@ absl::Status TakeLattice(const ShapeParameters& open, uint64_t stride,
     if (is_in_range) {
       if (absl::Status s = sampler->Take(values); !s.ok()) return s;
     }
-    // Advances to the next index whose sum is at most `degree`.
+    // Advances to the next tuple `index` with a sum of at most `degree`.
     size_t k = 0;
     while (k < count) {
       ++index[k];
@@ -231,8 +232,9 @@ absl::Status TakeNeighbours(const ShapeParameters& open, size_t parameter,
 
 bool IsEverything(const ParameterValues& /*values*/) { return true; }
 
-// For each record that has no expression yet, tries to find a polynomial of
-// quotients of the parameters that yields the sizes of the record.
+// For each record that has no expression yet, looks for a polynomial that
+// yields the sizes of the record. The variables of the polynomial are quotients
+// of the parameters.
 absl::Status FitQuotients(const ShapeParameters& open, Sampler* sampler,
                           std::vector<absl::optional<std::string>>* texts) {
   const size_t count = open.parameters.size();

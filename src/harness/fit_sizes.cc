@@ -86,8 +86,8 @@ Fraction OfSize(size_t size) {
   return size > kMax ? Fraction(0, 0) : Fraction(static_cast<int64_t>(size));
 }
 
-// Returns the value of a product of variables, where `point` has the values of
-// the variables.
+// Returns the value of a product of variables at `point`, which has a value for
+// each variable.
 Fraction ValueOf(const Exponents& product, absl::Span<const uint64_t> point) {
   Fraction value = 1;
   for (size_t k = 0; k < product.size(); ++k) {
@@ -133,8 +133,8 @@ class Equations {
   }
 
  private:
-  // Subtracts a multiple of the equation `known` from `row`, after which the
-  // factor of the unknown `pivot` is 0.
+  // Subtracts a multiple of the equation `known` from `row`, so that the factor
+  // of the unknown `pivot` becomes 0.
   static void Subtract(const Row& known, size_t pivot, Row* row) {
     const Fraction factor = (*row)[pivot];
     if (factor.is_zero()) return;
@@ -179,7 +179,8 @@ Polynomial OfQuotients(const Polynomial& polynomial,
   return result;
 }
 
-// Returns the text of a product without its factor; empty for a constant.
+// Returns the text of a product without its factor. The text is empty for a
+// constant.
 std::string ProductText(const Exponents& product,
                         absl::Span<const SizeParameter> parameters,
                         absl::Span<const FitVariable> variables) {

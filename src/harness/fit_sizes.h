@@ -38,19 +38,19 @@ struct ScaledParameter {
 size_t MaxSizeDegree(size_t parameters);
 
 // Returns, for each of `records`, a polynomial of the parameters that yields
-// the size of the record in every sample, as a text for Expression::Parse.
-// `scales` has an entry for each parameter. Returns no text for a record if
-// there is no such polynomial of a degree up to MaxSizeDegree.
+// the size of the record in every sample. The polynomial is a text for
+// Expression::Parse. `scales` has an entry for each parameter. Returns no text
+// for a record if there is no such polynomial of a degree up to MaxSizeDegree.
 std::vector<absl::optional<std::string>> FitSizes(
     absl::Span<const SizeParameter> parameters,
     absl::Span<const SizeSample> samples, absl::Span<const size_t> records,
     absl::Span<const ScaledParameter> scales);
 
-// Returns the quotient of the parameter, with the smallest divisor, such that
-// the sizes of the record are a polynomial of this quotient. The degree of the
-// polynomial is at most `degree`. Only this parameter may differ between the
-// samples. Returns none if there is no such quotient, or if too few samples
-// remain to test it.
+// Looks for a quotient of the parameter such that the sizes of the record are a
+// polynomial of this quotient. Returns the one with the smallest divisor. The
+// degree of the polynomial is at most `degree`. Only this parameter may differ
+// between the samples. Returns none if there is no such quotient, or if too few
+// samples remain to test it.
 absl::optional<ScaledParameter> FindScale(absl::Span<const SizeSample> samples,
                                           size_t parameter, size_t record,
                                           size_t degree);

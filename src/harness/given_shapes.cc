@@ -23,7 +23,7 @@
 namespace stowage::harness {
 namespace {
 
-// Returns the names of the inputs of a graph for a message.
+// Returns the names of the inputs of a graph, as text for a message.
 std::string NamesOfInputs(const SubgraphSpec& graph) {
   std::string names;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {

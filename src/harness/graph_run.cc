@@ -134,7 +134,7 @@ absl::Status GraphRun::RunTask(size_t task) {
   return status;
 }
 
-// If a delegate runs the task, records that it has failed.
+// If a delegate runs the task, records that the delegate has failed.
 void GraphRun::BlameDelegate(size_t task) {
   const DelegatedNode* const node = graph_.NodeOf(task).delegated.get();
   if (node != nullptr) failed_delegate_ = node->delegate;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the tasks of an allocated graph once: one after the other, or on several
-// streams. graph_session.h repeats a run without a delegate that has failed.
+// streams. If a delegate fails, graph_session.h repeats the run without it.
 #ifndef STOWAGE_SRC_HARNESS_GRAPH_RUN_H_
 #define STOWAGE_SRC_HARNESS_GRAPH_RUN_H_
 
@@ -31,9 +31,9 @@ class GraphRun {
         is_cancelled_(*is_cancelled),
         observers_(shared, graph, arenas, allocated, run) {}
 
-  // Runs all tasks. Afterwards, unless `keeps_buffers` is true, copies the
-  // outputs of the graph that are in buffers of delegates to their memory.
-  // Errors: Cancelled; those of kernels, observers and copies, naming the
+  // Runs all tasks. Some outputs of the graph may then be only in buffers of
+  // delegates. Copies these outputs to their memory, unless `keeps_buffers` is
+  // true. Errors: Cancelled; those of kernels, observers and copies, naming the
   // operator or the tensor.
   absl::Status Run(bool keeps_buffers);
 

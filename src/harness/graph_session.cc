@@ -173,8 +173,8 @@ absl::Status GraphSession::Prepare() {
   return PrepareAll();
 }
 
-// Prepares and plans the graph. If a delegate has to be left out, returns its
-// error, but the graph may be planned without it.
+// Prepares and plans the graph. If a delegate has to be left out, returns the
+// error of that delegate, even if the graph is then planned without it.
 absl::Status GraphSession::PrepareAll() {
   ForgetMemory();
   if (own_frames_ != nullptr && !delegated_.StaysPrepared()) {
@@ -186,9 +186,9 @@ absl::Status GraphSession::PrepareAll() {
   return planned.ok() ? status : planned;
 }
 
-// Plans when the tensors of the graph are live. If possible, plans the tensors
-// of all subgraphs that the graph calls at the same time. The graph must be
-// prepared.
+// Plans when the tensors of the graph are live. If possible, also plans the
+// tensors of all subgraphs that the graph calls, as one program. The graph must
+// be prepared.
 absl::StatusOr<Planned> GraphSession::MakePlan() {
   absl::StatusOr<Planned> planned = PlanGraph(graph(), shared_->options);
   if (!planned.ok() || own_frames_ == nullptr) return planned;

@@ -168,8 +168,8 @@ class GraphSession final : public Subgraph {
   absl::Status InvokeWithFallback();
 
   SharedState* shared_;
-  // The frames of the subgraphs that this subgraph calls. Null if this object
-  // is itself a frame.
+  // The frames of the subgraphs that this subgraph calls. The pointer is null
+  // if this object is itself a frame.
   std::unique_ptr<CallFrames> own_frames_;
   DelegatedGraph delegated_;
   GraphState state_;
@@ -181,7 +181,7 @@ class GraphSession final : public Subgraph {
   size_t run_ = 0;
   // The operator that prepared the graph.
   const void* site_ = nullptr;
-  // False if another operator has since prepared the graph for other arguments.
+  // False if operators have prepared the graph for different arguments.
   bool has_one_signature_ = true;
   // The contents of the variable tensors, which are restored when the graph has
   // memory again.

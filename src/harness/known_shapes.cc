@@ -67,10 +67,10 @@ class ShapeWalk {
         is_walking_(model.subgraphs().size()) {}
 
   // Walks through a graph whose inputs have the shapes `inputs`. If `inputs` is
-  // nullopt, they have the given shapes, or those that the model declares.
-  // Returns the shapes of the outputs. Returns nullopt, without a walk, if
-  // there are too many or too few inputs, or if the calls are recursive, too
-  // deep or too many.
+  // nullopt, the inputs have the given shapes, or else those that the model
+  // declares. Returns the shapes of the outputs. Returns nullopt, without a
+  // walk, if there are too many or too few inputs, or if the calls are
+  // recursive, too deep or too many.
   absl::optional<std::vector<GraphEnd>> Walk(
       size_t index, const absl::optional<std::vector<GraphEnd>>& inputs);
 
@@ -222,8 +222,8 @@ void ShapeWalk::SetOutput(size_t t, bool follows, bool is_unknown,
       (HasOpenExtent(spec) || state->graph.tensors()[t].shape != spec.shape);
 }
 
-// Returns whether the shape of the output `t`, which no kernel has computed, is
-// unknown.
+// Returns whether the shape of the output `t` is unknown. No kernel has
+// computed this shape.
 bool ShapeWalk::IsUnknown(const State& state, const OperatorSpec& op,
                           size_t t) const {
   const SubgraphSpec& graph = state.graph.spec();
@@ -301,8 +301,8 @@ void ShapeWalk::SetResult(size_t t, const GraphEnd& one, const GraphEnd& other,
   state->follows[t] = state->is_unknown[t] = state->is_open[t];
 }
 
-// Records the shape of a result of a loop's body, if the loop is assumed to
-// keep the shape.
+// Is called if a loop is assumed to keep the shape of a result. Records this
+// shape for the corresponding output of the loop's body.
 void ShapeWalk::KeepTurn(size_t body, size_t output, const GraphEnd& end) {
   const SubgraphSpec& graph = shared_.model.subgraphs()[body];
   const size_t t = graph.outputs[output];

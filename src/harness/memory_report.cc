@@ -57,8 +57,8 @@ class PlacedTensors {
     return CountedOnce(std::move(live));
   }
 
-  // Returns the sums of the sizes of `tensors`. None of them overflows, since
-  // the plan has been checked.
+  // Returns the sums of the sizes of `tensors`. No sum overflows, since the
+  // plan has been checked.
   ArenaUse UseOf(absl::Span<const size_t> tensors) const {
     ArenaUse use;
     size_t largest_tail = 0;

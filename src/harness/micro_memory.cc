@@ -59,7 +59,8 @@ std::string StrategyOf(const MicroPlacing& placing) {
   return placing.strategy.empty() ? kMicroStrategy : placing.strategy;
 }
 
-// Plans the head. Buffers that already have an offset keep it.
+// Finds offsets in the head of the arena. Buffers that already have an offset
+// keep it.
 absl::StatusOr<Solution> PlanHead(const Model& model,
                                   const MicroPlacing& placing,
                                   const std::vector<OfflineBuffer>& buffers) {
@@ -141,7 +142,7 @@ absl::StatusOr<size_t> PlanOnDevice(void* workspace, size_t bytes,
 
 // Checks a plan that the device has made. The device plans as if the last run
 // of each subgraph were its only run. Error: FailedPrecondition if a buffer
-// lies on another one that an earlier run still needs.
+// overwrites another one that an earlier run still needs.
 absl::Status CheckEarlierRuns(const Model& model,
                               std::vector<OfflineBuffer> buffers) {
   if (std::all_of(buffers.begin(), buffers.end(), [](const OfflineBuffer& b) {

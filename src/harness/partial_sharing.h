@@ -28,10 +28,10 @@ struct KeptSharing {
   std::set<size_t> in_place_nodes;
 };
 
-// Computes an offset for each record. `offsets` has, for each tensor, the
-// offset that it has in the plan, which must be a multiple of `alignment`.
-// Tensors without an offset in `offsets` get separate memory. Error: OutOfRange
-// if an offset would pass 2^64 - 1. O(n log n).
+// Computes an offset for each record. `offsets` has the offset of each tensor
+// in the plan. These offsets must be multiples of `alignment`. Tensors without
+// an offset in `offsets` get separate memory. Error: OutOfRange if an offset
+// would pass 2^64 - 1. O(n log n).
 absl::StatusOr<OffsetsAssignment> LayOutApart(
     const ArenaRecords& records,
     absl::Span<const absl::optional<size_t>> offsets, const KeptSharing& kept,

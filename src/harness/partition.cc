@@ -230,8 +230,8 @@ class Partitioner {
   }
 
   // Records that a node of another part reads the tensor, or that the graph
-  // outputs it. If a part has written the tensor, it becomes an output of that
-  // part.
+  // outputs it. If a part has written the tensor, the tensor becomes an output
+  // of that part.
   void Use(int tensor) {
     if (tensor == -1 || maker_[Index(tensor)] < 0) return;
     parts_[Index(maker_[Index(tensor)])].outputs.push_back(tensor);

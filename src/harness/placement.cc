@@ -299,8 +299,8 @@ absl::StatusOr<Placement> PlaceRecords(const ArenaRecords& records,
                    records.places};
 }
 
-// Places the tensors of one function of a program. When it is called for the
-// entry, which must come first, it also plans the whole program.
+// Places the tensors of one function of a program. The call for the entry must
+// come first. It also plans the whole program.
 absl::Status PlaceFunction(const InterpreterOptions& options,
                            MemoryPlan* plan) {
   ProgramPlan& program = *plan->program;

@@ -20,8 +20,8 @@ size_t LowerBoundOf(const ArenaRecords& records);
 // strategy of the plan. Everything else in the plan, except the offsets, must
 // be set before the call. Errors: NotFound for an unknown strategy;
 // InvalidArgument for a strategy that cannot make this kind of plan, and for a
-// misaligned or incomplete plan from a planner that the caller provides; those
-// of that planner.
+// misaligned or incomplete plan from a planner that the caller provides; the
+// errors of that planner.
 absl::Status PlaceFirst(const InterpreterOptions& options, MemoryPlan* plan);
 
 // Places the tensors that are first needed at prepared nodes from `first_node`

@@ -59,8 +59,8 @@ class VariableFinder {
     std::vector<Use> uses;
   };
 
-  // A tensor of type RESOURCE may not stand for one known variable. These
-  // numbers say what it may stand for instead.
+  // A tensor of type RESOURCE does not always stand for one known variable. In
+  // the other cases, these numbers say for what it may stand.
   static constexpr int32_t kNothing = -1;  // nothing, as far as is known
   static constexpr int32_t kSeveral = -2;  // one of several variables
 
@@ -83,8 +83,8 @@ class VariableFinder {
   bool are_all_left_out_ = false;
 };
 
-// Adds `from` to the variables for which a tensor may stand, which *to
-// describes. Returns whether *to has changed.
+// Adds `from` to the variables for which a tensor may stand; *to describes
+// these variables. Returns whether *to has changed.
 bool VariableFinder::Merge(int32_t from, int32_t* to) {
   if (from == kNothing || *to == from || *to == kSeveral) return false;
   *to = *to == kNothing ? from : kSeveral;
@@ -240,8 +240,8 @@ void VariableFinder::AddUse(size_t function, const OperatorSpec& op,
 }
 
 // Adds a function that reads all variables. It stands for other subgraphs,
-// which may read a variable between two invocations, so that the variable must
-// hold its value until then.
+// which may read a variable between two invocations. The variable must
+// therefore hold its value until then.
 void VariableFinder::AddFunctionBetween() {
   ProgramFunction between;
   between.name = "between two invocations";

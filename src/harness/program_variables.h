@@ -12,8 +12,8 @@
 namespace stowage::harness {
 
 // Adds resource variables to a program that has none. Records the nodes that
-// read and assign each variable. Also adds a function that reads all variables,
-// which stands for everything that may read variables between two invocations.
+// read and assign each variable. Also adds a function that reads all variables.
+// It stands for everything that may read variables between two invocations.
 // `graphs` has the subgraph of each function. Returns whether any variable was
 // added.
 //

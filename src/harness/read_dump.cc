@@ -46,8 +46,8 @@ Json ParseManifest(const std::string& text,
   return Json::parse(text, note, /*allow_exceptions=*/false);
 }
 
-// Each of these functions sets *value to a value of the manifest, unless the
-// value in the manifest has a different type. Returns false in that case.
+// Each of these functions copies a value of the manifest to *value. Returns
+// false, and copies nothing, if the value has a different type.
 bool Get(const Json& json, std::string* value) {
   if (json.is_string()) *value = json.get<std::string>();
   return json.is_string();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces nodes that a delegate claims by nodes of the delegate.
+// Replaces the nodes that a delegate claims. Nodes of the delegate take their
+// place.
 #include <algorithm>
 #include <cstddef>
 #include <memory>

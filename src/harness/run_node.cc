@@ -88,8 +88,8 @@ class NodeContext : public OperatorContext {
   }
 
  private:
-  // Has no effect in Invoke, when the plan exists already. Kernels whose shapes
-  // depend on data call this function in Invoke.
+  // Has no effect in Invoke, since the plan exists already at that time.
+  // Kernels whose shapes depend on data call this function in Invoke.
   void DeclarePart(const ArenaPart& part) {
     if (phase_ == Phase::kPrepare) node_.parts.push_back(part);
   }
@@ -204,8 +204,9 @@ absl::Status CheckWritten(const SubgraphSpec& graph, const OperatorSpec& op) {
   return absl::OkStatus();
 }
 
-// If the operator writes a variable that it also reads, checks that it can do
-// so in place. Operators that call subgraphs copy their results at the end.
+// If the operator writes a variable that it also reads, checks that its kernel
+// can do so in place. Operators that call subgraphs need no check, since they
+// copy their results at the end. Custom operators are not checked.
 absl::Status CheckOverwritten(const SubgraphSpec& graph, const OperatorSpec& op,
                               InPlace in_place) {
   if (op.is_custom || CallsSubgraphs(op)) return absl::OkStatus();
@@ -342,10 +343,11 @@ absl::Status RunningGraph::PrepareNode(size_t index) {
 }
 
 // Returns whether the outputs of a prepared node can be computed before the
-// run. The node must be a builtin operator that has no effects, calls nothing
-// and reads known values, or SHAPE, which reads no elements. Its outputs must
-// be small, and not outputs of the graph. During a run nothing is computed
-// early, since the plan then has places for all tensors of prepared nodes.
+// run. The node must be SHAPE, which reads no elements, or another builtin
+// operator that has no effects, calls nothing and reads only known values. Its
+// outputs must be small, and not outputs of the graph. During a run nothing is
+// computed early, since the plan then has places for all tensors of prepared
+// nodes.
 bool RunningGraph::MayKnow(size_t index) const {
   const Node& node = nodes_[index];
   const OperatorSpec& op = *node.spec;

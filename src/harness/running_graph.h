@@ -51,8 +51,8 @@ struct SharedState {
                            std::max(kBlockAlignment, options.tensor_alignment)};
   // Says for each subgraph whether OperatorContext::InvokeOnce has called it.
   std::vector<bool> was_invoked_once;
-  // Delegates that are applied to every subgraph, also to those that are called
-  // for the first time later.
+  // Delegates that are applied to every subgraph, including those that are
+  // called for the first time later.
   std::vector<std::shared_ptr<Delegate>> applied_to_all;
   // This mutex is locked while observers are called. It is recursive, since an
   // observer may run another subgraph.
@@ -175,9 +175,9 @@ class RunningGraph {
     // data.
     bool stays_static = false;
   };
-  // Replaces the nodes that the delegate claims by delegate nodes, and prepares
-  // the delegate nodes. Returns the error of the delegate if there is one; the
-  // graph may then be changed in part.
+  // Replaces the nodes that the delegate claims. Delegate nodes take their
+  // place and are prepared. Returns the error of the delegate if there is one;
+  // the graph may then be changed in part.
   absl::Status Replace(Delegate* delegate, const DelegateInfo& info,
                        const ApplyOptions& apply,
                        const ReplaceOptions& options);
@@ -204,8 +204,8 @@ class RunningGraph {
     size_t preparations = 0;
   };
   Snapshot TakeSnapshot() const;
-  // Restores a snapshot. Prepare must be called afterwards if all nodes were
-  // prepared since the snapshot.
+  // Restores a snapshot. If all nodes were prepared since the snapshot, Prepare
+  // must be called afterwards.
   void Restore(const Snapshot& snapshot);
   bool WasPreparedSince(const Snapshot& snapshot) const {
     return preparations_ != snapshot.preparations;

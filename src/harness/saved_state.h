@@ -17,8 +17,8 @@
 
 namespace stowage::harness {
 
-// Returns the inputs and variables of the graph, whose contents SavedState
-// saves. The contents must be readable at that time (buffered_tensors.h).
+// Returns the inputs and variables of the graph. SavedState saves their
+// contents, which must be readable at that time (buffered_tensors.h).
 std::vector<size_t> StateTensors(const SubgraphSpec& spec);
 
 class SavedState {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Implements the interpreter, which has a model, the sessions of its subgraphs
-// and the state that these share.
+// and the state that these sessions share.
 #include <algorithm>
 #include <cstddef>
 #include <memory>

@@ -166,8 +166,8 @@ class Run {
   Run(OperatorContext* context, uint64_t salt)
       : context_(*context), salt_(salt), inputs_(context->input_count()) {}
 
-  // Reads all inputs except those for which `is_known` returns true, whose
-  // digests exist already. Returns the digest of all inputs.
+  // Reads the inputs for which `is_known` returns false. The digests of all
+  // other inputs exist already. Returns the digest of all inputs.
   template <typename IsKnown>
   uint64_t Read(IsKnown is_known) {
     uint64_t digest = salt_;

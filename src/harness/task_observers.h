@@ -39,7 +39,7 @@ class TaskObservers {
   const ArenaMemory& arenas_;
   const Allocated& allocated_;
   size_t run_;
-  // The state of each task. Empty if there are no streams.
+  // The state of each task. The list is empty if there are no streams.
   std::vector<TaskState> states_;
 };
 

@@ -46,9 +46,9 @@ absl::optional<size_t> NextReader(const Execution& at, size_t tensor) {
   return absl::nullopt;
 }
 
-// Returns whether the operator may write to the memory of the tensor, which
-// must be in the arena: under the plan, one of the tensors that the operator
-// writes shares that memory.
+// Returns whether the plan lets a tensor that the operator writes share the
+// memory of `tensor`. If so, the operator may write to this memory. The tensor
+// must be in the arena.
 bool IsTakenOver(const Execution& at, size_t tensor) {
   return absl::c_any_of(at.writes, [&](size_t written) {
     return at.tensors[written].storage == Storage::kArena &&
@@ -57,8 +57,9 @@ bool IsTakenOver(const Execution& at, size_t tensor) {
 }
 
 // Returns whether the tensor may be overwritten although the caller provides
-// its memory. This holds if no operator needs the tensor any longer, and the
-// caller has put a tensor that the current operator writes in the same place.
+// its memory. This holds if no operator needs the tensor any longer and the
+// current operator writes a tensor for which the caller provides some of the
+// same bytes.
 bool IsReplaced(const Execution& at, size_t t) {
   const absl::optional<size_t>& last = at.lifetimes[t].last;
   if (!last || *last >= at.node) return false;

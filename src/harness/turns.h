@@ -60,8 +60,8 @@ class Turns {
   }
 
   // Copies outputs that earlier turns have handed on. The copies go to the
-  // inputs of the graph, which must have memory. Error: InvalidArgument if an
-  // input and its output differ in size.
+  // inputs of the graph. These inputs must have memory. Error: InvalidArgument
+  // if an input and its output differ in size.
   absl::Status Give(size_t turn);
   // Invokes the graph, and keeps the outputs that it hands on. Errors: those of
   // Invoke.
@@ -71,8 +71,8 @@ class Turns {
   // lists the operators of all interpreters that run as shadows.
   void Reset();
   std::vector<ShadowedOperator> ShadowedOperators() const;
-  // Returns an error with the place of the turn in front of its message, if
-  // there are several turns.
+  // Returns `status`. If it is an error and there are several turns, its
+  // message begins with the place of the turn.
   absl::Status At(size_t turn, const absl::Status& status) const;
 
  private:

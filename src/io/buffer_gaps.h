@@ -25,10 +25,10 @@ struct BufferPart {
 // the lifetime of the buffer, separated by spaces. During the interval "7-9",
 // for example, the buffer holds nothing. During "12-14@2:13", it holds only the
 // bytes [2, 13). The second number of an interval is one past its last task, or
-// the last task itself if `is_inclusive`. If `gaps` is empty, the buffer has
-// one part. The task numbers in the file may be negative; adding `shift` to
-// them gives the task numbers of `buffer`. Error: InvalidArgument; the message
-// does not name the column.
+// the last task itself if `is_inclusive` is true. If `gaps` is empty, the
+// buffer has one part. The task numbers in the file may be negative; adding
+// `shift` to them gives the task numbers of `buffer`. Error: InvalidArgument;
+// the message does not name the column.
 StatusOr<std::vector<BufferPart>> PartsOfBuffer(
     const TensorUsageRecord<size_t>& buffer, string_view gaps,
     bool is_inclusive, size_t shift = 0);

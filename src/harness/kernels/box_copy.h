@@ -37,12 +37,12 @@ class BoxCopy {
   explicit BoxCopy(const std::vector<Axis>& axes, int64_t from_start = 0,
                    int64_t to_start = 0);
 
-  // Copies the box. Requires elements of 1, 2, 4, 8 or 16 bytes, and that the
-  // source and the target do not overlap.
+  // Copies the box. Requires that elements have 1, 2, 4, 8 or 16 bytes, and
+  // that the source and the target do not overlap.
   void Run(const void* from, void* to, size_t element_bytes) const;
-  // Does nothing if the first element of the box already lies where it would be
-  // copied to: all other elements then do, too (PlacesOfSlices, RunStart).
-  // Otherwise does the same as Run.
+  // Does nothing if the first element of the box already lies at its target.
+  // All other elements then lie at their targets, too (PlacesOfSlices,
+  // RunStart). In all other cases, does the same as Run.
   void RunUnlessInPlace(const void* from, void* to, size_t element_bytes) const;
 
   // If the box is one contiguous run of the source that goes to the beginning

@@ -44,12 +44,13 @@ class DataShapedKernel : public Kernel {
 };
 
 // Returns the only element of an input of INT32 or INT64. Error:
-// InvalidArgument for another type, and if there is not exactly one element.
+// InvalidArgument if the input has another type, or if it does not have exactly
+// one element.
 absl::StatusOr<int64_t> IntegerOf(const OperatorContext& context, size_t i);
 
 // Returns the elements of an input of INT32 or INT64 as a shape. Error:
-// InvalidArgument for another type, and for dimensions that are negative or
-// exceed 32 bits.
+// InvalidArgument if the input has another type, or if a dimension is negative
+// or exceeds 32 bits.
 absl::StatusOr<Shape> ShapeOf(const OperatorContext& context, size_t i);
 
 // Checks that the input has exactly one element. Error: InvalidArgument if it

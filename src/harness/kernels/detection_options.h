@@ -10,8 +10,8 @@
 
 namespace stowage::harness {
 
-// A centre and a size. Depending on its use, this struct describes a box
-// relative to an anchor, an anchor, or the scales of encodings.
+// A centre and a size. Depending on its use, this struct describes an anchor, a
+// box relative to an anchor, or the scales of encodings.
 struct BoxCenter {
   float y = 0;
   float x = 0;
@@ -31,7 +31,7 @@ struct DetectionOptions {
 };
 
 // Reads the custom options of the operator, which are a flexbuffer. Error:
-// InvalidArgument if the bytes are not a flexbuffer, and if a number is missing
+// InvalidArgument if the bytes are not a flexbuffer, or if a number is missing
 // or out of range.
 absl::StatusOr<DetectionOptions> ReadDetectionOptions(
     absl::Span<const uint8_t> bytes);

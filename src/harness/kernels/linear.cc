@@ -56,9 +56,8 @@ DynamicRange QuantizeSymmetrically(const float* from, int64_t size,
   return {largest / 127, 0};
 }
 
-// Quantizes floats to -128 .. 127. The smallest value, or 0 if that is smaller,
-// becomes one end, and the largest value, or 0 if that is larger, becomes the
-// other end. 0 is represented exactly. O(size).
+// Quantizes floats to -128 .. 127. The range of the values, extended to include
+// 0, is mapped to the range of the integers. 0 is represented exactly. O(size).
 DynamicRange QuantizeAsymmetrically(const float* from, int64_t size,
                                     int8_t* to) {
   double min = 0;

@@ -33,8 +33,8 @@ class StridedLoop {
   // Creates a loop that visits nothing.
   StridedLoop() = default;
 
-  // Creates a loop over these axes, none of whose extents may be negative.
-  // Without axes the loop visits one element.
+  // Creates a loop over these axes. No axis may have a negative extent. Without
+  // axes the loop visits one element.
   explicit StridedLoop(absl::Span<const Axis> axes) : is_empty_(false) {
     inner_.extent = 1;
     inner_.strides.fill(1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers the activations, one in each row of a table. They are elementwise
-// operators with one input and one output of the same type and shape, whose
-// scales may differ. PRELU has its slopes as a second input. Functions without
-// quantized arithmetic are in unary_functions.cc.
+// operators with one input and one output. Both have the same type and shape,
+// but their scales may differ. PRELU has its slopes as a second input.
+// Functions without quantized arithmetic are in unary_functions.cc.
 #include <algorithm>
 #include <array>
 #include <cmath>

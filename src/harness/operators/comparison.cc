@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers the elementwise functions of two tensors of the same type whose
-// results are BOOL, with broadcasting: the comparisons and logical operators,
-// one in each row of a table. Quantized numbers of 8 bits are compared by their
-// real values, rounded to 8 bits after the point.
+// Registers the comparisons and the logical operators, one in each row of a
+// table. They are elementwise functions of two tensors of the same type, with
+// broadcasting, and return BOOL. Quantized numbers of 8 bits are compared by
+// their real values, rounded to 8 bits after the point.
 #include <functional>
 
 #include "src/harness/kernels/elementwise.h"

@@ -83,8 +83,8 @@ absl::Status Assign(OperatorContext& context, const Tensors& sources,
     Tensor& output = context.output(i);
     const Tensor& source = *sources[i];
     // The type is checked again, since an operator may compute a type that
-    // differs from the one in the model, and may be prepared only during the
-    // run.
+    // differs from the one in the model, and some operators are prepared only
+    // during the run.
     STOWAGE_RETURN_IF_ERROR(CheckResultType(context, i, source));
     handles.emplace_back(source.resource, source.digest);
     shapes[i] = source.shape;
@@ -218,9 +218,9 @@ absl::Status While::Prepare(OperatorContext& context) {
   body_ = callees[1];
   std::vector<CallTensor> variables = ArgumentsOf(context, 0);
   STOWAGE_RETURN_IF_ERROR(CheckResultCount(context, variables.size()));
-  // A variable varies if the body returns it with a different shape. This may
-  // make other variables vary, which the body computes from it. The body is
-  // therefore prepared until nothing changes.
+  // A variable varies if the body returns it with a different shape. Variables
+  // that the body computes from it may then vary, too. The body is therefore
+  // prepared until nothing changes.
   bool is_settled = false;
   while (!is_settled) {
     STOWAGE_ASSIGN_OR_RETURN(const std::vector<CallTensor> next,

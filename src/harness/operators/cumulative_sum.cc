@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers CUMSUM. Each element of the output is the sum of the input elements
-// along an axis, from the beginning or the end of the axis up to the same
-// place. The element at this place may be included or left out.
+// Registers CUMSUM. Each element of the output is a sum of input elements along
+// an axis. The sum begins at the beginning or the end of the axis, and ends at
+// the place of the output element. The input element at this place may be
+// included or left out.
 #include "src/harness/kernels/data_shaped_kernel.h"
 #include "src/harness/kernels/elementwise.h"
 #include "src/harness/kernels/support.h"
@@ -46,8 +47,8 @@ class CumulativeSum : public Kernel {
  private:
   using Types = TypeList<float, int32_t, int64_t>;
 
-  // Computes `size` rows of `inner` elements. Each row is the sum of the input
-  // rows up to the same place. Integers wrap around.
+  // Computes `size` rows of `inner` elements. Row i is the sum of the input
+  // rows up to row i. Integers wrap around.
   template <typename T>
   void AddSlice(const T* in, int64_t size, int64_t inner, T* out) const {
     const auto sum = [](auto x, auto y) { return x + y; };

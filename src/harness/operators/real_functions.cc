@@ -30,8 +30,8 @@ struct InverseRoot {
 };
 
 // Computes x times the probability that a number of the standard normal
-// distribution is below x, or an approximation. Source: D. Hendrycks and K.
-// Gimpel, "Gaussian Error Linear Units" (2016), section 2.
+// distribution is below x, or an approximation of this product. Source: D.
+// Hendrycks and K. Gimpel, "Gaussian Error Linear Units" (2016), section 2.
 struct Gelu {
   float operator()(float x) const {
     if (is_approximate) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers operators whose output has the elements of the input in another
 // shape: RESHAPE, EXPAND_DIMS, SQUEEZE, and DENSIFY. The model reader has
-// already unpacked the sparse constant of DENSIFY. None of them copies anything
-// if the output shares the memory of the input.
+// already unpacked the sparse constant of DENSIFY. None of the operators copies
+// anything if the output shares the memory of the input.
 #include <cstring>
 
 #include "src/harness/kernels/data_shaped_kernel.h"

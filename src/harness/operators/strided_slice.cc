@@ -104,7 +104,7 @@ absl::StatusOr<std::vector<Request>> RequestsOf(
                          indices[i].size(), " indices; expected ",
                          indices[0].size(), ", as input 1 has");
     }
-    // All indices beyond the end of every dimension have the same meaning. They
+    // Indices that are beyond the end of any dimension all mean the same. They
     // are clamped to kFar, so that they can be added without overflow.
     constexpr int64_t kFar = int64_t{1} << 32;
     for (int64_t& index : indices[i]) index = std::clamp(index, -kFar, kFar);

@@ -21,9 +21,9 @@ void ComputeUnary(OperatorContext& context, F f) {
                  static_cast<int64_t>(input.size()), f);
 }
 
-// Says what happens if the model declares an output type that differs from the
-// type of the input, which is the type that the function computes. Either the
-// model is refused, or the output gets the type of the input.
+// The function computes an output of the same type as its input. This option
+// says what happens if the model declares another type for the output: either
+// the model is refused, or the output gets the type of the input.
 enum class OtherType { kIsRefused, kIsReplaced };
 
 template <typename Types, typename F>
